@@ -1,0 +1,1 @@
+"""Kernels of memfold: one folder a kernel, each with its plain reference."""

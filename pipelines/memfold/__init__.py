@@ -1,0 +1,1 @@
+"""Fold ten million tokens of conversation into memory you can query."""

@@ -1,0 +1,228 @@
+"""The words of memfold, as values and as tables.
+
+A value (a frozen dataclass) is what functions pass to each other; a table (an Arrow schema) is what is
+stored. This module knows nothing of Lance, files, models or Ray.
+
+Ids: `conversation_id` and `message_id` are strings as the source gave them. `seq` and `exchange_id` are
+integers counted from 0 inside a conversation and are the only things anything is ever sorted by.
+Times are timezone-aware UTC; None where the source does not say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+import pyarrow as pa
+
+Role = Literal["user", "assistant", "system", "tool"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+NoteKind = Literal[
+    "fact",
+    "event",
+    "preference",
+    "instruction",
+    "decision",
+    "constraint",
+    "excluded",
+    "question",
+    "correction",
+    "sentiment",
+]
+NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One utterance, as a reader of a source hands it on.
+
+    `message_id` is None where the source gives none: a position is then its id.
+    `current` is False for a branch of an edited conversation that is no longer shown.
+    `attachments` describe what was not text (an image's caption, a file's name).
+    """
+
+    conversation_id: str
+    role: Role
+    content: str
+    message_id: str | None = None
+    time: datetime | None = None
+    session: str | None = None
+    speaker: str | None = None
+    attachments: tuple[str, ...] = ()
+    current: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """Something that was read and rejected. `raw` holds its first bytes, `place` says where it stood."""
+
+    file: str
+    place: str
+    reason: str
+    raw: bytes
+    conversation_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A message with its place in the conversation, as the store holds it."""
+
+    conversation_id: str
+    seq: int
+    message_id: str
+    exchange_id: int
+    role: Role
+    content: str
+    time: datetime | None
+    session: str | None
+    speaker: str | None
+    attachments: tuple[str, ...]
+    current: bool
+    language: str
+    tokens: int
+
+    @property
+    def text(self) -> str:
+        """What is searched and packed: who spoke (where the source names them), the words, what was attached."""
+        return spoken(self.speaker, self.content, self.attachments)
+
+
+def spoken(speaker: str | None, content: str, attachments: tuple[str, ...]) -> str:
+    """The one rendering of a message as text: `Ann: hello [attached: a photo of a dog]`."""
+    head = f"{speaker}: {content}" if speaker else content
+    return head + "".join(f" [attached: {a}]" for a in attachments)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A key and its value, e.g. key "api response time", value "250 ms"."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A short typed statement.
+
+    `reason` is why an option was excluded or a decision taken; `about` is what an instruction or a
+    preference applies to, or the subject whose newest note replaces older ones; `date` is when an event
+    happens (ISO 8601 date), not when it was said; `polarity` is -1.0 (bad) to 1.0 (good) for a sentiment.
+    """
+
+    kind: NoteKind
+    text: str
+    about: str | None = None
+    reason: str | None = None
+    date: str | None = None
+    polarity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What an extractor sees of one exchange: the exchange, and as much of what came before as fits.
+
+    `messages` are (role, text); assistant text is cut to a bound here and only here: the store keeps it whole.
+    """
+
+    conversation_id: str
+    exchange_id: int
+    messages: tuple[tuple[Role, str], ...]
+    history: tuple[tuple[Role, str], ...]
+    language: str
+    time: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What was written down about one exchange."""
+
+    summary: str
+    facts: tuple[Fact, ...]
+    notes: tuple[Note, ...]
+
+
+# --------------------------------------------------------------------------------------- tables
+# A row belongs to a segment: 64 consecutive exchanges, named by the hash of what they were made from
+# (decision 1). Rows are immutable; a conversation is the list of its segments.
+
+# Lance resolves concurrent merge_inserts by this metadata. Without it six writers of the same 200 keys
+# left 580 rows (PLATFORM.md; decision 2).
+PRIMARY_KEY = {b"lance-schema:unenforced-primary-key": b"true"}
+
+
+def _key(name: str, kind: pa.DataType) -> pa.Field:
+    return pa.field(name, kind, nullable=False, metadata=PRIMARY_KEY)
+
+
+def _required(name: str, kind: pa.DataType) -> pa.Field:
+    return pa.field(name, kind, nullable=False)
+
+
+UTC = pa.timestamp("us", tz="UTC")
+FACT = pa.struct([_required("key", pa.string()), _required("value", pa.string())])
+NOTE = pa.struct(
+    [
+        _required("kind", pa.string()),
+        _required("text", pa.string()),
+        pa.field("about", pa.string()),
+        pa.field("reason", pa.string()),
+        pa.field("date", pa.string()),
+        pa.field("polarity", pa.float32()),
+    ]
+)
+
+MESSAGES = pa.schema(
+    [
+        _key("segment", pa.string()),
+        _key("seq", pa.int64()),
+        _required("conversation_id", pa.string()),
+        _required("message_id", pa.string()),
+        _required("exchange_id", pa.int64()),
+        _required("role", pa.string()),
+        _required("content", pa.string()),
+        pa.field("time", UTC),
+        pa.field("session", pa.string()),
+        pa.field("speaker", pa.string()),
+        _required("attachments", pa.list_(pa.string())),
+        _required("current", pa.bool_()),
+        _required("language", pa.string()),
+        _required("tokens", pa.int32()),
+    ]
+)
+
+EXTRACTIONS = pa.schema(
+    [
+        _key("segment", pa.string()),
+        _key("exchange_id", pa.int64()),
+        _required("conversation_id", pa.string()),
+        pa.field("time", UTC),
+        _required("summary", pa.string()),
+        _required("facts", pa.list_(FACT)),
+        _required("notes", pa.list_(NOTE)),
+    ]
+)
+
+
+def episodic(dimension: int) -> pa.Schema:
+    """The episodic layer: one row an exchange. `terms` are hashed stems with their counts (decision 3).
+
+    `user_text` is what the user said, the key to the exchange; what the assistant said stays in `messages`.
+    `characters` counts the assistant's side, so that packing can plan without reading it.
+    """
+    return pa.schema(
+        [
+            _key("segment", pa.string()),
+            _key("exchange_id", pa.int64()),
+            _required("conversation_id", pa.string()),
+            _required("message_ids", pa.list_(pa.string())),
+            pa.field("time", UTC),
+            _required("user_text", pa.string()),
+            _required("characters", pa.int64()),
+            _required("terms", pa.list_(pa.uint32())),
+            _required("counts", pa.list_(pa.uint16())),
+            _required("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
