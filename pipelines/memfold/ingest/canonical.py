@@ -1,0 +1,97 @@
+"""memfold's own tables: Parquet, Arrow IPC files and streams, read batch by batch.
+
+Columns: conversation_id, role, content; optional message_id, time, session, speaker, attachments, current.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from memfold.ingest.normalise import Rejected, message, time_of
+from memfold.ingest.records import RAW, UNREADABLE, Part, encode, letter
+from memfold.ingest.unit import Unit
+from memfold.schema import DeadLetter, Message
+
+ROWS = 1024
+_NEEDED = ("conversation_id", "role", "content")
+_COLUMNS = (*_NEEDED, "message_id", "time", "session", "speaker", "attachments", "current")
+_BROKEN = (*UNREADABLE, pa.ArrowException, ValueError, KeyError, TypeError, MemoryError)
+
+
+def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+    """Messages row by row. A file without the needed columns is one dead letter, as is the rest of a broken one."""
+    for part in unit.parts():
+        row = 0
+        try:
+            for batch in _batches(part):
+                columns = {name: batch.column(name) for name in _COLUMNS if name in batch.schema.names}
+                for position in range(batch.num_rows):
+                    row += 1
+                    yield _row(part, row, columns, position)
+        except _BROKEN as error:
+            with part.path.open("rb") as stream:
+                reason = " ".join(str(error).split())[:300]
+                yield letter(part, f"after row {row}", f"cannot be read: {reason}", stream.read(RAW))
+
+
+def _batches(part: Part) -> Iterator[pa.RecordBatch]:
+    with part.path.open("rb") as stream:
+        magic = stream.read(6)
+        stream.seek(0)
+        if magic.startswith(b"PAR1"):
+            file = pq.ParquetFile(stream)
+            _check(file.schema_arrow)
+            columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
+            yield from file.iter_batches(ROWS, columns=columns)
+        elif magic == b"ARROW1":
+            table = pa.ipc.open_file(stream)
+            _check(table.schema)
+            for number in range(table.num_record_batches):
+                yield table.get_batch(number)
+        else:
+            batches = pa.ipc.open_stream(stream)
+            _check(batches.schema)
+            yield from batches
+
+
+def _check(schema: pa.Schema) -> None:
+    missing = [name for name in _NEEDED if name not in schema.names]
+    if missing:
+        raise ValueError(f"no column {', '.join(missing)}")
+
+
+def _row(part: Part, row: int, columns: dict[str, Any], position: int) -> Message | DeadLetter:
+    cells: dict[str, Any] = {}
+    try:
+        for name, column in columns.items():
+            try:
+                cells[name] = column[position].as_py()
+            except (UnicodeDecodeError, ValueError, OverflowError) as error:
+                raise Rejected(f"{name} cannot be read: {error}") from None
+        return _message(cells)
+    except Rejected as error:
+        return letter(part, f"row {row}", str(error), encode(cells), cells.get("conversation_id"))
+
+
+def _message(cells: dict[str, Any]) -> Message:
+    attachments = cells.get("attachments") or []
+    if not (isinstance(attachments, list) and all(isinstance(item, str) for item in attachments)):
+        raise Rejected("attachments is not a list of strings")
+    current = cells.get("current")
+    if not isinstance(current, (bool, type(None))):
+        raise Rejected("current is not true or false")
+    return message(
+        cells["conversation_id"],
+        cells["role"],
+        cells["content"],
+        message_id=cells.get("message_id"),
+        time=time_of(cells.get("time")),
+        session=cells.get("session"),
+        speaker=cells.get("speaker"),
+        attachments=attachments,
+        current=current is not False,
+    )

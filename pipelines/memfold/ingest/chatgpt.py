@@ -1,0 +1,138 @@
+"""ChatGPT's export: `conversations.json`, its split files, or the zip. A conversation is a tree of messages.
+
+Order: depth first from the root, an older branch before a newer one, so that a conversation that grew reads
+as before. The visible thread is `current_node` up to the root; what lies beside it has `current` False.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from memfold.ingest.normalise import Rejected, attempt, carried, described, filled, mapping, message, name
+from memfold.ingest.records import Value, values
+from memfold.ingest.unit import Unit
+from memfold.schema import DeadLetter, Message
+
+_CONTAINERS = re.compile(rb"mapping")
+_WORDS = ("text", "result", "content", "user_profile", "user_instructions", "model_set_context")
+
+
+def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+    """Messages conversation by conversation. A time is a message's own: none is carried from its neighbours."""
+    for part in unit.parts():
+        for value in values(part, _CONTAINERS):
+            if isinstance(value, DeadLetter):
+                yield value
+            else:
+                yield from filled(value, _conversation(value))
+
+
+def _conversation(value: Value) -> Iterator[Message | DeadLetter]:
+    try:
+        data = mapping(value.data, "conversation")
+        conversation = name(data.get("conversation_id")) or name(data.get("id"))
+        if conversation is None:
+            raise Rejected("no conversation_id")
+        nodes = mapping(data.get("mapping"), "mapping")
+    except Rejected as error:
+        yield value.letter(value.place, str(error))
+        return
+    order = preorder(nodes)
+    shown = thread(nodes, data.get("current_node"), order)
+    for node_id in order:
+        node = nodes[node_id]
+        if isinstance(node, dict) and "message" in node and node["message"] is None:
+            continue
+        yield attempt(
+            value,
+            f"{value.place} mapping[{node_id[:80]!r}]",
+            node,
+            _message,
+            conversation,
+            node,
+            node_id in shown,
+        )
+
+
+def preorder(nodes: dict[str, Any]) -> list[str]:
+    """Every node once: parents before children, children in the order their parent lists them."""
+    children: dict[str | None, list[str]] = {}
+    for node_id in nodes:
+        children.setdefault(_parent(nodes, node_id), []).append(node_id)
+    for parent, known in children.items():
+        listed = nodes[parent].get("children") if parent is not None else None
+        if isinstance(listed, list):
+            place = {child: position for position, child in enumerate(listed) if isinstance(child, str)}
+            known.sort(key=lambda child: place.get(child, len(place)))
+    seen: dict[str, None] = {}
+    # A loop of parents has no root: whatever is left after the roots starts one.
+    for start in (*children.get(None, ()), *nodes):
+        ahead = [start]
+        while ahead:
+            node_id = ahead.pop()
+            if node_id not in seen:
+                seen[node_id] = None
+                ahead.extend(reversed(children.get(node_id, ())))
+    return list(seen)
+
+
+def thread(nodes: dict[str, Any], current: object, order: list[str]) -> set[str]:
+    """From the current node up to its root; from the newest leaf where the export names none."""
+    node_id = current if isinstance(current, str) and current in nodes else (order[-1] if order else None)
+    shown: set[str] = set()
+    while node_id is not None and node_id not in shown:
+        shown.add(node_id)
+        node_id = _parent(nodes, node_id)
+    return shown
+
+
+def _parent(nodes: dict[str, Any], node_id: str) -> str | None:
+    node = nodes[node_id]
+    parent = node.get("parent") if isinstance(node, dict) else None
+    return parent if isinstance(parent, str) and isinstance(nodes.get(parent), dict) else None
+
+
+def _message(conversation: str, node: Any, current: bool) -> Message:
+    said = mapping(mapping(node, "node").get("message"))
+    author = mapping(said.get("author"), "author")
+    text, others = _said(mapping(said.get("content"), "content"))
+    return message(
+        conversation,
+        author.get("role"),
+        text,
+        message_id=name(said.get("id")) or node.get("id"),
+        time=carried(said.get("create_time"), None),
+        speaker=author.get("name"),
+        attachments=[*others, *_attached(said)],
+        current=current,
+    )
+
+
+def _said(content: dict[str, Any]) -> tuple[str, list[str]]:
+    parts = content.get("parts")
+    if parts is None:
+        words = [content[key] for key in _WORDS if isinstance(content.get(key), str)]
+        return "\n".join(words), [] if words else [described(content)]
+    if not isinstance(parts, list):
+        raise Rejected("the content's parts are not a list")
+    texts: list[str] = []
+    others: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict) and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+        elif isinstance(part, dict):
+            others.append(described(part))
+        elif part is not None:
+            raise Rejected(f"a content part of type {type(part).__name__}")
+    return "\n".join(texts), others
+
+
+def _attached(said: dict[str, Any]) -> Iterator[str]:
+    metadata = said.get("metadata")
+    files = metadata.get("attachments") if isinstance(metadata, dict) else None
+    for file in files if isinstance(files, list) else ():
+        yield described({"type": "file", **mapping(file, "attachment")})

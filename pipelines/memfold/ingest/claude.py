@@ -1,0 +1,88 @@
+"""Claude's export, `conversations.json` or the zip that holds it: text and typed blocks. Attached text is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from memfold.ingest.normalise import Rejected, attempt, carried, described, filled, mapping, message, name
+from memfold.ingest.records import Value, values
+from memfold.ingest.unit import Unit
+from memfold.schema import DeadLetter, Message
+
+_CONTAINERS = re.compile(rb"chat_messages")
+
+
+def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+    """Messages conversation by conversation, in the export's order."""
+    for part in unit.parts():
+        for value in values(part, _CONTAINERS):
+            if isinstance(value, DeadLetter):
+                yield value
+            else:
+                yield from filled(value, _conversation(value))
+
+
+def _conversation(value: Value) -> Iterator[Message | DeadLetter]:
+    try:
+        data = mapping(value.data, "conversation")
+        conversation = name(data.get("uuid"))
+        if conversation is None:
+            raise Rejected("no uuid")
+        turns = data.get("chat_messages")
+        if not isinstance(turns, list):
+            raise Rejected("chat_messages is not a list")
+    except Rejected as error:
+        yield value.letter(value.place, str(error))
+        return
+    time = carried(data.get("created_at"), None)
+    for number, turn in enumerate(turns):
+        if isinstance(turn, dict):
+            time = carried(turn.get("created_at"), time)
+        yield attempt(value, f"{value.place} chat_messages[{number}]", turn, _turn, conversation, time, turn)
+
+
+def _turn(conversation: str, time: datetime | None, turn: Any) -> Message:
+    turn = mapping(turn)
+    text, blocks = _said(turn)
+    return message(
+        conversation,
+        turn.get("sender"),
+        text,
+        message_id=turn.get("uuid"),
+        time=time,
+        attachments=[*blocks, *_attached(turn)],
+    )
+
+
+def _said(turn: dict[str, Any]) -> tuple[object, list[str]]:
+    """The text blocks' text, else the message's `text`; and what the other blocks are."""
+    blocks = turn.get("content")
+    if not isinstance(blocks, list):
+        return turn.get("text", blocks), []
+    texts = [block for block in blocks if isinstance(block, str)]
+    others = []
+    for block in blocks:
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            texts.append(block["text"])
+        elif isinstance(block, dict):
+            others.append(described(block))
+        elif not isinstance(block, str):
+            raise Rejected(f"a content block of type {type(block).__name__}")
+    return ("\n".join(texts) if texts else turn.get("text") or ""), others
+
+
+def _attached(turn: dict[str, Any]) -> Iterator[str]:
+    for key in ("attachments", "files"):
+        entries = turn.get(key) or []
+        if not isinstance(entries, list):
+            raise Rejected(f"{key} is not a list")
+        for entry in entries:
+            entry = mapping(entry, key)
+            text = entry.get("extracted_content")
+            # A long paste becomes an attachment with its text in the export: it was said, so it is kept.
+            yield described({"type": "file", **entry}) + (
+                f"\n{text}" if isinstance(text, str) and text else ""
+            )

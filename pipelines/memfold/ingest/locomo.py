@@ -1,0 +1,76 @@
+"""LoCoMo: two people over many sessions, as one conversation a file or as the published list of ten.
+
+Both are people, so every turn is a user's: each becomes an exchange of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memfold.ingest.normalise import Rejected, attempt, carried, filled, mapping, message
+from memfold.ingest.records import Value, values
+from memfold.ingest.unit import Unit
+from memfold.schema import DeadLetter, Message
+
+_SESSION = re.compile(r"session_(\d+)")
+_CONTAINERS = re.compile(rb"session_\d+|conversation|\$")
+
+
+def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+    """Messages session by session; a session's date is the time of its turns."""
+    for part in unit.parts():
+        for value in values(part, _CONTAINERS):
+            if isinstance(value, DeadLetter):
+                yield value
+            else:
+                yield from filled(value, _conversation(unit.path, value))
+
+
+def _conversation(path: Path, value: Value) -> Iterator[Message | DeadLetter]:
+    try:
+        data = mapping(value.data, "conversation")
+        talk = mapping(data.get("conversation", data), "conversation")
+    except Rejected as error:
+        yield value.letter(value.place, str(error))
+        return
+    conversation = conversation_of(path, data, value.number)
+    time: datetime | None = None
+    for key in sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.removeprefix("session_"))):
+        time = carried(talk.get(f"{key}_date_time"), time)
+        turns = talk[key]
+        if not isinstance(turns, list):
+            yield value.letter(key, "the session is not a list of turns", turns)
+            continue
+        for number, turn in enumerate(turns, 1):
+            yield attempt(value, f"{key} turn {number}", turn, _turn, conversation, key, time, turn)
+
+
+def conversation_of(path: Path, data: dict[str, Any], number: int) -> str:
+    """26.json or the sample_id "conv-26" -> LOCOMO-26, else the sample_id, else the file's name and position."""
+    sample = data.get("sample_id")
+    given = sample if isinstance(sample, str) and sample else path.stem
+    digits = given.removeprefix("conv-")
+    if digits.isdecimal():
+        return f"LOCOMO-{digits}"
+    return given if sample or number == 1 else f"{given}-{number}"
+
+
+def _turn(conversation: str, session: str, time: datetime | None, turn: Any) -> Message:
+    turn = mapping(turn, "turn")
+    caption = turn.get("blip_caption")
+    if caption is not None and not isinstance(caption, str):
+        raise Rejected("the blip_caption is not a string")
+    return message(
+        conversation,
+        "user",
+        turn.get("text"),
+        message_id=turn.get("dia_id"),
+        time=time,
+        session=session,
+        speaker=turn.get("speaker"),
+        attachments=(caption,) if caption else (),
+    )

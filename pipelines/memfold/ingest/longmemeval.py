@@ -1,0 +1,72 @@
+"""LongMemEval: one conversation a question, its sessions in three parallel lists. Dates have no zone: UTC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from memfold.ingest.normalise import Rejected, attempt, carried, filled, mapping, message, name
+from memfold.ingest.records import Value, values
+from memfold.ingest.unit import Unit
+from memfold.schema import DeadLetter, Message
+
+_CONTAINERS = re.compile(rb"haystack_sessions")
+
+
+def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+    """Messages session by session in the source's order, named `<session id>:<position>`."""
+    for part in unit.parts():
+        for value in values(part, _CONTAINERS):
+            if isinstance(value, DeadLetter):
+                yield value
+            else:
+                yield from filled(value, _question(value))
+
+
+def _question(value: Value) -> Iterator[Message | DeadLetter]:
+    try:
+        data = mapping(value.data, "question")
+        conversation = name(data.get("question_id"))
+        if conversation is None:
+            raise Rejected("no question_id")
+        sessions, dates, ids = (
+            _list(data, key) for key in ("haystack_sessions", "haystack_dates", "haystack_session_ids")
+        )
+    except Rejected as error:
+        yield value.letter(value.place, str(error))
+        return
+    time: datetime | None = None
+    for number, turns in enumerate(sessions):
+        time = carried(dates[number] if number < len(dates) else None, time)
+        session = ids[number] if number < len(ids) else f"session_{number + 1}"
+        place = f"question {conversation} haystack_sessions[{number}]"
+        if not isinstance(turns, list):
+            yield value.letter(place, "the session is not a list of turns", turns)
+            continue
+        for position, turn in enumerate(turns):
+            yield attempt(
+                value, f"{place}[{position}]", turn, _turn, conversation, session, position, time, turn
+            )
+
+
+def _list(data: dict[str, Any], key: str) -> list[Any]:
+    found = data.get(key)
+    if found is None and key != "haystack_sessions":
+        return []
+    if not isinstance(found, list):
+        raise Rejected(f"{key} is not a list")
+    return found
+
+
+def _turn(conversation: str, session: object, position: int, time: datetime | None, turn: Any) -> Message:
+    turn = mapping(turn, "turn")
+    return message(
+        conversation,
+        turn.get("role"),
+        turn.get("content"),
+        message_id=f"{name(session)}:{position}",
+        time=time,
+        session=session,
+    )

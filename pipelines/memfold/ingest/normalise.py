@@ -1,0 +1,221 @@
+"""What the dialects share: roles, times, content and ids to one `Message`, or `Rejected` with the reason.
+
+Content is verbatim. Refused is what has no place in a table: a lone surrogate, a wrong type, no conversation.
+
+The rule for times: where the time is a message's own field, given by the person who made the file (openai,
+canonical), one that cannot be read rejects the message. Elsewhere a time covers what follows it (`carried`):
+one that cannot be read leaves the one before it standing, because the words are worth more than a bad date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from memfold.ingest.records import Value, encode, storable
+from memfold.schema import DeadLetter, Message, Role
+
+ROLE: dict[str, Role] = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "gpt": "assistant",
+    "chatgpt": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "function_call": "assistant",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
+    "observation": "tool",
+}
+
+_TEXT_PARTS = {"text", "input_text", "output_text"}
+_NAMED = re.compile(r"(?P<month>[A-Za-z]+)-(?P<day>\d{1,2})-(?P<year>\d{4})")
+_LOCOMO = re.compile(
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d) (?P<half>[ap]m) on "
+    r"(?P<day>\d{1,2}) (?P<month>[A-Za-z]+),? (?P<year>\d{4})",
+    re.IGNORECASE,
+)
+_LONGMEMEVAL = re.compile(r"(\d{4})/(\d\d?)/(\d\d?)(?: \(\w+\))?(?: (\d\d?):(\d\d)(?::(\d\d))?)?")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+class Rejected(ValueError):
+    """Why a piece of a source is no message."""
+
+
+def attempt(
+    value: Value,
+    place: str,
+    piece: object,
+    make: Callable[..., Message],
+    conversation: object,
+    *arguments: Any,
+) -> Message | DeadLetter:
+    """`make(conversation, *arguments)`, or a dead letter that shows `piece` where it raised `Rejected`."""
+    try:
+        return make(conversation, *arguments)
+    except Rejected as error:
+        return value.letter(place, str(error), piece, conversation)
+
+
+def filled(value: Value, items: Iterator[Message | DeadLetter]) -> Iterator[Message | DeadLetter]:
+    """`items`, or a dead letter for the record where there are none: a record never vanishes."""
+    empty = True
+    for item in items:
+        empty = False
+        yield item
+    if empty:
+        yield value.letter(value.place, "no messages in it")
+
+
+def message(
+    conversation_id: object,
+    role: object,
+    content: object,
+    *,
+    message_id: object = None,
+    time: datetime | None = None,
+    session: object = None,
+    speaker: object = None,
+    attachments: Sequence[str] = (),
+    current: bool = True,
+) -> Message:
+    """A message of checked parts. Ids may be integers; content a string or a list of typed parts."""
+    named = name(conversation_id)
+    if named is None:
+        raise Rejected("no conversation_id")
+    if not isinstance(role, str) or role.lower() not in ROLE:
+        raise Rejected(f"unknown role {encode(role)[:40].decode()}: one of {', '.join(ROLE)}")
+    text, found = content_of(content)
+    made = Message(
+        named,
+        ROLE[role.lower()],
+        text,
+        name(message_id),
+        time,
+        name(session),
+        name(speaker),
+        (*found, *attachments),
+        current,
+    )
+    for words in (named, text, made.message_id, made.session, made.speaker, *made.attachments):
+        if words and not storable(words):
+            raise Rejected("not Unicode text: an invalid byte, or half of a surrogate pair")
+    return made
+
+
+def mapping(data: object, what: str = "message") -> dict[str, Any]:
+    """`data` if it is a JSON object."""
+    if not isinstance(data, dict):
+        raise Rejected(f"the {what} is not an object")
+    return data
+
+
+def name(data: object) -> str | None:
+    """An id or a name as a string; None where there is none. Only strings and integers are names."""
+    if data is None or data == "":
+        return None
+    if isinstance(data, str):
+        return data
+    if isinstance(data, int) and not isinstance(data, bool):
+        return str(data)
+    raise Rejected(f"an id or name of type {type(data).__name__}, not a string")
+
+
+def content_of(data: object) -> tuple[str, tuple[str, ...]]:
+    """Text and descriptions of what is not text, from a string or a list of typed parts."""
+    if isinstance(data, str):
+        return data, ()
+    if not isinstance(data, list):
+        raise Rejected(
+            "no content" if data is None else f"content of type {type(data).__name__}, not a string"
+        )
+    texts: list[str] = []
+    others: list[str] = []
+    for part in data:
+        if isinstance(part, str):
+            texts.append(part)
+        elif not isinstance(part, dict):
+            raise Rejected(f"a content part of type {type(part).__name__}")
+        elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+        else:
+            others.append(described(part))
+    return "\n".join(texts), tuple(others)
+
+
+def described(part: dict[str, Any]) -> str:
+    """A few words for what is not text: its type, and its name or address if it has one."""
+    kind = part.get("type") or part.get("content_type") or "attachment"
+    inner = part.get(kind) if isinstance(kind, str) else None
+    found = [str(kind)]
+    for holder in (part, inner):
+        if not isinstance(holder, dict):
+            continue
+        for key in ("name", "file_name", "filename", "asset_pointer", "url", "file_id", "refusal"):
+            if isinstance(holder.get(key), str):
+                found.append(holder[key].partition(";base64,")[0])
+    return " ".join(found)[:200]
+
+
+def time_of(data: object) -> datetime | None:
+    """UTC from ISO 8601 (no zone: UTC), seconds or milliseconds since 1970, or a dialect's own form.
+
+    None for None or "". Raises Rejected for what cannot be read.
+    """
+    if data is None or data == "":
+        return None
+    try:
+        if isinstance(data, datetime):
+            return _utc(data)
+        if isinstance(data, (int, float)) and not isinstance(data, bool):
+            return _since_1970(data)
+        if isinstance(data, str):
+            return _read(data.strip())
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise Rejected(f"a time that cannot be read: {encode(data)[:60].decode()}")
+
+
+def carried(data: object, before: datetime | None) -> datetime | None:
+    """The time that covers what follows: `data` where it can be read, else the one before it."""
+    try:
+        return time_of(data) or before
+    except Rejected:
+        return before
+
+
+def _read(text: str) -> datetime:
+    if re.fullmatch(r"\d{9,16}(\.\d+)?", text, re.ASCII):
+        return _since_1970(float(text))
+    if found := _NAMED.fullmatch(text):
+        return datetime(int(found["year"]), _month(found["month"]), int(found["day"]), tzinfo=UTC)
+    if found := _LOCOMO.fullmatch(text):
+        hour = int(found["hour"]) % 12 + (12 if found["half"].lower() == "pm" else 0)
+        day = (int(found["year"]), _month(found["month"]), int(found["day"]))
+        return datetime(*day, hour, int(found["minute"]), tzinfo=UTC)
+    if found := _LONGMEMEVAL.fullmatch(text):
+        return datetime(*(int(number or 0) for number in found.groups()), tzinfo=UTC)  # type: ignore[arg-type,misc]
+    return _utc(datetime.fromisoformat(text))
+
+
+def _month(word: str) -> int:
+    return _MONTHS.index(word[:3].lower()) + 1
+
+
+def _since_1970(number: float) -> datetime:
+    # 1e11 seconds is the year 5138, 1e11 milliseconds is 1973; the same again for microseconds.
+    for unit in (1, 1e3, 1e6):
+        if abs(number) < 1e11 * unit:
+            return datetime.fromtimestamp(number / unit, UTC)
+    raise ValueError(number)
+
+
+def _utc(time: datetime) -> datetime:
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)

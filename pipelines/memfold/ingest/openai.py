@@ -1,0 +1,64 @@
+"""OpenAI messages as JSONL: a message a line with its `conversation_id`, or a conversation a line (`messages`).
+
+A time that cannot be read rejects its message: it is the writer's own field (see normalise).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from memfold.ingest.normalise import Rejected, attempt, described, filled, mapping, message, name, time_of
+from memfold.ingest.records import Value, values
+from memfold.ingest.unit import Unit
+from memfold.schema import DeadLetter, Message
+
+_CONTAINERS = re.compile(rb"messages")
+
+
+def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+    """Messages line by line; a file that is one JSON array is read element by element."""
+    for part in unit.parts():
+        for value in values(part, _CONTAINERS, by_line=True):
+            if isinstance(value, DeadLetter):
+                yield value
+            elif isinstance(value.data, dict) and "messages" in value.data:
+                yield from filled(value, _conversation(unit.path.stem, value))
+            else:
+                named = value.data.get("conversation_id") if isinstance(value.data, dict) else None
+                yield attempt(value, value.place, None, _message, named, value.data)
+
+
+def _conversation(stem: str, value: Value) -> Iterator[Message | DeadLetter]:
+    data = value.data
+    try:
+        given = name(data.get("conversation_id")) or name(data.get("id")) or f"{stem}-{value.number}"
+        if not isinstance(data["messages"], list):
+            raise Rejected("messages is not a list")
+    except Rejected as error:
+        yield value.letter(value.place, str(error))
+        return
+    for number, turn in enumerate(data["messages"], 1):
+        yield attempt(value, f"{value.place} message {number}", turn, _message, given, turn)
+
+
+def _message(conversation: object, data: Any) -> Message:
+    data = mapping(data)
+    calls = data.get("tool_calls") or ([data["function_call"]] if data.get("function_call") else [])
+    if not isinstance(calls, list):
+        raise Rejected("tool_calls is not a list")
+    content = data.get("content")
+    if content is None:
+        # A call, or a refusal, stands in for words.
+        content = data.get("refusal") or ("" if calls else None)
+    return message(
+        conversation,
+        data.get("role"),
+        content,
+        message_id=data.get("id"),
+        time=time_of(data.get("created_at")),
+        session=data.get("session"),
+        speaker=data.get("speaker", data.get("name")),
+        attachments=[described({"type": "function", **mapping(call, "tool call")}) for call in calls],
+    )

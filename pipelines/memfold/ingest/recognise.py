@@ -1,0 +1,82 @@
+"""Which format a file is in, from the keys in its first bytes. Reads at most `PEEK` bytes of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from memfold.ingest.records import UNREADABLE, ZIP, Part
+from memfold.ingest.unit import members_of
+
+SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow", ".feather", ".ipc"))
+# LoCoMo's published file opens with about 40 KB of questions before its first turn.
+PEEK = 256 << 10
+
+# The first format all of whose keys are there.
+_KEYS: tuple[tuple[str, frozenset[bytes]], ...] = (
+    ("longmemeval", frozenset((b"haystack_sessions",))),
+    ("longmemeval", frozenset((b"haystack_session_ids", b"question_id"))),
+    ("chatgpt", frozenset((b"mapping",))),
+    ("claude", frozenset((b"chat_messages",))),
+    ("locomo", frozenset((b"dia_id", b"speaker"))),
+    ("beam", frozenset((b"turns", b"role"))),
+    ("beam", frozenset((b"chat", b"role"))),
+    ("beam", frozenset((b"time_anchor", b"role"))),
+    ("sharegpt", frozenset((b"conversations", b"from"))),
+    ("openai", frozenset((b"messages", b"role"))),
+    ("openai", frozenset((b"conversation_id", b"role", b"content"))),
+)
+
+# What lies beside conversations and is none: BEAM's probes, and the other members of the exports.
+_OTHERS = frozenset(
+    (
+        "probing_questions.json",
+        "user.json",
+        "users.json",
+        "user_settings.json",
+        "projects.json",
+        "memories.json",
+        "message_feedback.json",
+        "model_comparisons.json",
+        "shared_conversations.json",
+        "export_manifest.json",
+    )
+)
+
+_KEY = re.compile(rb'"(?:((?:[^"\\]++|\\.)*+)"(\s*:)?)?', re.DOTALL)
+
+
+def is_other(path: Path) -> bool:
+    """Whether the file is known to be something else than conversations."""
+    return path.name in _OTHERS
+
+
+def recognise(path: Path) -> str | None:
+    """The name of the format, or None."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(PEEK)
+        if head.startswith(ZIP):
+            members = members_of(path)
+            if not members:
+                return None
+            with Part(path, "", members[0]).open() as stream:
+                head = stream.read(PEEK)
+    except UNREADABLE:
+        return None
+    if head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
+        return "canonical"
+    # Line by line as well: after one broken line the quotes of the whole are out of step.
+    seen = keys(head).union(*(keys(line) for line in head.splitlines()[:100]))
+    return next((name for name, needed in _KEYS if needed <= seen), None)
+
+
+def keys(head: bytes) -> set[bytes]:
+    """The object keys in a piece of JSON, at any depth; strings that only look like keys do not count."""
+    found: set[bytes] = set()
+    for token in _KEY.finditer(head):
+        if token[1] is None:  # a quote without its end: the rest is inside a string
+            break
+        if token[2]:
+            found.add(token[1])
+    return found

@@ -1,0 +1,1 @@
+"""Finding the exchanges that bear on a question: query analysis, arms, fusion."""

@@ -1,0 +1,119 @@
+"""The exchanges of one conversation as arrays, ready to be searched. Knows nothing of files or models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from memfold.retrieve.lexical import BM25, Bags, widened
+
+UNKNOWN = np.datetime64("NaT", "us")
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """`n` exchanges in order of their number. Arrays are parallel: position i is one exchange.
+
+    `time` is datetime64[us] in UTC, NaT where unknown; `characters` is the length of the assistant's side;
+    `vectors` are (n, d) unit vectors of the user texts, `bags` their hashed terms.
+    """
+
+    exchange_id: NDArray[np.int64]
+    message_ids: list[tuple[str, ...]]
+    user_text: list[str]
+    characters: NDArray[np.int64]
+    time: NDArray[np.datetime64]
+    vectors: NDArray[np.float32]
+    bags: Bags
+
+    def __len__(self) -> int:
+        return len(self.exchange_id)
+
+    @staticmethod
+    def from_table(table: pa.Table) -> Episodes:
+        """From rows of `schema.episodic`, in any order."""
+        table = table.sort_by("exchange_id").combine_chunks()
+        terms, vectors = _one(table["terms"]), _one(table["vector"])
+        starts = terms.offsets.to_numpy().astype(np.int64)
+        counts = _one(table["counts"])
+        return Episodes(
+            exchange_id=table["exchange_id"].to_numpy(),
+            message_ids=[tuple(ids) for ids in table["message_ids"].to_pylist()],
+            user_text=table["user_text"].to_pylist(),
+            characters=table["characters"].to_numpy(),
+            time=table["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]"),
+            vectors=vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(table), vectors.type.list_size),
+            bags=Bags(
+                terms.flatten().to_numpy().astype(np.uint32),
+                counts.flatten().to_numpy().astype(np.uint16),
+                starts - starts[0],
+            ),
+        )
+
+    @cached_property
+    def bm25(self) -> BM25:
+        return BM25(self.bags)
+
+    @cached_property
+    def user_characters(self) -> NDArray[np.int64]:
+        return np.array([len(text) for text in self.user_text], np.int64)
+
+    @cached_property
+    def said(self) -> NDArray[np.datetime64]:
+        """When each exchange was said, repaired: nothing was said after what follows it.
+
+        A time later than its successor's takes the successor's (a reverse running minimum). One conversation
+        of BEAM opens with an anchor nine months late.
+        """
+        return running_minimum_from_the_end(self.time)
+
+    def wide(self, characters: int, reach: int) -> BM25:
+        """BM25 over each exchange together with its nearest neighbours, see `neighbourhoods`; built once."""
+        if (characters, reach) not in self._wide:
+            windows = neighbourhoods(self.user_characters, characters, reach)
+            self._wide[characters, reach] = BM25(widened(self.bags, windows))
+        return self._wide[characters, reach]
+
+    @cached_property
+    def _wide(self) -> dict[tuple[int, int], BM25]:
+        return {}
+
+    def position(self, exchange_id: int) -> int:
+        """Where an exchange stands in the arrays."""
+        i = int(np.searchsorted(self.exchange_id, exchange_id))
+        if i == len(self) or self.exchange_id[i] != exchange_id:
+            raise KeyError(f"no exchange {exchange_id}")
+        return i
+
+
+def running_minimum_from_the_end(time: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
+    """Each time lowered to the earliest that follows it; NaT stays NaT and counts for nothing."""
+    known = ~np.isnat(time)
+    out = time.copy()
+    out[known] = np.minimum.accumulate(time[known][::-1])[::-1]
+    return out
+
+
+def neighbourhoods(sizes: NDArray[np.int64], enough: int, reach: int) -> NDArray[np.int64]:
+    """First and last member, inclusive, of a window around each item: the item, then the one before, the one
+    after, the second before … until the window's `sizes` add up to `enough` or `reach` is spent. Shape (n, 2)."""
+    n = len(sizes)
+    first, last = np.arange(n), np.arange(n)
+    total = sizes.copy()
+    for step in range(1, reach + 1):
+        for edge, other in ((first, -step), (last, step)):
+            neighbour = np.arange(n) + other
+            grows = (total < enough) & (neighbour >= 0) & (neighbour < n)
+            edge[grows] = neighbour[grows]
+            total[grows] += sizes[neighbour[grows]]
+    return np.stack([first, last], axis=1)
+
+
+def _one(column: pa.ChunkedArray) -> Any:
+    combined = column.combine_chunks()
+    return combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined

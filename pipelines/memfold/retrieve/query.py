@@ -1,0 +1,182 @@
+"""What a question asks for, read from its words alone, in English and Chinese.
+
+A question to a memory wraps its topic in talk about asking ("Can you remind me … we discussed", "请总结一下我们
+聊过的…"). Those words match every other request and no evidence, so the question is searched twice: as asked and
+as its `topic`. The phrases are families (openers, mentions of the conversation, verbs of saying, demands on the
+answer's form), not whole questions. Later arms read further fields; this module knows nothing of them.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`topic` is `text` without the asking, or `text` where nothing would be left. `dates` is the range, both
+    days included, in which the question says it was talked about. `broad` asks for an order or a summary, whose
+    evidence is many exchanges. `language` is "zh" or "en"."""
+
+    text: str
+    topic: str
+    dates: tuple[date, date] | None
+    broad: bool
+    language: str
+
+
+def analyse(question: str) -> Query:
+    """Read a question; nothing is looked up."""
+    question = question.strip()
+    language = "zh" if len(_HAN.findall(question)) * 4 >= len(question.replace(" ", "")) > 0 else "en"
+    dates, rest = _range(question)
+    return Query(question, _topic(rest, question), dates, bool(_BROAD.search(question)), language)
+
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+# ------------------------------------------------------------------------------------ topic
+_TELL = (
+    r"(?:list|name|walk|give|provide|summari[sz]e|tell|outline|recap|describe|explain|share|show|remind|recall|recount"
+    r"|reconstruct|trace|review|help|remember|identify|compile|mention|include|say)"
+)
+_SAID = (
+    r"(?:said|say|saying|mention(?:ed|ing)?|told|tell|brought up|bring up|talked about|talk about|discuss(?:ed|ing)?"
+    r"|raised|raise|stated?|asked|ask|describ(?:ed|e)|shar(?:ed|e)|covered|noted?|introduced|referred to)"
+)
+_TALK = r"(?:conversations?|chats?|discussions?|sessions?|messages?|requests?|interactions?|exchanges?|talks?|dialogues?)"
+_VAGUE = (
+    r"(?:aspects?|ideas?|topics?|concepts?|things?|parts?|elements?|steps?|points?|features?|concerns?|stages?|phases?"
+    r"|details?|ways?|types?|kinds?|areas?|items?|challenges?|decisions?|solutions?|events?|issues?|methods?)"
+)
+_MANY = r"(?:different|various|several|multiple|key|main|major|specific|particular|important|overall|entire|whole)"
+_COUNT = (
+    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+    r"|seventeen|eighteen|nineteen|twenty|thirty)"
+)
+_SPAN = r"(?:days?|weeks?|months?|hours?|minutes?|years?|times?)"
+
+_ASKING = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # openers
+        rf"^(?:please,?\s+)?(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?{_TELL}\b(?: (?:me|us)\b)?(?: (?:through|about|of)\b)?",
+        rf"^(?:please )?{_TELL} (?:me|us)\b(?: (?:through|about|of)\b)?",
+        r"^(?:please\s+)?(?:do|can|could) you (?:still )?(?:remember|recall|know)\b",
+        # mentions of the conversation
+        rf"\b(?:throughout|across|over|during|in|from|based on) (?:all )?(?:of )?(?:our|my|these|the|those)? ?(?:\w+ )?{_TALK}\b",
+        # verbs of saying
+        rf"\b(?:that |which |as |when |how |in which |what )?(?:I|we|you)(?:'ve| have| had)? (?:first |last |ever |also |previously |initially )?{_SAID}\b(?: (?:to )?(?:you|me))?(?: (?:that|about))?",
+        rf"\bdid (?:I|we|you) (?:first |last |ever |also |previously )?{_SAID}\b(?: (?:to )?(?:you|me))?(?: (?:that|about))?",
+        # the form of the answer
+        rf"\(?\b(?:mention|list|give|name|include)?,?\s*(?:only|exactly|just)?(?: and only)?\s*\b{_COUNT} (?:items?|things|points)\b(?: in (?:total|order))?\)?",
+        r"\b(?:in )?(?:the )?(?:correct |chronological |exact |right )?(?:order|sequence|timeline)\b(?: of\b)?",
+        r"\b(?:an? )?(?:(?:clear|comprehensive|complete|detailed|thorough|full|brief|concise|short|simple|quick) ?(?:,|and)? ?)*"
+        r"(?:summary|overview|recap|picture|account)\b(?: of\b)?",
+        rf"\b{_MANY} {_VAGUE}(?:,? and {_VAGUE})?(?: (?:of|about|related to|on|for|around|regarding))?\b",
+        rf"\bhow (?:many|much|long)\b(?: total| different)?(?: {_SPAN})?(?: in total)?",
+        r"\b(?:have|has|had|are|were|was|do|did|is) (?:there|passed|elapsed)\b|\b(?:passed|elapsed) between\b",
+        r"\b(?:so far|over time|in total|along the way|including|as well as)\b",
+        # Chinese: openers, the conversation, saying, form
+        r"^(?:请问?|麻烦)?(?:你)?(?:能不能|能否|可不可以|可以|能)?(?:请)?(?:帮我|给我|为我|跟我|向我)?"
+        r"(?:总结|概括|概述|列出|列举|回顾|告诉|提醒|说说|描述|介绍|梳理|整理|讲讲|回忆|说明|解释)(?:一下|下)?(?:我)?",
+        r"^(?:请问|你还记得|还记得|你记得|你知道)",
+        r"(?:在|从)?(?:我们|咱们|我)?(?:之前|以前|过去|所有|整个|历次|这些|最近|多次|几次|全部)?的?(?:对话|聊天|谈话|会话|交流|讨论)(?:记录|过程)?(?:中|里|当中)?",
+        r"(?:我们|咱们|我|你)(?:曾经|曾|之前|以前|当时|最初|先后|首次|第一次|都)?"
+        r"(?:提到|说到|谈到|聊到|讲到|问到|提及|提过|说过|谈过|聊过|讲过|问过|讨论过|告诉过你|告诉你)过?的?",
+        r"(?:按照?|依)?(?:时间|先后|发生)?(?:的)?(?:先后)?顺序",
+        r"只(?:需要?|要)?(?:列出|提到|说出|给出)?[0-9一二两三四五六七八九十]+(?:个|项|条|点)",
+        r"(?:一共|总共|共)?(?:过去了|经过了|相隔|间隔)?(?:有)?多少(?:天|周|个?星期|个?月|年|个?小时|分钟|次|个)|几(?:天|周|个月|年|次)",
+        r"的?(?:详细|全面|完整|简要|简单|整体)?的?(?:总结|概述|概览|概况|回顾)$",
+    )
+]
+_SPACE = re.compile(r"\s+")
+_EDGE = " ,.?!;:，。？！；：、"
+
+
+def _topic(rest: str, question: str) -> str:
+    topic = rest
+    for pattern in _ASKING:
+        topic = pattern.sub(" ", topic)
+    topic = _SPACE.sub(" ", topic).strip(_EDGE)
+    # What is left must still name something: two words, or three Han characters.
+    enough = len(_HAN.findall(topic)) >= 3 or len([w for w in topic.split() if len(w) > 2]) >= 2
+    return topic if enough else question
+
+
+# ------------------------------------------------------------------------------------ breadth
+_BROAD = re.compile(
+    r"\b(?:summar|overview|recap|timeline|in order\b|the order\b|in (?:which|what) order|throughout (?:our|my)"
+    r"|(?:evolve|progress|develop)(?:ed|d)?\b|journey|over time\b)|总结|概述|概括|概览|回顾|顺序|历程|演变|发展过程|进展|来龙去脉",
+    re.IGNORECASE,
+)
+
+# ------------------------------------------------------------------------------------ dates
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan", "february feb", "march mar", "april apr", "may", "june jun",
+            "july jul", "august aug", "september sept sep", "october oct", "november nov", "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_MONTH = rf"(?P<{{0}}m>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+
+
+def _day(tag: str) -> str:
+    """One day or month as a pattern; `tag` keeps the names of two of them apart."""
+    named = _MONTH.replace("{0}", tag)
+    return (
+        rf"(?:(?P<{tag}iso>\d{{4}}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?)"
+        rf"|(?P<{tag}zh>\d{{4}}\s*年\s*\d{{1,2}}\s*月(?:\s*\d{{1,2}}\s*[日号])?)"
+        rf"|{named}\s+(?:(?P<{tag}d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d),?\s*)?(?P<{tag}y>\d{{4}})?"
+        rf"|(?P<{tag}d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{named.replace(f'<{tag}m>', f'<{tag}m2>')},?\s*(?P<{tag}y2>\d{{4}})?)"
+    )
+
+
+_RANGE = re.compile(
+    rf"(?:\bfrom|\bbetween|从|在|自|由|)\s*(?<!\d){_day('a')}\s*(?:\bto\b|\btill\b|\buntil\b|\bthrough\b|\band\b|到|至|~|～|—|–)\s*"
+    rf"{_day('b')}(?:\s*(?:之间|期间|间))?",
+    re.IGNORECASE,
+)
+# "How many days between 5 May and 9 May": the dates are what is asked about, not when it was talked about.
+_DISTANCE = re.compile(r"how (?:many|much|long)\b[^.?!]*\b(?:days?|weeks?|months?|time)\b[^.?!]*\bbetween|(?:多少|几)个?(?:天|周|星期|月|年)", re.IGNORECASE)
+
+
+def _range(question: str) -> tuple[tuple[date, date] | None, str]:
+    """The named range, and the question without it."""
+    match = _RANGE.search(question)
+    if not match or _DISTANCE.search(question):
+        return None, question
+    first, last = _parsed(match, "a"), _parsed(match, "b")
+    if first and last and not first[0]:
+        first = (last[0], *first[1:])
+    if first and last and not last[0]:
+        last = (first[0], *last[1:])
+    if not (first and last and first[0] and last[0]):
+        return None, question
+    try:
+        start = date(first[0], first[1], first[2] or 1)
+        end = date(last[0], last[1], last[2] or monthrange(last[0], last[1])[1])
+    except ValueError:
+        return None, question
+    if start > end:
+        return None, question
+    return (start, end), question[: match.start()] + " " + question[match.end() :]
+
+
+def _parsed(match: re.Match[str], tag: str) -> tuple[int, int, int] | None:
+    """Year, month, day; 0 for what is not said."""
+    group = match.groupdict()
+    if digits := group[f"{tag}iso"] or group[f"{tag}zh"]:
+        numbers = [int(n) for n in re.findall(r"\d+", digits)]
+        return (numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else 0)
+    name = group[f"{tag}m"] or group[f"{tag}m2"]
+    day = group[f"{tag}d"] or group[f"{tag}d2"]
+    year = group[f"{tag}y"] or group[f"{tag}y2"]
+    return (int(year or 0), _MONTHS[name.lower()], int(day or 0))

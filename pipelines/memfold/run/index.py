@@ -1,0 +1,298 @@
+"""The index job: source to sealed snapshot.
+
+Read everything into a spool; plan each conversation; make the segments that are not stored yet; check and
+hash what is stored; seal. Nothing a reader can see changes before the last step, and each step before it
+can be repeated: killed anywhere and run again, the job ends with the same content hash.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memfold.digest import digest, rows_digest
+from memfold.embed.contract import Embedder
+from memfold.errors import UserError
+from memfold.extract.contract import Engine
+from memfold.layers.scratchpad import Scratchpad
+from memfold.run.executor import Executor, Task
+from memfold.run.fold import Fold
+from memfold.run.plan import Identified, Names, Work, cut, identify, place, reconcile
+from memfold.run.spool import Spool
+from memfold.run.watch import Report
+from memfold.schema import DEAD_LETTERS, DeadLetter, Message
+from memfold.store.catalog import Catalog, Outcome, Record, Segment, Snapshot
+from memfold.store.content import conversation_hash, segment_rows
+from memfold.store.location import Location
+from memfold.store.tables import Table, Tables
+
+# Segments written in one version: many small commits are what slows Lance down, and what is not written
+# yet is what a kill costs.
+SEGMENTS_A_COMMIT = 8
+LETTERS_A_COMMIT = 1024
+
+
+class Source(Protocol):
+    """Where conversations come from."""
+
+    def messages(self) -> Iterator[Message | DeadLetter]: ...
+
+    def fingerprint(self) -> str:
+        """Equal for equal messages: what makes a finished job run again cost nothing."""
+        ...
+
+
+class AccountingError(Exception):
+    """The tables do not hold what was written to them (law 2). Nothing was sealed."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything an index job is made of. `config` is the resolved configuration, recorded with the snapshot."""
+
+    source: Source
+    location: Location
+    engine: Engine
+    embedder: Embedder
+    executor: Executor
+    scratchpad: Scratchpad
+    config: str = "{}"
+
+    @property
+    def key(self) -> str:
+        """What the sealed rows depend on, and nothing else: not where the job runs, nor on how many workers."""
+        made_by = (self.engine.signature, self.embedder.signature, self.scratchpad.signature)
+        return digest("index-1", self.source.fingerprint(), *made_by)
+
+
+@dataclass
+class Outline:
+    """What was planned of one conversation, filled in while its segments are drawn."""
+
+    conversation_id: str
+    works: list[tuple[Names, int, int, int]] = field(default_factory=list)
+
+    def add(self, work: Work) -> None:
+        self.works.append((work.names, len(work.messages), work.exchanges, work.shown))
+
+
+@dataclass
+class Letters:
+    """Dead letters on their way to the store, counted."""
+
+    table: Table
+    count: int = 0
+    _waiting: list[DeadLetter] = field(default_factory=list)
+
+    def add(self, letter: DeadLetter) -> None:
+        self.count += 1
+        self._waiting.append(letter)
+        if len(self._waiting) >= LETTERS_A_COMMIT:
+            self.flush()
+
+    def flush(self) -> None:
+        rows = {digest(x.file, x.place, x.reason, x.raw.hex()): asdict(x) for x in self._waiting}
+        filed = [{"letter": name, **row} for name, row in rows.items()]
+        self.table.insert(pa.Table.from_pylist(filed, schema=DEAD_LETTERS))
+        self._waiting.clear()
+
+
+def index(job: Job, report: Report) -> dict[str, object]:
+    """Run the job; returns what it did: messages, exchanges, dead_letters, tokens, seconds, snapshot, content_hash."""
+    started = time.monotonic()
+    job.location.make()
+    catalog = Catalog(job.location)
+    snapshots = catalog.snapshots()
+    _refuse_other_embedder(job, snapshots)
+    sealed = _finished(job, catalog, snapshots) or _index(job, catalog, snapshots, report)
+    return {
+        "messages": sealed.messages,
+        "exchanges": sealed.exchanges,
+        "dead_letters": sealed.dead_letters,
+        "tokens": sealed.tokens,
+        "seconds": round(time.monotonic() - started, 3),
+        "snapshot": sealed.number,
+        "content_hash": sealed.content_hash,
+    }
+
+
+def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report) -> Snapshot:
+    tables = Tables(job.location, job.embedder.dimension)
+    letters = Letters(tables.dead_letters)
+    before = catalog.records(snapshots)
+    spool = Spool()
+    read = 0
+    for item in job.source.messages():
+        if isinstance(item, DeadLetter):
+            letters.add(item)
+        else:
+            read += 1
+            spool.add(item)
+    letters.flush()
+
+    outlines: list[Outline] = []
+    have = {name: getattr(tables, name).names() for name in ("messages", "extractions", "episodic")}
+
+    def tasks() -> Iterator[Task]:
+        for conversation_id in spool.conversations():
+            outline = Outline(conversation_id)
+            outlines.append(outline)
+            for work in _works(job, tables, spool, before.get(conversation_id), conversation_id, letters.add):
+                outline.add(work)
+                want = frozenset(name for name in have if getattr(work.names, name) not in have[name])
+                if want:
+                    yield work, want
+
+    _make(job, tables, tasks(), report)
+    letters.flush()
+
+    scratchpads = tables.scratchpad.names()
+    records = [_record(job, tables, outline, before, scratchpads) for outline in outlines if outline.works]
+    spool.close()
+    changed = [record for record in records if before.get(record.conversation_id) != record]
+    draft = Snapshot(
+        number=0,
+        uid="",
+        sealed_at=datetime.now(UTC),
+        job=job.key,
+        config=job.config,
+        embedder=job.embedder.signature,
+        outcome=tuple(Outcome(digest(r.conversation_id), r.content_hash) for r in records),
+        messages=sum(record.messages for record in records),
+        exchanges=sum(record.exchanges for record in records),
+        tokens=sum(record.tokens for record in records),
+        dead_letters=letters.count,
+        content_hash="",
+    )
+    return catalog.seal(changed, draft)
+
+
+def _works(
+    job: Job,
+    tables: Tables,
+    spool: Spool,
+    record: Record | None,
+    conversation_id: str,
+    reject: Callable[[DeadLetter], None],
+) -> Iterator[Work]:
+    """The segments of one conversation as it will be after this job."""
+    names = [segment.messages for segment in record.segments] if record else []
+    ids = tables.messages.read(names, ["message_id"]).column(0).to_pylist() if names else []
+    items = reconcile(
+        source=lambda letters: identify(spool.read(conversation_id), letters),
+        stored=lambda: _stored(tables, names),
+        stored_ids=set(ids),
+        reject=reject,
+    )
+    yield from cut(place(items), job.engine.signature, job.embedder.signature)
+
+
+def _stored(tables: Tables, names: list[str]) -> Iterator[Identified]:
+    for name in names:
+        for row in tables.messages.read([name]).sort_by("seq").to_pylist():
+            message = Message(
+                conversation_id=row["conversation_id"],
+                role=row["role"],
+                content=row["content"],
+                message_id=row["message_id"],
+                time=row["time"],
+                session=row["session"],
+                speaker=row["speaker"],
+                attachments=tuple(row["attachments"]),
+                current=row["current"],
+            )
+            yield Identified(row["message_id"], True, message)
+
+
+def _make(job: Job, tables: Tables, tasks: Iterator[Task], report: Report) -> None:
+    first = next(tasks, None)
+    if first is None:
+        return  # nothing to make, so no cluster to start
+    embedder = job.embedder
+    if job.executor.threads and hasattr(embedder, "threads"):
+        embedder = replace(embedder, threads=job.executor.threads)  # type: ignore[type-var]
+    waiting: dict[str, list[pa.Table]] = {"messages": [], "extractions": [], "episodic": []}
+
+    def write() -> None:
+        for name, parts in waiting.items():
+            if parts:
+                getattr(tables, name).insert(pa.concat_tables(parts))
+                parts.clear()
+
+    results = job.executor.map(Fold(job.engine, embedder), itertools.chain([first], tasks))
+    for made, rows in enumerate(results, start=1):
+        for name, part in rows.items():
+            waiting[name].append(part)
+        report.advance("folding segments")
+        if made % SEGMENTS_A_COMMIT == 0:
+            write()
+    write()
+
+
+def _record(
+    job: Job, tables: Tables, outline: Outline, before: Mapping[str, Record], scratchpads: set[str]
+) -> Record:
+    """The conversation's record, over rows read back from the tables."""
+    old = before.get(outline.conversation_id)
+    known = {Names(s.messages, s.extractions, s.episodic): s for s in old.segments} if old else {}
+    segments: list[Segment] = []
+    for names, messages, exchanges, shown in outline.works:
+        segment = known.get(names)
+        if segment is None:
+            rows = segment_rows(tables, *names)
+            counts = tuple(part.num_rows for part in rows)
+            if counts != (messages, exchanges, shown):
+                raise AccountingError(
+                    f"conversation {outline.conversation_id}, segment {names.messages}: the tables hold {counts} rows "
+                    f"of messages, extractions and episodes, and {(messages, exchanges, shown)} were written"
+                )
+            segment = Segment(*names, rows=rows_digest(rows))
+        segments.append(segment)
+    nodes, missing = job.scratchpad.grow(
+        [segment.extractions for segment in segments],
+        scratchpads,
+        extractions=tables.extractions.read,
+        nodes=tables.scratchpad.read,
+    )
+    for part in missing:
+        tables.scratchpad.insert(part)
+    said = tables.messages.read([s.messages for s in segments], ["exchange_id", "time", "tokens"])
+    times = pc.min_max(said.column("time")).as_py()
+    return Record(
+        conversation_id=outline.conversation_id,
+        messages=said.num_rows,
+        exchanges=pc.max(said.column("exchange_id")).as_py() + 1,
+        tokens=pc.sum(said.column("tokens")).as_py(),
+        first_time=times["min"],
+        last_time=times["max"],
+        segments=tuple(segments),
+        nodes=tuple(nodes),
+        content_hash=conversation_hash(tables, segments, nodes),
+    )
+
+
+def _finished(job: Job, catalog: Catalog, snapshots: list[Snapshot]) -> Snapshot | None:
+    """The snapshot an equal job sealed, if all it made of its conversations still is as it left it."""
+    for snapshot in reversed(snapshots):
+        if snapshot.job == job.key:
+            records = catalog.records(snapshots)
+            now = {digest(name): record.content_hash for name, record in records.items()}
+            if all(now.get(left.conversation) == left.content_hash for left in snapshot.outcome):
+                return replace(snapshot, number=snapshots[-1].number, content_hash=snapshots[-1].content_hash)
+            return None
+    return None
+
+
+def _refuse_other_embedder(job: Job, snapshots: list[Snapshot]) -> None:
+    if snapshots and snapshots[-1].embedder != job.embedder.signature:
+        raise UserError(
+            f"{job.location.root} was embedded by {snapshots[-1].embedder}, this job would embed by "
+            f"{job.embedder.signature}: set embedder= back, or run jobs/reembed.py to change the whole store"
+        )

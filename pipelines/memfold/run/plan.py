@@ -1,0 +1,210 @@
+"""What has to be made of a conversation: its messages in their places, cut into segments and named.
+
+A segment is 64 consecutive exchanges; its rows in each table are filed under the hash of what they are made
+from (decision 1). So what is stored already is found by name: a grown conversation needs its last segment
+and the new ones, an unchanged one needs nothing, and what a killed job finished is not done again.
+
+Nothing here reads or writes a table; `stored` is what the store holds of the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from memfold.digest import digest
+from memfold.schema import DeadLetter, Message
+from memfold.windows import HISTORY_EXCHANGES, Numbering
+
+SPAN = 64
+RAW_BYTES = 4096
+
+
+class Placed(NamedTuple):
+    """A message and its place: its number, its id (given or made) and its exchange."""
+
+    seq: int
+    message_id: str
+    exchange_id: int
+    message: Message
+
+
+class Names(NamedTuple):
+    """What a segment's rows are filed under, by table."""
+
+    messages: str
+    extractions: str
+    episodic: str
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One segment to be made. `history` is the tail of the segment before, `exchanges` how many it has,
+    `shown` how many of them have a message that is current."""
+
+    conversation_id: str
+    names: Names
+    messages: Sequence[Placed]
+    history: Sequence[Placed]
+    exchanges: int
+    shown: int
+
+
+Reject = Callable[[DeadLetter], None]
+
+
+class Identified(NamedTuple):
+    """A message with its id, and whether the source gave that id."""
+
+    message_id: str
+    given: bool
+    message: Message
+
+
+def identify(messages: Iterable[Message], reject: Reject) -> Iterator[Identified]:
+    """Each message with an id that is its own in the conversation.
+
+    A message without id is called by its position. One that repeats an earlier message's id and all it says
+    was delivered twice and is rejected; one that repeats only the id is kept, as `id#2`, `id#3` …
+    """
+    seen: dict[str, list[str]] = {}
+    for position, message in enumerate(messages):
+        given = message.message_id is not None
+        message_id = message.message_id if message.message_id is not None else str(position)
+        said = digest(*_said(message))
+        earlier = seen.setdefault(message_id, [])
+        if given and said in earlier:
+            reject(
+                _letter(
+                    message, f"{message_id} at position {position}", "delivered twice: same id, same words"
+                )
+            )
+            continue
+        earlier.append(said)
+        yield Identified(message_id if len(earlier) == 1 else f"{message_id}#{len(earlier)}", given, message)
+
+
+def reconcile(
+    source: Callable[[Reject], Iterator[Identified]],
+    stored: Callable[[], Iterator[Identified]],
+    stored_ids: set[str],
+    reject: Reject,
+) -> Iterator[Identified]:
+    """The conversation as it is after this source: what is stored and what the source adds or corrects.
+
+    - The source holds every stored id: it is the whole conversation, grown or corrected, and is taken as it is.
+    - It holds only some or none: it is a part. What is stored stays, new ids follow in the source's order.
+      A known id with other words is rejected: a part cannot say which of the two is right.
+    - Messages without ids are known by position alone, so they can continue a conversation only by repeating
+      it from its beginning; where they say something else than what is stored, they are rejected.
+
+    `source` is read up to three times and told each time where to send what it rejects.
+    """
+    if not stored_ids:
+        yield from source(reject)
+        return
+    said = {item.message_id: digest(*_said(item.message)) for item in stored()}
+    whole = stored_ids <= {item.message_id for item in source(_ignore)}
+    differs = any(
+        not item.given and item.message_id in said and digest(*_said(item.message)) != said[item.message_id]
+        for item in source(_ignore)
+    )
+    if whole and not differs:
+        yield from source(reject)
+        return
+    yield from stored()
+    for item in source(reject):
+        known = said.get(item.message_id)
+        if differs and not item.given:
+            reason = (
+                "the message has no id, and another one is stored at its position: give the messages ids, "
+                "or erase the conversation and index it whole"
+            )
+            reject(_letter(item.message, item.message_id, reason))
+        elif known is None:
+            yield item
+        elif known != digest(*_said(item.message)):
+            reason = (
+                "a message with this id and other words is stored, and the source does not hold the whole "
+                "conversation: index it whole to correct it"
+            )
+            reject(_letter(item.message, item.message_id, reason))
+
+
+def place(items: Iterable[Identified]) -> Iterator[Placed]:
+    """The messages with their numbers and exchanges."""
+    state = Numbering()
+    for seq, item in enumerate(items):
+        state = state.after(item.message)
+        yield Placed(seq, item.message_id, state.exchange_id, item.message)
+
+
+def cut(placed: Iterable[Placed], engine: str, embedder: str) -> Iterator[Work]:
+    """The conversation's segments in order, named for an engine and an embedder (their signatures)."""
+    current: list[Placed] = []
+    history: list[Placed] = []
+    before: Names | None = None
+    for item in placed:
+        if current and item.exchange_id // SPAN != current[0].exchange_id // SPAN:
+            work = _work(current, history, before, engine, embedder)
+            yield work
+            before, history = work.names, _tail(current)
+            current = []
+        current.append(item)
+    if current:
+        yield _work(current, history, before, engine, embedder)
+
+
+def _work(
+    messages: list[Placed], history: list[Placed], before: Names | None, engine: str, embedder: str
+) -> Work:
+    first = messages[0].message.conversation_id
+    name = digest(
+        "messages-1",
+        first,
+        [(item.seq, item.message_id, item.exchange_id, *_said(item.message)) for item in messages],
+    )
+    return Work(
+        conversation_id=first,
+        names=Names(
+            messages=name,
+            extractions=digest("extractions-1", engine, name, before.messages if before else None),
+            episodic=digest("episodic-1", embedder, name),
+        ),
+        messages=tuple(messages),
+        history=tuple(history),
+        exchanges=len({item.exchange_id for item in messages}),
+        shown=len({item.exchange_id for item in messages if item.message.current}),
+    )
+
+
+def _tail(messages: list[Placed]) -> list[Placed]:
+    first = messages[-1].exchange_id - HISTORY_EXCHANGES + 1
+    return [item for item in messages if item.exchange_id >= first]
+
+
+def _ignore(_: DeadLetter) -> None:
+    """For the passes that only look: what they would reject is rejected by the pass that takes."""
+
+
+def _said(message: Message) -> tuple[object, ...]:
+    return (
+        message.role,
+        message.content,
+        message.time,
+        message.session,
+        message.speaker,
+        message.attachments,
+        message.current,
+    )
+
+
+def _letter(message: Message, message_id: str, reason: str) -> DeadLetter:
+    return DeadLetter(
+        file="",
+        place=f"conversation {message.conversation_id}, message {message_id}",
+        reason=reason,
+        raw=message.content.encode()[:RAW_BYTES],
+        conversation_id=message.conversation_id,
+    )

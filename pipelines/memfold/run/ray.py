@@ -1,0 +1,118 @@
+"""The executor on Ray: actors that each hold an engine and an embedder, and a bounded number of tasks in flight.
+
+Workers only compute; this process alone writes. A worker that dies is started again and its tasks with it
+(they are pure, so doing one twice is doing it once). If this process dies, its cluster dies with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from memfold.errors import UserError
+from memfold.run.executor import Task
+from memfold.run.fold import Fold, Rows
+
+# Two tasks a worker keep it busy while its last result travels; more would only hold memory.
+IN_FLIGHT = 2
+
+# Ray Data and Ray's defaults reserve 30 % of memory for objects; two segments a worker need a few megabytes.
+OBJECT_STORE_BYTES = 256 << 20
+
+
+@dataclass(frozen=True)
+class Ray:
+    """`address` is "local" (a cluster of its own, gone with the job) or a running cluster's; `workers` 0 is one
+    a core; `cpus` is what one worker is scheduled with."""
+
+    address: str = "local"
+    workers: int = 0
+    cpus: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.workers < 0:
+            raise UserError(f"executor.workers={self.workers}: use 0 (one a core) or more")
+        if self.cpus <= 0:
+            raise UserError(f"executor.cpus={self.cpus}: use more than 0")
+
+    @property
+    def threads(self) -> int:
+        return max(1, int(self.cpus))
+
+    def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
+        with cluster(self.address, self.workers * self.cpus or None) as ray:
+            workers = self.workers or max(1, int(ray.cluster_resources().get("CPU", 1) / self.cpus))
+            # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
+            # person who runs it; a job that gives up after n deaths loses the night.
+            actor = ray.remote(num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1)(_Worker)
+            pool = [actor.remote(fold) for _ in range(workers)]
+            yield from _stream(ray, pool, tasks)
+
+
+@contextmanager
+def cluster(address: str, cpus: float | None = None) -> Iterator[Any]:
+    """A connection to Ray, ended with the block; the module `ray`. "local" starts a cluster of its own.
+
+    A connection that is there already (a submitted job's, a test's) is used and left as it is.
+    """
+    # Ray reads its authentication from the environment when it is imported, and would write a token of its
+    # own into the home folder: the one for a cluster of our own lives as long as the process.
+    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    if address == "local" and "RAY_AUTH_MODE" not in os.environ:
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    import ray
+
+    if ray.is_initialized():
+        yield ray
+        return
+    options: dict[str, Any] = {}
+    if address == "local":
+        options = {"num_cpus": cpus, "object_store_memory": OBJECT_STORE_BYTES, "include_dashboard": False}
+    try:
+        with warnings.catch_warnings():
+            # Ray starts its processes by fork and exec at once, which Lance's threads survive.
+            warnings.filterwarnings("ignore", message="lance is not fork-safe")
+            ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING, **options)
+    except ConnectionError as error:
+        cause = str(error).splitlines()[0]
+        raise UserError(f"executor.address={address}: no Ray cluster answers there ({cause})") from None
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+class _Worker:
+    """A fold, held by a process of its own."""
+
+    def __init__(self, fold: Fold) -> None:
+        self._fold = fold
+
+    def make(self, task: Task) -> Rows:
+        return self._fold(*task)
+
+
+def _stream(ray: Any, pool: list[Any], tasks: Iterable[Task]) -> Iterator[Rows]:
+    waiting = iter(tasks)
+    busy: dict[Any, Any] = {}
+    free = pool * IN_FLIGHT
+    while True:
+        while free:
+            task = next(waiting, None)
+            if task is None:
+                break
+            worker = free.pop(0)
+            busy[worker.make.remote(task)] = worker
+        if not busy:
+            return
+        done, _ = ray.wait(list(busy), num_returns=1)
+        for reference in done:
+            free.append(busy.pop(reference))
+            yield ray.get(reference)

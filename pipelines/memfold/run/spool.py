@@ -1,0 +1,71 @@
+"""Messages gathered by conversation, in bounded memory, whatever order the source mixes them in.
+
+Messages wait in memory until together they weigh `limit` bytes and then go to one temporary file, which
+the operating system removes with the process, however that ends.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import fields
+from datetime import datetime
+from typing import IO
+
+import orjson
+
+from memfold.schema import Message
+
+_FIELDS = [field.name for field in fields(Message) if field.name != "conversation_id"]
+
+
+class Spool:
+    """Add messages in any order; then read each conversation's in the order they were added."""
+
+    def __init__(self, limit: int = 32 << 20) -> None:
+        self._limit = limit
+        self._waiting: dict[str, list[bytes]] = {}
+        self._weight = 0
+        self._runs: dict[str, list[tuple[int, int]]] = {}
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the spool
+
+    def add(self, message: Message) -> None:
+        line = orjson.dumps([getattr(message, name) for name in _FIELDS])
+        self._waiting.setdefault(message.conversation_id, []).append(line)
+        self._weight += len(line)
+        if self._weight > self._limit:
+            self._flush()
+
+    def conversations(self) -> list[str]:
+        """The ids of all conversations, sorted."""
+        return sorted(self._runs.keys() | self._waiting.keys())
+
+    def read(self, conversation_id: str) -> Iterator[Message]:
+        """The conversation's messages, in the order they were added."""
+        for start, length in self._runs.get(conversation_id, []):
+            self._file.seek(start)
+            for line in self._file.read(length).splitlines():
+                yield _message(conversation_id, line)
+        for line in self._waiting.get(conversation_id, []):
+            yield _message(conversation_id, line)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _flush(self) -> None:
+        place = self._file.seek(0, 2)
+        for conversation_id, lines in self._waiting.items():
+            run = b"\n".join(lines) + b"\n"
+            self._file.write(run)
+            self._runs.setdefault(conversation_id, []).append((place, len(run)))
+            place += len(run)
+        self._waiting.clear()
+        self._weight = 0
+
+
+def _message(conversation_id: str, line: bytes) -> Message:
+    values = dict(zip(_FIELDS, orjson.loads(line), strict=True))
+    values["attachments"] = tuple(values["attachments"])
+    if values["time"] is not None:
+        values["time"] = datetime.fromisoformat(values["time"])
+    return Message(conversation_id=conversation_id, **values)

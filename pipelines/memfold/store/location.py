@@ -1,0 +1,64 @@
+"""Where a tenant's tables are. Knows names and addresses, nothing of what is in a table."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memfold.errors import UserError
+
+# Names that are one plain folder on every file system and object store.
+_TENANT = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?")
+
+
+@dataclass(frozen=True)
+class Location:
+    """A store's root (a local folder or an object store's URL, e.g. `s3://bucket/memory`) and the tenant.
+
+    `options` go to the object store as they are (region, endpoint, …). Secrets belong in the environment:
+    the config is recorded with every snapshot.
+    """
+
+    root: str
+    tenant: str = "default"
+    options: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not _TENANT.fullmatch(self.tenant):
+            raise UserError(
+                f"store.tenant={self.tenant!r} is not a tenant's name: use 1 to 64 of a-z, 0-9, - and _, "
+                "beginning and ending with a letter or digit"
+            )
+        if not self.root:
+            raise UserError("store.root is empty: name a folder or an object store's URL")
+
+    @property
+    def local(self) -> Path | None:
+        """The tenant's folder, or None where the root is an object store's URL."""
+        return None if "://" in self.root else Path(self.root).expanduser() / self.tenant
+
+    def uri(self, table: str) -> str:
+        folder = self.local
+        return (
+            str(folder / f"{table}.lance")
+            if folder
+            else f"{self.root.rstrip('/')}/{self.tenant}/{table}.lance"
+        )
+
+    def make(self) -> None:
+        """Create the tenant's folder, or say why it cannot be written."""
+        folder = self.local
+        if folder is None:
+            return
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(
+                f"store.root={self.root} cannot be written ({error.strerror}): choose another folder"
+            ) from None
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise UserError(
+                f"store.root={self.root} cannot be written (Permission denied): choose another folder"
+            )
