@@ -13,6 +13,10 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(STAMP)
 
+demo: setup
+	rm -rf runs/demo
+	$(BIN)/python jobs/demo.py
+
 test: setup
 	$(BIN)/python -m pytest
 
@@ -20,3 +24,12 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# Needs conversations to measure on: make bench DATA=<folder with beam/ and locomo/>
+DATA ?= ../shared/data
+bench: setup
+	$(BIN)/python benchmarks/evidence_recall.py --beam $(DATA)/beam --locomo $(DATA)/locomo
+	$(BIN)/python benchmarks/ingest.py $(DATA)/beam/100K/1 $(DATA)/beam/1M/3 $(DATA)/beam/10M/5
+
+clean:
+	rm -rf $(VENV) runs .mypy_cache .pytest_cache .ruff_cache .hypothesis

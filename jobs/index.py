@@ -9,21 +9,14 @@ import json
 
 from omegaconf import DictConfig
 
-from memfold.config import build, describe, main
-from memfold.run.index import Job, index
+from memfold.config import main
+from memfold.run.index import index
+from memfold.run.job import index_job
 from memfold.run.watch import Report, memory
 
 
 def run(config: DictConfig) -> None:
-    job = Job(
-        source=build(config.source, "source"),
-        location=build(config.store, "store"),
-        engine=build(config.engine, "engine"),
-        embedder=build(config.embedder, "embedder"),
-        executor=build(config.executor, "executor"),
-        scratchpad=build(config.layers.scratchpad, "layers.scratchpad"),
-        config=describe(config),
-    )
+    job = index_job(config)
     report = Report()
     with memory() as used:
         try:

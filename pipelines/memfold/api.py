@@ -137,7 +137,7 @@ class Store:
         record = self._record(conversation_id)
         last = self._last_seq(record)
         for segment in record.segments:
-            for row in self._tables.messages.read([segment.messages]).sort_by("seq").to_pylist():
+            for row in self.tables.messages.read([segment.messages]).sort_by("seq").to_pylist():
                 if last is not None and row["seq"] > last:
                     return
                 yield _message(row)
@@ -148,7 +148,7 @@ class Store:
         last = self._last_seq(record)
         newest: list[StoredMessage] = []
         for segment in reversed(record.segments):
-            rows = self._tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
+            rows = self.tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
             for row in reversed(rows):
                 if (last is not None and row["seq"] > last) or not row["current"]:
                     continue
@@ -165,12 +165,17 @@ class Store:
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
         for record in self._records.values():
-            if recount(self._tables, record) != record.content_hash:
+            if recount(self.tables, record) != record.content_hash:
                 raise UserError(
                     f"conversation {record.conversation_id!r} under {self.location.root} does not hold the rows that "
                     "were sealed: rows were lost, doubled or changed; erase it and index it again"
                 )
         return content_hash(list(self._records.values()))
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables themselves. They hold what no snapshot shows too: read them by a record's segments."""
+        return Tables(self.location, self._embedder.dimension)
 
     # ------------------------------------------------------------------------------- inside
 
@@ -189,13 +194,9 @@ class Store:
         if embedder.signature != self.snapshot.embedder:
             raise UserError(
                 f"{self.location.root} was embedded by {self.snapshot.embedder}, and {embedder.signature} is installed: "
-                "install the first, or run jobs/reembed.py"
+                "install the first, or index into a new store"
             )
         return embedder
-
-    @cached_property
-    def _tables(self) -> Tables:
-        return Tables(self.location, self._embedder.dimension)
 
     @cached_property
     def _scratchpad(self) -> Scratchpad:
@@ -230,9 +231,9 @@ class Store:
         return found
 
     def _load(self, record: Record, last_seq: int | None) -> View:
-        rows = self._tables.episodic.read([segment.episodic for segment in record.segments])
+        rows = self.tables.episodic.read([segment.episodic for segment in record.segments])
         if last_seq is None:
-            notes = parse(self._tables.scratchpad.read([record.nodes[-1]]))[0].items
+            notes = parse(self.tables.scratchpad.read([record.nodes[-1]]))[0].items
         else:
             rows, notes = self._cut(record, rows, last_seq)
         orders = [(item.exchange_id, item.kind, item.text, item.about) for item in notes if item.kind in STANDING_KINDS]
@@ -252,14 +253,14 @@ class Store:
         episodes = rows.filter(pc.field("exchange_id") < whole)
         segment = record.segments[exchange // SPAN]
         if whole == exchange:
-            said = self._tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
+            said = self.tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
             seen = [_message(row) for row in said if row["exchange_id"] == exchange and row["seq"] <= last_seq]
             edge = episodic.rows(seen, segment.episodic, self._embedder.encode)
             episodes = pa.concat_tables([episodes, edge])
         full = whole // SPAN
-        leaves = parse(self._tables.scratchpad.read(record.nodes[:full]).sort_by("first_exchange"))
+        leaves = parse(self.tables.scratchpad.read(record.nodes[:full]).sort_by("first_exchange"))
         if whole % SPAN:
-            extractions = self._tables.extractions.read([record.segments[full].extractions])
+            extractions = self.tables.extractions.read([record.segments[full].extractions])
             lifted = self._scratchpad.lift(extractions.filter(pc.field("exchange_id") < whole))
             leaves.append(self._scratchpad.leaf(lifted.sort_by("exchange_id").to_pylist()))
         notes = self._scratchpad.tree(leaves)[-1].items if leaves else ()
@@ -268,7 +269,7 @@ class Store:
     def _places(self, record: Record) -> pa.Table:
         """seq, exchange, id and time of each message, by seq."""
         names = [segment.messages for segment in record.segments]
-        return self._tables.messages.read(names, ["seq", "exchange_id", "message_id", "time"]).sort_by("seq")
+        return self.tables.messages.read(names, ["seq", "exchange_id", "message_id", "time"]).sort_by("seq")
 
     def _last_seq(self, record: Record) -> int | None:
         if self.as_of is None:
@@ -295,7 +296,7 @@ class Store:
         names = {view.record.segments[exchange // SPAN].messages for exchange in exchanges}
         where = pc.field("exchange_id").isin(list(exchanges))
         found: dict[int, list[StoredMessage]] = {exchange: [] for exchange in exchanges}
-        for row in self._tables.messages.read(names, where=where).sort_by("seq").to_pylist():
+        for row in self.tables.messages.read(names, where=where).sort_by("seq").to_pylist():
             if view.last_seq is None or row["seq"] <= view.last_seq:
                 found[row["exchange_id"]].append(_message(row))
         return found

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import itertools
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -67,15 +69,18 @@ def describe(config: DictConfig) -> str:
 
 
 def _one_line(error: Exception) -> str:
-    """Hydra's errors say the same thing over several lines, the cause last but one: keep what names the place."""
+    """Hydra says the same thing over several lines: keep the place, what is wrong with it, and what is allowed."""
     lines = [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()]
     place = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("full_key:")), "")
-    rest = [
-        line
-        for line in lines
-        if not line.startswith(("full_key:", "object_type=", "See https", "Set the env"))
-    ]
-    return (f"{place}: " if place else "") + " ".join(rest)
+    if unknown := re.fullmatch(r"Key '(.+)' is not in struct", lines[0]):
+        return f"{place or unknown[1]} is unknown (--cfg job shows what there is; +{place}=… adds to an open map)"
+    rest = itertools.takewhile(lambda line: not line.startswith("Config search path"), lines)
+    said = " ".join(line.lstrip("\t") for line in rest if not line.startswith(_REPEATED))
+    return f"{place}: {said}" if place and not said.startswith(place) else said
+
+
+# Lines of Hydra's and OmegaConf's errors that say where in their code, or the place once more.
+_REPEATED = ("full_key:", "object_type=", "See https", "Set the env", "reference_type=")
 
 
 def main(name: str, run: Callable[[DictConfig], None]) -> None:

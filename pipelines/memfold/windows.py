@@ -119,7 +119,11 @@ def clip(text: str, tokens: int, limit: int) -> str:
 
 def _seen(messages: Iterable[StoredMessage], assistant_tokens: int) -> list[tuple[Role, str, int]]:
     return [
-        (message.role, clip(message.text, message.tokens, assistant_tokens), min(message.tokens, assistant_tokens))
+        (
+            message.role,
+            clip(message.text, message.tokens, assistant_tokens),
+            min(message.tokens, assistant_tokens),
+        )
         if message.role == "assistant"
         else (message.role, message.text, message.tokens)
         for message in messages

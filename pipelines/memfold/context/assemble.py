@@ -28,17 +28,18 @@ Fetch = Callable[[Sequence[int]], Mapping[int, Sequence[StoredMessage]]]
 
 @dataclass(frozen=True)
 class Packing:
-    """The layers of a context of `reference` tokens; another budget scales the counts of exchanges.
+    """The layers of a context of `reference` tokens; another budget scales `answered`, `whole` and `whole_limit`.
 
-    `answered` exchanges with `answer` characters of each assistant message, `whole` with the user's text up to
-    `whole_limit` characters, the rest with `opening` characters. Standing orders take up to `standing` of the
-    budget. `listed` hits are returned with the context.
+    The first `answered` exchanges bring `answer` characters of each assistant message, the first `whole` the
+    user's text up to `whole_limit` characters, the rest the user's first `opening` characters. What is left when
+    the ranking is through goes to further answers. Standing orders take up to `standing` of the budget. `listed`
+    hits are returned with the context.
     """
 
     reference: int = 14_000
-    answered: int = 10
+    answered: int = 14
     answer: int = 600
-    whole: int = 40
+    whole: int = 30
     whole_limit: int = 4_000
     opening: int = 240
     standing: float = 0.15
@@ -59,8 +60,10 @@ STANDING = "Standing orders and preferences"
 CLOSEST = "Closest exchanges"
 ALSO = "Also said"
 
-# A ranking's tail is tried until so many pieces in a row did not fit.
-_MISSES = 12
+# How many pieces may fail to fit before the rest of the ranking is not tried.
+_PATIENCE = 12
+# How many further answers are read for what is left, in multiples of `answered`.
+_EXTRA = 6
 
 
 def assemble(
@@ -74,42 +77,68 @@ def assemble(
 ) -> Context:
     """The context for a ranking, of at most `budget` Qwen2.5 tokens.
 
-    `fetch` gives the messages of some exchanges; it is called once, for the exchanges whose answers are shown.
+    `fetch` gives the messages of some exchanges; it is called once for the exchanges whose answers are shown, and
+    once more where space is left.
     """
     if budget < 0:
         raise UserError(f"budget is {budget}: give 0 or more tokens")
     packing = packing or Packing()
     scale = budget / packing.reference
-    answered = [int(i) for i in ranking.order[: round(packing.answered * scale)]]
+    answered = round(packing.answered * scale)
     whole = round(packing.whole * scale)
+    whole_limit = max(round(packing.whole_limit * scale), packing.opening)
+    ranked = [int(i) for i in ranking.order]
     page = _Page(budget)
 
     if standing is not None:
+        page.limit = int(budget * packing.standing)
         for order, _ in ranking.standing:
-            page.limit = int(budget * packing.standing)
             exchange = int(standing.exchange_id[order])
             ids = episodes.message_ids[episodes.position(exchange)]
             page.add(STANDING, Piece(exchange, ids, standing.kind[order], standing.text[order]), "")
-    page.limit = budget
+        page.limit = budget
 
-    messages = fetch([int(episodes.exchange_id[i]) for i in answered]) if answered else {}
-    misses = 0
-    for rank, position in enumerate(map(int, ranking.order)):
-        exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-        day = _day(episodes, position)
-        said = episodes.user_text[position]
-        part = CLOSEST if rank < len(answered) else ALSO
-        choices = [cut(said, packing.whole_limit)] if rank < whole else []
-        fits = any(
-            page.add(part, Piece(exchange, ids, "user", text), day) for text in [*choices, opening(said, packing.opening)]
-        )
-        misses = 0 if fits else misses + 1
-        if misses > _MISSES:
-            break
-        for message in messages.get(exchange, ()) if fits and rank < len(answered) else ():
-            if message.role == "assistant" and message.current:
-                page.add(part, Piece(exchange, (message.message_id,), "assistant", cut(message.text, packing.answer)), day)
+    def answers(ranks: range, patience: int) -> None:
+        wanted = [ranked[rank] for rank in ranks]
+        messages = fetch([int(episodes.exchange_id[i]) for i in wanted]) if wanted else {}
+        for rank, position in zip(ranks, wanted, strict=True):
+            exchange, day = int(episodes.exchange_id[position]), _day(episodes, position)
+            for message in messages.get(exchange, ()):
+                if message.role != "assistant" or not message.current or exchange not in page.exchanges:
+                    continue
+                text = cut(message.text, packing.answer)
+                if not page.add(
+                    _part(rank, answered), Piece(exchange, (message.message_id,), "assistant", text), day
+                ):
+                    patience -= 1
+            if patience < 0:
+                return
+
+    def users(ranks: range, patience: int) -> bool:
+        for rank in ranks:
+            position = ranked[rank]
+            exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
+            said, day = episodes.user_text[position], _day(episodes, position)
+            choices = [cut(said, whole_limit)] if rank < whole else []
+            choices.append(opening(said, packing.opening))
+            if not any(
+                page.add(_part(rank, answered), Piece(exchange, ids, "user", text), day) for text in choices
+            ):
+                patience -= 1
+            if patience < 0:
+                return False
+        return True
+
+    head = range(min(answered, len(ranked)))
+    users(head, _PATIENCE)
+    answers(head, len(head))
+    if users(range(len(head), len(ranked)), _PATIENCE):
+        answers(range(len(head), len(ranked))[: _EXTRA * max(answered, 1)], _PATIENCE)
     return page.context(episodes, ranking, packing.listed)
+
+
+def _part(rank: int, answered: int) -> str:
+    return CLOSEST if rank < answered else ALSO
 
 
 def cut(text: str, characters: int) -> str:
@@ -151,6 +180,7 @@ class _Page:
         self.used = 0
         self.parts: dict[str, list[tuple[Piece, str, int]]] = {}
         self.days: set[tuple[str, str]] = set()
+        self.exchanges: set[int] = set()
 
     def add(self, part: str, piece: Piece, day: str) -> bool:
         """Take a piece in if it fits, with the labels that it is the first to need."""
@@ -168,6 +198,7 @@ class _Page:
         self.used += new + size
         self.parts.setdefault(part, []).append((piece, day, size))
         self.days.add((part, day))
+        self.exchanges.add(piece.exchange_id)
         return True
 
     def context(self, episodes: Episodes, ranking: Ranking, listed: int) -> Context:

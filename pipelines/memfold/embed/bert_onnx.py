@@ -90,7 +90,10 @@ def graph(config: Mapping[str, Any], weights: Weights) -> Any:
         return fused("SkipLayerNormalization", inputs, f"{layer}.out", epsilon=epsilon)
 
     # Every token is of segment 0, so that segment's vector is folded into the positions.
-    positions = weights["embeddings.position_embeddings.weight"] + weights["embeddings.token_type_embeddings.weight"][0]
+    positions = (
+        weights["embeddings.position_embeddings.weight"]
+        + weights["embeddings.token_type_embeddings.weight"][0]
+    )
     length = add("Shape", ["input_ids"], "length", start=1, end=2)
     zero, one = constant("zero", np.zeros(1, np.int64)), constant("one", np.ones(1, np.int64))
     placed = add("Slice", [constant("positions", positions), zero, length, zero], "placed")
@@ -105,13 +108,19 @@ def graph(config: Mapping[str, Any], weights: Weights) -> Any:
         projection = np.concatenate([weights[f"{head}.weight"].T for head in heads], axis=1)
         bias = np.concatenate([weights[f"{head}.bias"] for head in heads])
         inputs = [x, constant(f"{layer}.qkv", projection), constant(f"{layer}.qkv.bias", bias), "mask"]
-        attended = fused("Attention", inputs, f"{layer}.attended", num_heads=int(config["num_attention_heads"]))
+        attended = fused(
+            "Attention", inputs, f"{layer}.attended", num_heads=int(config["num_attention_heads"])
+        )
         x = residual(attended, x, f"{layer}.attention.output")
         wide = f"{layer}.intermediate.dense"
         activated = fused("BiasGelu", [linear(x, wide), weight(f"{wide}.bias")], f"{wide}.out")
         x = residual(activated, x, f"{layer}.output")
 
-    counted = add("Unsqueeze", [add("Cast", ["mask"], "float_mask", to=TensorProto.FLOAT), constant("last", np.array([2]))], "weights")
+    counted = add(
+        "Unsqueeze",
+        [add("Cast", ["mask"], "float_mask", to=TensorProto.FLOAT), constant("last", np.array([2]))],
+        "weights",
+    )
     # The mean's divisor cancels in the scaling to length 1.
     total = add("ReduceSum", [add("Mul", [x, counted], "masked"), one], "total", keepdims=0)
     add("LpNormalization", [total], "vectors", axis=-1, p=2)
@@ -119,7 +128,10 @@ def graph(config: Mapping[str, Any], weights: Weights) -> Any:
     body = helper.make_graph(
         nodes,
         "bert",
-        [helper.make_tensor_value_info(name, TensorProto.INT32, ["batch", "length"]) for name in ("input_ids", "mask")],
+        [
+            helper.make_tensor_value_info(name, TensorProto.INT32, ["batch", "length"])
+            for name in ("input_ids", "mask")
+        ],
         [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["batch", hidden])],
         tensors,
     )

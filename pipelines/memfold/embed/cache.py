@@ -40,5 +40,7 @@ def made_once(name: str, make: Callable[[Path], None]) -> Path:
                     make(Path(aside) / name)
                     (Path(aside) / name).replace(target)
     except OSError as error:
-        raise UserError(f"cannot write {target}: {error.strerror}; set MEMFOLD_CACHE to a writable folder") from error
+        raise UserError(
+            f"cannot write {target}: {error.strerror}; set MEMFOLD_CACHE to a writable folder"
+        ) from error
     return target

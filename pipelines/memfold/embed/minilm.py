@@ -40,9 +40,13 @@ class MiniLM:
         if not 8 <= self.max_length <= 512:
             raise UserError(f"embedder.max_length is {self.max_length}: give 8 to 512 tokens")
         if self.threads < 0:
-            raise UserError(f"embedder.threads is {self.threads}: give 0 for all cores, or a number of threads")
+            raise UserError(
+                f"embedder.threads is {self.threads}: give 0 for all cores, or a number of threads"
+            )
         if self.batch_tokens < self.max_length:
-            raise UserError(f"embedder.batch_tokens is {self.batch_tokens}: give at least max_length ({self.max_length})")
+            raise UserError(
+                f"embedder.batch_tokens is {self.batch_tokens}: give at least max_length ({self.max_length})"
+            )
 
     @property
     def dimension(self) -> int:
@@ -55,7 +59,9 @@ class MiniLM:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder`. Texts of about one length share a batch, so little of it is padding."""
         out = np.empty((len(texts), self.dimension), np.float32)
-        tokens = _tokenizer(self.max_length).encode_batch([t[: self.max_length * CHARACTERS_PER_TOKEN] for t in texts])
+        tokens = _tokenizer(self.max_length).encode_batch(
+            [t[: self.max_length * CHARACTERS_PER_TOKEN] for t in texts]
+        )
         ids = [np.array(encoding.ids, np.int32) for encoding in tokens]
         session = _session(self.threads)
         longest_first = sorted(range(len(ids)), key=lambda i: -len(ids[i]))

@@ -29,7 +29,9 @@ class SentenceTransformers:
 
     def __post_init__(self) -> None:
         if not self.model:
-            raise UserError("embedder.model is empty: give a hub name such as BAAI/bge-small-en-v1.5, or a folder")
+            raise UserError(
+                "embedder.model is empty: give a hub name such as BAAI/bge-small-en-v1.5, or a folder"
+            )
         if self.max_length < 8:
             raise UserError(f"embedder.max_length is {self.max_length}: give at least 8 tokens")
         if self.batch_size < 1:

@@ -28,6 +28,7 @@ def read(unit: Unit) -> Iterator[Message | DeadLetter]:
         row = 0
         try:
             for batch in _batches(part):
+                _validate(batch)
                 columns = {name: batch.column(name) for name in _COLUMNS if name in batch.schema.names}
                 for position in range(batch.num_rows):
                     row += 1
@@ -62,6 +63,18 @@ def _check(schema: pa.Schema) -> None:
     missing = [name for name in _NEEDED if name not in schema.names]
     if missing:
         raise ValueError(f"no column {', '.join(missing)}")
+
+
+def _validate(batch: pa.RecordBatch) -> None:
+    """Raises ArrowInvalid where offsets point outside the data, which reading would follow.
+
+    Text is looked at as bytes: one that is not UTF-8 costs its row, not the file.
+    """
+    for column in batch.columns:
+        for kind, as_bytes in ((pa.string(), pa.binary()), (pa.large_string(), pa.large_binary())):
+            if column.type == kind:
+                column = column.view(as_bytes)
+        column.validate(full=True)
 
 
 def _row(part: Part, row: int, columns: dict[str, Any], position: int) -> Message | DeadLetter:

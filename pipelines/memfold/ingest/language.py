@@ -7,7 +7,7 @@ and by the letters few others use; what it cannot tell is "und". Chinese is zh i
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 
 HEAD = 400
 UNKNOWN = "und"
@@ -140,11 +140,11 @@ def language(text: str) -> str:
 
 def _latin(head: str) -> str:
     head = head.lower()
-    scores: Counter[str] = Counter()
+    scores: defaultdict[str, float] = defaultdict(float)
     for word in _WORD.findall(head):
         for name, weight in _BY_WORD.get(word, ()):
-            scores[name] += weight  # type: ignore[assignment]
+            scores[name] += weight
     for letter in _OTHER.findall(head):
         for name, weight in _BY_LETTER.get(letter, ()):
-            scores[name] += weight  # type: ignore[assignment]
+            scores[name] += weight
     return max(scores, key=scores.__getitem__) if scores else UNKNOWN

@@ -18,9 +18,9 @@ _CONTAINERS = re.compile(rb"messages")
 
 
 def read(unit: Unit) -> Iterator[Message | DeadLetter]:
-    """Messages line by line; a file that is one JSON array is read element by element."""
+    """Messages line by line; a file that is one JSON document is read element by element."""
     for part in unit.parts():
-        for value in values(part, _CONTAINERS, by_line=True):
+        for value in values(part, _CONTAINERS):
             if isinstance(value, DeadLetter):
                 yield value
             elif isinstance(value.data, dict) and "messages" in value.data:

@@ -56,7 +56,11 @@ def _format(format: str | None) -> str | None:
 
 
 def _files(root: Path, format: str | None) -> list[Path]:
-    if not root.exists():
+    try:
+        exists = root.exists()
+    except OSError:  # such as a name longer than the file system allows
+        exists = False
+    if not exists:
         raise UserError(f"{root} does not exist: give the path of a file or a folder of conversations")
     named = (
         f"it should hold files of format {format}" if format else f"known formats are {', '.join(FORMATS)}"

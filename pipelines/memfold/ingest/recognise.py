@@ -23,14 +23,14 @@ _KEYS: tuple[tuple[str, frozenset[bytes]], ...] = (
     ("beam", frozenset((b"chat", b"role"))),
     ("beam", frozenset((b"time_anchor", b"role"))),
     ("sharegpt", frozenset((b"conversations", b"from"))),
+    ("sharegpt", frozenset((b"conversations", b"role"))),
     ("openai", frozenset((b"messages", b"role"))),
     ("openai", frozenset((b"conversation_id", b"role", b"content"))),
 )
 
-# What lies beside conversations and is none: BEAM's probes, and the other members of the exports.
-_OTHERS = frozenset(
+# What lies beside the conversations of an unpacked export and is none.
+_EXPORTED = frozenset(
     (
-        "probing_questions.json",
         "user.json",
         "users.json",
         "user_settings.json",
@@ -47,8 +47,10 @@ _KEY = re.compile(rb'"(?:((?:[^"\\]++|\\.)*+)"(\s*:)?)?', re.DOTALL)
 
 
 def is_other(path: Path) -> bool:
-    """Whether the file is known to be something else than conversations."""
-    return path.name in _OTHERS
+    """Whether the file is known to be no conversation: BEAM's probes, and what an export brings along."""
+    if path.name in _EXPORTED:
+        return any(path.parent.glob("conversations*.json"))
+    return path.name == "probing_questions.json"
 
 
 def recognise(path: Path) -> str | None:

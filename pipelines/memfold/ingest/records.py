@@ -37,6 +37,7 @@ _STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{},]', re.DOTALL)
 _STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"(\s*:)?|["\[\]{},]', re.DOTALL)
 _BOM = b"\xef\xbb\xbf"
+_BACKSLASH = ord("\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,25 +134,20 @@ def encode(data: object) -> bytes:
         return b""
 
 
-def values(
-    part: Part, containers: re.Pattern[bytes], by_line: bool | None = None
-) -> Iterator[Value | DeadLetter]:
+def values(part: Part, containers: re.Pattern[bytes]) -> Iterator[Value | DeadLetter]:
     """The records of a part, parsed.
 
     `containers` matches the keys whose elements are messages (or groups of them): a broken record is closed
-    after the last whole element of the innermost such container. `by_line` None: judged by the name, then by
-    the first line.
+    after the last whole element of the innermost such container.
     """
     number = 0
-    if by_line is None and part.name.endswith((".jsonl", ".ndjson")):
-        by_line = True
     try:
         with part.open() as stream:
             if stream.peek(4).startswith(ZIP):
-                reason = "a zip that is cut short, or holds no conversations.json"
+                reason = "a zip that is cut short (fetch it again) or holds no conversations.json"
                 yield letter(part, "file", reason, stream.read(RAW))
                 return
-            for number, record in enumerate(records(stream, by_line), 1):
+            for number, record in enumerate(records(stream, part.name.endswith((".jsonl", ".ndjson"))), 1):
                 yield from _parsed(part, number, record, containers)
     except UNREADABLE as error:
         yield letter(part, f"after record {number}", f"cannot be read: {error}", b"")
@@ -189,25 +185,28 @@ def loads(raw: bytes) -> Any:
     return json.loads(raw.decode("utf-8", "surrogateescape"))
 
 
-def records(stream: io.BufferedReader, by_line: bool | None = None) -> Iterator[Record]:
-    """The JSON values of a stream: the elements where it is one array, else each value; or one a line."""
+def records(stream: io.BufferedReader, by_line: bool = False) -> Iterator[Record]:
+    """The JSON values of a stream: the elements where it is one array, else one a line, else each value.
+
+    `by_line` says that it is lines, else the first line says it.
+    """
     head = stream.peek(RAW)[:RAW]
     if head.startswith(_BOM):
         stream.read(len(_BOM))
         head = head[len(_BOM) :]
-    if by_line is None:
-        by_line = _is_lines(head)
-    return _lines(stream) if by_line and head.lstrip()[:1] != b"[" else _elements(stream)
+    array = head.lstrip().startswith(b"[")
+    return _lines(stream) if not array and (by_line or _is_lines(head)) else _elements(stream)
 
 
 def _is_lines(head: bytes) -> bool:
+    """Whether the first line is a value, or a broken one: not the mere beginning of an indented document."""
     line, newline, _ = head.lstrip().partition(b"\n")
-    if not newline:
-        return True
     try:
-        loads(line)
+        loads(line.rstrip())
+    except json.JSONDecodeError as error:
+        return not newline or error.pos < len(error.doc)
     except (ValueError, RecursionError):
-        return False
+        pass
     return True
 
 
@@ -227,73 +226,87 @@ def _lines(stream: io.BufferedReader) -> Iterator[Record]:
 
 def _elements(stream: io.BufferedReader) -> Iterator[Record]:
     """Cut by brackets. `depth` counts open ones, `base` is 1 inside a top-level array and 0 outside one."""
-    buffer = bytearray()
-    start = position = depth = base = number = 0
-    quoted = skipping = comma = False
-    head = b""
-
-    def take(end: int, fault: str | None = None) -> Record | None:
-        nonlocal number, skipping, head
-        raw = head if skipping else bytes(buffer[start:end]).strip()
-        fault = f"longer than {LIMIT} bytes" if skipping else fault
-        skipping, head = False, b""
-        if not raw and not comma:
-            return None
-        number += 1
-        return Record(f"record {number}", raw, fault)
-
-    while chunk := stream.read(CHUNK):
-        # What is done with is dropped; a record over the limit is dropped as it comes, its first bytes kept.
-        if not skipping and len(buffer) - start > LIMIT:
-            skipping, head = True, bytes(buffer[start : start + RAW])
-        drop = position if skipping else start
-        del buffer[:drop]
-        position, start = position - drop, 0
-        buffer += chunk
-        while position < len(buffer):
-            if quoted:
-                found = _STRING.match(buffer, position)
-                position = found.end() if found else position
-                if position == len(buffer) or buffer[position] == 0x5C:
-                    break
-                position, quoted = position + 1, False
-            token = _STRUCTURE.search(buffer, position)
-            if token is None:
-                position = len(buffer)
-                break
-            position = token.end()
-            mark = token.group()
-            if mark == b'"':
-                quoted = True
-            elif mark in (b"[", b"{"):
-                if depth == 0:
-                    if record := take(token.start()):
-                        yield record
-                    start = token.start()
-                    if mark == b"[" and number == 0:
-                        base, start = 1, position
-                depth += 1
-            elif mark in (b"]", b"}"):
-                depth -= 1
-                if depth < base:
-                    if record := take(position if base == 0 else token.start()):
-                        yield record
-                    start, depth, base, comma = position, 0, 0, False
-            elif mark == b"," and depth == base == 1:
-                comma = True
-                if record := take(token.start()):
-                    yield record
-                start = position
-        del chunk
-    cut = depth > 0 or quoted
+    window = _Window(stream)
+    depth = base = 0
     comma = False
-    if (
-        record := take(len(buffer), "the file ends in the middle of it" if depth > base or quoted else None)
-    ) or cut:
-        if record:
-            yield record
-        if cut and not (record and record.fault):
-            yield Record("end of file", b"", "the file ends before its JSON does")
+    for mark, begin, end in window.marks():
+        if mark in b"[{":
+            if depth == 0:
+                yield from window.cut(begin, begin)
+                if mark == b"[" and window.number == 0:
+                    base, window.start = 1, end
+            depth += 1
+        elif mark in b"]}":
+            depth -= 1
+            if depth < base:
+                yield from window.cut(begin if base else end, end, even_empty=comma)
+                depth, base, comma = 0, 0, False
+        elif depth == base == 1:
+            comma = True
+            yield from window.cut(begin, end, even_empty=True)
+    end = len(window.buffer)
+    if depth > base or window.quoted:
+        yield from window.cut(end, end, fault="the file ends in the middle of it")
+        return
+    yield from window.cut(end, end)
+    if depth:
+        yield Record("end of file", b"", "the file ends before its JSON does")
+
+
+class _Window:
+    """A stream's bytes, from the start of the record being read to as far as has been read."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self.buffer = bytearray()
+        self.start = self.number = 0
+        self.quoted = False
+        self._stream = stream
+        self._head = b""  # of a record over the limit, whose bytes are dropped as they come
+
+    def marks(self) -> Iterator[tuple[bytes, int, int]]:
+        """Brackets and commas outside strings, with where they stand in `buffer`."""
+        position = 0
+        while chunk := self._stream.read(CHUNK):
+            position -= self._drop(position)
+            self.buffer += chunk
+            while position < len(self.buffer):
+                if self.quoted:
+                    inside = _STRING.match(self.buffer, position)
+                    position = inside.end() if inside else position
+                    if position == len(self.buffer) or self.buffer[position] == _BACKSLASH:
+                        break
+                    position, self.quoted = position + 1, False
+                token = _STRUCTURE.search(self.buffer, position)
+                if token is None:
+                    position = len(self.buffer)
+                    break
+                position, mark = token.end(), token.group()
+                if mark == b'"':
+                    self.quoted = True
+                elif len(mark) == 1:
+                    yield mark, token.start(), position
+
+    def _drop(self, position: int) -> int:
+        """Lets go of what is done with; how many bytes that was."""
+        if not self._head and len(self.buffer) - self.start > LIMIT:
+            self._head = bytes(self.buffer[self.start : self.start + 2 * RAW])
+        done = position if self._head else self.start
+        del self.buffer[:done]
+        self.start = 0
+        return done
+
+    def cut(
+        self, end: int, following: int, *, even_empty: bool = False, fault: str | None = None
+    ) -> list[Record]:
+        """The record up to `end`, if there is one; the next starts at `following`."""
+        raw = (self._head or bytes(self.buffer[self.start : end])).strip()
+        if self._head:
+            fault = f"longer than {LIMIT} bytes"
+        self._head, self.start = b"", following
+        if not raw and not even_empty:
+            return []
+        self.number += 1
+        return [Record(f"record {self.number}", raw, fault)]
 
 
 def mend(raw: bytes, containers: re.Pattern[bytes]) -> tuple[bytes, int]:

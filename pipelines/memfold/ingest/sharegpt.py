@@ -40,4 +40,4 @@ def _conversation(stem: str, value: Value) -> Iterator[Message | DeadLetter]:
 
 def _turn(conversation: str, turn: Any) -> Message:
     turn = mapping(turn, "turn")
-    return message(conversation, turn.get("from"), turn.get("value"))
+    return message(conversation, turn.get("from", turn.get("role")), turn.get("value", turn.get("content")))

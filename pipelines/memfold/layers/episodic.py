@@ -41,7 +41,9 @@ def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.fl
         "message_ids": [[m.message_id for m in exchange] for exchange in exchanges],
         "time": [next((m.time for m in exchange if m.time), None) for exchange in exchanges],
         "user_text": texts,
-        "characters": [sum(len(m.text) for m in exchange if not _speaks(m, exchange)) for exchange in exchanges],
+        "characters": [
+            sum(len(m.text) for m in exchange if not _speaks(m, exchange)) for exchange in exchanges
+        ],
         "terms": [ids for ids, _ in bags],
         "counts": [counts for _, counts in bags],
         "vector": pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1]),

@@ -47,7 +47,9 @@ class Episodes:
             user_text=table["user_text"].to_pylist(),
             characters=table["characters"].to_numpy(),
             time=table["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]"),
-            vectors=vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(table), vectors.type.list_size),
+            vectors=vectors.flatten()
+            .to_numpy(zero_copy_only=False)
+            .reshape(len(table), vectors.type.list_size),
             bags=Bags(
                 terms.flatten().to_numpy().astype(np.uint32),
                 counts.flatten().to_numpy().astype(np.uint16),

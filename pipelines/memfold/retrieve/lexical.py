@@ -34,17 +34,16 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 # Words that carry grammar and no topic. Question words and auxiliaries stand in every question; a term of the
 # question that is in every exchange has no weight anyway, but a rare one ("whom") would have much.
-_STOP = frozenset(
-    """
-    a about above after again against all am an and any are as at be because been before being below between both
-    but by can could did do does doing don down during each few for from further had has have having he her here
-    hers him his how i if in into is it its itself just let like ll may me might mine more most must my myself need
-    no nor not now of off on once only or other our ours ourselves out over own please re same shall she should so
-    some such than that the their theirs them themselves then there these they this those through to too under until
-    up upon us ve very want was we were what when where which while who whom whose why will with would yes you your
-    yours yourself
-    """.split()
-)
+_STOP_WORDS = """
+    a about above after again against all am an and any are as at be because been before being below between
+    both but by can could did do does doing don down during each few for from further had has have having he her
+    here hers him his how i if in into is it its itself just let like ll may me might mine more most must my
+    myself need no nor not now of off on once only or other our ours ourselves out over own please re same shall
+    she should so some such than that the their theirs them themselves then there these they this those through
+    to too under until up upon us ve very want was we were what when where which while who whom whose why will
+    with would yes you your yours yourself
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 _STOP_HAN = frozenset("的了吗呢吧啊呀么是在和与及或也都就我你您他她它们这那个之其着过把被给让")
 _STEM = Stemmer.Stemmer("english")
 
@@ -148,10 +147,14 @@ def widened(bags: Bags, windows: NDArray[np.int64]) -> Bags:
     sizes = np.diff(bags.starts)[members]
     entries = np.repeat(bags.starts[members], sizes) + _ranges(sizes)
     owner = np.repeat(np.repeat(np.arange(len(windows)), spans), sizes)
-    keys, inverse = np.unique((owner.astype(np.uint64) << np.uint64(32)) | bags.ids[entries], return_inverse=True)
+    keys, inverse = np.unique(
+        (owner.astype(np.uint64) << np.uint64(32)) | bags.ids[entries], return_inverse=True
+    )
     counts = np.minimum(np.bincount(inverse, bags.counts[entries], len(keys)), np.iinfo(np.uint16).max)
     starts = np.searchsorted(keys, np.arange(len(windows) + 1, dtype=np.uint64) << np.uint64(32))
-    return Bags((keys & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts.astype(np.uint16), starts.astype(np.int64))
+    return Bags(
+        (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts.astype(np.uint16), starts.astype(np.int64)
+    )
 
 
 def _ranges(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -39,17 +39,20 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 # ------------------------------------------------------------------------------------ topic
 _TELL = (
-    r"(?:list|name|walk|give|provide|summari[sz]e|tell|outline|recap|describe|explain|share|show|remind|recall|recount"
-    r"|reconstruct|trace|review|help|remember|identify|compile|mention|include|say)"
+    r"(?:list|name|walk|give|provide|summari[sz]e|tell|outline|recap|describe|explain|share|show|remind|recall"
+    r"|recount|reconstruct|trace|review|help|remember|identify|compile|mention|include|say)"
 )
 _SAID = (
     r"(?:said|say|saying|mention(?:ed|ing)?|told|tell|brought up|bring up|talked about|talk about|discuss(?:ed|ing)?"
     r"|raised|raise|stated?|asked|ask|describ(?:ed|e)|shar(?:ed|e)|covered|noted?|introduced|referred to)"
 )
-_TALK = r"(?:conversations?|chats?|discussions?|sessions?|messages?|requests?|interactions?|exchanges?|talks?|dialogues?)"
+_TALK = (
+    r"(?:conversations?|chats?|discussions?|sessions?|messages?|requests?|interactions?|exchanges?|talks?"
+    r"|dialogues?)"
+)
 _VAGUE = (
-    r"(?:aspects?|ideas?|topics?|concepts?|things?|parts?|elements?|steps?|points?|features?|concerns?|stages?|phases?"
-    r"|details?|ways?|types?|kinds?|areas?|items?|challenges?|decisions?|solutions?|events?|issues?|methods?)"
+    r"(?:aspects?|ideas?|topics?|concepts?|things?|parts?|elements?|steps?|points?|features?|concerns?|stages?"
+    r"|phases?|details?|ways?|types?|kinds?|areas?|items?|challenges?|decisions?|solutions?|events?|issues?|methods?)"
 )
 _MANY = r"(?:different|various|several|multiple|key|main|major|specific|particular|important|overall|entire|whole)"
 _COUNT = (
@@ -57,41 +60,48 @@ _COUNT = (
     r"|seventeen|eighteen|nineteen|twenty|thirty)"
 )
 _SPAN = r"(?:days?|weeks?|months?|hours?|minutes?|years?|times?)"
+_THOROUGH = r"(?:clear|comprehensive|complete|detailed|thorough|full|brief|concise|short|simple|quick)"
+_EARLIER = r"(?:first |last |ever |also |previously |initially )?"
+_TO_WHOM = r"(?: (?:to )?(?:you|me))?(?: (?:that|about))?"
 
-_ASKING = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        # openers
-        rf"^(?:please,?\s+)?(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?{_TELL}\b(?: (?:me|us)\b)?(?: (?:through|about|of)\b)?",
-        rf"^(?:please )?{_TELL} (?:me|us)\b(?: (?:through|about|of)\b)?",
-        r"^(?:please\s+)?(?:do|can|could) you (?:still )?(?:remember|recall|know)\b",
-        # mentions of the conversation
-        rf"\b(?:throughout|across|over|during|in|from|based on) (?:all )?(?:of )?(?:our|my|these|the|those)? ?(?:\w+ )?{_TALK}\b",
-        # verbs of saying
-        rf"\b(?:that |which |as |when |how |in which |what )?(?:I|we|you)(?:'ve| have| had)? (?:first |last |ever |also |previously |initially )?{_SAID}\b(?: (?:to )?(?:you|me))?(?: (?:that|about))?",
-        rf"\bdid (?:I|we|you) (?:first |last |ever |also |previously )?{_SAID}\b(?: (?:to )?(?:you|me))?(?: (?:that|about))?",
-        # the form of the answer
-        rf"\(?\b(?:mention|list|give|name|include)?,?\s*(?:only|exactly|just)?(?: and only)?\s*\b{_COUNT} (?:items?|things|points)\b(?: in (?:total|order))?\)?",
-        r"\b(?:in )?(?:the )?(?:correct |chronological |exact |right )?(?:order|sequence|timeline)\b(?: of\b)?",
-        r"\b(?:an? )?(?:(?:clear|comprehensive|complete|detailed|thorough|full|brief|concise|short|simple|quick) ?(?:,|and)? ?)*"
-        r"(?:summary|overview|recap|picture|account)\b(?: of\b)?",
-        rf"\b{_MANY} {_VAGUE}(?:,? and {_VAGUE})?(?: (?:of|about|related to|on|for|around|regarding))?\b",
-        rf"\bhow (?:many|much|long)\b(?: total| different)?(?: {_SPAN})?(?: in total)?",
-        r"\b(?:have|has|had|are|were|was|do|did|is) (?:there|passed|elapsed)\b|\b(?:passed|elapsed) between\b",
-        r"\b(?:so far|over time|in total|along the way|including|as well as)\b",
-        # Chinese: openers, the conversation, saying, form
-        r"^(?:请问?|麻烦)?(?:你)?(?:能不能|能否|可不可以|可以|能)?(?:请)?(?:帮我|给我|为我|跟我|向我)?"
-        r"(?:总结|概括|概述|列出|列举|回顾|告诉|提醒|说说|描述|介绍|梳理|整理|讲讲|回忆|说明|解释)(?:一下|下)?(?:我)?",
-        r"^(?:请问|你还记得|还记得|你记得|你知道)",
-        r"(?:在|从)?(?:我们|咱们|我)?(?:之前|以前|过去|所有|整个|历次|这些|最近|多次|几次|全部)?的?(?:对话|聊天|谈话|会话|交流|讨论)(?:记录|过程)?(?:中|里|当中)?",
-        r"(?:我们|咱们|我|你)(?:曾经|曾|之前|以前|当时|最初|先后|首次|第一次|都)?"
-        r"(?:提到|说到|谈到|聊到|讲到|问到|提及|提过|说过|谈过|聊过|讲过|问过|讨论过|告诉过你|告诉你)过?的?",
-        r"(?:按照?|依)?(?:时间|先后|发生)?(?:的)?(?:先后)?顺序",
-        r"只(?:需要?|要)?(?:列出|提到|说出|给出)?[0-9一二两三四五六七八九十]+(?:个|项|条|点)",
-        r"(?:一共|总共|共)?(?:过去了|经过了|相隔|间隔)?(?:有)?多少(?:天|周|个?星期|个?月|年|个?小时|分钟|次|个)|几(?:天|周|个月|年|次)",
-        r"的?(?:详细|全面|完整|简要|简单|整体)?的?(?:总结|概述|概览|概况|回顾)$",
-    )
-]
+_OPENERS = (
+    rf"^(?:please,?\s+)?(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?{_TELL}\b"
+    r"(?: (?:me|us)\b)?(?: (?:through|about|of)\b)?",
+    rf"^(?:please )?{_TELL} (?:me|us)\b(?: (?:through|about|of)\b)?",
+    r"^(?:please\s+)?(?:do|can|could) you (?:still )?(?:remember|recall|know)\b",
+    r"^(?:请问?|麻烦)?(?:你)?(?:能不能|能否|可不可以|可以|能)?(?:请)?(?:帮我|给我|为我|跟我|向我)?"
+    r"(?:总结|概括|概述|列出|列举|回顾|告诉|提醒|说说|描述|介绍|梳理|整理|讲讲|回忆|说明|解释)(?:一下|下)?(?:我(?!们))?",
+    r"^(?:请问|你还记得|还记得|你记得|你知道)",
+)
+_CONVERSATION = (
+    r"\b(?:throughout|across|over|during|in|from|based on) (?:all )?(?:of )?(?:our|my|these|the|those)? ?(?:\w+ )?"
+    rf"{_TALK}\b",
+    rf"\b(?:our|these|those) (?:\w+ )?{_TALK}\b",
+    r"(?:在|从)?(?:我们|咱们|我)?(?:之前|以前|过去|所有|整个|历次|这些|最近|多次|几次|全部)?的?"
+    r"(?:对话|聊天|谈话|会话|交流|讨论)(?:记录|过程)?(?:中|里|当中)?",
+)
+_SAYING = (
+    rf"\b(?:that |which |as |when |how |in which |what )?(?:I|we|you)(?:'ve| have| had)? {_EARLIER}{_SAID}\b{_TO_WHOM}",
+    rf"\bdid (?:I|we|you) {_EARLIER}{_SAID}\b{_TO_WHOM}",
+    r"(?:我们|咱们|我|你)(?:曾经|曾|之前|以前|当时|最初|先后|首次|第一次|都)?"
+    r"(?:提到|说到|谈到|聊到|讲到|问到|提及|提过|说过|谈过|聊过|讲过|问过|讨论过|告诉过你|告诉你)过?的?",
+)
+_FORM = (
+    r"\(?\b(?:mention|list|give|name|include)?,?\s*(?:only|exactly|just)?(?: and only)?\s*"
+    rf"\b{_COUNT} (?:items?|things|points)\b(?: in (?:total|order))?\)?",
+    r"\b(?:in )?(?:the )?(?:correct |chronological |exact |right )?(?:order|sequence|timeline)\b(?: of\b)?",
+    rf"\b(?:an? )?(?:{_THOROUGH} ?(?:,|and)? ?)*(?:summary|overview|recap|picture|account)\b(?: of\b)?",
+    rf"\b{_MANY} {_VAGUE}(?:,? and {_VAGUE})?(?: (?:of|about|related to|on|for|around|regarding))?\b",
+    rf"\bhow (?:many|much|long)\b(?: total| different)?(?: {_SPAN})?(?: in total)?",
+    r"\b(?:have|has|had|are|were|was|do|did|is) (?:there|passed|elapsed)\b|\b(?:passed|elapsed) between\b",
+    r"\b(?:so far|over time|in total|along the way|including|as well as)\b",
+    r"(?:按照?|依)?(?:时间|先后|发生)?(?:的)?(?:先后)?顺序",
+    r"只(?:需要?|要)?(?:列出|提到|说出|给出)?[0-9一二两三四五六七八九十]+(?:个|项|条|点)",
+    r"(?:一共|总共|共)?(?:过去了|经过了|相隔|间隔)?(?:有)?多少(?:天|周|个?星期|个?月|年|个?小时|分钟|次|个)",
+    r"几(?:天|周|个月|年|次)",
+    r"的?(?:详细|全面|完整|简要|简单|整体)?的?(?:总结|概述|概览|概况|回顾)$",
+)
+_ASKING = [re.compile(p, re.IGNORECASE) for p in (*_OPENERS, *_CONVERSATION, *_SAYING, *_FORM)]
 _SPACE = re.compile(r"\s+")
 _EDGE = " ,.?!;:，。？！；：、"
 
@@ -109,7 +119,8 @@ def _topic(rest: str, question: str) -> str:
 # ------------------------------------------------------------------------------------ breadth
 _BROAD = re.compile(
     r"\b(?:summar|overview|recap|timeline|in order\b|the order\b|in (?:which|what) order|throughout (?:our|my)"
-    r"|(?:evolve|progress|develop)(?:ed|d)?\b|journey|over time\b)|总结|概述|概括|概览|回顾|顺序|历程|演变|发展过程|进展|来龙去脉",
+    r"|evolved?\b|progress(?:ed)?\b|developed\b|journey|over time\b)"
+    r"|总结|概述|概括|概览|回顾|顺序|历程|演变|发展过程|进展|来龙去脉",
     re.IGNORECASE,
 )
 
@@ -130,12 +141,12 @@ _MONTH = rf"(?P<{{0}}m>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 
 def _day(tag: str) -> str:
     """One day or month as a pattern; `tag` keeps the names of two of them apart."""
-    named = _MONTH.replace("{0}", tag)
+    month, month_after_day = _MONTH.replace("{0}", tag), _MONTH.replace("{0}m", f"{tag}m2")
     return (
         rf"(?:(?P<{tag}iso>\d{{4}}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?)"
         rf"|(?P<{tag}zh>\d{{4}}\s*年\s*\d{{1,2}}\s*月(?:\s*\d{{1,2}}\s*[日号])?)"
-        rf"|{named}\s+(?:(?P<{tag}d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d),?\s*)?(?P<{tag}y>\d{{4}})?"
-        rf"|(?P<{tag}d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{named.replace(f'<{tag}m>', f'<{tag}m2>')},?\s*(?P<{tag}y2>\d{{4}})?)"
+        rf"|{month}\s+(?:(?P<{tag}d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d),?\s*)?(?P<{tag}y>\d{{4}})?"
+        rf"|(?P<{tag}d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{month_after_day},?\s*(?P<{tag}y2>\d{{4}})?)"
     )
 
 
@@ -145,7 +156,11 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 # "How many days between 5 May and 9 May": the dates are what is asked about, not when it was talked about.
-_DISTANCE = re.compile(r"how (?:many|much|long)\b[^.?!]*\b(?:days?|weeks?|months?|time)\b[^.?!]*\bbetween|(?:多少|几)个?(?:天|周|星期|月|年)", re.IGNORECASE)
+_DISTANCE = re.compile(
+    r"how (?:many|much|long)\b[^.?!]*\b(?:days?|weeks?|months?|time)\b[^.?!]*\bbetween"
+    r"|(?:多少|几)个?(?:天|周|星期|月|年)",
+    re.IGNORECASE,
+)
 
 
 def _range(question: str) -> tuple[tuple[date, date] | None, str]:

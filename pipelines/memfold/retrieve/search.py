@@ -85,7 +85,11 @@ class Standing:
         about = tuple(row[3] or row[2] for row in rows)
         vectors = encode(about) if rows else np.empty((0, 0), np.float32)
         return Standing(
-            np.array([row[0] for row in rows], np.int64), tuple(r[2] for r in rows), about, tuple(r[1] for r in rows), vectors
+            np.array([row[0] for row in rows], np.int64),
+            tuple(r[2] for r in rows),
+            about,
+            tuple(r[1] for r in rows),
+            vectors,
         )
 
     def __len__(self) -> int:
@@ -119,13 +123,15 @@ class Hit:
     why: dict[str, float]
 
 
-def search(episodes: Episodes, query: Query, encode: Encode, *, standing: Standing | None = None, settings: Retrieval) -> Ranking:
+def search(
+    episodes: Episodes, query: Query, encode: Encode, *, standing: Standing | None = None, settings: Retrieval
+) -> Ranking:
     """Rank every exchange of `episodes` for `query`. One call of `encode`, with one or two texts."""
     n = len(episodes)
     forms = [query.text] if query.topic == query.text else [query.text, query.topic]
     vectors = encode(forms)
     bags = [hashed(form)[0] for form in forms]
-    fit = _fit(standing, vectors[0])
+    fit = _fit(episodes, standing, vectors[0])
     if not n:
         return Ranking(np.empty(0, np.int64), np.empty(0), {}, fit)
 
@@ -142,20 +148,23 @@ def search(episodes: Episodes, query: Query, encode: Encode, *, standing: Standi
     if query.broad:
         parts["neighbour"] = settings.broad_neighbours * _near(own)
     else:
-        parts["neighbour"] = (settings.terse_neighbour if terse else settings.neighbour) * _better_neighbour(own)
+        parts["neighbour"] = (settings.terse_neighbour if terse else settings.neighbour) * _better_neighbour(
+            own
+        )
     scores = own + parts["neighbour"]
     if query.dates and (outside := said_outside(episodes, query.dates, settings.range_minimum)) is not None:
         # Below everything inside the range, in their own order.
         parts["outside_dates"] = np.where(outside, -(np.ptp(scores) + 1.0), 0.0)
         scores = scores + parts["outside_dates"]
     order = np.argsort(-scores, kind="stable")
-    orders = [(i, similarity) for i, similarity in fit if standing and standing.kind[i] == "instruction"]
-    if standing and orders and settings.standing_rank:
-        best, similarity = orders[0]
-        position = episodes.position(int(standing.exchange_id[best]))
-        parts["standing"] = np.zeros(n)
-        parts["standing"][position] = similarity
-        order = _raised(order, position, settings.standing_rank - 1)
+    if standing is not None and settings.standing_rank:
+        for i, similarity in fit:
+            if standing.kind[i] == "instruction":
+                position = episodes.position(int(standing.exchange_id[i]))
+                parts["standing"] = np.zeros(n)
+                parts["standing"][position] = similarity
+                order = _raised(order, position, settings.standing_rank - 1)
+                break
     return Ranking(order, scores, parts, fit)
 
 
@@ -184,30 +193,34 @@ def _terse(episodes: Episodes, settings: Retrieval) -> bool:
     return float((episodes.user_characters + episodes.characters).mean()) < settings.terse_below
 
 
-def _fit(standing: Standing | None, question: NDArray[np.float32]) -> list[tuple[int, float]]:
+def _fit(
+    episodes: Episodes, standing: Standing | None, question: NDArray[np.float32]
+) -> list[tuple[int, float]]:
+    """The orders given in these episodes, best first, with their similarity to the question."""
     if standing is None or not len(standing):
         return []
     similarity = standing.vectors @ question
-    return [(int(i), float(similarity[i])) for i in np.argsort(-similarity, kind="stable")]
+    given = np.isin(standing.exchange_id, episodes.exchange_id)
+    return [(int(i), float(similarity[i])) for i in np.argsort(-similarity, kind="stable") if given[i]]
 
 
 def _sum(scores: Iterable[Scores]) -> Scores:
-    return np.sum(list(scores), axis=0, dtype=np.float64)
+    return np.asarray(np.sum(list(scores), axis=0), np.float64)
 
 
 def _normal(scores: Scores) -> Scores:
-    return (scores - scores.mean()) / (scores.std() + 1e-9)
+    return np.asarray((scores - scores.mean()) / (scores.std() + 1e-9), np.float64)
 
 
 def _better_neighbour(scores: Scores) -> Scores:
     padded = np.concatenate([[0.0], scores, [0.0]])
-    return np.maximum(padded[:-2], padded[2:])
+    return np.asarray(np.maximum(padded[:-2], padded[2:]), np.float64)
 
 
 def _near(scores: Scores) -> Scores:
     """What stands above average within two steps, the second step at half weight."""
-    padded = np.pad(np.maximum(scores, 0.0), 2)
-    return padded[1:-3] + padded[3:-1] + (padded[:-4] + padded[4:]) / 2
+    above = np.pad(np.maximum(scores, 0.0), 2)
+    return np.asarray(above[1:-3] + above[3:-1] + (above[:-4] + above[4:]) / 2, np.float64)
 
 
 def _raised(order: NDArray[np.int64], position: int, place: int) -> NDArray[np.int64]:

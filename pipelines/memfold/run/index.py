@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -127,35 +128,34 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
     tables = Tables(job.location, job.embedder.dimension)
     letters = Letters(tables.dead_letters)
     before = catalog.records(snapshots)
-    spool = Spool()
-    read = 0
-    for item in job.source.messages():
-        if isinstance(item, DeadLetter):
-            letters.add(item)
-        else:
-            read += 1
-            spool.add(item)
-    letters.flush()
+    with closing(Spool()) as spool:
+        read = 0
+        for item in job.source.messages():
+            if isinstance(item, DeadLetter):
+                letters.add(item)
+            else:
+                read += 1
+                spool.add(item)
+        letters.flush()
 
-    outlines: list[Outline] = []
-    have = {name: getattr(tables, name).names() for name in ("messages", "extractions", "episodic")}
+        outlines: list[Outline] = []
+        have = {name: getattr(tables, name).names() for name in ("messages", "extractions", "episodic")}
 
-    def tasks() -> Iterator[Task]:
-        for conversation_id in spool.conversations():
-            outline = Outline(conversation_id)
-            outlines.append(outline)
-            for work in _works(job, tables, spool, before.get(conversation_id), conversation_id, letters.add):
-                outline.add(work)
-                want = frozenset(name for name in have if getattr(work.names, name) not in have[name])
-                if want:
-                    yield work, want
+        def tasks() -> Iterator[Task]:
+            for conversation_id in spool.conversations():
+                outline = Outline(conversation_id)
+                outlines.append(outline)
+                for work in _works(job, tables, spool, before.get(conversation_id), conversation_id, letters.add):
+                    outline.add(work)
+                    want = frozenset(name for name in have if getattr(work.names, name) not in have[name])
+                    if want:
+                        yield work, want
 
-    _make(job, tables, tasks(), report)
-    letters.flush()
+        _make(job, tables, tasks(), report)
+        letters.flush()
 
-    scratchpads = tables.scratchpad.names()
-    records = [_record(job, tables, outline, before, scratchpads) for outline in outlines if outline.works]
-    spool.close()
+        scratchpads = tables.scratchpad.names()
+        records = [_record(job, tables, outline, before, scratchpads) for outline in outlines if outline.works]
     changed = [record for record in records if before.get(record.conversation_id) != record]
     draft = Snapshot(
         number=0,
@@ -294,5 +294,5 @@ def _refuse_other_embedder(job: Job, snapshots: list[Snapshot]) -> None:
     if snapshots and snapshots[-1].embedder != job.embedder.signature:
         raise UserError(
             f"{job.location.root} was embedded by {snapshots[-1].embedder}, this job would embed by "
-            f"{job.embedder.signature}: set embedder= back, or run jobs/reembed.py to change the whole store"
+            f"{job.embedder.signature}: choose that embedder again, or index into a new store.root"
         )

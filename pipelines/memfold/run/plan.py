@@ -66,23 +66,29 @@ def identify(messages: Iterable[Message], reject: Reject) -> Iterator[Identified
     """Each message with an id that is its own in the conversation.
 
     A message without id is called by its position. One that repeats an earlier message's id and all it says
-    was delivered twice and is rejected; one that repeats only the id is kept, as `id#2`, `id#3` …
+    was delivered twice and is rejected; one that repeats only the id is kept, as `id#2`, `id#3` … (the first
+    that no message before it is called by).
     """
-    seen: dict[str, list[str]] = {}
+    delivered: dict[str, set[str]] = {}
+    copies: dict[str, int] = {}
+    used: set[str] = set()
     for position, message in enumerate(messages):
         given = message.message_id is not None
-        message_id = message.message_id if message.message_id is not None else str(position)
-        said = digest(*_said(message))
-        earlier = seen.setdefault(message_id, [])
-        if given and said in earlier:
-            reject(
-                _letter(
-                    message, f"{message_id} at position {position}", "delivered twice: same id, same words"
-                )
-            )
-            continue
-        earlier.append(said)
-        yield Identified(message_id if len(earlier) == 1 else f"{message_id}#{len(earlier)}", given, message)
+        called = message.message_id if message.message_id is not None else str(position)
+        if given:
+            said = digest(*_said(message))
+            earlier = delivered.setdefault(called, set())
+            if said in earlier:
+                place = f"{called} at position {position}"
+                reject(_letter(message, place, "delivered twice: same id, same words"))
+                continue
+            earlier.add(said)
+        message_id = called
+        while message_id in used:
+            copies[called] = copies.get(called, 1) + 1
+            message_id = f"{called}#{copies[called]}"
+        used.add(message_id)
+        yield Identified(message_id, given, message)
 
 
 def reconcile(

@@ -42,6 +42,11 @@ def dealt(draw: Draw, options: Sequence[T]) -> Iterator[T]:
         at = (at + stride) % size
 
 
+def words(text: str, separator: str | None = None) -> tuple[str, ...]:
+    """A list of short phrases written as one string."""
+    return tuple(text.split(separator))
+
+
 Sentences = tuple[str, ...]
 
 
@@ -78,7 +83,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Tally:
-    """A number that grows in three steps, told at three times."""
+    """A number that grows in three steps, told at three times; `thing` is what is counted."""
 
     thing: str
     say: tuple[str, str, str]
@@ -131,7 +136,8 @@ class Bank:
     gap: str  # what stands between two sentences
     places: Sentences
     nouns: Sentences
-    name: str  # "{place} {noun}" put together
+    name: str  # {place} {noun}
+    short: str  # {noun}: the second time in a message
     value: Callable[[str, Draw, date], str]
     day: Callable[[date], str]
 
@@ -154,11 +160,15 @@ class Bank:
 
     openers: Sentences
     asides: Sentences  # {e}
-    doings: Sentences  # about nothing else in the conversation
+    people: Sentences  # small talk, of no account: somebody …
+    doings: Sentences  # … and what they did
+    gossip: str  # {who} {did}
     tails: Sentences  # hung on a sentence, before its stop
     stop: str  # ends a sentence
     join: str  # before a tail
     days: str  # {n}: a number of days
+    amount: str  # {n} {thing}
+    comma: str  # between the steps of an answer
     requests: Sentences  # {e}
     afterthoughts: Sentences  # how a planted sentence is tacked on after the request
 

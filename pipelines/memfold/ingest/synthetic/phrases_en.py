@@ -1,5 +1,7 @@
 """English words for the synthetic source."""
 
+# ruff: noqa: E501 - a sentence stands on one line
+
 from __future__ import annotations
 
 from datetime import date, timedelta
@@ -16,24 +18,23 @@ from memfold.ingest.synthetic.bank import (
     Tally,
     Taste,
     pick,
+    words,
 )
 
-MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
-FIRST = tuple(
+MONTHS = words("January February March April May June July August September October November December")
+FIRST = words(
     "Agnes Bruno Celia Dario Edith Farid Greta Hamid Ines Jonas Keiko Lorna Milan Nadia Otto Priya Quentin "
-    "Rosa Stefan Tilda Umar Vera Wendel Xenia Yusuf Zora Anselm Bettina Cormac Delphine".split()
+    "Rosa Stefan Tilda Umar Vera Wendel Xenia Yusuf Zora Anselm Bettina Cormac Delphine"
 )
-LAST = tuple(
+LAST = words(
     "Abara Bergstrom Castellan Duquesne Eriksen Fontaine Galloway Hargreave Ishikawa Jansen Kowalczyk Lindqvist "
-    "Marchetti Novak Okafor Petrov Quirke Rasmussen Santoro Thornbury Ueda Valdez Whitlock Yilmaz Zeller".split()
+    "Marchetti Novak Okafor Petrov Quirke Rasmussen Santoro Thornbury Ueda Valdez Whitlock Yilmaz Zeller"
 )
 FIRMS = tuple(
     f"{a} {b}"
-    for a in (
+    for a in words(
         "Northgate Bluewater Fernhill Ironbridge Larkspur Merrow Oakhurst Pinemoor Quayside Redfern Stonecroft "
-        "Tidewell Underhill Vantage Westmere".split()
+        "Tidewell Underhill Vantage Westmere"
     )
     for b in ("Supplies", "Trading", "Partners", "Brothers", "Works", "& Daughters", "Cooperative", "Systems")
 )
@@ -57,8 +58,10 @@ def value(kind: str, draw: Draw, today: date) -> str:
         return str(int(draw() * 170) + 11)
     if kind == "many":
         return f"{int(draw() * 8800) + 310:,}"
-    if kind == "small":
-        return str(int(draw() * 50) + 6)
+    if kind in ("months", "days", "km"):
+        return f"{int(draw() * 50) + 6} {kind}"
+    if kind == "kWh":
+        return f"{int(draw() * 8800) + 310:,} kWh"
     if kind == "date":
         return day(today + timedelta(days=20 + int(draw() * 200)))
     if kind == "time":
@@ -183,14 +186,14 @@ ATTRIBUTES = (
     ),
     Attribute(
         "warranty",
-        "small",
+        "months",
         (
-            "The machine at {e} is covered by its maker for {v} months.",
-            "If the machine at {e} breaks within {v} months they mend it for nothing.",
+            "The machine at {e} is covered by its maker for {v}.",
+            "If the machine at {e} breaks within {v} they mend it for nothing.",
         ),
         (
-            "They stretched the cover of the machine at {e} to {v} months.",
-            "I reread the small print, the machine at {e} is covered for {v} months.",
+            "They stretched the cover of the machine at {e} to {v}.",
+            "I reread the small print, the machine at {e} is covered for {v}.",
         ),
         ("How long is the guarantee at {e}?", "What warranty period applies to the equipment of {e}?"),
     ),
@@ -209,14 +212,14 @@ ATTRIBUTES = (
     ),
     Attribute(
         "delivery time",
-        "small",
+        "days",
         (
-            "Between ordering and the knock at the door of {e} there are {v} days.",
-            "Goods need {v} days until they stand in the yard of {e}.",
+            "Between ordering and the knock at the door of {e} it takes {v}.",
+            "Goods need {v} until they stand in the yard of {e}.",
         ),
         (
-            "With the bridge closed it takes {v} days until goods stand in the yard of {e}.",
-            "The wait between ordering and the knock at {e} is {v} days by now.",
+            "With the bridge closed it takes {v} until goods stand in the yard of {e}.",
+            "The wait between ordering and the knock at {e} has become {v}.",
         ),
         ("What lead time should I expect for shipments to {e}?", "How long do deliveries to {e} take?"),
     ),
@@ -235,14 +238,14 @@ ATTRIBUTES = (
     ),
     Attribute(
         "distance",
-        "small",
+        "km",
         (
-            "My odometer says {v} km from my door to {e}.",
-            "It is {v} km each way when I cycle to {e}.",
+            "My odometer says {v} from my door to {e}.",
+            "It is {v} each way when I cycle to {e}.",
         ),
         (
-            "Since I moved it is {v} km each way to {e}.",
-            "With the detour my odometer says {v} km to {e}.",
+            "Since I moved it is {v} each way to {e}.",
+            "With the detour my odometer says {v} to {e}.",
         ),
         ("How far do I live from {e}?", "What is the length of my commute to {e}?"),
     ),
@@ -313,14 +316,14 @@ ATTRIBUTES = (
     ),
     Attribute(
         "power consumption",
-        "many",
+        "kWh",
         (
-            "The meter at {e} showed {v} kWh for the year.",
-            "{e} went through {v} kWh by the yearly bill.",
+            "The meter at {e} showed {v} for the year.",
+            "{e} went through {v} by the yearly bill.",
         ),
         (
-            "With the new lamps the meter at {e} showed {v} kWh.",
-            "The corrected bill for {e} says {v} kWh.",
+            "With the new lamps the meter at {e} showed {v}.",
+            "The corrected bill for {e} says {v}.",
         ),
         ("How much electricity does {e} consume?", "What is the annual energy use of {e}?"),
     ),
@@ -395,7 +398,7 @@ TALLIES = (
     Tally("jars", ("We filled {n} jars in the kitchen of {e}.", "A second batch made {n} more for the shelf at {e}.", "The last fruit at {e} was enough for {n}."), "How much preserve did we produce at {e} in sum, counted in jars?"),
     Tally("members", ("{n} families joined {e} at the first evening.", "Then {n} households put their names down for {e} at the fair.", "Through the radio piece {n} more came to {e}."), "How many families signed up with {e} over all occasions?"),
     Tally("trees", ("We planted {n} apple saplings behind {e}.", "In the second round {n} pears went into the ground at {e}.", "The scouts brought {n} cherries to {e}."), "How many fruit trees did {e} get in total?"),
-    Tally("dollars of donations", ("The tin at {e} held {n} dollars after the concert.", "A neighbour slipped {n} dollars under the door of {e}.", "The raffle for {e} made {n} dollars."), "How much did {e} receive in donations, all told?"),
+    Tally("dollars", ("The tin at {e} held {n} dollars after the concert.", "A neighbour slipped {n} dollars under the door of {e}.", "The raffle for {e} made {n} dollars."), "How much did {e} receive in donations, all told?"),
 )  # fmt: skip
 
 SPANS = (
@@ -502,34 +505,27 @@ TASTES = (
     Taste("spreadsheets", "apps", "For lists about {e} I stay with {v}, everything else hides my numbers.", "Pick a way for me to track the stock of {e}."),
 )  # fmt: skip
 
+PEOPLE = (
+    "my daughter", "my uncle", "the neighbour above us", "an old classmate", "my dentist", "our postman", "my sister's boy",
+    "the man from the kiosk", "my godmother", "the twins next door", "a colleague of my wife", "the caretaker",
+    "my chess partner", "the lady with the poodle", "my nephew", "a tourist", "my old teacher", "the plumber",
+    "someone on the train", "the girl from the bakery", "my father-in-law", "half of the choir", "a stranger", "my cousin",
+    "the bus driver", "our lodger", "my bridge partner", "the paper boy",
+)  # fmt: skip
+
 DOINGS = (
-    "My knee is better, thank you for asking.",
-    "I have started to swim in the mornings again.",
-    "The train was late twice this week.",
-    "My daughter lost a tooth and found it again.",
-    "I made too much soup and have been eating it since Sunday.",
-    "The boiler at home makes a sound like a kettle.",
-    "I am trying to read one chapter before bed.",
-    "Our street is being dug up for the third time.",
-    "An old classmate wrote to me out of nowhere.",
-    "I finally repaired the garden gate.",
-    "The tomatoes on the balcony did not make it.",
-    "My glasses broke, so forgive the typing.",
-    "I went to the dentist and was praised, for once.",
-    "We watched a film about whales and talked about it half the night.",
-    "There is a blackbird outside that begins at four.",
-    "I have been sleeping with the window open.",
-    "The washing machine walked across the bathroom again.",
-    "My uncle sends a postcard from every lighthouse he sees.",
-    "I lost at cards three evenings in a row.",
-    "Someone in the house practises the trombone.",
-    "I have a cold and a pile of lemons.",
-    "It was my turn to cook and we ended up with toast.",
-    "The clocks went back and so did I.",
-    "I bought boots that turned out to be two left ones.",
-    "My phone thinks every photo of the dog is a loaf.",
-    "I found twenty in an old coat.",
-)
+    "lost a glove on the bus", "sent me a postcard of a lighthouse", "has taken up the trombone", "told the same joke twice",
+    "baked bread that would not rise", "got stuck in the lift", "found a coin from before the war", "asked me for my soup recipe",
+    "has a cold and a pile of lemons", "bought two left boots", "wants to learn Portuguese", "fell asleep at the concert",
+    "dreamt of whales", "repaired the garden gate at last", "has been swimming before dawn", "won a ham in a raffle",
+    "dropped a cake on the stairs", "swears by cold baths", "is writing a novel, or says so", "waved at me for no reason",
+    "ran for the train and missed it", "grew a moustache", "forgot an umbrella in our hall", "spent the night on a ferry",
+    "painted the shed the wrong way round", "has adopted a one-eyed cat", "lost at cards three evenings in a row",
+    "made me try pickled plums", "left a parcel in the rain", "kept me talking for an hour", "was in the paper with a pumpkin",
+    "bought a telescope and saw fog", "whistles the same tune all day", "gave up coffee again", "broke a toe on the sofa",
+    "sang on the balcony", "turned eighty and danced", "brought back pebbles from the coast", "locked the keys in the car",
+    "cried at a film about penguins",
+)  # fmt: skip
 
 TAILS = (
     "which says a lot about this month",
@@ -771,7 +767,7 @@ CODE = (
     "| step | hours | who |\n|---|---|---|\n| prepare | {n} | two people |\n| carry out | {m} | everyone |\n| tidy up | 2 | whoever is left |",
 )  # fmt: skip
 
-PLACES = tuple(
+PLACES = words(
     "Harbour Street|Mill Lane|Quarry Road|Elm Park|Station Square|Weaver's Yard|Orchard Hill|Castle Steps|Bell Tower|"
     "Willow Bank|North Pier|Lantern Alley|Saddler's Court|Fox Meadow|Copper Row|Swan Bridge|Chapel Green|Market Cross|"
     "Ferry Landing|Birch Grove|Tanner's End|Hollow Way|Abbey Walk|Granary Wharf|Heather Moor|Juniper Close|King's Ford|"
@@ -780,13 +776,15 @@ PLACES = tuple(
     "Flax Mill|Gander Common|Haymarket|Ivy Arch|Jetty Lane|Kestrel View|Long Acre|Moss Side|Nutwood|Osier Bed|"
     "Pilgrim's Rest|Rope Walk|Sheep Fold|Timber Yard|Vine Terrace|Underwood|Amber Row|Bishop's Gate|Canal Basin|Dove Mews|"
     "Eastfield|Furnace Hill|Goose Green|Hazel Dene|Inkwell Lane|Jasmine Court|Kiln Street|Larch Rise|Minster Yard|"
-    "Nightingale Place|Oxbow Lane|Poplar Drive|Ridgeway|Sunnybank|Tollgate Road".split("|")
+    "Nightingale Place|Oxbow Lane|Poplar Drive|Ridgeway|Sunnybank|Tollgate Road",
+    "|",
 )
-NOUNS = tuple(
+NOUNS = words(
     "bakery|community garden|podcast studio|reading room|bike workshop|choir hall|pottery studio|allotment|soup kitchen|"
     "tool library|film club|sewing circle|farm shop|climbing hall|language school|repair café|rowing club|print shop|"
     "hostel|tea house|observatory|rehearsal room|bookshop|bee yard|"
-    "skate park|puppet theatre|laundry|chess club|dance school|riding stable|flower stall|photo lab".split("|")
+    "skate park|puppet theatre|laundry|chess club|dance school|riding stable|flower stall|photo lab",
+    "|",
 )
 
 BANK = Bank(
@@ -795,6 +793,7 @@ BANK = Bank(
     places=PLACES,
     nouns=NOUNS,
     name="the {place} {noun}",
+    short="the {noun}",
     value=value,
     day=day,
     attributes=ATTRIBUTES,
@@ -814,11 +813,15 @@ BANK = Bank(
     answers=ANSWERS,
     openers=OPENERS,
     asides=ASIDES,
+    people=PEOPLE,
     doings=DOINGS,
+    gossip="{who} {did}.",
     tails=TAILS,
     stop=".",
     join=", ",
     days="{n} days",
+    amount="{n} {thing}",
+    comma="; ",
     requests=REQUESTS,
     afterthoughts=AFTERTHOUGHTS,
     greetings=GREETINGS,

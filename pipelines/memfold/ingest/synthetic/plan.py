@@ -3,8 +3,8 @@
 A conversation is planned exchange by exchange, forwards only: nothing planned depends on how long the
 conversation will be, so a longer one begins with the shorter. Every exchange carries one planted sentence.
 The sentences of one truth form a thread: the statements a probe rests on, and what is planted to mislead
-(the same said of a near-twin, hearsay, a date that was a typo). Threads overlap, with gaps from two
-exchanges to more than half of the conversation so far.
+(the same said of a near-twin, hearsay, a date that was a typo). Threads overlap; a gap may be two exchanges
+or as long as the conversation so far.
 
 Knows nothing of the talk around the planted sentences (`talk`), of messages or of tokens.
 """
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from math import isqrt
+from typing import NamedTuple
 
 from memfold.evaluate.probe import ABILITIES, Ability
 from memfold.ingest.synthetic.bank import Attribute, Bank, Draw, pick, shuffled
@@ -29,7 +30,7 @@ START = datetime(2021, 1, 4, 7, 30, tzinfo=UTC)
 PACE = 3 * 24 * 3600
 
 
-def source(*parts: object) -> random.Random:
+def chance(*parts: object) -> random.Random:
     """A generator that depends on `parts` alone, on every machine and in every Python release."""
     return random.Random(":".join(str(part) for part in parts))
 
@@ -37,7 +38,7 @@ def source(*parts: object) -> random.Random:
 def moment(exchange: int) -> tuple[int, datetime]:
     """Session number and time of an exchange: session s begins 3 s^0.75 days after the start.
 
-    The slowing keeps 100M tokens inside ten years while 100K tokens still take three weeks. Integers
+    The slowing keeps 100M tokens inside eleven years while 100K tokens still take three weeks. Integers
     throughout, since a rounding that differs between machines would change the text.
     """
     cycle, rest = divmod(exchange, sum(SESSIONS))
@@ -49,6 +50,13 @@ def moment(exchange: int) -> tuple[int, datetime]:
         session += 1
     seconds = isqrt(isqrt(session**3 * PACE**4)) + session * 7919 % 3600
     return session, START + timedelta(seconds=seconds + rest * 241)
+
+
+class Venture(NamedTuple):
+    """What is talked about, by its name and as it is called once the name has been said."""
+
+    name: str
+    short: str
 
 
 @dataclass(slots=True)
@@ -65,8 +73,8 @@ class Thread:
     rubric: tuple[str, ...]
     sentences: list[str]
     cited: list[bool]
-    venture: str
-    twin: str
+    venture: Venture
+    twin: Venture
     attribute: Attribute | None
     told: list[int] = field(default_factory=list)
 
@@ -78,7 +86,7 @@ class Step:
     exchange: int
     place: int
     thread: Thread
-    cast: tuple[str, ...]
+    cast: tuple[Venture, ...]
 
     @property
     def sentence(self) -> str:
@@ -95,19 +103,20 @@ def sentence(template: str, **slots: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def cast_of(bank: Bank, seed: str, chapter: int) -> tuple[str, ...]:
+def cast_of(bank: Bank, seed: str, chapter: int) -> tuple[Venture, ...]:
     """The ventures of a chapter: 2k and 2k+1 are near-twins, which share their noun.
 
     With 32 nouns and 80 places none comes back for 320 chapters, which is 105M tokens.
     """
     groups = len(bank.nouns) * 2 // CAST
-    nouns = shuffled(source(seed, "nouns").random, bank.nouns)
+    nouns = shuffled(chance(seed, "nouns").random, bank.nouns)
     pair, group = chapter // groups, chapter % groups
     names = []
     for noun in nouns[group * CAST // 2 : (group + 1) * CAST // 2]:
-        places = shuffled(source(seed, "places", noun).random, bank.places)
+        places = shuffled(chance(seed, "places", noun).random, bank.places)
         first = pair * 2 % len(places)
-        names += [bank.name.format(place=place, noun=noun) for place in places[first : first + 2]]
+        short = bank.short.format(noun=noun)
+        names += [Venture(bank.name.format(place=p, noun=noun), short) for p in places[first : first + 2]]
     return tuple(names)
 
 
@@ -201,7 +210,7 @@ def _tally(s: Stage) -> Draft:
     numbers = [3 + int(s.draw() * 45) for _ in range(3)]
     told = [(sentence(say, e=s.e, n=str(n)), True) for say, n in zip(t.say, numbers, strict=True)]
     told.insert(2, (sentence(pick(s.draw, t.say), e=s.twin, n=str(3 + int(s.draw() * 45))), False))
-    total = str(sum(numbers))
+    total = s.bank.amount.format(n=sum(numbers), thing=t.thing)
     terms = " + ".join(map(str, numbers))
     answer = s.bank.answers["multi_session_reasoning"].format(v=total, o=terms)
     return t.ask.format(e=s.e), answer, (total,), told
@@ -226,7 +235,7 @@ def _span(s: Stage) -> Draft:
 def _ordering(s: Stage) -> Draft:
     series = s.bank.orderings[s.theme]
     steps = shuffled(s.draw, series.steps)[:4]
-    answer = s.bank.answers["event_ordering"].format(steps="; ".join(label for label, _ in steps))
+    answer = s.bank.answers["event_ordering"].format(steps=s.bank.comma.join(label for label, _ in steps))
     told = [(sentence(say, e=s.e), True) for _, say in steps]
     question = series.ask.format(e=s.e, n=str(len(steps)))
     return question, answer, tuple(label for label, _ in steps), told
@@ -236,7 +245,7 @@ def _mood(s: Stage) -> Draft:
     series = s.bank.moods[s.theme]
     steps = shuffled(s.draw, series.steps)
     answer = s.bank.answers["summarization"].format(
-        e=s.e, label=series.topic, steps="; ".join(label for label, _ in steps)
+        e=s.e, label=series.topic, steps=s.bank.comma.join(label for label, _ in steps)
     )
     told = [(sentence(say, e=s.e), True) for _, say in steps]
     return series.ask.format(e=s.e), answer, tuple(label for label, _ in steps), told
@@ -303,27 +312,29 @@ WRITERS = {
     "summarization": _mood,
     "temporal_reasoning": _span,
 }
-WITHOUT_TWIN = ("event_ordering", "summarization")  # both of a pair may have one of these, so eight uses a theme
+# Nothing misleading is said of the twin, so both of a pair may have one: eight uses a theme instead of four.
+WITHOUT_TWIN = ("event_ordering", "summarization")
 
 
-def write_thread(bank: Bank, seed: str, number: int, cast: tuple[str, ...], today: date) -> Thread:
+def write_thread(bank: Bank, seed: str, number: int, cast: tuple[Venture, ...], today: date) -> Thread:
     """The thread of that number, about ventures of `cast`: a deck of ten has one of every ability."""
     deck, place = divmod(number, len(ABILITIES))
     chapter, deck_in_chapter = divmod(deck, DECKS)
-    ability = shuffled(source(seed, "deck", deck).random, ABILITIES)[place]
+    ability = shuffled(chance(seed, "deck", deck).random, ABILITIES)[place]
     themes, size, use = _themes(bank, ability, deck_in_chapter)
-    draw = source(seed, "thread", number).random
+    draw = chance(seed, "thread", number).random
     stride = 1 if ability in WITHOUT_TWIN else 2
     uses = [(who, theme) for theme in range(size) for who in range(0, CAST, stride)]
-    who, theme = shuffled(source(seed, "uses", chapter, themes).random, uses)[use]
+    who, theme = shuffled(chance(seed, "uses", chapter, themes).random, uses)[use]
     if stride == 2:
         who += int(draw() * 2)
-    stage = Stage(bank, draw, cast[who], cast[who ^ 1], theme, today)
+    venture, twin = cast[who], cast[who ^ 1]
+    stage = Stage(bank, draw, venture.name, twin.name, theme, today)
     writer = _excluded if themes == "exclusions" else WRITERS[ability]
     question, answer, rubric, told = writer(stage)
     sentences, cited = [text for text, _ in told], [rests for _, rests in told]
     about = bank.attributes[theme] if themes == "attributes" else None
-    return Thread(number, ability, question, answer, rubric, sentences, cited, stage.e, stage.twin, about)
+    return Thread(number, ability, question, answer, rubric, sentences, cited, venture, twin, about)
 
 
 def _gap(draw: Draw, exchange: int) -> int:
@@ -335,13 +346,14 @@ def _gap(draw: Draw, exchange: int) -> int:
 
 def walk(bank: Bank, seed: str, exchanges: int) -> Iterator[Step]:
     """The planted sentences of exchanges 0, 1, …; memory holds the threads in the air only."""
-    draw = source(seed, "walk").random
+    draw = chance(seed, "walk").random
     waiting: list[tuple[int, int, int]] = []  # (due, thread number, place in its sentences)
     threads: dict[int, Thread] = {}
     started = 0
-    cast: tuple[str, ...] = ()
+    cast: tuple[Venture, ...] = ()
     for exchange in range(exchanges):
-        if waiting and waiting[0][0] <= exchange:
+        # The bound on threads in the air lets the first fifty exchanges finish what they start.
+        if waiting and (waiting[0][0] <= exchange or len(waiting) > 5 + exchange // 4):
             _, number, place = heapq.heappop(waiting)
         else:
             number, place = started, 0

@@ -13,19 +13,34 @@ from memfold.ingest.synthetic.plan import Step, sentence
 
 
 def _venture(draw: Draw, step: Step) -> str:
-    """What a sentence beside the planted one is about: mostly the same venture, else any of the time."""
-    return step.thread.venture if draw() < 0.5 else pick(draw, step.cast)
+    """What a sentence beside the planted one is about: as often as not the same venture, else any of the time."""
+    return step.thread.venture.name if draw() < 0.5 else pick(draw, step.cast).name
 
 
 def _aside(bank: Bank, draw: Draw, step: Step) -> str:
-    text = pick(draw, bank.doings if draw() < 0.5 else bank.asides)
-    if draw() < 0.35:
+    if draw() < 0.5:
+        text = bank.gossip.format(who=pick(draw, bank.people), did=pick(draw, bank.doings))
+    else:
+        text = pick(draw, bank.asides).format(e=_venture(draw, step))
+    if draw() < 0.4 and bank.join.strip() not in text:
         text = text.removesuffix(bank.stop) + bank.join + pick(draw, bank.tails) + bank.stop
-    return sentence(text, e=_venture(draw, step))
+    return sentence(text)
+
+
+def _shortened(text: str, step: Step) -> str:
+    """`text` with a venture's name said once, unless one of the same noun is named beside it."""
+    named = [
+        venture for venture in {*step.cast, step.thread.venture, step.thread.twin} if venture.name in text
+    ]
+    for venture in named:
+        if sum(other.short == venture.short for other in named) == 1:
+            head, name, rest = text.partition(venture.name)
+            text = head + name + rest.replace(venture.name, venture.short)
+    return text
 
 
 def user_text(bank: Bank, draw: Draw, step: Step) -> str:
-    """40 to 150 tokens: an opener, asides, a request, and the planted sentence somewhere among them."""
+    """Some 30 to 140 tokens: an opener, asides, a request, and the planted sentence somewhere among them."""
     asides = [_aside(bank, draw, step) for _ in range(1 + int(draw() * 4))]
     opener, request = pick(draw, bank.openers), sentence(pick(draw, bank.requests), e=_venture(draw, step))
     if draw() < 0.25:
@@ -33,7 +48,8 @@ def user_text(bank: Bank, draw: Draw, step: Step) -> str:
     else:
         asides.insert(int(draw() * (len(asides) + 1)), step.sentence)
         parts = [opener, *asides, request]
-    return bank.gap.join(part for part in parts if part)
+    text = bank.gap.join(part for part in parts if part)
+    return _shortened(text, step) if draw() < 0.5 else text
 
 
 def reply(bank: Bank, draw: Draw, step: Step, today: date, characters: int) -> str:
@@ -66,7 +82,7 @@ def reply(bank: Bank, draw: Draw, step: Step, today: date, characters: int) -> s
         text = pick(draw, bank.code)
         return text.replace("{n}", str(2 + int(draw() * 30))).replace("{m}", str(1 + int(draw() * 9)))
 
-    parts = [sentence(pick(draw, bank.greetings), e=step.thread.venture)]
+    parts = [sentence(pick(draw, bank.greetings), e=step.thread.venture.name)]
     attribute = step.thread.attribute
     if attribute and draw() < 0.3:
         figure = bank.value(attribute.value, draw, today)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from memfold.errors import UserError
 from memfold.extract.contract import bounded, clean
 from memfold.extract.engines.rules import dates, en, zh
 from memfold.extract.engines.rules.facts import facts as facts_of
@@ -21,8 +22,12 @@ from memfold.schema import Extraction, Fact, Note, Role, Window
 # An exchange with more than this is a pasted document; what stands first is kept.
 MAX_FACTS = 24
 MAX_NOTES = 16
-# A date needs at least this many characters around it to be an event.
-MIN_EVENT = 8
+# A sentence shorter than this, with nothing found in it, is only taken where there is no other.
+MIN_PART = 12
+# A date alone is no event: something must stand around it.
+MIN_EVENT = 2
+# "…, happened on April 3" says nothing without the clause before it.
+EVENT_CONTEXT = 40
 # Of one sentence, a list of dates gives its first few.
 MAX_EVENTS = 3
 
@@ -33,6 +38,11 @@ class Rules:
 
     history_tokens: int = 0
     assistant_tokens: int = 256
+
+    def __post_init__(self) -> None:
+        for name in ("history_tokens", "assistant_tokens"):
+            if getattr(self, name) < 0:
+                raise UserError(f"engine.{name} must be 0 or more, got {getattr(self, name)}")
 
     @property
     def signature(self) -> str:
@@ -58,7 +68,7 @@ def _extract(window: Window) -> Extraction:
         notes += its_notes
         part = _plain(sentence)
         parts.append(part)
-        weights.append(_weight(sentence, part, len(its_facts), len(its_notes)))
+        weights.append(_weight(sentence, part, len(its_facts), its_notes))
     summary = summarise(parts, weights) or next((s.text for s in _read(window, "assistant")), "")
     return bounded(
         Extraction(
@@ -90,7 +100,7 @@ def _events(sentence: Sentence, found: Sequence[dates.Found]) -> Iterator[Note]:
         # A relative date nobody can resolve, or one that only asks, is no event.
         if when.iso is None and when.relative:
             continue
-        text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS)
+        text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS, EVENT_CONTEXT)
         if len(text) - len(when.literal) >= MIN_EVENT:
             yield Note("event", shorten(text, NOTE), date=when.iso)
 
@@ -104,11 +114,10 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
     if match["how"] and language.TURNED.search(match["how"]):
         polarity = -polarity / 2
     text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
-    about = language.FEELING_ABOUT.search(text)
     yield Note(
         "sentiment",
         shorten(text, NOTE),
-        about=next((group for group in about.groups() if group), None) if about else None,
+        about=match["about"] or None,
         polarity=polarity,
     )
 
@@ -124,8 +133,12 @@ def _plain(sentence: Sentence) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _weight(sentence: Sentence, part: str, facts: int, notes: int) -> float:
+def _weight(sentence: Sentence, part: str, facts: int, notes: Sequence[Note]) -> float:
     """How much a sentence says: what was found in it, a little for its length, less in a list."""
-    if len(part) < 4:
+    if not part:
         return 0.0
-    return (1 + facts + 2 * notes + min(len(part), SUMMARY) / SUMMARY) * (0.5 if sentence.listed else 1.0)
+    # A doubt or a mood says that something is asked, not what.
+    telling = sum(note.kind not in ("question", "sentiment") for note in notes)
+    if len(part) < MIN_PART and not facts and not telling:
+        return 0.1
+    return (1 + facts + 2 * telling + min(len(part), SUMMARY) / SUMMARY) * (0.5 if sentence.listed else 1.0)

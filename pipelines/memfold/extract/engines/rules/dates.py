@@ -12,32 +12,51 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from memfold.extract.engines.rules.text import lexicon
+
 _MONTHS = {
     name: i + 1
-    for i, name in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"])
+    for i, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+    )
 }
 _DAYS = {name: i for i, name in enumerate(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])}
-_NUMBERS = {
-    **{w: i + 1 for i, w in enumerate("one two three four five six seven eight nine ten eleven twelve".split())},
-    **{"a": 1, "an": 1, "couple of": 2, "a couple of": 2},
-    **{c: i + 1 for i, c in enumerate("一二三四五六七八九十")},
-    **{"两": 2, "十一": 11, "十二": 12},
-}
+_NUMBERS = (
+    {
+        "a": 1,
+        "an": 1,
+        "one": 1,
+        "two": 2,
+        "couple of": 2,
+        "a couple of": 2,
+        "three": 3,
+        "four": 4,
+        "five": 5,
+        "six": 6,
+    }
+    | {"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
+    | {character: i + 1 for i, character in enumerate("一二三四五六七八九十")}
+    | {"两": 2, "十一": 11, "十二": 12}
+)
 _ZH_DAYS = {c: i for i, c in enumerate("一二三四五六日")} | {"天": 6}
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-_DAY = r"(?:mon(?:day)?|tues?(?:day)?|wed(?:nesday)?|thu(?:rs)?(?:day)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
+_DAY = (
+    r"(?:mon(?:day)?|tues?(?:day)?|wed(?:nesday)?|thu(?:rs)?(?:day)?|fri(?:day)?|sat(?:urday)?"
+    r"|sun(?:day)?)"
+)
 _WEEKDAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
 _COUNT = r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a )?couple of)"
 
 _ENGLISH = re.compile(
-    rf"""\b(?:
+    rf"""(?<![/\w])(?:
       (?P<iso>(?P<y1>(?:19|20)\d\d)[-/](?P<m1>\d{{1,2}})[-/](?P<d1>\d{{1,2}}))
     | (?P<num>(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})/(?P<y2>(?:19|20)\d\d))
-    | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:|\.\d|%)(?:,?[ -](?P<y3>(?:19|20)\d\d))?)
+    | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:|\.\d
+      |%)(?:,?[ -](?P<y3>(?:19|20)\d\d))?)
     | (?P<dm>(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\ (?:of\ )?(?P<mon2>{_MONTH})(?:,?\ (?P<y4>(?:19|20)\d\d))?)
     | (?P<rel>(?P<which>next|this|last|on|by|coming)\ (?:coming\ )?(?P<day>{_WEEKDAY}))
     | (?P<near>today|tonight|tomorrow|yesterday|the\ day\ after\ tomorrow|the\ day\ before\ yesterday)
@@ -48,12 +67,12 @@ _ENGLISH = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # One cheap look decides whether the pattern above is run at all.
-ENGLISH_CUES = frozenset(
-    (
-        "january february march april may june july august september october november december jan feb mar apr jun "
-        "jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday today tonight tomorrow "
-        "yesterday day days week weeks"
-    ).split()
+ENGLISH_CUES = lexicon(
+    "january february march april may june july august september october november "
+    "december jan feb mar apr jun "
+    "jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday "
+    "sunday today tonight tomorrow "
+    "yesterday day days week weeks"
 )
 _NUMERIC = re.compile(r"\d{1,4}[-/]\d{1,2}[-/]\d{1,4}")
 _CHINESE = re.compile(
@@ -61,7 +80,8 @@ _CHINESE = re.compile(
     r"|(?P<iso>(?P<y1>(?:19|20)\d\d)[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2}))"
     r"|(?P<week>(?P<which>下下|下|上|这|本)?个?(?:周|星期|礼拜)(?P<day>[一二三四五六日天]))(?!年)"
     r"|(?P<near>今天|今晚|明天|明晚|后天|大后天|昨天|昨晚|前天)"
-    r"|(?P<off>(?P<n>\d{1,3}|十[一二]?|[一二两三四五六七八九])(?P<u>天|个?星期|周)(?P<dir>前|之前|以前|后|之后|以后))"
+    r"|(?P<off>(?P<n>\d{1,3}|十[一二]?|[一二两三四五六七八九])(?P<u>天|个?星期"
+    r"|周)(?P<dir>前|之前|以前|后|之后|以后))"
     r"|(?P<dom>(?P<mw>下|上|这|本)个?月(?P<d2>\d{1,2})[日号])"
 )
 _NEAR = {
@@ -96,7 +116,13 @@ def english(text: str, words: frozenset[str], said: date | None) -> Iterator[Fou
             first, second = int(m["a"]), int(m["b"])
             # 03/04 is March in one country and April in another.
             both = first <= 12 and second <= 12 and first != second
-            day = None if both else _day(m["y2"], min(first, second) if max(first, second) > 12 else first, max(first, second))
+            day = (
+                None
+                if both
+                else _day(
+                    m["y2"], min(first, second) if max(first, second) > 12 else first, max(first, second)
+                )
+            )
         elif m["md"]:
             day = _year(m["y3"], _MONTHS[m["mon1"][:3].lower()], int(m["d2"]), said)
         elif m["dm"]:

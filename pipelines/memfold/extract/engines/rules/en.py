@@ -9,106 +9,186 @@ from __future__ import annotations
 import re
 
 from memfold.extract.engines.rules.rule import Rule, compiled
+from memfold.extract.engines.rules.text import lexicon
 
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
 # whose opening alone would not tell an order from a story.
 _VERB = (
-    r"(?:add|address|answer|apply|ask|assume|attach|avoid|base|begin|bold|break|bring|call|check|choose|cite|clarify|"
-    r"combine|compare|confirm|consider|convert|correct|cover|credit|define|demonstrate|describe|discuss|display|"
-    r"distinguish|double-check|draw|emphasi[sz]e|end|ensure|exclude|explain|express|flag|focus|follow|format|frame|give|greet|"
-    r"group|handle|have|highlight|identify|ignore|illustrate|include|incorporate|indicate|insert|justify|keep|label|leave|"
-    r"limit|link|list|maintain|make|mark|measure|mention|name|note|number|offer|omit|organi[sz]e|outline|output|pick|"
-    r"point|prefer|present|print|prioriti[sz]e|provide|put|quote|recommend|refer|reference|relate|remember|remind|repeat|reply|"
-    r"report|respect|respond|restate|return|round|rank|say|select|send|separate|set|show|sign|skip|sort|speak|specify|spell|"
-    r"start|state|stay|stick|stop|structure|suggest|summari[sz]e|support|suppose|take|talk|tell|translate|treat|try|turn|"
+    r"(?:add|address|answer|apply|ask|assume|attach|avoid|base|begin|bold|break|bring|call"
+    r"|check|choose|cite|clarify|"
+    r"combine|compare|confirm|consider|convert|correct|cover|credit|define|demonstrate"
+    r"|describe|discuss|display|"
+    r"distinguish|double-check|draw|emphasi[sz]e|end|ensure|exclude|explain|express|flag"
+    r"|focus|follow|format|frame|give|greet|"
+    r"group|handle|have|highlight|identify|ignore|illustrate|include|incorporate|indicate"
+    r"|insert|justify|keep|label|leave|"
+    r"limit|link|list|maintain|make|mark|measure|mention|name|note|number|offer|omit"
+    r"|organi[sz]e|outline|output|pick|"
+    r"point|prefer|present|print|prioriti[sz]e|provide|put|quote|recommend|refer|reference"
+    r"|relate|remember|remind|repeat|reply|"
+    r"report|respect|respond|restate|return|round|rank|say|select|send|separate|set|show"
+    r"|sign|skip|sort|speak|specify|spell|"
+    r"start|state|stay|stick|stop|structure|suggest|summari[sz]e|support|suppose|take|talk"
+    r"|tell|translate|treat|try|turn|"
     r"use|verify|wait|walk|warn|wrap|write)"
 )
 _NOT = r"(?:don't|do\ not|never|always|only)"
 _ASK = (
-    r"(?:ask(?:ing)?|mention(?:ing)?|say|request(?:ing)?|bring(?:ing)?\ up|talk(?:ing)?|discuss(?:ing)?|send|share|paste|"
-    r"post|inquire|enquire|query|want\ to\ know|need|refer|type|write|give\ you|show\ you|present|upload|submit)"
+    r"(?:ask(?:ing)?|mention(?:ing)?|say|request(?:ing)?|bring(?:ing)?\ up|talk(?:ing)?"
+    r"|discuss(?:ing)?|send|share|paste|"
+    r"post|inquire|enquire|query|want\ to\ know|need|refer|type|write|give\ you|show\ you"
+    r"|present|upload|submit)"
 )
 _WHEN = r"(?:when(?:ever)?|if|every\ ?time|each\ time|any\ ?time|in\ case|as\ soon\ as|once)"
-_ANSWERS = r"(?:answers?|replies|reply|responses?|messages?|explanations?|summaries|suggestions?|recommendations?|code|examples?)"
-_FROM_NOW = (
-    r"(?:from\ (?:now|here|today|this\ (?:point|moment|day))(?:\ (?:on(?:wards?)?|onwards?|out|forwards?))|starting\ (?:now|today)|"
-    r"(?:going|moving)\ forward|henceforth|for\ future\ reference|for\ the\ (?:rest|remainder)\ of\ (?:this|our|the)\ \w+|"
-    rf"(?:in|for|with|throughout)\ (?:the\ future|(?:all\ |any\ |every\ |each\ )?(?:of\ )?(?:your|our|this|the|future|upcoming|subsequent)(?:\ future|\ next)?\ (?:{_ANSWERS}|chats?|conversations?|discussions?))|"
-    rf"in\ (?:every|each|all|any)\ (?:single\ |of\ your\ )?{_ANSWERS}|as\ a\ (?:general\ |standing\ |strict\ )?rule|in\ future)"
+_ANSWERS = (
+    r"(?:answers?|replies|reply|responses?|messages?|explanations?|summaries|suggestions?"
+    r"|recommendations?|code|examples?)"
 )
-_HEAD = r"(?:(?:please|kindly|also|and|so|but|then|just|oh|ok(?:ay)?|hey|again|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule|instruction|request)|important)[,:]?\s+)*"
+_FROM_NOW = (
+    r"(?:from\ (?:now|here|today|this\ (?:point|moment|day))(?:\ (?:on(?:wards?)?|onwards?"
+    r"|out|forwards?))|starting\ (?:now|today)|"
+    r"(?:going|moving)\ forward|henceforth|for\ future\ reference|for\ the\ (?:rest"
+    r"|remainder)\ of\ (?:this|our|the)\ \w+|"
+    rf"(?:in|for|with|throughout)\ (?:the\ future|(?:all\ |any\ |every\ "
+    rf"|each\ )?(?:of\ )?(?:your|our|this|the|future|upcoming|subsequent)(?:\ future"
+    rf"|\ next)?\ (?:{_ANSWERS}|chats?|conversations?|discussions?))|"
+    rf"in\ (?:every|each|all|any)\ (?:single\ |of\ your\ )?{_ANSWERS}|as\ a\ (?:general\ "
+    rf"|standing\ |strict\ )?rule|in\ future)"
+)
+_HEAD = (
+    r"(?:(?:please|kindly|also|and|so|but|then|just|oh|ok(?:ay)?|hey|again"
+    r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
+    r"|instruction|request)|important)[,:]?\s+)*"
+)
 # Not an order although it begins with always or never: elliptic stories, exclamations, sayings.
 _IDLE = (
-    r"(?:mind|again|heard|seen|been|had|thought|knew|known|wanted|tried|a|an|the|is|was|has|were|are|in|on|at|one|really|"
-    r"quite|so|too|good|great|nice|happy|fun|up|there|felt|did|made|got|went|gonna|any|before|once|will|would|could|"
-    r"underestimate|say\ never|better|more|less|as|my|this|that|it|knowing|love|hate|like|fails?|works?|gets?|makes?)\b|\w{3,}(?<!\bne)(?<!\bembe)(?<!\bproce)(?<!\bexce)(?<!\bfe)ed\b|\w{3,}(?<!\bbr)ing\b|\w+ly\b"
+    r"(?:mind|again|heard|seen|been|had|thought|knew|known|wanted|tried|a|an|the|is|was"
+    r"|has|were|are|in|on|at|one|really|"
+    r"quite|so|too|good|great|nice|happy|fun|up|there|felt|did|made|got|went|gonna|any"
+    r"|before|once|will|would|could|"
+    r"underestimate|say\ never|better|more|less|as|my|this|that|it|knowing|love|hate|like"
+    r"|fails?|works?|gets?|makes?)\b"
+    r"|\w{3,}(?<!\bne)(?<!\bembe)(?<!\bproce)(?<!\bexce)(?<!\bfe)ed\b|\w{3,}(?<!\bbr)ing\b"
+    r"|\w+ly\b"
 )
 _DIRECTIVE = compiled(
-    rf"""(?:^|[,;:–—-]\s*|\b(?:rule|conversation|chat|session|on|forward|(?<!for\ )future|{_ANSWERS})\s+){_HEAD}(?:I(?:'d|\ would)\ (?:like|love|appreciate|prefer)\ (?:it\ if\ )?(?:you|all|every|your)\b
-      |I\ (?:want|need|expect|ask)\ (?:you|all|every|your)\b|you\ (?:should|must|need\ to|have\ to|can|will|are\ to)\b|(?:{_NOT}\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)|{_NOT}\ (?!{_IDLE})\w)
+    rf"""(?:^|[,;:–—-]\s*|\b(?:rule|conversation|chat|session|henceforth|on|out|forward|(?<!for\ )future
+      |{_ANSWERS})\s+){_HEAD}(?:I(?:'d|\ would)\ (?:like|love|appreciate
+      |prefer)\ (?:it\ if\ )?(?:you|all|every|your)\b
+      |I\ (?:want|need|expect|ask)\ (?:you|all|every|your)\b|you\ (?:should|must|need\ to|have\ to
+        |can|will|are\ to)\b|(?:can|could|would|will)\ you\b|(?:{_NOT}\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)
+        |{_NOT}\ (?!{_IDLE})\w)
       |\bplease\b(?!\s+(?:help|advise|assist|let\s+me|review|check))"""
 )
-_TOLD = r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto|saying|quote|book|article|reminds?|docs?)\b.{0,30}\b(?:always|never)\b"
+# When an order holds: a trigger in the talk itself ("when I ask", "before you answer"), not in the user's world.
+_MAKE = (
+    r"(?:answer|reply|respond|give|write|send|recommend|suggest|explain|quote|cite|summari[sz]e|show|draft|list|use|provide"
+    r"|create|generate|propose|offer|mention|rewrite|edit|translate|describe|tell|help|review|present)"
+)
+_TRIGGER = compiled(
+    rf"""\b(?:whenever|every\ (?:single\ )?time|each\ (?:and\ every\ )?time|any\ ?time|next\ time\ and)\b(?!\ (?:needed|possible|necessary|required|appropriate|applicable))
+      |\b(?:if|should)\ (?:I|we)\ ever\b|\b(?:when|if|before|after|once|should|as\ soon\ as)\ (?:I|we)(?:'m|'re|\ am|\ are)?\ (?:\w+ly\ )?{_ASK}\b
+      |\b(?:when|if|before|after|once|should|as\ soon\ as)\ you(?:'re|\ are)?\ (?:\w+ly\ )?{_MAKE}(?:ing)?\b
+      |\b(?:everything|anything|whatever|all|every\ \w+|each\ \w+|any\ \w+)\ (?:that\ |which\ )?(?:you\ {_MAKE}|I\ {_ASK})\b
+      |\bunless\ I\ (?:say|tell|ask|specify|request|explicitly)\b|\b(?:for|in|with|to|on)\ (?:all\ |any\ |every\ |each\ )?(?:my\ |your\ )?
+       (?:questions?|requests?|answers?|anything|topics?|replies|responses?)\ (?:about|on|regarding|concerning|involving|related\ to)\b"""
+)
+_ORDER = compiled(
+    rf"""(?:^|[,;:–—]\s*){_HEAD}(?:(?:{_NOT}|only\ ever)\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)|\bplease\s+(?:{_NOT}\s+)?{_VERB}\b
+      |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b|\byou\ (?:should|must|need\ to|have\ to|are\ to)\b"""
+)
+_TOLD = (
+    r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
+    r"|saying|quote|book|article|reminds?|docs?)\b.{0,30}\b(?:always|never)\b"
+)
 _ASKED_ABOUT = (
     compiled(
         rf"""\b{_WHEN}\s+(?:I'?m?|we'?re?|you(?:'re)?)\s+(?:\w+ly\s+)?(?:am\s+|are\s+)?
-          (?:{_ASK}|answer(?:ing)?|explain(?:ing)?|recommend(?:ing)?|suggest(?:ing)?|writ(?:e|ing)|giv(?:e|ing)|provid(?:e|ing)|respond(?:ing)?)
-          (?:\s+(?:to|me|you|with))*(?:\s+(?:any\s+|a\s+)?questions?)?(?:\s+(?:about|for|on|regarding|to|how\ to|of|with))?\s+([^,.;!?]{{2,120}})"""
+          (?:{_ASK}|answer(?:ing)?|explain(?:ing)?|recommend(?:ing)?|suggest(?:ing)?|writ(?:e|ing)
+            |giv(?:e|ing)|provid(?:e|ing)|respond(?:ing)?)
+          (?:\s+(?:to|me|you|with))*(?:\s+(?:any\s+|a\s+)?questions?)?(?:\s+(?:about|for|on
+            |regarding|to|how\ to|of|with))?\s+([^,.;!?]{{2,120}})"""
     ),
-    compiled(r"\bwhen\ it\ comes\ to\s+([^,.;!?]{2,80})|\bwhen\s+(?!I\b|you\b|we\b)([a-z]+ing\b[^,.;!?]{0,80})"),
     compiled(
-        rf"""\b(?:for|in|on|with|to)\s+(?:all\ |any\ |every\ |each\ )?(?:of\ )?(?:my\ |your\ |our\ )?((?:[\w-]+\ ){{1,4}}?)
+        r"\bwhen\ it\ comes\ to\s+([^,.;!?]{2,80})|\bwhen\s+(?!I\b|you\b"
+        r"|we\b)([a-z]+ing\b[^,.;!?]{0,80})"
+    ),
+    compiled(
+        rf"""\b(?:for|in|on|with|to)\s+(?:all\ |any\ |every\ |each\ )?(?:of\ )?(?:my\ |your\ 
+          |our\ )?((?!(?:future|every|your|all|any|each|this|our|the)\b)(?:[\w-]+\ ){{1,4}}?)
           (?:questions?|requests?|topics?|queries|problems|tasks|{_ANSWERS})\b"""
     ),
 )
 _BECAUSE = compiled(
-    r"""\b(?:because(?:\ of)?|since|due\ to|owing\ to|as\ (?=(?:it|they|we|I|the|that|its|this)\b)|thanks\ to|in\ order\ to|so\ that
+    r"""\b(?:because(?:\ of)?|since|due\ to|owing\ to|as\ (?=(?:it|they|we|I|the|that|its|this)\b)
+      |thanks\ to|in\ order\ to|so\ that
       |so\ (?=(?:it|we|I|they)\ (?:can|could|would|will|don't|do)\b)
       |for\ (?=(?:better|clearer|faster|easier|simpler|cheaper|more|improved|its|their|comprehensive)\b)
-      |(?<=\ )to\ (?=(?:reduce|improve|avoid|save|keep|ensure|minimi[sz]e|speed|simplify|prevent|maintain|better|increase|boost|stay|protect|meet)\b))
-      \s*((?:(?!,\ (?:and|but|so|now|then|while|was|is|can|how|what|which|I'm|I)\b)(?:[^.;!?]|\.(?=\w))){3,160})"""
+      |(?<=\ )to\ (?=(?:reduce|improve|avoid|save|keep|ensure|minimi[sz]e|speed|simplify|prevent
+        |maintain|better|increase|boost|stay|protect|meet)\b))
+      \s*((?:(?!,\ (?:and|but|so|now|then|while|was|is|can|how|what|which|I'm|I)\b)(?:[^.;!?]
+        |\.(?=\w))){3,160})"""
 )
 _TOPIC = (
     compiled(r"\bwhen\ it\ comes\ to\s+([^,.;!?]{2,80})"),
-    compiled(r"\b(?:my|our)\s+(?:\w+\s+)?(?:favou?rite|preferred|go-to)\s+([a-z][^,.;!?]{1,60}?)\s+(?:is|are|was|has)\b"),
     compiled(
-        r"""(?<!preference\ )\bfor\s+(?!(?:better|clearer|faster|easier|simpler|cheaper|more|improved|its|their|the\ sake|now|me|a\ while)\b)
-          (?:my\s+|our\s+|the\s+)?([^,.;!?]{3,60}?)(?=[,.;!?]|$|\s+(?:because|since|over|rather|due|and|but|as|so|to|using|with|without)\b)
+        r"\b(?:my|our)\s+(?:\w+\s+)?(?:favou?rite|preferred"
+        r"|go-to)\s+([a-z][^,.;!?]{1,60}?)\s+(?:is|are|was|has)\b"
+    ),
+    compiled(
+        r"""(?<!preference\ )\bfor\s+(?!(?:better|clearer|faster|easier|simpler|cheaper|more
+          |improved|its|their|the\ sake|now|me|a\ while)\b)
+          (?:my\s+|our\s+|the\s+)?([^,.;!?]{3,60}?)(?=[,.;!?]|$|\s+(?:because|since|over|rather|due
+            |and|but|as|so|to|using|with|without)\b)
          |\b(?:when(?:ever)?|while)\s+(?:I'?m?\s+|we'?re?\s+)?(?:am\s+|are\s+)?([a-z][^,.;!?]{2,80})"""
     ),
 )
-_OPTION = (compiled(
-    r"""\b(?:not\ (?:be\ )?using|ruled?\ out|ruling\ out|decid(?:ed|ing)\ (?:against|not\ to)|reject(?:ed|ing)|discard(?:ed|ing)|dismiss(?:ed|ing)|abandon(?:ed|ing)|ditch(?:ed|ing)|scrapp(?:ed|ing)|gave\ up\ on|giving\ up\ on|mov(?:ed|ing)\ away\ from
-      |(?:won't|not\ going\ to|can't|cannot|will\ not)\ (?:be\ )?(?:using|use|go(?:ing)?\ (?:with|for))|turn(?:ed|ing)\ down|not\ going\ with)\s+(?:the\ idea\ of\ |on\ |the\ |using\ )?(.{2,80}?)(?=\s+(?:because|since|due|as|so|after|for|when|but|and|to|in\ favou?r)\b|[,.;!?]|$)
-     |^(?:so\ |and\ |but\ |I\ think\ )?(?!I\b|we\b)(.{2,60}?)\s+(?:won't|will\ not|doesn't|does\ not|isn't\ going\ to|didn't|is\ out\ of\ the\ question|is\ off\ the\ table|is\ not\ an\ option|isn't\ an\ option)
+_OPTION = (
+    compiled(
+        r"""\b(?:not\ (?:be\ )?using|ruled?\ out|ruling\ out|decid(?:ed|ing)\ (?:against|not\ to)
+      |reject(?:ed|ing)|discard(?:ed|ing)|dismiss(?:ed|ing)|abandon(?:ed|ing)|ditch(?:ed|ing)
+      |scrapp(?:ed|ing)|gave\ up\ on|giving\ up\ on|mov(?:ed|ing)\ away\ from
+      |(?:won't|not\ going\ to|can't|cannot|will\ not)\ (?:be\ )?(?:using|use|go(?:ing)?\ (?:with
+        |for))|turn(?:ed|ing)\ down|not\ going\ with)\s+(?:the\ idea\ of\ |on\ |the\ 
+        |using\ )?(.{2,80}?)(?=\s+(?:because|since|due|as|so|after|for|when|but|and|to
+        |in\ favou?r)\b|[,.;!?]|$)
+     |^(?:so\ |and\ |but\ |I\ think\ )?(?!I\b|we\b)(.{2,60}?)\s+(?:won't|will\ not|doesn't|does\ not
+       |isn't\ going\ to|didn't|(?:was|were|has\ been|got)\ (?:ruled|rejected|discarded|dismissed
+       |abandoned|ditched|scrapped|turned|declined)|is\ out\ of\ the\ question|is\ off\ the\ table
+       |is\ not\ an\ option|isn't\ an\ option)
      |\b(?:over|rather\ than|instead\ of)\s+(.{2,60}?)(?=\s+(?:because|since|due|as|so|for|to)\b|[,.;!?]|$)"""
-),)
-_ADVERB = r"(?:(?:really|just|much|still|also|generally|usually|strongly|definitely|absolutely|typically|personally|always|often|actually|particularly|especially|truly|kinda|kind\ of|very\ much|tend\ to|do|now|particularly|sometimes|currently|recently|finally|already|ultimately|both|initially)\s+)*"
-
-_WORDS = frozenset[str]
-
-
-def _cues(words: str) -> _WORDS:
-    return frozenset(words.split())
-
+    ),
+)
+_ADVERB = (
+    r"(?:(?:really|just|much|still|also|generally|usually|strongly|definitely|absolutely|typically|personally|always|often"
+    r"|actually|particularly|especially|truly|kinda|kind\ of|very|tend\ to|do|now|sometimes|currently|recently|finally"
+    r"|already|ultimately|both|initially)\s+)*+"
+)
 
 RULES: tuple[Rule, ...] = (
     # ------------------------------------------------------------------ instruction
     Rule(
         "instruction",
-        _cues("always never"),
+        lexicon("always never"),
         compiled(
-            rf"""^{_HEAD}(?:I\ (?:said|repeat)[,:]\ )?(?:remember\ to\ |(?:be|make)\ sure\ (?:that\ you\ |you\ |to\ )|ensure\ (?:that\ )?you\ |try\ to\ )?(?:always|never(?:\ ever)?)\s+(?:please\s+)?(?!{_IDLE})[a-z]
+            rf"""^{_HEAD}(?:I\ (?:said|repeat)[,:]\ )?(?:remember\ to\ |(?:be
+              |make)\ sure\ (?:that\ you\ |you\ |to\ )|ensure\ (?:that\ )?you\ |try\ to\ )?(?:always
+              |never(?:\ ever)?)\s+(?:please\s+)?(?!{_IDLE})[a-z]
               |(?:[,;:–—]|\ -)\s+(?:(?:and|so|but|please|therefore)\s+)*(?:always|never)\s+{_VERB}\b
               |\b(?:so|please|kindly)\s+(?:always|never)\s+{_VERB}\b
               |\byou\s+(?:should|must|need\ to|have\ to|are\ to|ought\ to)\s+(?:always|never)\b
-              |\b(?:want|need|expect|ask|asked|instruct(?:ed)?|prefer|require|like|appreciate|love|told)\s+(?:it\ if\ |that\ )?you\s+(?:to\s+|would\s+|could\s+)?(?:please\s+)?(?:always|never)\b
-              |\b(?:can|could|would|will)\s+you\s+(?:please\s+|also\s+)*(?:always|never|(?:make|be)\ sure\ (?:to|you|that\ you)\ (?:always|never))\b
+              |\b(?:want|need|expect|ask|asked|instruct(?:ed)?|prefer|require|like|appreciate|love
+                |told)\s+(?:it\ if\ |that\ )?you\s+(?:to\s+|would\s+
+                |could\s+)?(?:please\s+)?(?:always|never)\b
+              |\b(?:can|could|would|will)\s+you\s+(?:please\s+|also\s+)*(?:always|never|(?:make
+                |be)\ sure\ (?:to|you|that\ you)\ (?:always|never))\b
               |\b(?:make|be)\s+sure\s+(?:that\s+you|you|to)\s+(?:always|never)\b
               |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b"""
         ),
         unless=compiled(
-            rf"""{_TOLD}|\b(?:I|we|they|he|she)(?:'d|'m|'re|'ve|\ am|\ are|\ have|\ would)?\s+(?:always\s+)?(?:need|want|try|trying|like|have|going|plan|planning|make|making|made|used|prefer)(?:\s+to)?(?:\s+(?:make|be))?\s+sure\s+to\b
+            rf"""{_TOLD}|\b(?:I|we|they|he|she)(?:'d|'m|'re|'ve|\ am|\ are|\ have
+              |\ would)?\s+(?:always\s+)?(?:need|want|try|trying|like|have|going|plan|planning|make
+              |making|made|used|prefer)(?:\s+to)?(?:\s+(?:make|be))?\s+sure\s+to\b
               |^\W*(?:should|do|does|did|is|are|why|how|what)\b"""
         ),
         about=_ASKED_ABOUT,
@@ -117,12 +197,16 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        _cues("don't stop do not no"),
+        lexicon("don't stop do not no"),
         compiled(
             rf"""^{_HEAD}(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
-              |^{_HEAD}(?:don't|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest|recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your|any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
-              |^{_HEAD}stop\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting|recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending)\b
-              |^{_HEAD}no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any|the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore)"""
+              |^{_HEAD}(?:don't|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
+                |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
+                |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
+              |^{_HEAD}stop\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting
+                |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending)\b
+              |^{_HEAD}no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
+                |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore)"""
         ),
         unless=compiled(_TOLD),
         about=_ASKED_ABOUT,
@@ -131,27 +215,41 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        _cues(
-            "now forward forwards henceforth future starting rest remainder rule every each all throughout onward onwards out "
+        lexicon(
+            "now forward forwards henceforth future starting rest remainder rule every "
+            "each all throughout onward onwards out "
             "answers responses replies messages here reference any your"
         ),
         compiled(rf"\b{_FROM_NOW}\b"),
         needs=_DIRECTIVE,
         unless=compiled(
-            rf"""\b{_FROM_NOW}\b,?\s+(?:I|we|he|she|they|it|my|our|the)\b(?!\s+(?:want|need|expect|prefer)\ you|'d\ like\ (?:you|all|your)|\ would\ like\ (?:you|all|your)|\ (?:want|need|expect)\ (?:all|every|your))
-              |^(?:I|we|he|she|they|it|my|our)(?:'ll|'m|'re|'ve|\ will|\ am|\ are|\ have|\ plan|\ decided|\ think)\b(?!.*\byou\s+to\b)|\b(?:going|moving)\ forward\ with\b|^\W*(?:how|what|should|can\ I|can\ we|why|is|are|do|does|which)\b|\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
+            rf"""\b{_FROM_NOW}\b,?\s+(?:I|we|he|she|they|it|my|our|the)\b(?!\s+(?:want|need|expect
+              |prefer)\ you|'d\ like\ (?:you|all|your)|\ would\ like\ (?:you|all|your)|\ (?:want
+              |need|expect)\ (?:all|every|your))
+              |^(?:I|we|he|she|they|it|my|our)(?:'ll|'m|'re|'ve|\ will|\ am|\ are|\ have|\ plan
+                |\ decided|\ think)\b(?!.*\byou\s+to\b)|\b(?:going|moving)\ forward\ with\b
+                |^\W*(?:how|what|should|can\ I|can\ we|why|is|are|do|does|which)\b|\b(?:how
+                |what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
     ),
     Rule(
         "instruction",
-        _cues("when whenever if time anytime everytime once"),
+        lexicon("when whenever if time anytime everytime once"),
         compiled(
-            rf"""^{_HEAD}(?:{_NOT}\s+)?{_VERB}\b[^?]*\b{_WHEN}\s+(?:I|we)(?:'m|'re|\ am|\ are)?\s+(?:\w+ly\s+)?{_ASK}\b
-              |^{_HEAD}{_WHEN}\s+(?:I|we)(?:'m|'re|\ am|\ are)?\s+(?:\w+ly\s+)?{_ASK}\b[^?]*?(?:,|\bthen\b|\bplease\b)\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to|can)\ |I(?:'d|\ would)?\ (?:like|want|expect|need)\ (?:you\ to|to\ see|a|an|the|all|every|your)\ |(?:be|make)\ sure\ (?:to|you)\ |{_NOT}\ )*(?:{_VERB}|be|do)\b
-              |^{_HEAD}(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I|we)\b[^?,]*,\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to)\ |I(?:'d|\ would)?\ (?:like|want|expect|need)\ you\ to\ |{_NOT}\ )?{_VERB}\b
-              |\b(?:you\ (?:should|must|need\ to|have\ to)|I(?:'d|\ would)?\ (?:like|want|expect|need)\ you\ to)\b[^?]*\b(?:whenever|every\ ?time|each\ time|any\ ?time|when\ I\ (?:ask|mention))\b"""
+            rf"""^{_HEAD}(?:{_NOT}\s+)?{_VERB}\b[^?]*\b{_WHEN}\s+(?:I|we)(?:'m|'re|\ am
+              |\ are)?\s+(?:\w+ly\s+)?{_ASK}\b
+              |^{_HEAD}{_WHEN}\s+(?:I|we)(?:'m|'re|\ am|\ are)?\s+(?:\w+ly\s+)?{_ASK}\b[^?]*?(?:,
+                |\bthen\b|\bplease\b)\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to|can)\ 
+                |I(?:'d|\ would)?\ (?:like|want|expect|need)\ (?:you\ to|to\ see|a|an|the|all|every
+                |your)\ |(?:be|make)\ sure\ (?:to|you)\ |{_NOT}\ )*(?:{_VERB}|be|do)\b
+              |^{_HEAD}(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I
+                |we)\b[^?,]*,\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to)\ |I(?:'d
+                |\ would)?\ (?:like|want|expect|need)\ you\ to\ |{_NOT}\ )?{_VERB}\b
+              |\b(?:you\ (?:should|must|need\ to|have\ to)|I(?:'d|\ would)?\ (?:like|want|expect
+                |need)\ you\ to)\b[^?]*\b(?:whenever|every\ ?time|each\ time|any\ ?time
+                |when\ I\ (?:ask|mention))\b"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
@@ -159,25 +257,62 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        _cues("remember mind forget note record"),
+        lexicon("remember mind forget note record"),
         compiled(
-            rf"""^{_HEAD}(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|do\ not\ forget|for\ the\ record|take\ note|note)(?:\s+that\b|[,:]|(?=\s+(?:I'm|I\ am|my|we're|to)\b))\s*\w
-              |\b(?:I\ (?:want|need)|I'd\ like)\ you\ to\ remember\b|\b(?:can|could|will|would)\ you\ (?:please\ )?remember\ (?:that|to|my)\b"""
+            rf"""^{_HEAD}(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|do\ not\ forget
+              |for\ the\ record|take\ note|note)(?:\s+that\b|[,:]|(?=\s+(?:I'm|I\ am|my|we're
+              |to)\b))\s*\w
+              |\b(?:I\ (?:want|need)|I'd\ like)\ you\ to\ remember\b|\b(?:can|could|will
+                |would)\ you\ (?:please\ )?remember\ (?:that|to|my)\b"""
         ),
-        unless=compiled(rf"^(?:remember|note|don't\ forget)\s+(?:that\s+)?(?:time|day|when|how|what)\b|\byour\ (?!{_ANSWERS}|next|last)"),
+        unless=compiled(
+            rf"^(?:remember|note|don't\ forget)\s+(?:that\s+)?(?:time|day|when|how|what)\b"
+            rf"|\byour\ (?!{_ANSWERS}|next|last)"
+        ),
         about=_ASKED_ABOUT,
         whole=True,
         listed=False,
     ),
     Rule(
         "instruction",
-        _cues("your call address refer reply answer respond speak write talk keep"),
+        lexicon("your call address refer reply answer respond speak write talk keep"),
         compiled(
-            rf"""\b(?:all|any|every|each|both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\s+(?:should|must|need\ to|have\ to|ought\ to|shouldn't|mustn't)\b
-              |^{_HEAD}(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!when|if|at|back|on|after|later|tomorrow|crazy|old|out|in)[A-Za-z]
-              |^{_HEAD}(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only|always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish|French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
+            rf"""\b(?:all|any|every|each
+              |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\s+(?:should|must|need\ to|have\ to
+              |ought\ to|shouldn't|mustn't)\b
+              |^{_HEAD}(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!when|if|at|back|on|after
+                |later|tomorrow|crazy|old|out|in)[A-Za-z]
+              |^{_HEAD}(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
+                |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
+                |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
               |^{_HEAD}keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b"""
         ),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    Rule(
+        "instruction",
+        lexicon("whenever every each time anytime if should when before after once everything anything whatever unless for in"),
+        _TRIGGER,
+        needs=_ORDER,
+        unless=compiled(
+            rf"""{_TOLD}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I|should\ I\ (?!mention|ask|say|ever)|help)\b
+              |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b|\bplease\ (?:help|review|check|explain|let)\b"""
+        ),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    Rule(
+        "instruction",
+        lexicon("important essential crucial vital agree insist require habit point rule ever"),
+        compiled(
+            rf"""\b(?:important|essential|crucial|vital|agree|insist|require|understood)\ (?:to\ me\ )?that\ you\ (?:will\ |must\ )?(?:always|never)\b
+              |^{_HEAD}(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b|^{_HEAD}(?:my|one|ground|house|new|first)\ (?:\w+\ )?rule(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
+              |^{_HEAD}only\ ever\ {_VERB}\b"""
+        ),
+        unless=compiled(_TOLD),
         about=_ASKED_ABOUT,
         whole=True,
         listed=False,
@@ -185,20 +320,38 @@ RULES: tuple[Rule, ...] = (
     # ------------------------------------------------------------------ excluded
     Rule(
         "excluded",
-        _cues(
-            "ruled rule ruling against rejected reject rejecting discarded dismissed abandoned ditched scrapped gave giving away won't "
+        lexicon(
+            "ruled rule ruling against rejected reject rejecting discarded dismissed "
+            "abandoned ditched scrapped gave giving away won't "
             "isn't not table question turned work doesn't decided chose chosen opted picked declined option"
         ),
         compiled(
-            r"""\b(?:I|we|they)(?:'ve|'m|'re|\ have|\ had|\ am|\ are|\ also)*\s+(?:\w+ly\s+|already\s+|just\s+)?(?:ruled\ out|ruling\ out|decided\ (?:against|not\ to)|rejected|discarded|dismissed|abandoned|ditched|scrapped|gave\ up\ on|given\ up\ on|giving\ up\ on|moved\ away\ from|moving\ away\ from|turned\ down|declined)\b
-              |\b(?:I|we)(?:'m|'re|\ am|\ are|\ will|\ won't|'ll)?\s*(?:not\ (?:going\ to\ (?:use|go\ with|go\ for|consider|buy)|going\ with|be\ using|using)|won't\ (?:be\ using|use|go\ with|go\ for|consider))\s+\w
-              |\b[A-Z\d][\w.+#-]*(?:\s+\w+){0,3}\s+(?:won't|will\ not|doesn't|does\ not|didn't|isn't\ going\ to)\s+(?:work|fit|suit|scale|cut\ it)\b.{0,40}?\b(?:because|since|due\ to|as|for\ (?:us|me|our|my))\b
-              |\b(?:is|are)\s+(?:out\ of\ the\ question|off\ the\ table|not\ an\ option|no\ longer\ an\ option)\b
-              |\b(?:was|were|been|got)\s+(?:ruled\ out|rejected|discarded|dismissed|abandoned|ditched|scrapped|turned\ down|declined)\b
-              |\b(?:I|we)(?:'ve|\ have)?\s+(?:\w+ly\s+)?(?:chose|chosen|opted\ for|picked|went\ with|selected|decided\ on)\s+.{2,80}?\s(?:over|rather\ than|instead\ of)\s+\w"""
+            r"""\b(?:I|we|they)(?:'ve|'m|'re|\ have|\ had|\ am|\ are|\ also)*\s+(?:\w+ly\s+
+              |already\s+|just\s+)?(?:ruled\ out|ruling\ out|decided\ (?:against|not\ to)|rejected
+              |discarded|dismissed|abandoned|ditched|scrapped|gave\ up\ on|given\ up\ on
+              |giving\ up\ on|moved\ away\ from|moving\ away\ from|turned\ down|declined)\b
+              |\b(?:I|we)(?:'m|'re|\ am|\ are|\ will|\ won't|'ll)?\s*(?:not\ (?:going\ to\ (?:use
+                |go\ with|go\ for|consider|buy)|going\ with|be\ using|using)|won't\ (?:be\ using|use
+                |go\ with|go\ for|consider))\s+\w
+              |\b[A-Z\d][\w.+#-]*(?:\s+\w+){0,3}\s+(?:won't|will\ not|doesn't|does\ not|didn't
+                |isn't\ going\ to)\s+(?:work|fit|suit|scale|cut\ it)\b(?=.{0,40}?\b(?:because|since
+                |due\ to|as|for\ (?:us|me|our|my))\b)
+              |\b(?:is|are)\s+(?:out\ of\ the\ question|off\ the\ table|not\ an\ option
+                |no\ longer\ an\ option)\b
+              |\b(?:was|were|been|got)\s+(?:ruled\ out|rejected|discarded|dismissed|abandoned
+                |ditched|scrapped|turned\ down|declined)\b
+              |\b(?:I|we)(?:'ve|\ have)?\s+(?:\w+ly\s+)?(?:chose|chosen|opted\ for|picked|went\ with
+                |selected|decided\ on)\s+.{2,80}?\s(?:over|rather\ than|instead\ of)\s+\w"""
         ),
         unless=compiled(
-            r"\b(?:should|could|can|if|whether|do|did)\s+(?:I|we)\s+(?:\w+\s+)?(?:rule|reject|discard|abandon|ditch|drop)|\bhaven't\s+(?:ruled|decided|rejected)|\b(?:not|never)\s+(?:ruled\ out|rejected|dismissed)|\b(?:if|unless|in\ case)\b.{0,30}\b(?:won't|doesn't)\b|\b(?:it|this|that|code|something|link|button|page|script|function|app)\s+(?:won't|doesn't|didn't|does\ not|will\ not)\ work\b|\bapplication\b.{0,30}\bwas\ rejected|\b(?:rejected|declined|turned\ down)\ by\b"
+            r"\b(?:should|could|can|if|whether|do|did)\s+(?:I|we)\s+(?:\w+\s+)?(?:rule"
+            r"|reject|discard|abandon|ditch|drop)|^(?:have|has|had|did|were|was)\b"
+            r"|\bhaven't\s+(?:ruled|decided|rejected)|\b(?:not|never)\s+(?:ruled\ out"
+            r"|rejected|dismissed)|\b(?:if|unless|in\ case)\b.{0,30}\b(?:won't|doesn't)\b"
+            r"|\b(?:it|this|that|code|something|link|button|page|script|function"
+            r"|app)\s+(?:won't|doesn't|didn't|does\ not|will\ not)\ work\b"
+            r"|\bapplication\b.{0,30}\bwas\ rejected|\b(?:rejected|declined"
+            r"|turned\ down)\ by\b"
         ),
         about=_OPTION,
         reason=_BECAUSE,
@@ -206,46 +359,86 @@ RULES: tuple[Rule, ...] = (
     # ------------------------------------------------------------------ decision
     Rule(
         "decision",
-        _cues("decided chose chosen opted settled picked went going go committed finalized finalised agreed switching decision switched selected let's resolved"),
+        lexicon(
+            "decided chose chosen opted settled picked went going go committed finalized "
+            "finalised agreed switching decision switched selected let's resolved"
+        ),
         compiled(
-            rf"""\b(?:I|we)(?:'ve|\ have|'d|\ had)?\s+{_ADVERB}(?:decided|chose|chosen|opted|settled\ on|picked|went\ with|committed\ to|finali[sz]ed|agreed\ (?:to|on|with|that)|resolved\ to|selected|switched\ (?:to|from|over))\b
-              |\b(?:I'm|we're|I\ am|we\ are)\s+{_ADVERB}(?:going\ (?:with|for)|switching\ (?:to|over)|settling\ on|opting\ for|committed\ to)\b
-              |\b(?:I'll|we'll|I\ will|we\ will|let's|I\ think\ I'll)\s+{_ADVERB}(?:go\ (?:with|for|ahead\ with)|opt\ for|settle\ on|stick\ (?:with|to)|switch\ (?:to|over))\s+(?!(?:this|that|it|your|the\ (?:plan|flow|suggest))\b)\w
-              |\b(?:my|our|the)\ (?:final\ )?decision\s+(?:is|was|to)\b|\bmade\s+(?:the|a|my|our)\s+(?:final\s+)?(?:decision|choice)\s+(?:to|on|for)\b"""
+            rf"""\b(?:I|we)(?:'ve|\ have|'d|\ had)?\s+{_ADVERB}(?:decided|chose|chosen|opted
+              |settled\ on|picked|went\ with|committed\ to|finali[sz]ed|agreed\ (?:to|on|with|that)
+              |resolved\ to|selected|switched\ (?:to|from|over))\b
+              |\b(?:I'm|we're|I\ am|we\ are)\s+{_ADVERB}(?:going\ (?:with|for)|switching\ (?:to
+                |over)|settling\ on|opting\ for|committed\ to)\b
+              |\b(?:I'll|we'll|I\ will|we\ will|let's|I\ think\ I'll)\s+{_ADVERB}(?:go\ (?:with|for
+                |ahead\ with)|opt\ for|settle\ on|stick\ (?:with|to)|switch\ (?:to
+                |over))\s+(?!(?:this|that|it|your|the\ (?:plan|flow|suggest))\b)\w
+              |\b(?:my|our|the)\ (?:final\ )?decision\s+(?:is|was|to)\b|\bmade\s+(?:the|a|my
+                |our)\s+(?:final\s+)?(?:decision|choice)\s+(?:to|on|for)\b"""
         ),
         unless=compiled(
-            r"\b(?:haven't|hasn't|not\ (?:yet\ )?|can't|if|whether|once|when|before|until|should|which|what|how|wish|help\ me|trying\ to)\b(?:\s+\w+){0,3}\s+(?:decid|chose|choose|opt|settl|pick|commit|finali|agreed|go\ with|go\ for|switch)|^\W*(?:what|how|which|should|did|do)\b|\bgoing\ for\ (?:a\ (?:walk|run|swim|drive|hike)|it)\b|\bcommitted\ to\ (?:improving|helping|learning|my)"
+            r"\b(?:haven't|hasn't|not\ (?:yet\ )?|can't|if|whether|once|when|before|until"
+            r"|should|which|what|how|wish|help\ me|trying\ to)\b(?:\s+\w+){0,3}\s+(?:decid"
+            r"|chose|choose|opt|settl|pick|commit|finali|agreed|go\ with|go\ for|switch)"
+            r"|^\W*(?:what|how|which|should|did|do)\b|\bgoing\ for\ (?:a\ (?:walk|run|swim"
+            r"|drive|hike)|it)\b|\bcommitted\ to\ (?:improving|helping|learning|my)"
         ),
         reason=_BECAUSE,
     ),
     # ------------------------------------------------------------------ preference
     Rule(
         "preference",
-        _cues("prefer preferred prefers preferring rather favourite favorite favour favor preference preferences go-to like love hate dislike enjoy adore detest fan fond loathe want stand leaning lean tend keen inclined focusing favored works suits prioritize prioritized prioritizing"),
+        lexicon(
+            "prefer preferred prefers preferring rather favourite favorite favour favor "
+            "preference preferences go-to like love hate dislike enjoy adore detest fan fond "
+            "loathe want stand leaning lean tend keen inclined focusing favored works suits "
+            "work suit best prioritize prioritized prioritizing"
+        ),
         compiled(
             rf"""\b(?:I|we)(?:'d|\ would)?\s+{_ADVERB}prefer(?:red)?\b(?!\s+not\ to\ say)
               |\b(?:I|we)(?:'d|\ would)\s+{_ADVERB}rather\b
-              |\b(?:my|our)\s+(?:own\s+|personal\s+|strong\s+|general\s+|all-time\s+|current\s+|absolute\s+|\w+\s+)?(?:favou?rite|preference|preferred|go-to)\b
-              |\bas\ I\ prefer\b|\b(?:a|my|our)\s+(?:strong\s+|personal\s+)?preference\s+(?:for|is|to)\b|\bpreferr(?:ing|ed)\s+(?:to|\w+ing|the|a)\b.{{2,60}}\b(?:over|rather\ than|instead\ of)\b
-              |\bI(?:'m|\ am)\s+{_ADVERB}(?:not\s+)?(?:a\s+(?:big\s+|huge\s+)?fan\s+of|fond\s+of|partial\s+to|keen\s+on|inclined\s+(?:to|towards?)|leaning\s+towards?|more\s+comfortable\s+with|more\s+of\s+an?)\b
-              |\b(?:I|we)\s+{_ADVERB}(?:love|like|enjoy|hate|dislike|adore|detest|loathe|favou?r|can't\ stand|cannot\ stand|lean\ towards?|gravitate\ towards?|prioriti[sz]ed)\s+(?!(?:it|this|that|the\ (?:idea|plan|approach|sound|way|look|suggestion|breakdown|explanation|structure|example|table|detail)|how|your|these|those|what|everything|all)\b)\w
-              |\b(?:I|we)\s+(?:don't|do\ not|never|didn't)\s+{_ADVERB}(?:like|enjoy|want|love|care\ for)\s+(?!(?:it|this|that|any\ of)\b|to\ (?:lose|make|get|overdo|rush|miss|end|mess|forget|break|risk|be|come|feel)\b)\w
+              |\b(?:my|our)\s+(?:own\s+|personal\s+|strong\s+|general\s+|all-time\s+|current\s+
+                |absolute\s+|\w+\s+)?(?:favou?rite|preference|preferred|go-to)\b
+              |\bas\ I\ prefer\b|\b(?:a|my|our)\s+(?:strong\s+|personal\s+)?preference\s+(?:for|is
+                |to)\b|\bpreferr(?:ing|ed)\s+(?:to|\w+ing|the|a)\b.{{2,60}}\b(?:over|rather\ than
+                |instead\ of)\b
+              |\bI(?:'m|\ am)\s+{_ADVERB}(?:not\s+)?(?:a\s+(?:big\s+|huge\s+)?fan\s+of|fond\s+of
+                |partial\s+to|keen\s+on|inclined\s+(?:to|towards?)|leaning\s+towards?
+                |more\s+comfortable\s+with|more\s+of\s+an?)\b
+              |\b(?:I|we)\s+{_ADVERB}(?:love|like|enjoy|hate|dislike|adore|detest|loathe|favou?r
+                |can't\ stand|cannot\ stand|lean\ towards?|gravitate\ towards?
+                |prioriti[sz]ed)\s+(?!(?:it|this|that|the\ (?:idea|plan|approach|sound|way|look
+                |suggestion|breakdown|explanation|structure|example|table|detail)|how|your|these
+                |those|what|everything|all)\b)\w
+              |\b(?:I|we)\s+(?:don't|do\ not|never|didn't)\s+{_ADVERB}(?:like|enjoy|want|love
+                |care\ for)\s+(?!(?:it|this|that|any\ of)\b|to\ (?:lose|make|get|overdo|rush|miss
+                |end|mess|forget|break|risk|be|come|feel)\b)\w
               |\b(?:works?|suits?)\s+(?:best|better)\s+for\s+me\b"""
         ),
         unless=compiled(
-            r"\b(?:should|do|would|did|can|could|might|if|when|whether|what\ if|why\ (?:do|would))\s+(?:I|we)\s+(?:\w+\s+)?(?:prefer|like|love|want|enjoy|favou?r|rather)|^\W*(?:what|which|do\ you|would\ you)\b|\bfeels?\ like\b|\bI\ (?:don't|do\ not)\ want\ to\ (?:bother|be\ rude|sound|waste|take\ up)|\bI(?:'d)?\ (?:love|like)\ (?:you|to\ (?:know|hear|see|get|understand|learn|discuss|ask))\b|\bI\ like\ (?:you|him|her|them)\b|\b(?:how|what|which)\ (?:can|do|should|could|would)\ (?:I|we)\b|\bpreference\ statement|\b(?:his|her|their)\ (?:favou?rite|preferred|preference)"
+            r"\b(?:should|do|would|did|can|could|might|if|when|whether|what\ if|why\ (?:do"
+            r"|would))\s+(?:I|we)\s+(?:\w+\s+)?(?:prefer|like|love|want|enjoy|favou?r"
+            r"|rather)|^\W*(?:what|which|do\ you|would\ you)\b|\bfeels?\ like\b"
+            r"|\bI\ (?:don't|do\ not)\ want\ to\ (?:bother|be\ rude|sound|waste|take\ up)"
+            r"|\bI(?:'d)?\ (?:love|like)\ (?:you|to\ (?:know|hear|see|get|understand|learn"
+            r"|discuss|ask))\b|\bI\ like\ (?:you|him|her|them)\b|\b(?:how|what"
+            r"|which)\ (?:can|do|should|could|would)\ (?:I|we)\b|\bpreference\ statement"
+            r"|\b(?:his|her|their)\ (?:favou?rite|preferred|preference)"
         ),
         about=_TOPIC,
         reason=_BECAUSE,
     ),
     Rule(
         "preference",
-        _cues("rather instead without over"),
+        lexicon("rather instead without over"),
         compiled(
-            r"""\b(?:I|we|I'm|we're|I've|we've|I'd|my|our)\b.{3,160}?\b(?:rather\ than|instead\ of|as\ opposed\ to)\s+\w"""
+            r"""\b(?:I|we|I'm|we're|I've|we've|I'd|my|our)\b
+              .{3,160}?\b(?:rather\ than|instead\ of|as\ opposed\ to)\s+\w"""
         ),
         unless=compiled(
-            r"\b(?:should|why|got|gives?|gave|getting|returns?|returned|shows?|error|wrong|accidentally|mistake|confused|mistakenly|ended\ up|sure|stuck|decide|struggling|wondering|decided|chose|opted|went)\b|^\W*(?:what|which|how|is|are|do|does|can)\b"
+            r"\b(?:should|why|got|gives?|gave|getting|returns?|returned|shows?|error|wrong"
+            r"|accidentally|mistake|confused|mistakenly|ended\ up|sure|stuck|tried"
+            r"|thinking|decide|struggling|wondering|decided|chose|opted|went)\b"
+            r"|^\W*(?:what|which|how|is|are|do|does|can)\b"
         ),
         about=_TOPIC,
         reason=_BECAUSE,
@@ -253,91 +446,215 @@ RULES: tuple[Rule, ...] = (
     # ------------------------------------------------------------------ correction
     Rule(
         "correction",
-        _cues("actually meant correction wrong misspoke scratch sorry incorrect longer changed moved updated mistake mistaken instead increased decreased reduced pushed rescheduled postponed extended revised misremembered switched now raised lowered supposed correct"),
-        compiled(
-            r"""^(?:oh\s+|sorry,?\s+|wait,?\s+|oops,?\s+|no,?\s+|but\s+)*(?:actually|correction)\b[,:]?\s+(?!can|could|how|what|i\ (?:want|would|need|think|have\ a)|we\ can|let|you|do\b)\w
-              |\bI\s+(?:actually\s+)?(?:meant|misspoke|misremembered|was\ (?:wrong|mistaken)|made\ (?:a|an)\ (?:mistake|error)\ (?:earlier|before|when\ I|about))\b(?!\s+to\ (?:ask|say\ thank))
-              |\bscratch\s+that\b|\bI\s+(?:need|have|want|would\ like)\s+to\s+correct\b
-              |\b(?:that's|that\ is|that\ was|you're|this\ is)\s+(?:actually\s+)?(?:wrong|incorrect|not\ (?:right|correct|what\ I\ (?:said|meant)))\b
-              |\b(?:is|are|was|were|am|'m|'s|'re|do|does|don't)\s+no\s+longer\b|\bno\s+longer\s+(?:need|use|using|want|have|work|plan|live)\w*
-              |\b(?:has|have|had|was|were|got|been|just|recently|I|we|'ve)\s+(?:been\s+|just\s+|since\s+|now\s+|recently\s+)*(?:moved|changed|updated|pushed|rescheduled|postponed|extended|revised|increased|decreased|reduced|raised|lowered|switched|adjusted|brought\ forward|cut)\b(?:\s+[^\s,;]+){0,8}?\s+(?:from\ [^,;]{1,40}\ to\s+\S|(?:to|until|back\ to)\ (?:about\ |a\ |an\ |the\ )?(?:[$€£]?\d|(?-i:[A-Z])))
-              |\bnot\s+[\w.$%]+,?\s+but\s+(?!also)[\w.$%]+\s*$|\bit's\s+[^,.;]{1,40},?\s+not\s+(?!(?:just|only|sure)\b)\w"""
+        lexicon(
+            "actually meant correction wrong misspoke scratch sorry incorrect longer changed "
+            "moved updated mistake mistaken instead increased decreased reduced pushed "
+            "rescheduled postponed extended revised misremembered switched now raised "
+            "lowered supposed correct not"
         ),
-        unless=compiled(r"^\W*(?:how|what|should|can|is|are|do|does|why)\b|\bif\ I('m|\ am|'m\ not)?\ (?:wrong|mistaken)\b|\bwhat('s|\ is)?\ wrong\b|\b(?:help|want|need|trying)\b.{0,20}\b(?:updated|changed)\b"),
+        compiled(
+            r"""^(?:oh\s+|sorry,?\s+|wait,?\s+|oops,?\s+|no,?\s+|but\s+)*(?:actually
+              |correction)\b[,:]?\s+(?!can|could|how|what|i\ (?:want|would|need|think|have\ a)
+              |we\ can|let|you|do\b)\w
+              |\bI\s+(?:actually\s+)?(?:meant|misspoke|misremembered|was\ (?:wrong|mistaken)
+                |made\ (?:a|an)\ (?:mistake|error)\ (?:earlier|before|when\ I
+                |about))\b(?!\s+to\ (?:ask|say\ thank))
+              |\bscratch\s+that\b|\bI\s+(?:need|have|want|would\ like)\s+to\s+correct\b
+              |\b(?:that's|that\ is|that\ was|you're|this\ is)\s+(?:actually\s+)?(?:wrong|incorrect
+                |not\ (?:right|correct|what\ I\ (?:said|meant)))\b
+              |\b(?:is|are|was|were|am|'m|'s|'re|do|does|don't)\s+no\s+longer\b
+                |\bno\s+longer\s+(?:need|use|using|want|have|work|plan|live)\w*
+              |\b(?:has|have|had|was|were|got|been|just|recently|I|we|'ve)\s+(?:been\s+|just\s+
+                |since\s+|now\s+|recently\s+)*(?:moved|changed|updated|pushed|rescheduled|postponed
+                |extended|revised|increased|decreased|reduced|raised|lowered|switched|adjusted
+                |brought\ forward|cut)\b(?:\s+[^\s,;]+){0,8}?\s+(?:from\ [^,;]{1,40}\ to\s+\S|(?:to
+                |until|back\ to)\ (?:about\ |a\ |an\ |the\ )?(?:[$€£]?\d|(?-i:[A-Z])))
+              |\bnot\s+[\w.$%]+,?\s+but\s+(?!also)[\w.$%]+\s*$
+                |\bit's\s+[^,.;]{1,40},?\s+not\s+(?!(?:just|only|sure)\b)\w"""
+        ),
+        unless=compiled(
+            r"^\W*(?:how|what|should|can|is|are|do|does|why)\b|\bif\ I('m|\ am"
+            r"|'m\ not)?\ (?:wrong|mistaken)\b|\bwhat('s|\ is)?\ wrong\b|\b(?:help|want|need"
+            r"|trying)\b.{0,20}\b(?:updated|changed)\b"
+        ),
+        least=40,
         reason=_BECAUSE,
     ),
     # ------------------------------------------------------------------ constraint
     Rule(
         "constraint",
-        _cues("must cannot can't budget limit limited cap maximum minimum most least under within below exceed exceeding more less allowed only deadline required requirement requires allergic vegetarian vegan gluten constraint restricted mandatory due needs has have constraints afford"),
-        compiled(
-            r"""\b(?:budget|spending\ limit|limit|cap|ceiling|deadline|quota|constraint|maximum|minimum|requirement|word\ count)\b(?:\s+\w+){0,4}?\s+(?:is|are|of|at|to|was|for|=|:)\s*(?:\w+\s+){0,2}?[$€£¥]?\d
-              |[$€£¥]\d[\d,.kKmM]*\s+(?:budget|limit|cap)\b|\b\d[\w,.-]*\s+(?:word|character|page|minute|hour|day|week)s?\s+(?:limit|cap|maximum|minimum|deadline)\b
-              |\b(?:under|below|within|no\ (?:more|less|fewer|later)\ than|at\ (?:most|least)|up\ to|not\ exceed|exceed(?:ing)?|limited\ to|restricted\ to|capped\ at|maximum\ of|minimum\ of|a\ max\ of|less\ than|fewer\ than)\s+(?:an?\ |the\ |my\ |our\ )?[$€£¥]?\d[\d,.]*\s?(?:[$€£¥%]|[A-Za-z]+)
-              |\b(?:must|has\ to|have\ to|needs\ to|cannot|can't|may\ not|should\ not|mustn't|shouldn't)\s+(?:also\s+|only\s+|always\s+|never\s+|not\s+)?(?:be\s+(?:\w+\s+)?(?:by|before|under|within|at|in|on|compatible|compliant|able|less|more)|exceed|stay|remain|fit|support|comply|include|contain|miss|go\ over|run\ (?:on|under|in|within)|cost|finish|submit|meet|eat|afford)\b
-              |\b(?:I'm|I\ am|we're|we\ are|is|are|not)\s+(?:not\ allowed|only\ allowed|allowed\ only|required)\s+to\b|\b(?:I|we)\s+(?:only\ have|can\ only|can't\ afford|cannot\ afford)\b
-              |\b(?:I'm|I\ am|he's|she's|is|are)\s+(?:severely\s+|strictly\s+)?(?:allergic|vegetarian|vegan|lactose|gluten|diabetic|coeliac|celiac)\b|\bdue\s+(?:by|on|in)\s+\S"""
+        lexicon(
+            "must cannot can't budget limit limited cap maximum minimum most least under "
+            "within below exceed exceeding more less allowed only deadline required "
+            "requirement requires allergic vegetarian vegan gluten constraint restricted "
+            "mandatory due needs has have constraints afford"
         ),
-        unless=compiled(r"^\W*(?:how|what|why|must\ I|do\ I|is\ it|does|should|which|when)\b|\b(?:if|whether)\s+(?:I|we|it)\ (?:must|have\ to|need)"),
+        compiled(
+            r"""\b(?:budget|spending\ limit|limit|cap|ceiling|deadline|quota|constraint|maximum
+              |minimum|requirement|word\ count)\b(?:\s+\w+){0,4}?\s+(?:is|are|of|at|to|was|for|=
+              |:)\s*(?:\w+\s+){0,2}?[$€£¥]?\d
+              |[$€£¥]\d[\d,.kKmM]*\s+(?:budget|limit|cap)\b|\b\d[\w,.-]*\s+(?:word|character|page
+                |minute|hour|day|week)s?\s+(?:limit|cap|maximum|minimum|deadline)\b
+              |\b(?:under|below|within|no\ (?:more|less|fewer|later)\ than|at\ (?:most|least)
+                |not\ exceed|exceed(?:ing)?|limited\ to|restricted\ to|capped\ at|maximum\ of
+                |minimum\ of|a\ max\ of|less\ than|fewer\ than)\s+(?:an?\ |the\ |my\ 
+                |our\ )?(?:[$€£¥]?\d[\d,.]*\s?(?:[$€£¥%]|[A-Za-z]+)|(?:one|two|three|four|five|six
+                |seven|eight|nine|ten|twelve|twenty)\s[a-z]+)
+              |\b(?:must|has\ to|have\ to|needs\ to|cannot|can't|may\ not|should\ not|mustn't
+                |shouldn't)\s+(?:also\s+|only\s+|always\s+|never\s+|not\s+)?(?:be\s+(?:\w+\s+)?(?:by
+                |before|under|within|at|in|on|compatible|compliant|able|less|more)|exceed|stay
+                |remain|fit|support|comply|include|contain|miss|go\ over|run\ (?:on|under|in|within)
+                |cost|finish|submit|meet|eat|afford)\b
+              |\b(?:I'm|I\ am|we're|we\ are|is|are|not)\s+(?:not\ allowed|only\ allowed
+                |allowed\ only|required)\s+to\b|\b(?:I|we)\s+(?:only\ have|can\ only|can't\ afford
+                |cannot\ afford)\b
+              |\b(?:I'm|I\ am|he's|she's|is|are)\s+(?:severely\s+|strictly\s+)?(?:allergic
+                |vegetarian|vegan|lactose|gluten|diabetic|coeliac|celiac)\b|\bdue\s+(?:by|on
+                |in)\s+\S"""
+        ),
+        unless=compiled(
+            r"\b(?:measured|completed|scored|achieved|noticed|decreased|dropped|spik\w+|solved"
+            r"|probability|finished|verif(?:y|ied)|indicating|less\ than\ 0|as\ per"
+            r"|tolerance\ to)\b|\b(?:under|within)\ \d[\d,]*\s(?:concurrent|simultaneous"
+            r"|active|virtual)|\bunder\ load|\bcurrently\b.{0,20}\b(?:at|is)\b|\bI'm\ up\ to\b"
+            r"|\baccuracy\ exceeding|^\W*(?:how|what|why|must\ I|do\ I|is\ it|does|should"
+            r"|which|when)\b|\b(?:if|whether)\s+(?:I|we|it)\ (?:must|have\ to|need)"
+        ),
+        least=30,
         reason=_BECAUSE,
     ),
     # ------------------------------------------------------------------ open question
     Rule(
         "question",
-        _cues("sure unsure undecided decided wonder wondering tbd know decide torn debating figure confused unclear hesitating considering"),
-        compiled(
-            r"""\b(?:I'm|I\ am|we're|we\ are|am|still)\s+(?:\w+\s+)?(?:not\s+(?:\w+\s+)?(?:sure|certain|clear)|unsure|uncertain|undecided|wondering|torn|debating|hesitating|on\ the\ fence|unclear)\b
-              |\b(?:I|we)\s+(?:still\s+|just\s+)?(?:haven't|have\ not|can't|cannot)\s+(?:yet\s+)?(?:decided?|figured?\ out|settled|chosen|make\ up\ my\ mind)\b
-              |\b(?:I|we)\s+(?:still\s+)?(?:wonder|don't\ (?:yet\s+)?know|do\ not\ know)\s+(?:if|whether|how|what|which|when|where|who|why)\b|\bstill\s+(?:need|have)\s+to\s+(?:decide|figure\ out|work\ out)\b
-              |\b(?:TBD|to\ be\ (?:decided|determined|confirmed))\b|\b(?:remains?|is\ still)\s+(?:unclear|open|undecided)\b|\bopen\s+question\b"""
+        lexicon(
+            "sure unsure undecided decided wonder wondering tbd know decide torn debating "
+            "figure confused unclear hesitating considering"
         ),
-        unless=compiled(r"(?:sure|unsure|certain|wondering|know)\b[^,;]{0,24}(?:\b(?:it|them|this|that|one|these|there)\b(?:\s+(?:correctly|properly|right|effectively|here|yet|well))?|to\ (?:start|begin|proceed|go)(?:\ from\ here)?|where\ I\ went\ wrong.{0,20}|sure)\W*$|\b(?:if|whether|that)\s+(?:it's|it\ is|that's|this\ is|I'm|they're)\s+(?:the\ |doing\ |a\ |on\ )?(?:it\ |things\ )?(?:\w+\ )?(?:best|right|correct|correctly|enough|sufficient|worth|optimal|track|good|properly)\b[^,;]{0,24}$|\bif\ you(?:'re|\ are)\s+(?:not\ sure|unsure)|\bmake\ sure\b(?!.*\b(?:not|un)\ ?sure\b)"),
+        compiled(
+            r"""\b(?:I'm|I\ am|we're|we\ are|am|still)\s+(?:\w+\s+)?(?:not\s+(?:\w+\s+)?(?:sure
+              |certain|clear)|unsure|uncertain|undecided|wondering|torn|debating|hesitating
+              |on\ the\ fence|unclear)\b
+              |\b(?:I|we)\s+(?:still\s+|just\s+)?(?:haven't|have\ not|can't
+                |cannot)\s+(?:yet\s+)?(?:decided?|figured?\ out|settled|chosen|make\ up\ my\ mind)\b
+              |\b(?:I|we)\s+(?:still\s+)?(?:wonder|don't\ (?:yet\s+)?know
+                |do\ not\ know)\s+(?:yet\s+)?(?:if|whether|how|what|which|when|where|who|why)\b
+                |\bstill\s+(?:need|have)\s+to\s+(?:decide|figure\ out|work\ out)\b
+              |\b(?:TBD|to\ be\ (?:decided|determined|confirmed))\b|\b(?:remains?
+                |is\ still)\s+(?:unclear|open|undecided)\b|\bopen\s+question\b"""
+        ),
+        unless=compiled(
+            r"(?:sure|unsure|certain|wondering|know)\b[^,;]{0,24}(?:\b(?:it|them|this|that|one"
+            r"|these|there)\b(?:\s+(?:correctly|properly|right|effectively|here|yet|well))?"
+            r"|to\ (?:start|begin|proceed|go)(?:\ from\ here)?|where\ I\ went\ wrong.{0,20}"
+            r"|sure)\W*$|\b(?:if|whether|that)\s+(?:it's|it\ is|that's|this\ is|I'm"
+            r"|they're)\s+(?:the\ |doing\ |a\ |on\ )?(?:it\ |things\ )?(?:\w+\ )?(?:best|right"
+            r"|correct|correctly|enough|sufficient|worth|optimal|track|good"
+            r"|properly)\b[^,;]{0,24}$|\bif\ you(?:'re|\ are)\s+(?:not\ sure|unsure)"
+            r"|\bmake\ sure\b(?!.*\b(?:not|un)\ ?sure\b)"
+        ),
     ),
     # ------------------------------------------------------------------ fact about the user, in their words
     Rule(
         "fact",
-        _cues("i'm i am i've name live work born years never old my we've"),
+        lexicon("i'm i am i've name live work born years never old my we've"),
         compiled(
-            r"""\bmy\s+(?:full\s+|first\s+|last\s+)?name\s+is\s+\w|\bI\s+(?:live|lived|work|worked|study|studied|teach|was\ born|grew\ up|graduated|majored|speak|own|run)\s+(?:in|as|at|for|on|near|with|from|a|an|the|my)\b
-              |\b(?:I'm|I\ am)\s+(?:a|an)\s+(?!(?:bit|little|lot|big|huge|fan|loss)\b)(?:[\w-]+\s+){0,3}?[\w-]+|\b(?:I'm|I\ am)\s+\d{1,2}(?:\s+years?\s+old|-year-old|[,.]|$|\s+and\b)|\b(?:I'm|I\ am)\s+from\s+[A-Z]
-              |\b(?:I|we)(?:'ve|\ have)\s+never\s+\w+|\bI\s+never\s+\w+(?:ed|t|n)\b|\b(?:I|we)(?:'ve|\ have)\s+(?:already\s+|recently\s+|just\s+)?(?:completed|finished|built|written|created|achieved|earned|received|met|joined|started|known)\s+\w"""
+            r"""\bmy\s+(?:full\s+|first\s+|last\s+)?name\s+is\s+\w|\bI\s+(?:live|lived|work|worked
+              |study|studied|teach|was\ born|grew\ up|graduated|majored|speak|own|run)\s+(?:in|as|at
+              |for|on|near|with|from|a|an|the|my)\b
+              |\b(?:I'm|I\ am)\s+(?:a|an)\s+(?!(?:bit|little|lot|big|huge|fan
+                |loss)\b)(?:[\w-]+\s+){0,3}?[\w-]+|\b(?:I'm|I\ am)\s+\d{1,2}(?:\s+years?\s+old
+                |-year-old|[,.]|$|\s+and\b)|\b(?:I'm|I\ am)\s+from\s+[A-Z]
+              |\b(?:I|we)(?:'ve|\ have)\s+never\s+\w+|\bI\s+never\s+\w+(?:ed|t|n)\b|\b(?:I|we)(?:'ve
+                |\ have)\s+(?:already\s+|recently\s+|just\s+)?(?:completed|finished|built|written
+                |created|achieved|earned|received|met|joined|started|known)\s+\w"""
         ),
-        unless=compiled(r"^\W*(?:how|what|should|do|why)\b|\b(?:if|like)\ (?:I'm|I\ am)\b|\b(?:I'm|I\ am)\ an?\ (?:newbie|beginner)?\s*(?:so|,)?\s*(?:sorry|confused)"),
+        unless=compiled(
+            r"^\W*(?:how|what|should|do|why)\b|\b(?:if|like)\ (?:I'm|I\ am)\b|\b(?:I'm"
+            r"|I\ am)\ an?\ (?:newbie|beginner)?\s*(?:so|,)?\s*(?:sorry|confused)"
+        ),
     ),
 )
 
 # Where a clause begins before a match, and where a request takes over after it.
-STARTS = compiled(r"[,;:]\s+(?:(?:and|but|so|because|since|although|though|while|as|which)\s+)?|\s[–—-]\s|\s(?:and|but|so|because|although|though)\s+(?=(?:I|we|my|our|I'm|I've|I'd|we're|we've|it|the)\b)")
+STARTS = compiled(
+    r"[,;:]\s+(?!\d{4}\b)(?:(?:and|but|so|because|since|although|though|while|as|which)\s+)?"
+    r"|\s[–—-]\s|(?-i:(?<=\s)[a-z][\w'-]*)\s(?:and|but|so|because|although|though)\s+(?=(?:I"
+    r"|we|my|our|I'm|I've|I'd|we're|we've|it|the)\b)"
+)
 ENDS = compiled(
-    r"""[,;]?\s+(?:(?:and|so|but|then|or|now)\s+)*(?:can|could|would|will)\s+(?:you|someone|anyone|anybody|somebody)\b
-      |[,;]\s+(?:(?:and|so|but|then|or|also)\s+)*(?:how|what|which|where|who|why|is\ there|are\ there|do\ you|does\ (?:this|that|it)|did|should\ (?:I|we)|any\ (?:tips|ideas|advice|suggestions|thoughts)|can\ (?:I|we)|could\ (?:I|we)|please|help\ me|I\ (?:want|need)\ (?:help|to\ know|you\ to)|I'd\ like\ (?:help|to\ know)|I'm\ (?:not\ sure|wondering))\b
-      |\s+(?:and|so)\s+(?:how|what|which|I\ was\ wondering|I'm\ wondering)\b|\?"""
+    r"""[,;]?\s+(?:(?:and|so|but|then|or|now)\s+)*(?:can|could|would|will)\s+(?:you|someone|anyone
+      |anybody|somebody)\b
+      |[,;]\s+(?:(?:and|so|but|then|or|also)\s+)*(?:how|what|which|where|who|why|is\ there
+        |are\ there|do\ you|does\ (?:this|that|it)|did|should\ (?:I|we)|any\ (?:tips|ideas|advice
+        |suggestions|thoughts)|can\ (?:I|we)|could\ (?:I|we)|please|help\ me|I\ (?:want
+        |need)\ (?:help|to\ know|you\ to)|I'd\ like\ (?:help|to\ know)|I'm\ (?:not\ sure
+        |wondering))\b
+      |,?\s+(?:but|and|so)\s+(?:now\s+)?(?:I'm\ (?:having|still|not\ sure|unsure|trying|facing
+        |looking|wondering|hoping|curious)|I\ (?:want|need)\ to\b|I've\ been\b|I'd\ like\b
+        |I\ am\ (?:having|trying)|was\ that\b|is\ (?:this|that|it)\b)
+      |,\s+(?:was\ that|will\ this|is\ (?:this|that|it))\b|\s+(?:and|so)\s+(?:how|what|which
+        |I\ was\ wondering|I'm\ wondering)\b|\?"""
 )
 
 # Openings, courtesies and requests that say nothing of the matter; removed from a summary.
 NOISE = compiled(
-    r"""^(?:(?:hi|hey|hello|ok(?:ay)?|sure|great|thanks|thank\ you|got\ it|sounds\ good|hmm+|well|so|perfect|awesome|yes|yeah|no\ problem|alright)(?:\ (?:there|so\ much|a\ lot|again|for\ [^,.!]{1,60}))?[,.!]*\s+)+
-      |^(?:so\ |and\ |also\ )?(?:I'm|I\ am|I've\ been|we're)\s+(?:just\ |currently\ |also\ )?(?:kinda\ |kind\ of\ |a\ bit\ |really\ )?(?:trying\ to|looking\ to|wondering\ (?:if|about)|hoping\ to|struggling\ (?:to|with)|stuck\ (?:on|with))\s+
-      |^(?:can|could|would|will)\s+(?:you|someone|anyone)\s+(?:please\ |also\ )?(?:help\ me\ (?:to\ |with\ |out\ with\ |understand\ |figure\ out\ )?|explain\ |show\ me\ |tell\ me\ |walk\ me\ through\ |provide\ |give\ me\ )?
-      |,?\s*(?:(?:and|so|but)\s+)?(?:can|could|would|will)\s+(?:you|someone|anyone)\s+(?:please\ )?(?:help|assist|guide|advise|explain|review|assist)?\s*(?:me|us)?\s*(?:out)?\s*(?:with|on)?\s*(?:that|this|it|these)?\s*\??$
-      |,?\s*(?:(?:and|so)\s+)?(?:what\ do\ you\ think|does\ (?:this|that|it)\ (?:sound|look|make\ sense|work)[^?]*|let\ me\ know[^?.]*|any\ (?:ideas|tips|thoughts|suggestions|advice))\??$"""
+    r"""^(?:(?:hi|hey|hello|ok(?:ay)?|sure|great|thanks|thank\ you|got\ it|sounds\ good|hmm+|well|so
+      |perfect|awesome|yes|yeah|no\ problem|alright)(?:\ (?:there|so\ much|a\ lot|again
+      |for\ [^,.!]{1,60}))?[,.!]*\s+)+
+      |^(?:so\ |and\ |also\ )?(?:I'm|I\ am|I've\ been|we're)\s+(?:just\ |currently\ 
+        |also\ )?(?:kinda\ |kind\ of\ |a\ bit\ |really\ )?wondering\ (?:if|about)\s+
+      |^(?:can|could|would|will)\s+(?:you|someone|anyone)\s+(?:please\ |also\ )?(?:help\ me\ (?:to\ 
+        |with\ |out\ with\ |understand\ |figure\ out\ )?|explain\ |show\ me\ |tell\ me\ 
+        |walk\ me\ through\ |provide\ |give\ me\ )?
+      |,?\s*(?:(?:and|so|but)\s+)?(?:can|could|would|will)\s+(?:you|someone
+        |anyone)\s+(?:please\ )?(?:help|assist|guide|advise|explain|review|assist)?\s*(?:me
+        |us)?\s*(?:out)?\s*(?:with|on)?\s*(?:that|this|it|these)?\s*\??$
+      |,?\s*(?:(?:and|so)\s+)?(?:what\ do\ you\ think|does\ (?:this|that|it)\ (?:sound|look
+        |make\ sense|work)[^?]*|let\ me\ know[^?.]*|any\ (?:ideas|tips|thoughts|suggestions
+        |advice))\??$"""
 )
+# Possessive: courtesies in a row are read one way only, or a long run of them would be tried in every way.
 BARE = compiled(
-    r"""^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|thanks|thank\ you|great|perfect|awesome|cool|nice|got\ it|sounds\ (?:good|great|perfect)|hmm+|alright|hi|hello|hey|no\ problem|will\ do|exactly|right|here(?:'s|\ is)\ (?:my|the|what)\ (?:current\ )?(?:code|draft)[^.]*|bye)[\s,.!:]*(?:so\ much|very\ much|a\ lot|again|there)?[\s,.!:]*)+$"""
+    r"""^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|thanks|thank\ you|great|perfect|awesome|cool|nice|got\ it|hmm+|alright|hi
+      |sounds\ (?:good|great|perfect)|hello|hey|no\ problem|will\ do|exactly|right|bye|so\ much|very\ much|a\ lot|again
+      |there)\b[\s,.!:]*+)*+(?:here(?:'s|\ is)\ (?:my|the|what)\ (?:current\ )?(?:code|draft)[^.]*\.?)?$"""
 )
 
 # Words that tell how the user feels; "not" before one turns it round.
 POLARITY: dict[str, float] = {
-    **dict.fromkeys("thrilled ecstatic overjoyed delighted".split(), 1.0),
-    **dict.fromkeys("happy excited proud grateful glad thankful optimistic joyful elated amazed".split(), 0.8),
-    **dict.fromkeys("confident relieved pleased satisfied hopeful motivated encouraged inspired comfortable calm content eager".split(), 0.6),
-    **dict.fromkeys("nervous tired struggling bored uneasy skeptical sceptical concerned confused".split(), -0.4),
-    **dict.fromkeys("worried anxious stressed frustrated disappointed upset sad annoyed overwhelmed discouraged guilty lonely exhausted afraid scared insecure embarrassed stressful jealous".split(), -0.7),
-    **dict.fromkeys("devastated furious miserable heartbroken terrified hopeless depressed".split(), -1.0),
+    **dict.fromkeys(lexicon("thrilled ecstatic overjoyed delighted"), 1.0),
+    **dict.fromkeys(
+        lexicon("happy excited proud grateful glad thankful optimistic joyful elated amazed"), 0.8
+    ),
+    **dict.fromkeys(
+        lexicon(
+            "confident relieved pleased satisfied hopeful motivated encouraged inspired "
+            "comfortable calm content eager"
+        ),
+        0.6,
+    ),
+    **dict.fromkeys(
+        lexicon("nervous tired struggling bored uneasy skeptical sceptical concerned confused"), -0.4
+    ),
+    **dict.fromkeys(
+        lexicon(
+            "worried anxious stressed frustrated disappointed upset sad annoyed overwhelmed "
+            "discouraged guilty lonely exhausted afraid scared insecure embarrassed stressful "
+            "jealous"
+        ),
+        -0.7,
+    ),
+    **dict.fromkeys(lexicon("devastated furious miserable heartbroken terrified hopeless depressed"), -1.0),
 }
+_FEELINGS = "|".join(sorted(POLARITY, key=len, reverse=True))
 FEELING = compiled(
-    rf"""\b(?:(?:I|we)\s+(?:(?:was|were|am|are|feel|felt|get|got|became|become)\b|have\ been\s+feeling\b)|(?:I|we)(?:'m|'re|'ve\ been|\ have\ been)\b|(?:I|we)(?:'m|'re|\ am|\ are)\ feeling\b|(?:^|[,;]\s)feeling\b|makes?\ me\b|made\ me\b|left\ me\b)
-      \s+(?P<how>(?:(?:feeling|feel|really|very|so|quite|kinda|kind\ of|a\ bit|a\ little|pretty|extremely|super|too|also|still|just|more|less|much|somewhat|incredibly|genuinely|not|never|no\ longer|starting\ to\ feel|getting)\s+)*)(?P<word>{"|".join(sorted(POLARITY, key=len, reverse=True))})\b"""
+    rf"""\b(?:(?:I|we)\s+(?:(?:was|were|am|are|feel|felt|get|got|became|become)\b
+      |have\ been\s+feeling\b)|(?:I|we)(?:'m|'re|'ve\ been|\ have\ been)\b|(?:I|we)(?:'m|'re|\ am
+      |\ are)\ feeling\b|(?:^|[,;]\s)feeling\b|makes?\ me\b|made\ me\b|left\ me\b)
+      \s+(?P<how>(?:(?:feeling|feel|really|very|so|quite|kinda|kind\ of|a\ bit|a\ little|pretty
+        |extremely|super|too|also|still|just|more|less|much|somewhat|incredibly|genuinely|not|never
+        |no\ longer|starting\ to\ feel|getting)\s+)*)(?P<word>{_FEELINGS})\b
+      (?:\s+(?:about|with|by|for|of|at|that|over|to)\s+(?:the\s+|my\s+)?(?P<about>(?:[^-,.;!?]
+        |[-,.](?=\w)){{2,80}}))?"""
 )
-FEELING_ABOUT = compiled(r"\b(?:about|with|by|for|of|at|that|over|to)\s+(?:the\s+|my\s+)?([^,.;!?]{2,80})")
 TURNED = re.compile(r"\b(?:not|never|no longer|less)\b", re.IGNORECASE)

@@ -9,65 +9,116 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.dates import Found
-from memfold.extract.engines.rules.text import Sentence
+from memfold.extract.engines.rules.text import Sentence, lexicon
 from memfold.schema import Fact
 
 _UNIT = (
-    r"(?:%|percent|°[CF]|ms|milliseconds?|μs|ns|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|"
-    r"[KMGT]i?B(?:/s)?|bytes?|bits?|kbps|Mbps|Gbps|GHz|MHz|Hz|fps|rps|qps|km|kilometers?|miles?|meters?|metres?|cm|mm|"
+    r"(?:%|percent|°[CF]|ms|milliseconds?|μs|ns|seconds?|secs?|minutes?|mins?|hours?|hrs?"
+    r"|days?|weeks?|months?|years?|"
+    r"[KMGT]i?B(?:/s)?|bytes?|bits?|kbps|Mbps|Gbps|GHz|MHz|Hz|fps|rps|qps|km|kilometers?"
+    r"|miles?|meters?|metres?|cm|mm|"
     r"kg|kilograms?|lbs?|pounds?|grams?|oz|ounces?|liters?|litres?|ml|mg|kcal|calories|watts?|kW|kWh|volts?|"
     r"USD|EUR|GBP|dollars?|euros?|px|pixels?|tokens?|words?|pages?|people|users?|points?|am|pm)"
 )
 _MEASURE = re.compile(
-    rf"(?<![\w.])(?P<value>[$€£¥₹]\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:k|K|M|million|billion)\b)?(?:\s?(?:/|per)\s?[a-z]+)?"
+    rf"(?<![\w.])(?P<value>[$€£¥₹]\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:k|K|M|million"
+    rf"|billion)\b)?(?:\s?(?:/|per)\s?[a-z]+)?"
     rf"|\d[\d,]*(?:\.\d+)?(?:[-–]\d[\d,]*(?:\.\d+)?)?\s?-?{_UNIT}(?![\w]))"
 )
 _COUNT = re.compile(
-    r"(?<![\w.$€£:/-])(?P<value>\d[\d,]*(?:\.\d+)?\s+(?:(?!of|and|or|to|in|for|on|at|is|are|was|from|by|with|the|as)[a-z-]+\s+){0,2}?(?P<noun>(?!this|is|was|has|does|as|its)[a-z-]{3,}s))\b"
+    r"(?<![\w.$€£:/-])(?P<value>\d[\d,]*(?:\.\d+)?\s+(?:(?!of|and|or|to|in|for|on|at|is"
+    r"|are|was|from|by|with|the|as)[a-z-]+\s+){0,2}?(?P<noun>(?!this|is|was|has|does|as"
+    r"|its)[a-z-]{3,}s))\b"
 )
 _PERCENT = re.compile(r"(?<![\w.])\d[\d,.]*\s?%")
 _VERSION = re.compile(
-    r"\b(?P<name>[A-Z][A-Za-z0-9+#]*(?:[.\-][A-Za-z]+)?(?:\s[A-Z][A-Za-z]+)?)\s+(?:version\s+)?v?(?P<value>\d+(?:\.\d+){1,3}(?:[-.]?(?:alpha|beta|rc|LTS)\d*)?)\b(?!\s?%)"
+    r"\b(?P<name>[A-Z][A-Za-z0-9+#]*(?:[.\-][A-Za-z]+)?(?:\s[A-Z][A-Za-z]+)?)\s+(?:version\s+)?v?(?P<value>\d+(?:\.\d+){1,3}(?:[-.]?(?:alpha"
+    r"|beta|rc|LTS)\d*)?)\b(?!\s?%)"
 )
-_PORT = re.compile(r"\b(?P<key>port|room|version|chapter|section|level|phase|grade|sprint|week|unit|module|page|question|problem)\s+#?(?P<value>\d[\d.]*\d|\d)\b", re.IGNORECASE)
-_LITERAL = re.compile(r"(?P<url>https?://[^\s<>\"')\]]{3,200})|(?P<email>\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,24}){1,3}\b)")
+_PORT = re.compile(
+    r"\b(?P<key>port|room|version|chapter|section|level|phase|grade|sprint|week|unit|module"
+    r"|page|question|problem)\s+#?(?P<value>\d[\d.]*\d|\d)\b",
+    re.IGNORECASE,
+)
+_LITERAL = re.compile(
+    r"(?P<url>https?://[^\s<>\"')\]]{3,200})"
+    r"|(?P<email>\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,24}){1,3}\b)"
+)
 _MINE = re.compile(
-    r"\b(?:my|our)\s+(?P<key>(?:[\w'-]+\s+){0,4}?[\w'-]+)\s+(?:is|are|was|were)\s+(?!(?:not|going|to|that|so|very|really|too|also|still|currently|n't|working|trying|being|getting|having|doing)\b)(?P<value>[^,.;!?]{2,80})",
+    r"(?<!\bif )(?<!\bthat )(?<!\bhow )(?<!\bsure )(?<!whether )\b(?:my"
+    r"|our)\s+(?P<key>(?:[\w'-]+\s+){0,4}?[\w'-]+)\s+(?:is|are|was|were)\s+(?!(?:not|going"
+    r"|to|that|so|very|really|too|also|still|currently|n't|working|trying|being|getting"
+    r"|having|doing)\b)(?P<value>[^,.;!?]{2,80})",
     re.IGNORECASE,
 )
 _ROLE = (
-    r"wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|brother|sister|mother|father|mom|mum|dad|parents?|"
-    r"uncle|aunt|cousin|nephew|niece|grandmother|grandfather|grandma|grandpa|friend|best friend|close friend|neighbou?r|boss|manager|"
-    r"mentor|coach|teacher|tutor|professor|advisor|supervisor|colleague|co-?worker|teammate|roommate|classmate|client|doctor|therapist|"
-    r"lawyer|attorney|accountant|agent|editor|publisher|assistant|dog|cat|team lead|lead|producer|director|recruiter|landlord"
+    r"wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|brother"
+    r"|sister|mother|father|mom|mum|dad|parents?|"
+    r"uncle|aunt|cousin|nephew|niece|grandmother|grandfather|grandma|grandpa|friend"
+    r"|best friend|close friend|neighbou?r|boss|manager|"
+    r"mentor|coach|teacher|tutor|professor|advisor|supervisor|colleague|co-?worker"
+    r"|teammate|roommate|classmate|client|doctor|therapist|"
+    r"lawyer|attorney|accountant|agent|editor|publisher|assistant|dog|cat|team lead|lead"
+    r"|producer|director|recruiter|landlord"
 )
 _KIN = re.compile(
-    rf"\b(?i:my|our)\s+(?:(?:[a-z]+)\s+)?(?P<role>{_ROLE})(?:,|\s+is|\s+named|\s+called|'s\s+name\s+is)?\s+(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)"
+    rf"\b(?i:my|our)\s+(?:(?:[a-z]+)\s+)?(?P<role>{_ROLE})(?:,|\s+is|\s+named|\s+called"
+    rf"|'s\s+name\s+is)?\s+(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)"
     rf"|\b(?P<name2>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?),\s+my\s+(?:[a-z]+\s+)?(?P<role2>{_ROLE})\b"
 )
-_SELF = re.compile(r"\b(?:I'm|I am|my name is|My name is|call me)\s+(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)(?=[,.;!]|\s+and\b|\s+(?:a|an|the)\b|$)")
-_NAME = re.compile(r"\b[A-Z][\w'&-]*(?:\s+(?:of|the|de|van|von|&)\s+[A-Z][\w'&-]*|\s+[A-Z][\w'&-]*){1,4}\b")
-_AGE = re.compile(r"\b(?:I'm|I am)\s+(?P<value>\d{1,3})(?:\s+years?\s+old|-year-old)|\b(?P<value2>\d{1,3})-year-old\b")
-
-_STOP = frozenset(
-    "a an the of is are was were be been to at by in on for with from about around over under and or but so that this these those it its "
-    "i i'm i've i'd we we've we're you he she they my our your his her their have has had having which who when where while as than then "
-    "only just up nearly almost approximately exactly roughly least most more less within each every all any some can could would will "
-    "should if not no do does did me us them there now using use like into after before since between per total current currently".split()
+_SELF = re.compile(
+    r"\b(?:I'm|I am|my name is|My name is"
+    r"|call me)\s+(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)(?=[,.;!]|\s+and\b|\s+(?:a|an|the)\b"
+    r"|$)"
 )
-_NOUN_STOP = frozenset("trying want need help get make sure know think considering working going using got keep set wondering given".split())
+_NAME = re.compile(
+    r"\b(?!AM\b|PM\b|I\b|I')[A-Z][\w'&-]*(?:\s+(?:of|the|de|van|von|&)\s+[A-Z][\w'&-]*"
+    r"|\s+[A-Z][\w'&-]*){1,4}\b"
+)
+_AGE = re.compile(
+    r"\b(?:I'm|I am)\s+(?P<value>\d{1,3})(?:\s+years?\s+old|-year-old)"
+    r"|\b(?P<value2>\d{1,3})-year-old\b"
+)
+
+_STOP = lexicon(
+    "a an the of is are was were be been to at by in on for with from about around over "
+    "under and or but so that this these those it its "
+    "i i'm i've i'd we we've we're you he she they my our your his her their have has "
+    "had having which who when where while as than then "
+    "only just up nearly almost approximately exactly roughly least most more less "
+    "within each every all any some can could would will "
+    "should if not no do does did me us them there now using use like into after before "
+    "since between per total current currently"
+)
+_NOUN_STOP = lexicon(
+    "trying want need help get make sure know think considering working going using got take "
+    "takes took spend spent keep set wondering given"
+)
 _TOKEN = re.compile(r"[A-Za-z][\w'./+#-]*")
 # A key stands right before its value; further left is another matter.
 _REACH = 60
 
 _ZH_MEASURE = re.compile(
-    r"(?P<value>(?:[¥￥$]\s?)?\d[\d,.]*\s?(?:[-–~到至]\s?\d[\d,.]*\s?)?(?:%|％|万|亿|千|百)?\s?(?:元|块钱?|美元|人民币|毫秒|秒钟?|分钟|个?小时|天|周|个月|年(?!\d)|岁|人|个|次|台|本|页|字|公里|千米|米|厘米|公斤|千克|克|斤|度|平米|平方米|升|毫升|GB|MB|KB|TB|ms|kg|km|cm|%|％|条|篇|件|户|名|位|门|节))"
+    r"(?P<value>(?:[¥￥$]\s?)?\d[\d,.]*\s?(?:[-–~到至]\s?\d[\d,.]*\s?)?(?:%|％|万|亿|千"
+    r"|百)?\s?(?:元|块钱?|美元|人民币|毫秒|秒钟?|分钟|个?小时|天|周|个月|年(?!\d)|岁|人|个"
+    r"|次|台|本|页|字|公里|千米|米|厘米|公斤|千克|克|斤|度|平米|平方米|升|毫升|GB|MB|KB|TB"
+    r"|ms|kg|km|cm|%|％|条|篇|件|户|名|位|门|节))"
 )
-_ZH_MINE = re.compile(r"我(?:们)?的(?P<key>[^，。；！？、是的]{1,12})(?:是|叫|为)(?!不是|否|什么|谁|怎|不|很|在)(?P<value>[^，。；！？]{1,40})")
+_ZH_MINE = re.compile(
+    r"我(?:们)?的(?P<key>[^，。；！？、是的]{1,12})(?:是|叫|为)(?!不是|否|什么|谁|怎|不|很"
+    r"|在)(?P<value>[^，。；！？]{1,40})"
+)
 _ZH_SELF = re.compile(r"我(?:叫|的名字(?:是|叫))(?P<value>[^，。；！？\s的了他她你]{2,8})")
 _ZH_LIVES = re.compile(r"我(?:现在|目前|一直)?(?P<key>住在|来自|毕业于)(?P<value>[^，。；！？]{2,20})")
-_ZH_KIN = re.compile(r"我(?:的)?(?P<key>妻子|老婆|丈夫|老公|儿子|女儿|妈妈|爸爸|哥哥|弟弟|姐姐|妹妹|朋友|老板|经理|同事|老师|导师|医生|邻居|室友|狗|猫)(?:叫|是|名叫)(?P<value>[^，。；！？\s的]{1,8})")
-_ZH_KEY = re.compile(r"([^\s，。；！？、：:（）()\d]{1,12}?)(?:大约|大概|约|约为|是|为|有|共|达到?|达|超过|不超过|在|控制在|要|了|花了?|至少|最多|只有|只|已经|已|到|从)*$")
+_ZH_KIN = re.compile(
+    r"我(?:的)?(?P<key>妻子|老婆|丈夫|老公|儿子|女儿|妈妈|爸爸|哥哥|弟弟|姐姐|妹妹|朋友|老板"
+    r"|经理|同事|老师|导师|医生|邻居|室友|狗|猫)(?:叫|是"
+    r"|名叫)(?P<value>[^，。；！？\s的]{1,8})"
+)
+_ZH_KEY = re.compile(
+    r"([^\s，。；！？、：:（）()\d]{1,12}?)(?:大约|大概|约|约为|是|为|有|共|达到?|达|超过"
+    r"|不超过|在|控制在|要|了|花了?|至少|最多|只有|只|已经|已|到|从)*$"
+)
 
 
 def facts(sentence: Sentence, dates: Sequence[Found]) -> Iterator[Fact]:
@@ -151,7 +202,7 @@ def _key(text: str, start: int, end: int) -> str | None:
         kept.pop()
     if kept:
         return " ".join(reversed(kept)).lower()
-    after = [w for w in _TOKEN.findall(re.split(r"[,;:.()!?]", text[end : end + _REACH])[0])[:4]]
+    after = _TOKEN.findall(re.split(r"[,;:.()!?]", text[end : end + _REACH])[0])[:4]
     found: list[str] = []
     for word in after:
         if word.lower() in _STOP:

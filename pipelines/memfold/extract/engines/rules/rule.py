@@ -23,7 +23,8 @@ class Rule:
 
     `about` patterns are tried in turn on the note's text, `reason` on what follows the match (on all of it for a
     `whole` one); the first group that took part is what was found.
-    `whole` keeps the sentence from its start, else from the clause the match stands in.
+    `whole` keeps the sentence from its start, else from the clause the match stands in, or from an earlier one
+    if fewer than `least` characters would stand before the match's end.
     `listed` is False where a line of a list is more likely quoted advice than the user's own word.
     """
 
@@ -35,6 +36,7 @@ class Rule:
     about: tuple[re.Pattern[str], ...] = ()
     reason: re.Pattern[str] | None = None
     whole: bool = False
+    least: int = 0
     listed: bool = True
 
 
@@ -51,12 +53,16 @@ def apply(
     for rule in rules:
         if rule.kind in done or (sentence.listed and not rule.listed):
             continue
-        if sentence.words.isdisjoint(rule.cues) if not sentence.chinese else not any(c in text for c in rule.cues):
+        if (
+            sentence.words.isdisjoint(rule.cues)
+            if not sentence.chinese
+            else not any(c in text for c in rule.cues)
+        ):
             continue
         match = rule.pattern.search(text)
         if match is None or (rule.needs and not rule.needs.search(text)):
             continue
-        kept = clause(text, 0 if rule.whole else match.start(), match.end(), starts, ends)
+        kept = clause(text, 0 if rule.whole else match.start(), match.end(), starts, ends, rule.least)
         if rule.unless and rule.unless.search(kept):
             continue
         done.add(rule.kind)
@@ -68,11 +74,14 @@ def apply(
         )
 
 
-def clause(text: str, start: int, end: int, starts: re.Pattern[str], ends: re.Pattern[str]) -> str:
+def clause(
+    text: str, start: int, end: int, starts: re.Pattern[str], ends: re.Pattern[str], least: int = 0
+) -> str:
     """The part of `text` around a match, from the last of `starts` before it to the first of `ends` after it."""
     begin = 0
     for mark in starts.finditer(text, 0, start):
-        begin = mark.end()
+        if end - mark.end() >= least:
+            begin = mark.end()
     stop = ends.search(text, end)
     return text[begin : stop.start() if stop else len(text)].strip(" ,，;；:：-–—.。")
 

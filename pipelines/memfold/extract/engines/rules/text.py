@@ -20,18 +20,29 @@ _KANA = re.compile("[\u3040-\u30ff]")
 
 _BLOCKS = re.compile(r"```.*?(?:```|\Z)|\$\$.*?\$\$|\\\[.*?\\\]", re.DOTALL)
 # Generated conversations number their user messages at the end: ` ->-> 1,25`.
-_TRAILER = re.compile(r"\s*->->[\d\s,.]*\Z")
+_TRAILER = re.compile(r"(?<!\s)\s*->->[\d\s,.]*\Z")
 _CUT = re.compile(
     r"\n+|(?<=[。！？；])|(?<=[.!?;])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)"
-    r"(?<!\bvs\.)(?<!\bNo\.)(?<!\bSt\.)(?<!\betc\.)(?<!\b[A-Z]\.)[\"'”’)\]]?\s+"
+    r"(?<!\bvs\.)(?<!\bNo\.)(?<!\bSt\.)(?<!\betc\.)(?<!\b[A-Z]\.)(?<!^\d\.)(?<!^\d\d\.)[\"'”’)\]]?\s+",
+    re.MULTILINE,
 )
-_BULLET = re.compile(r"\s*(?:[-*+•>|]+|#{1,6}|\d{1,3}[.)、]|[（(]?[一二三四五六七八九十\d]{1,3}[）)、])\s*(?=\S)")
+_BULLET = re.compile(
+    r"\s*(?:[-*+>|]+\s|•|#{1,6}\s|\d{1,3}[.)]\s|\d{1,3}、|[（(]?[一二三四五六七八九十]{1,3}[）)、]|[（(]\d{1,3}[）)])\s*(?=\S)"
+)
+_BLANKS = re.compile(r"\s+")
 _MARKUP = re.compile(r"\*\*|__|`")
 _CODE_LINE = re.compile(
-    r"[{};]$|^(?:import \w|from [\w.]+ import|def \w|class \w+[(:]|return\b.*[()\[\];]|(?:const|let|var) \w+ =|func \w|fn \w|"
-    r"#include|SELECT |CREATE TABLE|INSERT INTO|@\w+|</?[a-z!]|//|/\*|\$ |>>>|[\w.\[\]'\"]+ ?[-+]?=|[\w.]+\([^)]*\)[:{]?$)"
+    r"[{};]$|^(?:import \w|from [\w.]+ import|def \w|class \w+[(:]|return\b.*[()\[\];]"
+    r"|(?:const|let|var) \w+ =|func \w|fn \w|"
+    r"#include|SELECT |CREATE TABLE|INSERT INTO|@\w+|</?[a-z!]|//|/\*|\$ |>>>"
+    r"|[\w.\[\]'\"]+ ?[-+]?=|[\w.]+\([^)]*\)[:{]?$)"
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
+
+
+def lexicon(text: str) -> frozenset[str]:
+    """The words of a table written as one line."""
+    return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,8 @@ def sentences(text: str) -> list[Sentence]:
     found = []
     for piece in _CUT.split(text):
         mark = _BULLET.match(piece)
-        body = _MARKUP.sub("", piece[mark.end() :] if mark else piece).strip()[:MAX_SENTENCE]
+        body = _MARKUP.sub("", piece[mark.end() :] if mark else piece)
+        body = _BLANKS.sub(" ", body).strip()[:MAX_SENTENCE]
         if len(body) < 2 or _CODE_LINE.search(body):
             continue
         chinese = HAN.search(body) is not None and _KANA.search(body) is None

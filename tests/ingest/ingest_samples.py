@@ -18,7 +18,12 @@ BEAM = [
         "time_anchor": None,
         "turns": [
             [
-                {"role": "user", "id": 0, "time_anchor": "March-15-2024", "content": "Plan my week. ->-> 1,1"},
+                {
+                    "role": "user",
+                    "id": 0,
+                    "time_anchor": "March-15-2024",
+                    "content": "Plan my week. ->-> 1,1",
+                },
                 {"role": "assistant", "id": 1, "content": "Gladly."},
             ],
             [
@@ -65,9 +70,18 @@ LONGMEMEVAL = [
     },
 ]
 OPENAI = [
-    {"conversation_id": "c1", "role": "user", "content": "Hi", "id": "m1", "created_at": "2024-01-02T03:04:05Z"},
+    {
+        "conversation_id": "c1",
+        "role": "user",
+        "content": "Hi",
+        "id": "m1",
+        "created_at": "2024-01-02T03:04:05Z",
+    },
     {"conversation_id": "c1", "role": "assistant", "content": "Hello", "created_at": 1704164646},
-    {"id": "c2", "messages": [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": "Go"}]},
+    {
+        "id": "c2",
+        "messages": [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": "Go"}],
+    },
 ]
 SHAREGPT = [
     {
@@ -78,7 +92,9 @@ SHAREGPT = [
 ]
 
 
-def _node(name: str, parent: str | None, children: list[str], role: str = "user", **more: Any) -> dict[str, Any]:
+def _node(
+    name: str, parent: str | None, children: list[str], role: str = "user", **more: Any
+) -> dict[str, Any]:
     said = {
         "id": name,
         "author": {"role": role, "name": None},
@@ -202,8 +218,15 @@ SAMPLES = (
     Sample("beam", "rows.jsonl", lambda: lines([{"conversation_id": "7", "chat": BEAM}]), _BEAM),
     Sample("beam", "plans.json", lambda: dumped([{"plan-1": BEAM, "plan-2": None}]), _BEAM),
     Sample("locomo", "26.json", lambda: json.dumps(LOCOMO, indent=2).encode(), _LOCOMO),
-    Sample("locomo", "ten.json", lambda: dumped([{"qa": [], "sample_id": "conv-26", "conversation": LOCOMO}]), _LOCOMO),
-    Sample("longmemeval", "s.json", lambda: dumped(LONGMEMEVAL), ("I bought a lamp", "Nice", "It broke", "Hi")),
+    Sample(
+        "locomo",
+        "ten.json",
+        lambda: dumped([{"qa": [], "sample_id": "conv-26", "conversation": LOCOMO}]),
+        _LOCOMO,
+    ),
+    Sample(
+        "longmemeval", "s.json", lambda: dumped(LONGMEMEVAL), ("I bought a lamp", "Nice", "It broke", "Hi")
+    ),
     Sample("openai", "m.jsonl", lambda: lines(OPENAI), ("Hi", "Hello", "Be brief", "Go")),
     Sample("openai", "m.json", lambda: dumped(OPENAI), ("Hi", "Hello", "Be brief", "Go")),
     Sample("sharegpt", "sg.json", lambda: dumped(SHAREGPT), _SHARE),

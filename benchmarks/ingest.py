@@ -1,0 +1,200 @@
+"""Indexing beside embedding alone: `python benchmarks/ingest.py [--executors local,ray] [--growth] FOLDER …`.
+
+For each source: a plain loop that embeds its user texts with the same embedder on the same cores, then the
+index job in a process of its own for each executor, then the loop again; the ratio is the job's wall time
+over the mean of the two loops. Also tokens a second, peak memory of all the job's processes, the second run
+of the finished job, and what each stage takes when it runs alone. `--growth` indexes a source without its last
+hundredth, then whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby, islice
+from pathlib import Path
+
+import numpy as np
+from harness import ROOT, record
+
+import memfold
+from memfold.config import build, load
+from memfold.embed.minilm import MiniLM
+from memfold.extract.engines.rules import Rules
+from memfold.ingest.source import Files
+from memfold.layers.episodic import user_texts
+from memfold.run.fold import Fold, stored
+from memfold.run.index import Job, index
+from memfold.run.job import index_job
+from memfold.run.plan import cut, identify, place
+from memfold.run.watch import Report
+from memfold.schema import DeadLetter, Message
+
+BATCH = 64
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--executors", default="local,ray")
+    parser.add_argument("--growth", action="store_true")
+    options = parser.parse_args()
+    for folder in options.folders:
+        row = growth(folder) if options.growth else compare(folder, options.executors.split(","))
+        record("ingest", row)
+        print(json.dumps(row, indent=1))
+
+
+def compare(folder: str, executors: list[str]) -> dict[str, object]:
+    shares = stages(folder)
+    texts = _texts(folder)
+    embedder = MiniLM()
+    embedder.encode(texts[:BATCH])
+    loops = [_timed(lambda: _embed(embedder, texts))]
+    row: dict[str, object] = {
+        "source": _name(folder),
+        "benchmark": "index",
+        "exchanges": len(texts),
+        "stages_s": shares,
+    }
+    with tempfile.TemporaryDirectory() as root:
+        for executor in executors:
+            first = _job(folder, f"{root}/{executor}", executor)
+            again = _job(folder, f"{root}/{executor}", executor)
+            assert again["content_hash"] == first["content_hash"]
+            row["tokens"] = first["tokens"]
+            row["content_hash"] = first["content_hash"]
+            row[executor] = {
+                "wall_s": first["wall_s"],
+                "tokens_per_s": round(first["tokens"] / first["wall_s"]),
+                "peak_rss_mb": first["peak_rss_mb"],
+                "second_run_s": again["wall_s"],
+                "second_run_times_faster": round(first["wall_s"] / again["wall_s"], 1),
+            }
+            loops.append(_timed(lambda: _embed(embedder, texts)))
+            row[executor]["over_embedding_alone"] = round(first["wall_s"] / np.mean(loops[-2:]), 3)
+        row["embedding_alone_s"] = [round(seconds, 2) for seconds in loops]
+        row["search"] = _search(f"{root}/{executors[0]}")
+    return row
+
+
+def stages(folder: str) -> dict[str, float]:
+    """Seconds of each stage run alone on one thread after the other (embedding on all cores, elsewhere)."""
+    source = Files(folder)
+    items: list[Message] = []
+    seconds = {"read": _timed(lambda: items.extend(m for m in source.messages() if isinstance(m, Message)))}
+    works: list[object] = []
+    by_conversation = [list(group) for _, group in groupby(items, key=lambda m: m.conversation_id)]
+    seconds["plan"] = _timed(
+        lambda: [works.extend(cut(place(identify(m, _refuse)), "e", "v")) for m in by_conversation]
+    )
+    fold = Fold(Rules(), MiniLM())
+    seconds["count_and_language"] = _timed(lambda: [stored(item) for work in works for item in work.messages])
+    seconds["count_language_extract"] = _timed(
+        lambda: [fold(work, frozenset(["extractions"])) for work in works]
+    )
+    return {name: round(value, 2) for name, value in seconds.items()}
+
+
+def growth(folder: str) -> dict[str, object]:
+    """What the last hundredth of a source costs a store that holds the rest, beside indexing it whole."""
+    whole = Files(folder)
+    messages = sum(1 for _ in whole.messages())
+    with tempfile.TemporaryDirectory() as root:
+        seconds = {}
+        jobs = {
+            "first_99": (Part(whole, messages * 99 // 100), "grown"),
+            "last_1": (whole, "grown"),
+            "whole": (whole, "whole"),
+        }
+        hashes = {}
+        for name, (source, where) in jobs.items():
+            config = load("index", [f"source.path={folder}", f"store.root={root}/{where}"])
+            base = index_job(config)
+            job = Job(
+                source, base.location, base.engine, base.embedder, base.executor, base.scratchpad, base.config
+            )
+            done: dict[str, object] = {}
+            seconds[name] = round(_timed(lambda job=job, done=done: done.update(index(job, Report()))), 2)
+            hashes[name] = done["content_hash"]
+        assert hashes["last_1"] == hashes["whole"]
+    share = round(seconds["last_1"] / seconds["whole"], 4)
+    return {"source": _name(folder), "benchmark": "growth", "seconds": seconds, "last_1_over_whole": share}
+
+
+@dataclass(frozen=True)
+class Part:
+    """The first messages of a source."""
+
+    source: Files
+    messages_: int
+
+    def messages(self) -> Iterator[Message | DeadLetter]:
+        return islice(self.source.messages(), self.messages_)
+
+    def fingerprint(self) -> str:
+        return f"{self.source.fingerprint()}:{self.messages_}"
+
+
+def _texts(folder: str) -> list[str]:
+    messages = [m for m in Files(folder).messages() if isinstance(m, Message)]
+    texts: list[str] = []
+    for _, group in groupby(messages, key=lambda m: m.conversation_id):
+        texts += user_texts([stored(item) for item in place(identify(group, _refuse))])
+    return texts
+
+
+def _embed(embedder: MiniLM, texts: list[str]) -> None:
+    for i in range(0, len(texts), BATCH):
+        embedder.encode(texts[i : i + BATCH])
+
+
+def _job(folder: str, root: str, executor: str) -> dict[str, object]:
+    command = [sys.executable, str(ROOT / "jobs" / "index.py")]
+    command += [f"source.path={folder}", f"store.root={root}", f"executor={executor}"]
+    started = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    seconds = time.perf_counter() - started
+    return {**json.loads(done.stdout.splitlines()[-1]), "wall_s": round(seconds, 2)}
+
+
+def _search(root: str) -> dict[str, object]:
+    """Milliseconds of 200 searches in the largest conversation, and the share that encoding the question takes."""
+    store = memfold.open(root)
+    largest = max(store.conversations(), key=lambda c: c.exchanges).conversation_id
+    questions = [f"What did I say about topic number {i} when we talked about my plans?" for i in range(200)]
+    store.search(largest, "warm up")
+    taken = [_timed(lambda q=q: store.search(largest, q)) for q in questions]
+    embedder = build(load("index", ["source.path=x"]).embedder, "embedder")
+    encoding = [_timed(lambda q=q: embedder.encode([q, q])) for q in questions]
+    return {
+        "p50_ms": round(1000 * float(np.percentile(taken, 50)), 2),
+        "p95_ms": round(1000 * float(np.percentile(taken, 95)), 2),
+        "encoding_share": round(float(np.median(encoding) / np.median(taken)), 2),
+    }
+
+
+def _name(folder: str) -> str:
+    return "/".join(Path(folder).parts[-2:])
+
+
+def _timed(run: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    run()
+    return time.perf_counter() - started
+
+
+def _refuse(letter: DeadLetter) -> None:
+    raise AssertionError(letter.reason)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Erase a conversation from every table and old version: `python jobs/erase.py store.root=… conversation=…`.
+
+Prints the receipt as one JSON object. Run it while nothing else writes the tenant's store. An interrupted
+erasure is finished by running it again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from omegaconf import DictConfig, OmegaConf
+
+import memfold
+from memfold.config import build, main
+from memfold.errors import UserError
+from memfold.store.erase import erase
+
+
+def run(config: DictConfig) -> None:
+    if OmegaConf.is_missing(config, "conversation"):
+        raise UserError("conversation is missing: name the one to erase, conversation=…")
+    location = build(config.store, "store")
+    tables = memfold.open(location.root, location.tenant, options=location.options).tables
+    receipt = erase(location, tables.all, str(config.conversation))
+    print(json.dumps(asdict(receipt), default=str))
+
+
+if __name__ == "__main__":
+    main("erase", run)

@@ -1,0 +1,21 @@
+"""An index job from its composed config (`conf/index.yaml`)."""
+
+from __future__ import annotations
+
+from omegaconf import DictConfig
+
+from memfold.config import build, describe
+from memfold.run.index import Job
+
+
+def index_job(config: DictConfig) -> Job:
+    """Every choice built and checked; UserError names the first that is wrong, before any work."""
+    return Job(
+        source=build(config.source, "source"),
+        location=build(config.store, "store"),
+        engine=build(config.engine, "engine"),
+        embedder=build(config.embedder, "embedder"),
+        executor=build(config.executor, "executor"),
+        scratchpad=build(config.layers.scratchpad, "layers.scratchpad"),
+        config=describe(config),
+    )

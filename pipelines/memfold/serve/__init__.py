@@ -1,0 +1,1 @@
+"""Answering probes over HTTP on this machine: the values on the wire, the app, and Ray Serve around it."""

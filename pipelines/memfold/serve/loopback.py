@@ -1,0 +1,161 @@
+"""The app under Ray Serve on this machine's loopback address. Knows nothing of what is answered."""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import psutil
+
+from memfold.errors import UserError
+from memfold.run.ray import cluster
+from memfold.serve.app import Limits, application
+from memfold.serve.newest import Newest, Reading
+
+NAME = "memfold"
+READY_S = 30.0
+GONE_S = 10.0
+
+
+@dataclass(frozen=True)
+class Loopback:
+    """`host` is a loopback address, `port` 0 any free one; `address` is "local" (a Ray cluster of its own, gone
+    with the job) or a running cluster's, of which this machine is the head. The rest are `Limits`."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    address: str = "local"
+    body_bytes: int = Limits.body_bytes
+    timeout_s: float = Limits.timeout_s
+    waiting: int = Limits.waiting
+
+    def __post_init__(self) -> None:
+        if self.host == "localhost":
+            object.__setattr__(self, "host", "127.0.0.1")
+        try:
+            here = ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            here = False
+        if not here:
+            raise UserError(
+                f"serve.host={self.host} is not a loopback address: whoever reaches the service reads every "
+                "conversation, since it knows no keys, tenants or limits a caller yet; use 127.0.0.1 or ::1"
+            )
+        if not 0 <= self.port <= 65535:
+            raise UserError(f"serve.port={self.port}: use 0 (any free one) to 65535")
+        _ = self.limits
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(self.body_bytes, self.timeout_s, self.waiting)
+
+    @contextmanager
+    def serve(self, reading: Reading) -> Iterator[str]:
+        """Answer probes until the block ends; gives the URL once they are answered.
+
+        What can be known to be wrong is said before Ray starts. Nothing that was started outlives the block.
+        """
+        reading = _everywhere(reading)
+        _ = reading.open().tables  # the store and its embedder
+        port = _free(self.host, self.port)
+        started: list[psutil.Process] = []
+        try:
+            with cluster(self.address, 1.0) as ray:
+                with _deployed(ray, self, port, reading) as url:
+                    yield url
+                if self.address == "local":
+                    started = psutil.Process().children(recursive=True)
+        finally:
+            # Ray's shutdown does not wait for the workers, which are seen for a moment longer.
+            for left in psutil.wait_procs(started, timeout=GONE_S)[1]:
+                left.kill()
+
+
+@contextmanager
+def _deployed(ray: Any, service: Loopback, port: int, reading: Reading) -> Iterator[str]:
+    from ray import serve
+
+    if serve.status().proxies:
+        raise UserError(
+            f"serve.address={service.address}: Ray Serve runs there already, at an address of its own choice; "
+            "use serve.address=local or another cluster"
+        )
+    try:
+        _start(serve, service, port, reading)
+        host = f"[{service.host}]" if ":" in service.host else service.host
+        _answers(service.host, port)
+        yield f"http://{host}:{port}"
+    finally:
+        # A second Ctrl-C would leave processes behind.
+        for which in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(which, signal.SIG_IGN)
+        serve.shutdown()  # type: ignore[no-untyped-call]
+
+
+def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
+    limits = service.limits
+
+    def build() -> Any:
+        return application(Newest(reading), limits)
+
+    quiet = {"log_level": "WARNING", "enable_access_log": False}
+    # Behind the app's own limits, which answer in JSON. Twice as many may be open as wait, since some of them
+    # only send their body slowly.
+    deployment = serve.deployment(
+        serve.ingress(build)(),
+        name=NAME,
+        max_ongoing_requests=2 * limits.waiting,
+        max_queued_requests=limits.waiting,
+        backpressure_config={"status_code": 429, "retry_after_s": 1},
+        graceful_shutdown_timeout_s=limits.timeout_s,
+        graceful_shutdown_wait_loop_s=0.1,
+        max_constructor_retry_count=1,
+    )
+    http_options = {"host": service.host, "port": port, "request_timeout_s": limits.timeout_s + 1}
+    serve.start(proxy_location="HeadOnly", http_options=http_options, logging_config=quiet)
+    serve.run(deployment.bind(), name=NAME, route_prefix="/", logging_config=quiet)
+
+
+def _everywhere(reading: Reading) -> Reading:
+    """The same store by a path that means the same in a process started elsewhere."""
+    folder = reading.location.local
+    if folder is None:
+        return reading
+    return replace(reading, location=replace(reading.location, root=str(folder.parent.absolute())))
+
+
+def _free(host: str, port: int) -> int:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        try:
+            # As the server will, or a port that was in use a minute ago is refused.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+        except OSError as error:
+            raise UserError(
+                f"serve.port={port} of {host} cannot be had ({os.strerror(error.errno or 0)}): choose another"
+            ) from None
+        return int(probe.getsockname()[1])
+
+
+def _answers(host: str, port: int) -> None:
+    connection = http.client.HTTPConnection(host, port, timeout=READY_S)
+    try:
+        connection.request("GET", "/v1/conversations")
+        status = connection.getresponse().status
+    except OSError as error:
+        raise UserError(
+            f"the service started, but nothing answers at {host}:{port} ({error}): "
+            "the head of a named cluster must be this machine"
+        ) from None
+    finally:
+        connection.close()
+    if status != 200:
+        raise UserError(f"the service at {host}:{port} answers with status {status}: see the cluster's logs")

@@ -1,0 +1,176 @@
+"""What goes over the wire: a probe and its answer as JSON, and what is wrong with a probe that is refused.
+
+`probe` is the whole of the service over `memfold.open`'s surface. Knows nothing of HTTP servers or Ray.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from memfold.api import Store
+from memfold.context.types import Context
+from memfold.errors import UserError
+
+QUESTION_CHARACTERS = 10_000
+BUDGET = (1, 128_000)
+K = (1, 100)
+
+
+class ProbeRequest(BaseModel):
+    """A probe. `budget` is in Qwen2.5 tokens, `k` how many hits are listed; `include_context` asks for the text."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    question: str = Field(max_length=QUESTION_CHARACTERS)
+    budget: int = Field(default=14_000, ge=BUDGET[0], le=BUDGET[1])
+    k: int = Field(default=15, ge=K[0], le=K[1])
+    include_context: bool = False
+
+    @field_validator("question")
+    @classmethod
+    def _asks_something(cls, question: str) -> str:
+        if not question.strip():
+            raise PydanticCustomError("empty", "must not be empty")
+        return question
+
+
+class _Answered(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Cited(_Answered):
+    exchange_id: int
+    message_ids: list[str]
+    quote: str
+
+
+class Found(_Answered):
+    exchange_id: int
+    message_ids: list[str]
+    score: float
+    text: str
+    why: dict[str, float]
+
+
+class PartShown(_Answered):
+    label: str
+    tokens: int
+    exchange_ids: list[int]
+
+
+class ContextShown(_Answered):
+    """A context by its parts; `text` is set, and sent, only if it was asked for."""
+
+    tokens: int
+    parts: list[PartShown]
+    text: str = ""
+
+
+class ProbeResponse(_Answered):
+    """`snapshot` is the number of the one that was read; `timings_ms` are wall-clock, `total` the sum."""
+
+    answer: str
+    citations: list[Cited]
+    hits: list[Found]
+    context: ContextShown
+    snapshot: int
+    timings_ms: dict[str, float]
+
+
+class ConversationShown(_Answered):
+    conversation_id: str
+    exchanges: int
+    tokens: int
+    first_time: datetime | None
+    last_time: datetime | None
+
+
+class Conversations(_Answered):
+    snapshot: int
+    conversations: list[ConversationShown]
+
+
+class Refused(Exception):
+    """A request that is not answered: an HTTP status, one sentence, and what is wrong with which field."""
+
+    def __init__(self, status: int, message: str, fields: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.fields = fields or {}
+
+    def body(self) -> dict[str, object]:
+        error: dict[str, object] = {"message": self.message}
+        return {"error": {**error, "fields": self.fields} if self.fields else error}
+
+
+def parse(body: bytes) -> ProbeRequest:
+    """The probe in a request's body. Refused: 400 for what is no JSON, 422 for fields that cannot be."""
+    try:
+        return ProbeRequest.model_validate_json(body)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_context=False, include_input=False)
+        if details[0]["type"] == "json_invalid":
+            raise Refused(
+                400, f"the body is not JSON ({details[0]['msg'].removeprefix('Invalid JSON: ')})"
+            ) from None
+        if not details[0]["loc"]:
+            raise Refused(422, 'the body must be a JSON object, e.g. {"question": "…"}') from None
+        fields = {".".join(map(str, detail["loc"])): _complaint(detail) for detail in details}
+        wrong = "; ".join(f"{name}: {complaint}" for name, complaint in fields.items())
+        raise Refused(422, wrong, fields) from None
+
+
+def _complaint(detail: ErrorDetails) -> str:
+    if detail["type"] == "extra_forbidden":
+        return f"unknown; allowed: {', '.join(ProbeRequest.model_fields)}"
+    if detail["type"] == "missing":
+        return "required"
+    return detail["msg"].replace("Input should", "should").replace("String should", "should")
+
+
+def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeResponse:
+    """Answer a probe as `Store.search`, `context` and `ask` do. Refused (404): there is no such conversation."""
+    started = time.perf_counter()
+    try:
+        hits = store.search(conversation_id, request.question, request.k)
+        searched = time.perf_counter()
+        # Ranks once more, which is 5 ms of a probe's 100: cheaper than a second way into the store.
+        context = store.context(conversation_id, request.question, request.budget)
+    except UserError:
+        if conversation_id not in {known.conversation_id for known in store.conversations()}:
+            raise Refused(404, f"there is no conversation {conversation_id!r}") from None
+        raise
+    assembled = time.perf_counter()
+    answer = store.reader.read(request.question, context)
+    ended = time.perf_counter()
+    timings = {
+        "search": searched - started,
+        "context": assembled - searched,
+        "read": ended - assembled,
+        "total": ended - started,
+    }
+    return ProbeResponse(
+        answer=answer.text,
+        citations=[Cited.model_validate(citation) for citation in answer.citations],
+        hits=[Found.model_validate(hit) for hit in hits],
+        context=ContextShown.model_validate(context) if request.include_context else _parts(context),
+        snapshot=store.snapshot.number,
+        timings_ms={name: round(seconds * 1e3, 2) for name, seconds in timings.items()},
+    )
+
+
+def _parts(context: Context) -> ContextShown:
+    return ContextShown(
+        tokens=context.tokens, parts=[PartShown.model_validate(part) for part in context.parts]
+    )
+
+
+def conversations(store: Store) -> Conversations:
+    """What the snapshot holds."""
+    shown = [ConversationShown.model_validate(known) for known in store.conversations()]
+    return Conversations(snapshot=store.snapshot.number, conversations=shown)

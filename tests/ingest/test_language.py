@@ -1,0 +1,63 @@
+"""The language of a message: by script, by common words, and mixed text by what most of it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from memfold.ingest.language import HEAD, language
+
+SENTENCES = {
+    "en": [
+        "Can you help me write a cover letter?",
+        "Thanks!",
+        "Fix the failing unit tests",
+        "Café visits are a thing",
+    ],
+    "zh": ["请帮我写一封信", "請幫我寫一封信", "好的", "这个API的latency是250ms，怎么optimize？"],
+    "ja": ["今日は天気がいいですね", "東京タワーへ行きました", "ありがとう"],
+    "ko": ["오늘 날씨가 좋네요"],
+    "ru": ["Я не знаю, что делать"],
+    "uk": ["Привіт, як справи? Що нового?"],
+    "ar": ["كيف يمكنني القيام بذلك"],
+    "fa": ["چگونه می‌توانم این کار را انجام دهم"],
+    "he": ["שלום מה שלומך"],
+    "el": ["Δεν ξέρω τι να κάνω"],
+    "hi": ["मुझे नहीं पता क्या करना है"],
+    "th": ["สวัสดีครับ"],
+    "fr": ["Bonjour, je voudrais savoir comment faire", "Peux-tu m'aider avec mon projet ?"],
+    "es": ["Necesito ayuda con mi proyecto de Python", "Mi hermana vive en Madrid desde hace dos años"],
+    "de": ["Ich möchte wissen, wie das geht", "Kannst du mir bei meinem Projekt helfen?"],
+    "it": ["Mi puoi aiutare con il mio progetto?"],
+    "pt": ["Preciso de ajuda com o meu projeto", "Não sei o que fazer"],
+    "nl": ["Ik wil graag weten hoe dat werkt"],
+    "pl": ["Nie wiem, jak to zrobić"],
+    "sv": ["Jag vill veta hur det fungerar"],
+    "tr": ["Merhaba, bu nasıl yapılır?"],
+    "vi": ["Tôi không biết phải làm gì"],
+    "und": ["", "12345", "x = y + 2", "👍", "\x00"],
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [(code, text) for code, texts in SENTENCES.items() for text in texts]
+)
+def test_language(code: str, text: str) -> None:
+    assert language(text) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("我们今天讨论 machine learning model deployment 的问题", "zh"),
+        ("The word 你好 means hello in Chinese", "en"),
+        ("我想买一台ニコン相机，预算五千元，主要拍风景和人像", "zh"),
+        ("Let's see the results of the Привет function in the test", "en"),
+    ],
+)
+def test_mixed_text_is_what_most_of_it_is(text: str, code: str) -> None:
+    assert language(text) == code
+
+
+def test_only_the_beginning_is_looked_at() -> None:
+    assert language("Please read the text that follows. " * 20 + "请帮我" * 10_000) == "en"
+    assert language("字" * HEAD + " the" * 10_000) == "zh"

@@ -1,0 +1,76 @@
+"""Times in all their forms."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.ingest.normalise import Rejected, carried, time_of
+
+
+@pytest.mark.parametrize(
+    ("given_as", "expected"),
+    [
+        ("2024-03-15", datetime(2024, 3, 15)),
+        ("2024-03-15T10:20:30", datetime(2024, 3, 15, 10, 20, 30)),
+        ("2024-03-15 10:20:30.5Z", datetime(2024, 3, 15, 10, 20, 30, 500_000)),
+        ("2024-03-15T10:20:30+08:00", datetime(2024, 3, 15, 2, 20, 30)),
+        (1710498030, datetime(2024, 3, 15, 10, 20, 30)),
+        (1710498030000, datetime(2024, 3, 15, 10, 20, 30)),
+        (1710498030000000, datetime(2024, 3, 15, 10, 20, 30)),
+        ("1710498030.0", datetime(2024, 3, 15, 10, 20, 30)),
+        (0, datetime(1970, 1, 1)),
+        ("March-15-2024", datetime(2024, 3, 15)),
+        ("1:56 pm on 8 May, 2023", datetime(2023, 5, 8, 13, 56)),
+        ("12:09 am on 13 September, 2023", datetime(2023, 9, 13, 0, 9)),
+        ("12:30 pm on 1 June, 2023", datetime(2023, 6, 1, 12, 30)),
+        ("2023/05/20 (Sat) 02:21", datetime(2023, 5, 20, 2, 21)),
+        (datetime(2024, 1, 1, tzinfo=timezone(timedelta(hours=-5))), datetime(2024, 1, 1, 5)),
+    ],
+)
+def test_time_is_utc(given_as: object, expected: datetime) -> None:
+    assert time_of(given_as) == expected.replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize("absent", [None, ""])
+def test_no_time_is_none(absent: object) -> None:
+    assert time_of(absent) is None
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "soon",
+        "Smarch-15-2024",
+        "February-30-2024",
+        "25:99 pm on 8 May, 2023",
+        float("nan"),
+        float("inf"),
+        1e20,
+        True,
+        [],
+        {},
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59-14:00",
+        "９９９９９９９９９９",
+    ],
+)
+def test_an_unreadable_time_is_rejected_or_carried(bad: object) -> None:
+    before = datetime(2024, 1, 1, tzinfo=UTC)
+    with pytest.raises(Rejected):
+        time_of(bad)
+    assert carried(bad, before) == before
+
+
+@given(
+    st.datetimes(
+        timezones=st.timezones() | st.none(), min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1)
+    )
+)
+def test_iso_times_come_back(time: datetime) -> None:
+    found = time_of(time.isoformat())
+    fixed = datetime.fromisoformat(time.isoformat())
+    assert found == (fixed if fixed.tzinfo else fixed.replace(tzinfo=UTC))

@@ -1,0 +1,510 @@
+"""Every dialect: what is read, and what of it is rejected where."""
+
+from __future__ import annotations
+
+import json
+import struct
+import tracemalloc
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import ingest_samples as samples
+import pytest
+
+from memfold.errors import UserError
+from memfold.ingest import FORMATS, read, source_files
+from memfold.ingest.recognise import recognise
+from memfold.schema import DeadLetter, Message
+
+
+def write(folder: Path, name: str, data: bytes | object) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
+    return path
+
+
+def both(path: Path, format: str | None = None) -> tuple[list[Message], list[DeadLetter]]:
+    items = list(read(path, format))
+    good = [item for item in items if isinstance(item, Message)]
+    return good, [item for item in items if isinstance(item, DeadLetter)]
+
+
+def messages(path: Path, format: str | None = None) -> list[Message]:
+    good, bad = both(path, format)
+    assert bad == []
+    return good
+
+
+@pytest.mark.parametrize("sample", samples.SAMPLES, ids=lambda sample: f"{sample.format}:{sample.file}")
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"], ids=["", "bom"])
+def test_sample_is_recognised_and_read(sample: samples.Sample, bom: bytes, tmp_path: Path) -> None:
+    binary = sample.file.endswith((".zip", ".parquet", ".arrow"))
+    path = write(tmp_path, sample.file, (b"" if binary else bom) + sample.make())
+    assert recognise(path) == sample.format
+    read_unnamed, read_named = messages(path), messages(path, sample.format)
+    assert tuple(message.content for message in read_unnamed) == sample.contents
+    assert read_named == read_unnamed
+
+
+def test_every_format_has_a_sample() -> None:
+    assert {sample.format for sample in samples.SAMPLES} == set(FORMATS)
+
+
+def test_a_folder_may_hold_all_formats(tmp_path: Path) -> None:
+    for number, sample in enumerate(samples.SAMPLES):
+        write(tmp_path, f"{number}/{sample.file}", sample.make())
+    expected = [content for sample in samples.SAMPLES for content in sample.contents]
+    assert [message.content for message in messages(tmp_path)] == expected
+
+
+# ------------------------------------------------------------------------------------------- BEAM
+
+
+def test_beam_ids_times_and_conversation(tmp_path: Path) -> None:
+    found = messages(write(tmp_path, "100K/3/chat.json", samples.BEAM))
+    march, april = datetime(2024, 3, 15, tzinfo=UTC), datetime(2024, 4, 1, tzinfo=UTC)
+    assert {message.conversation_id for message in found} == {"100K-3"}
+    assert [message.message_id for message in found] == ["0", "1", "2", "3", "4"]
+    assert [message.time for message in found] == [march, march, march, march, april]
+    assert [message.role for message in found] == ["user", "assistant", "user", "assistant", "user"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Why? ->-> 1,1", "Why?"),
+        ("Why?->-> 12,N/A", "Why?"),
+        ("Why? ->-> 7,", "Why?"),
+        ("Why? ->-> 2,14)", "Why?"),
+        ("Why? ->-> 9,38\n\nThat sounds like a natural follow-up.", "Why?"),
+        ("Is a ->-> b an arrow?", "Is a ->-> b an arrow?"),
+        ("a ->-> 1,1 " + "long " * 100, "a ->-> 1,1 " + "long " * 100),
+    ],
+)
+def test_beam_generation_artefact_is_cut_from_user_text(said: str, kept: str, tmp_path: Path) -> None:
+    turn = [{"role": "user", "id": 0, "content": said}, {"role": "assistant", "id": 1, "content": said}]
+    found = messages(write(tmp_path, "chat.json", [{"turns": [turn]}]))
+    assert [message.content for message in found] == [kept, said]
+
+
+def test_beam_plans_are_one_conversation_and_ids_run_through_them(tmp_path: Path) -> None:
+    for plan in (10, 2, 0):
+        turn = [{"role": "user", "id": n, "content": f"plan {plan} message {n}"} for n in range(3)]
+        write(tmp_path, f"10M/5/plan-{plan}/chat.json", [{"turns": [turn]}])
+    write(tmp_path, "10M/5/probing_questions.json", {"abstention": [{"question": "?", "rubric": []}]})
+    write(tmp_path, "10M/6/chat.json", samples.BEAM)
+    found = messages(tmp_path)
+    five = [message for message in found if message.conversation_id == "10M-5"]
+    assert [message.message_id for message in five] == [str(n) for n in range(9)]
+    assert [message.content.split()[1] for message in five] == ["0"] * 3 + ["2"] * 3 + ["10"] * 3
+    assert [message.message_id for message in found if message.conversation_id == "10M-6"] == list("01234")
+    assert messages(tmp_path / "10M" / "5") == five
+
+
+def test_beam_ids_already_counted_through_plans_are_left(tmp_path: Path) -> None:
+    for plan in range(2):
+        turn = [{"role": "user", "id": plan * 2 + n, "content": "x"} for n in range(2)]
+        write(tmp_path, f"plan-{plan}/chat.json", [{"turns": [turn]}])
+    assert [message.message_id for message in messages(tmp_path)] == ["0", "1", "2", "3"]
+
+
+def test_beam_missing_id_and_time_are_legal(tmp_path: Path) -> None:
+    (found,) = messages(write(tmp_path, "chat.json", [{"turns": [[{"role": "user", "content": "x"}]]}]))
+    assert (found.message_id, found.time) == (None, None)
+
+
+def test_beam_unreadable_anchor_leaves_the_one_before(tmp_path: Path) -> None:
+    turn = [
+        {"role": "user", "content": "a", "time_anchor": "March-15-2024"},
+        {"role": "user", "content": "b", "time_anchor": "Smarch-99-2024"},
+    ]
+    found = messages(write(tmp_path, "chat.json", [{"turns": [turn]}]))
+    assert [message.time for message in found] == [datetime(2024, 3, 15, tzinfo=UTC)] * 2
+
+
+def test_beam_bad_message_says_where_and_counts_as_an_id(tmp_path: Path) -> None:
+    broken = [
+        {"turns": [[{"role": "user", "id": 0, "content": 5}, {"role": "assistant", "id": 1, "content": "x"}]]}
+    ]
+    write(tmp_path, "plan-0/chat.json", broken)
+    write(tmp_path, "plan-1/chat.json", [{"turns": [[{"role": "user", "id": 0, "content": "y"}]]}])
+    good, (bad,) = both(tmp_path)
+    assert [message.message_id for message in good] == ["1", "2"]
+    assert (bad.file, bad.place) == ("plan-0/chat.json", "batch 1 turn 1 message 1")
+    assert "content of type int" in bad.reason
+    assert json.loads(bad.raw) == {"role": "user", "id": 0, "content": 5}
+
+
+# ----------------------------------------------------------------------------------------- LoCoMo
+
+
+def test_locomo_speakers_sessions_times_and_captions(tmp_path: Path) -> None:
+    found = messages(write(tmp_path, "26.json", samples.LOCOMO))
+    assert {message.conversation_id for message in found} == {"LOCOMO-26"}
+    assert {message.role for message in found} == {"user"}
+    assert [(m.message_id, m.speaker, m.session) for m in found] == [
+        ("D1:1", "Ann", "session_1"),
+        ("D1:2", "Bo", "session_1"),
+        ("D2:1", "Bo", "session_2"),
+    ]
+    assert [message.attachments for message in found] == [(), ("a photo of a dog",), ()]
+    assert found[1].time == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
+    assert found[2].time == datetime(2023, 9, 13, 0, 9, tzinfo=UTC)
+
+
+def test_locomo_sessions_are_in_number_order(tmp_path: Path) -> None:
+    talk = {f"session_{n}": [{"speaker": "A", "dia_id": f"D{n}:1", "text": "x"}] for n in (10, 2, 1)}
+    assert [m.session for m in messages(write(tmp_path, "1.json", talk))] == [
+        "session_1",
+        "session_2",
+        "session_10",
+    ]
+
+
+# ------------------------------------------------------------------------------------ LongMemEval
+
+
+def test_longmemeval_sessions_ids_and_dates_without_zone_are_utc(tmp_path: Path) -> None:
+    found = messages(write(tmp_path, "s.json", samples.LONGMEMEVAL))
+    assert [(m.conversation_id, m.message_id, m.session) for m in found] == [
+        ("q1", "s_a:0", "s_a"),
+        ("q1", "s_a:1", "s_a"),
+        ("q1", "s_b:0", "s_b"),
+        ("q2", "session_1:0", "session_1"),
+    ]
+    assert [message.time for message in found] == [
+        datetime(2023, 5, 20, 2, 21, tzinfo=UTC),
+        datetime(2023, 5, 20, 2, 21, tzinfo=UTC),
+        datetime(2023, 5, 21, 9, 0, tzinfo=UTC),
+        None,
+    ]
+
+
+# ----------------------------------------------------------------------------------------- OpenAI
+
+
+def test_openai_message_lines_and_conversation_lines(tmp_path: Path) -> None:
+    found = messages(write(tmp_path, "m.jsonl", samples.lines(samples.OPENAI)))
+    assert [(m.conversation_id, m.role, m.message_id) for m in found] == [
+        ("c1", "user", "m1"),
+        ("c1", "assistant", None),
+        ("c2", "system", None),
+        ("c2", "user", None),
+    ]
+    assert found[0].time == datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
+    assert found[1].time == datetime.fromtimestamp(1704164646, UTC)
+
+
+LINE: dict[str, Any] = {"conversation_id": "c", "role": "user", "content": "fine"}
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (b'{"conversation_id": "c", "role": "us', "not JSON"),
+        (b"\x00\xff\xfe", "not JSON"),
+        (b"17", "not an object"),
+        (b"null", "not an object"),
+        (b"[" * 100_000, "nested too deep"),
+        (b"9" * 5000, "not JSON"),
+        (samples.dumped({**LINE, "conversation_id": ""}), "no conversation_id"),
+        (samples.dumped({**LINE, "conversation_id": None}), "no conversation_id"),
+        (samples.dumped({**LINE, "conversation_id": 1.5}), "type float"),
+        (samples.dumped({**LINE, "conversation_id": ["c"]}), "type list"),
+        (samples.dumped({**LINE, "role": "wizard"}), "unknown role"),
+        (samples.dumped({**LINE, "role": None}), "unknown role"),
+        (samples.dumped({**LINE, "content": 5}), "content of type int"),
+        (samples.dumped({**LINE, "content": None}), "no content"),
+        (samples.dumped({**LINE, "content": ["a", 5]}), "content part of type int"),
+        (samples.dumped({**LINE, "content": "half \ud800"}), "not Unicode"),
+        (b'{"conversation_id": "c", "role": "user", "content": "\xff"}', "not Unicode"),
+        (samples.dumped({**LINE, "id": {"a": 1}}), "type dict"),
+        (samples.dumped({**LINE, "created_at": "yesterday"}), "a time that cannot be read"),
+        (samples.dumped({**LINE, "created_at": 1e300}), "a time that cannot be read"),
+        (samples.dumped({**LINE, "created_at": True}), "a time that cannot be read"),
+        (samples.dumped({"id": "e", "messages": []}), "no messages"),
+        (samples.dumped({"id": "e", "messages": 7}), "not a list"),
+    ],
+)
+def test_openai_a_bad_line_is_one_dead_letter_and_its_neighbours_are_read(
+    bad: bytes, reason: str, tmp_path: Path
+) -> None:
+    good_line = samples.dumped(LINE)
+    path = write(tmp_path, "m.jsonl", good_line + b"\n" + bad + b"\r\n\n" + good_line)
+    good, letters = both(path)
+    assert [message.content for message in good] == ["fine", "fine"]
+    (dead,) = letters
+    assert dead.file == "m.jsonl"
+    assert dead.place == "line 2"
+    assert reason in dead.reason
+    assert dead.raw == bad[:4096]
+
+
+def test_openai_an_indented_document_is_no_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, "m.json", json.dumps(samples.OPENAI[2], indent=2).encode())
+    assert [message.content for message in messages(path)] == ["Be brief", "Go"]
+
+
+@pytest.mark.parametrize(
+    "first", [b'{"conversation_id": "c", "role": "us', b"not json", b"\xff", b'{"a": 1}}']
+)
+def test_openai_a_broken_first_line_does_not_hide_the_others(first: bytes, tmp_path: Path) -> None:
+    good, bad = both(write(tmp_path, "m.json", first + b"\n" + samples.lines([LINE] * 2)))
+    assert [message.content for message in good] == ["fine", "fine"]
+    assert [letter.place for letter in bad] == ["line 1"]
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "attachments"),
+    [
+        ("", "", ()),
+        ("a\x00b", "a\x00b", ()),
+        ("  kept \r\n as is ", "  kept \r\n as is ", ()),
+        ("\U0001f600 数据", "\U0001f600 数据", ()),
+        ([{"type": "text", "text": "a"}, "b", {"type": "input_text", "text": "c"}], "a\nb\nc", ()),
+        (
+            [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "http://x/y.png"}}],
+            "a",
+            ("image_url http://x/y.png",),
+        ),
+        (
+            [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}],
+            "",
+            ("image_url data:image/png",),
+        ),
+    ],
+)
+def test_openai_content_is_verbatim(
+    content: Any, text: str, attachments: tuple[str, ...], tmp_path: Path
+) -> None:
+    (found,) = messages(write(tmp_path, "m.jsonl", {**LINE, "content": content}))
+    assert (found.content, found.attachments) == (text, attachments)
+
+
+def test_openai_a_tool_call_without_words_is_a_message(tmp_path: Path) -> None:
+    call = {"id": "x", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    line = {**LINE, "role": "assistant", "content": None, "tool_calls": [call]}
+    (found,) = messages(write(tmp_path, "m.jsonl", line))
+    assert (found.content, found.attachments) == ("", ("function search",))
+
+
+def test_dead_letter_names_its_conversation_where_it_is_known(tmp_path: Path) -> None:
+    _, (dead,) = both(write(tmp_path, "m.jsonl", {**LINE, "role": "wizard"}))
+    assert dead.conversation_id == "c"
+
+
+def test_a_line_over_the_limit_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memfold.ingest.records.LIMIT", 10_000)
+    long = samples.dumped({**LINE, "content": "x" * 50_000})
+    path = write(tmp_path, "m.jsonl", b"\n".join((samples.dumped(LINE), long, samples.dumped(LINE))))
+    good, (dead,) = both(path)
+    assert len(good) == 2
+    assert (dead.place, dead.raw) == ("line 2", long[:4096])
+    assert "longer than 10000 bytes" in dead.reason
+
+
+def test_an_element_over_the_limit_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memfold.ingest.records.LIMIT", 10_000)
+    monkeypatch.setattr("memfold.ingest.records.CHUNK", 4_096)
+    long = {"id": "long", "conversations": [{"from": "human", "value": '[{"' * 9_000}]}
+    path = write(tmp_path, "s.json", [samples.SHAREGPT[0], long, samples.SHAREGPT[0]])
+    good, (dead,) = both(path, "sharegpt")
+    assert [message.content for message in good] == ["2+2?", "4"] * 2
+    assert dead.place == "record 2"
+    assert dead.raw == json.dumps(long).encode()[:4096]
+
+
+# ------------------------------------------------------------------------------- ShareGPT, exports
+
+
+def test_sharegpt_ids_and_roles(tmp_path: Path) -> None:
+    found = messages(write(tmp_path, "sg.json", samples.SHAREGPT))
+    assert [(m.conversation_id, m.role) for m in found] == [
+        ("s1", "user"),
+        ("s1", "assistant"),
+        ("sg-2", "system"),
+        ("sg-2", "user"),
+    ]
+
+
+def test_chatgpt_keeps_branches_and_marks_the_visible_thread(tmp_path: Path) -> None:
+    found = messages(write(tmp_path, "conversations.json", samples.CHATGPT))
+    assert [(m.message_id, m.current) for m in found] == [
+        ("a", False),
+        ("a1", False),
+        ("b", True),
+        ("b1", True),
+    ]
+    assert [m.time for m in found] == [
+        datetime.fromtimestamp(1700000000, UTC),
+        None,
+        datetime.fromtimestamp(1700000002.25, UTC),
+        None,
+    ]
+    assert found[3].attachments == ("image_asset_pointer file://x",)
+
+
+def test_chatgpt_split_files_are_read_in_order(tmp_path: Path) -> None:
+    for part in (10, 2):
+        tree = [{**samples.CHATGPT[0], "conversation_id": f"part {part}"}]
+        write(tmp_path, f"conversations-{part}.json", tree)
+    write(tmp_path, "user.json", {"id": "u"})
+    assert [m.conversation_id for m in messages(tmp_path)] == ["part 2"] * 4 + ["part 10"] * 4
+
+
+def test_chatgpt_loops_orphans_and_a_lost_current_node(tmp_path: Path) -> None:
+    mapping = {
+        "x": samples._node("x", "y", ["y"]),
+        "y": samples._node("y", "x", ["x"]),
+        "orphan": samples._node("orphan", "gone", []),
+    }
+    tree = [{"id": "loop", "mapping": mapping, "current_node": "nowhere"}]
+    found = messages(write(tmp_path, "conversations.json", tree))
+    assert sorted(m.content for m in found) == ["text of orphan", "text of x", "text of y"]
+
+
+def test_claude_blocks_attachments_and_times(tmp_path: Path) -> None:
+    first, second = messages(write(tmp_path, "conversations.json", samples.CLAUDE))
+    assert first.attachments == ("file notes.txt\nbuy milk", "file cat.png")
+    assert first.time == second.time == datetime(2024, 3, 1, 8, 0, 1, tzinfo=UTC)
+    assert second.attachments == ("tool_use search",)
+
+
+def test_canonical_columns(tmp_path: Path) -> None:
+    first, second = messages(write(tmp_path, "t.parquet", samples.parquet()))
+    assert (first.time, first.attachments, first.current) == (
+        datetime(2024, 1, 1, tzinfo=UTC),
+        ("a.png",),
+        True,
+    )
+    assert (second.message_id, second.time, second.current) == (None, None, False)
+
+
+def test_canonical_offsets_that_point_outside_are_refused(tmp_path: Path) -> None:
+    """Arrow trusts offsets when it reads a cell: unvalidated, this ends the process."""
+    offsets = struct.pack("<3i", 0, 2, 2)
+    data = samples.arrow()
+    assert offsets in data
+    good, (dead,) = both(
+        write(tmp_path, "t.arrow", data.replace(offsets, struct.pack("<3i", 0, 2**31 - 1, 2**31 - 1)))
+    )
+    assert good == []
+    assert dead.place == "after row 0"
+
+
+def test_canonical_text_that_is_not_utf8_costs_its_row(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.arrow", samples.arrow().replace(b"Hi", b"\xff\xff"))
+    good, (dead,) = both(path)
+    assert [message.content for message in good] == [""]
+    assert (dead.place, dead.conversation_id) == ("row 1", "p1")
+
+
+# ------------------------------------------------------------------------------- broken documents
+
+
+@pytest.mark.parametrize("cut", [0.5, 0.8, 0.95, 0.99])
+@pytest.mark.parametrize("format", ["beam", "locomo", "longmemeval", "sharegpt", "chatgpt", "claude"])
+def test_a_document_cut_short_keeps_what_came_before(format: str, cut: float, tmp_path: Path) -> None:
+    sample = next(sample for sample in samples.SAMPLES if sample.format == format)
+    whole = sample.make()
+    good, bad = both(write(tmp_path, "chat.json", whole[: int(len(whole) * cut)]), format)
+    assert len(bad) == 1
+    found = [message.content for message in good]
+    assert found == [content for content in sample.contents if content in found]
+
+
+def test_a_cut_in_the_last_turn_loses_only_that_turn(tmp_path: Path) -> None:
+    whole = json.dumps([{"turns": [[{"role": "user", "content": f"{n}"}] for n in range(50)]}]).encode()
+    good, (dead,) = both(write(tmp_path, "chat.json", whole[: whole.index(b'"48"') + 2]), "beam")
+    assert [message.content for message in good] == [str(n) for n in range(48)]
+    assert dead.raw.lstrip(b", ") == b'[{"role": "user", "content": "4'
+
+
+def test_a_broken_record_does_not_take_the_next(tmp_path: Path) -> None:
+    batch = json.dumps({"turns": [[{"role": "user", "content": "x"}]]})
+    path = write(tmp_path, "chat.json", f"[{batch}, {{'turns': []}}, , {batch},]".encode())
+    good, bad = both(path, "beam")
+    assert [message.content for message in good] == ["x", "x"]
+    assert [letter.place for letter in bad] == ["record 2", "record 3", "record 5"]
+
+
+@pytest.mark.parametrize("name", ["gpt.zip", "claude.zip"])
+def test_a_zip_cut_short_is_a_dead_letter(name: str, tmp_path: Path) -> None:
+    sample = next(sample for sample in samples.SAMPLES if sample.file == name)
+    path = write(tmp_path, name, sample.make()[:-30])
+    good, (dead,) = both(path, sample.format)
+    assert good == []
+    assert (dead.file, dead.raw[:2]) == (name, b"PK")
+
+
+def test_a_zip_that_unpacks_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memfold.ingest.records.LIMIT", 100_000)
+    path = write(tmp_path, "bomb.zip", samples.zipped(conversations=b" " * 50_000_000))
+    _, bad = both(path, "chatgpt")
+    assert "unpacks to more than" in bad[-1].reason
+
+
+@pytest.mark.parametrize("name", ["big.json", "big.jsonl", "big.zip"])
+def test_memory_does_not_grow_with_the_file(name: str, tmp_path: Path) -> None:
+    record = {"uuid": "u", "chat_messages": [{"sender": "human", "text": "x" * 2_000}]}
+    rows = [json.dumps(record).encode()] * 10_000
+    data = b"\n".join(rows) if name.endswith("l") else b"[" + b",\n".join(rows) + b"]"
+    path = write(tmp_path, name, samples.zipped(conversations=data) if name.endswith("zip") else data)
+    size = len(data)
+    del data, rows
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in read(path, "claude"))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert count == 10_000
+    assert peak < size / 3
+
+
+# ----------------------------------------------------------------------------------- paths, errors
+
+
+def test_files_are_read_in_natural_order_and_named_relative_to_the_path(tmp_path: Path) -> None:
+    for name in ("b/10.jsonl", "b/9.jsonl", "a.jsonl"):
+        write(tmp_path, name, samples.dumped({**LINE, "content": name}) + b"\nbroken")
+    good, bad = both(tmp_path)
+    assert [message.content for message in good] == ["a.jsonl", "b/9.jsonl", "b/10.jsonl"]
+    assert [letter.file for letter in bad] == ["a.jsonl", "b/9.jsonl", "b/10.jsonl"]
+    assert [file.name for file in source_files(tmp_path)] == ["a.jsonl", "9.jsonl", "10.jsonl"]
+
+
+def test_a_file_of_no_known_format_in_a_folder_is_a_dead_letter(tmp_path: Path) -> None:
+    write(tmp_path, "m.jsonl", LINE)
+    write(tmp_path, "other.json", {"recipes": []})
+    write(tmp_path, "none.json", b"")
+    write(tmp_path, "readme.md", b"# not ours")
+    write(tmp_path, ".hidden/m.jsonl", b"broken")
+    write(tmp_path, "unpacked/conversations.json", samples.CLAUDE)
+    write(tmp_path, "unpacked/users.json", [{"uuid": "u"}])
+    write(tmp_path, "users.json", [{"uuid": "u"}])
+    good, bad = both(tmp_path)
+    assert len(good) == 3
+    assert [(letter.file, letter.reason) for letter in bad] == [
+        ("none.json", "empty"),
+        ("other.json", "in no known format"),
+        ("users.json", "in no known format"),
+    ]
+
+
+def test_errors_are_raised_at_the_call_and_say_the_cure(tmp_path: Path) -> None:
+    path = write(tmp_path, "m.jsonl", LINE)
+    with pytest.raises(UserError, match=r"unknown format 'beem': give one of beam, locomo, .*canonical"):
+        read(path, "beem")
+    with pytest.raises(UserError, match=r"does not exist"):
+        read(tmp_path / "gone")
+    with pytest.raises(UserError, match=r"no known format"):
+        read(write(tmp_path, "x.json", {"recipes": []}))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UserError, match=r"no readable conversations in .*empty"):
+        read(tmp_path / "empty")
+    write(tmp_path, "questions/probing_questions.json", {"abstention": []})
+    with pytest.raises(UserError, match=r"no readable conversations"):
+        read(tmp_path / "questions", "beam")

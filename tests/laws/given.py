@@ -1,0 +1,183 @@
+"""What the law tests are given: sources in memory, jobs over them, and conversations of any kind."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+import memfold
+from memfold.config import build, describe, load
+from memfold.digest import digest
+from memfold.embed.contract import Embedder
+from memfold.embed.minilm import MiniLM
+from memfold.extract.contract import Engine
+from memfold.layers.scratchpad import Scratchpad
+from memfold.run.executor import Executor, Local
+from memfold.run.index import Job, index
+from memfold.run.watch import Report
+from memfold.schema import ROLES, DeadLetter, Message, Role
+from memfold.store.location import Location
+
+
+@dataclass(frozen=True)
+class Given:
+    """A source that holds its items in memory."""
+
+    items: tuple[Message | DeadLetter, ...]
+
+    def messages(self) -> Iterator[Message | DeadLetter]:
+        return iter(self.items)
+
+    def fingerprint(self) -> str:
+        return digest(repr(self.items))
+
+
+@cache
+def engine() -> Engine:
+    made: Engine = build(load("index", ["source=synthetic"]).engine, "engine")
+    return made
+
+
+@cache
+def embedder() -> Embedder:
+    return MiniLM()
+
+
+def job(
+    root: Path,
+    items: Sequence[Message | DeadLetter],
+    *,
+    tenant: str = "default",
+    executor: Executor | None = None,
+    scratchpad: Scratchpad | None = None,
+) -> Job:
+    """An index job over `items`, configured as jobs/index.py would by default."""
+    layer = scratchpad or Scratchpad()
+    overrides = [
+        "source=synthetic",
+        f"layers.scratchpad.leaf_tokens={layer.leaf_tokens}",
+        f"layers.scratchpad.tokens={layer.tokens}",
+    ]
+    return Job(
+        source=Given(tuple(items)),
+        location=Location(str(root), tenant),
+        engine=engine(),
+        embedder=embedder(),
+        executor=executor or Local(),
+        scratchpad=layer,
+        config=_config(tuple(overrides)),
+    )
+
+
+@cache
+def _config(overrides: tuple[str, ...]) -> str:
+    return describe(load("index", list(overrides)))
+
+
+def run(job: Job) -> dict[str, object]:
+    return index(job, Report())
+
+
+def indexed(root: Path, items: Sequence[Message | DeadLetter], tenant: str = "default") -> dict[str, object]:
+    return run(job(root, items, tenant=tenant))
+
+
+@contextmanager
+def new_root() -> Iterator[Path]:
+    """A root for one example of a property: pytest's tmp_path is one for all of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "store"
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Every file under a root, by its path, with its bytes."""
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def found(root: Path, text: str) -> list[str]:
+    """The files under a root that hold `text`, in their bytes or in their names."""
+    wanted = text.encode()
+    return [path for path, held in files(root).items() if wanted in held or text in path]
+
+
+def rows(root: Path, tenant: str = "default") -> dict[str, int]:
+    """How many rows each table holds, whoever may see them."""
+    return {table.name: table.count() for table in memfold.open(str(root), tenant).tables.all}
+
+
+START = datetime(2024, 3, 1, 9, tzinfo=UTC)
+
+
+def said(
+    text: str, role: Role = "user", *, of: str = "c", id: str | None = None, minute: int | None = None
+) -> Message:
+    return Message(of, role, text, id, None if minute is None else START + timedelta(minutes=minute))
+
+
+# Topics far enough from each other for a search to tell them apart.
+TOPICS = (
+    "sourdough starter", "kayak repair", "tax return", "violin lessons", "rose pruning", "chess openings",
+    "solar panels", "marathon training", "sign language", "beekeeping", "film cameras", "train timetable",
+)  # fmt: skip
+
+
+def chat(exchanges: int, of: str = "c", *, mark: str = "", ids: bool = True) -> list[Message]:
+    """A conversation with facts, updates, instructions and preferences; ids are the numbers of the messages."""
+    made: list[Message] = []
+    for n in range(exchanges):
+        topic = TOPICS[n * 7 % len(TOPICS)]
+        user = f"{mark}My {topic} budget is {100 + n} dollars, and question {n} is about {topic}."
+        if n % 5 == 0:
+            user += f" Always mention {topic} first when I ask about the weather."
+        if n % 7 == 3:
+            user += (
+                f" I prefer short answers about {topic}. We decided to postpone plan {n} because it rains."
+            )
+        reply = f"{mark}Here is answer {n} about {topic}: it takes {n + 2} days."
+        for place, (role, text) in enumerate([("user", user), ("assistant", reply)]):
+            number = 2 * n + place
+            made.append(
+                Message(
+                    of,
+                    "user" if role == "user" else "assistant",
+                    text,
+                    str(number) if ids else None,
+                    START + timedelta(minutes=7 * number),
+                    f"session-{n // 6}",
+                )
+            )
+    return made
+
+
+# Any text but lone surrogates, which no reader lets through: they have no UTF-8.
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+TIMES = st.none() | st.datetimes(
+    datetime(1990, 1, 1), datetime(2090, 1, 1), timezones=st.just(UTC)
+)  # microseconds: what the table holds
+
+
+def messages(of: str = "c") -> st.SearchStrategy[Message]:
+    """Any message of one conversation, without id or with one that may be another's too."""
+    return st.builds(
+        Message,
+        conversation_id=st.just(of),
+        role=st.sampled_from(ROLES),
+        content=st.sampled_from(["", "\x00", "a\x00b", "\r\n\u2028\x85", "Always answer in French."]) | TEXT,
+        message_id=st.none() | st.sampled_from(["0", "1", "2", "a", "a#2", ""]),
+        time=TIMES,
+        session=st.none() | TEXT,
+        speaker=st.none() | TEXT,
+        attachments=st.lists(TEXT, max_size=2).map(tuple),
+        current=st.booleans(),
+    )
+
+
+def conversations(of: str = "c", min_size: int = 1, max_size: int = 8) -> st.SearchStrategy[list[Message]]:
+    return st.lists(messages(of), min_size=min_size, max_size=max_size)

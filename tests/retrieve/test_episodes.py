@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retrieve_samples import conversation, encode, message
+
+from memfold.layers import episodic
+from memfold.retrieve.episodes import Episodes, neighbourhoods, running_minimum_from_the_end
+from memfold.retrieve.lexical import BM25, hashed
+from memfold.schema import episodic as schema
+
+
+def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:
+    system = message(0, 0, "system", "Be brief.")
+    asked = [message(1, 0, "user", "Where is it?"), message(2, 0, "assistant", "There.")]
+    table = episodic.rows([system, *asked], "seg", encode)
+    assert table.schema == schema(64)
+    (row,) = table.drop_columns(["vector", "terms", "counts"]).to_pylist()
+    assert row == {
+        "segment": "seg",
+        "exchange_id": 0,
+        "conversation_id": "c",
+        "message_ids": ["m0", "m1", "m2"],
+        "time": None,
+        "user_text": "Where is it?",
+        "characters": len("Be brief.") + len("There."),
+    }
+
+
+def test_an_exchange_without_user_is_keyed_by_all_it_says() -> None:
+    table = episodic.rows([message(0, 0, "assistant", "Welcome."), message(1, 0, "tool", "ok")], "s", encode)
+    assert table["user_text"].to_pylist() == ["Welcome.\nok"]
+    assert table["characters"].to_pylist() == [0]
+
+
+def test_branches_that_are_not_shown_are_left_out() -> None:
+    shown = message(0, 0, "user", "kept")
+    hidden = [replace(message(1, 0, "user", "dropped"), current=False), replace(message(2, 1, "user", "x"), current=False)]
+    table = episodic.rows([shown, *hidden], "s", encode)
+    assert table["message_ids"].to_pylist() == [["m0"]]
+    assert table["user_text"].to_pylist() == ["kept"]
+
+
+def test_speakers_and_attachments_are_part_of_what_is_searched() -> None:
+    said = replace(message(0, 0, "user", "look"), speaker="Ann", attachments=("a photo of a dog",))
+    assert episodic.user_texts([said]) == ["Ann: look [attached: a photo of a dog]"]
+
+
+def test_the_time_is_the_first_that_is_known() -> None:
+    noon = datetime(2024, 3, 1, 12, tzinfo=UTC)
+    table = episodic.rows([message(0, 0, "user", "a"), message(1, 0, "assistant", "b", noon)], "s", encode)
+    assert table["time"].to_pylist() == [noon]
+
+
+def test_vectors_may_be_given_and_must_be_as_many_as_exchanges() -> None:
+    said = conversation(["a", "b"])
+    assert episodic.rows(said, "s", encode(["a", "b"])).num_rows == 2
+    with pytest.raises(ValueError, match="1 vectors for 2 exchanges"):
+        episodic.rows(said, "s", encode(["a"]))
+
+
+def test_no_messages_give_no_rows_and_an_empty_conversation() -> None:
+    table = episodic.rows([], "s", encode)
+    assert table.schema == schema(64)
+    assert len(Episodes.from_table(table)) == 0
+
+
+def test_episodes_from_rows_in_any_order_and_chunking() -> None:
+    said = conversation(["apple pear", "pear plum", "quince apple", "melon"])
+    table = episodic.rows(said, "s", encode)
+    shuffled = pa.concat_tables([table.slice(3), table.slice(1, 2), table.slice(0, 1)])
+    one, other = Episodes.from_table(table), Episodes.from_table(shuffled)
+    assert other.exchange_id.tolist() == [0, 1, 2, 3]
+    assert other.user_text == one.user_text == ["apple pear", "pear plum", "quince apple", "melon"]
+    assert other.message_ids == one.message_ids
+    assert np.array_equal(other.vectors, one.vectors)
+    asked = hashed("apple")[0]
+    assert other.bm25.score(asked).tolist() == BM25(one.bags).score(asked).tolist()
+    assert str(one.time[1]).startswith("2024-03-02")
+
+
+def test_a_sliced_table_brings_only_its_own_terms() -> None:
+    table = episodic.rows(conversation(["apple", "pear", "plum"]), "s", encode)
+    tail = Episodes.from_table(table.slice(1))
+    assert [tail.position(2), len(tail)] == [1, 2]
+    assert tail.bm25.score(hashed("apple pear")[0])[1] == 0
+    with pytest.raises(KeyError, match="no exchange 0"):
+        tail.position(0)
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 30))))
+def test_nothing_was_said_after_what_follows_it(days: list[int | None]) -> None:
+    epoch = np.datetime64("2024-01-01", "us")
+    time = np.array([np.datetime64("NaT", "us") if d is None else epoch + np.timedelta64(d, "D") for d in days], "datetime64[us]")
+    repaired = running_minimum_from_the_end(time)
+    assert np.array_equal(np.isnat(repaired), np.isnat(time))
+    known = repaired[~np.isnat(repaired)]
+    assert (known[:-1] <= known[1:]).all()
+    assert (known <= time[~np.isnat(time)]).all()
+
+
+def test_a_late_anchor_takes_its_successors_time() -> None:
+    time = np.array(["2025-03-31", "2024-07-16", "NaT", "2024-08-01"], "datetime64[us]")
+    repaired = running_minimum_from_the_end(time)
+    assert [str(t)[:10] for t in repaired] == ["2024-07-16", "2024-07-16", "NaT", "2024-08-01"]
+
+
+@given(st.lists(st.integers(0, 500), max_size=20), st.integers(0, 600), st.integers(0, 3))
+def test_neighbourhoods_hold_their_centre_and_stop_when_there_is_enough(sizes: list[int], enough: int, reach: int) -> None:
+    windows = neighbourhoods(np.array(sizes, np.int64), enough, reach)
+    for i, (first, last) in enumerate(windows.tolist()):
+        assert max(0, i - reach) <= first <= i <= last <= min(len(sizes) - 1, i + reach)
+        if last > i:
+            assert sum(sizes[first:last]) < enough

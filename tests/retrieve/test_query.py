@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.retrieve.query import analyse
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("Can you remind me what I said about the budget tracker?", "the budget tracker"),
+        ("Could you please summarize our conversations about sourdough bread?", "about sourdough bread"),
+        ("请总结一下我们之前对话中提到的数据库迁移方案", "提到的数据库迁移方案"),
+        ("你还记得我提到过的签证材料吗?", "签证材料吗"),
+        ("What is the API endpoint?", "What is the API endpoint"),
+    ],
+)
+def test_the_asking_is_stripped(question: str, topic: str) -> None:
+    assert analyse(question).topic == topic
+
+
+@pytest.mark.parametrize("question", ["", "?", "Can you tell me?", "请总结一下我们的对话", "Summarize our chat."])
+def test_a_question_that_is_nothing_but_asking_stays_as_it_is(question: str) -> None:
+    query = analyse(question)
+    assert query.topic == query.text == question
+
+
+@pytest.mark.parametrize(
+    ("question", "dates"),
+    [
+        ("What did I do from 2024-08-01 to 2024-10-22?", (date(2024, 8, 1), date(2024, 10, 22))),
+        ("Minutes spent from 2024-07-01 till 2024-07-31", (date(2024, 7, 1), date(2024, 7, 31))),
+        ("What came up between March 3, 2024 and 5 April 2024?", (date(2024, 3, 3), date(2024, 4, 5))),
+        ("What came up between March 3 and April 5th, 2024?", (date(2024, 3, 3), date(2024, 4, 5))),
+        ("topics from January 2024 through February 2024", (date(2024, 1, 1), date(2024, 2, 29))),
+        ("从2024年3月1日到2024年3月20日我们聊了什么?", (date(2024, 3, 1), date(2024, 3, 20))),
+        ("2024年3月至2024年4月之间的进展", (date(2024, 3, 1), date(2024, 4, 30))),
+        # The dates are the topic, not the time of talking.
+        ("How many days are there between March 3, 2024 and April 5, 2024?", None),
+        ("从2024年3月1日到2024年3月20日有多少天?", None),
+        # One day says when something happens, not when it was said.
+        ("What happens on March 3, 2024?", None),
+        ("from 2024-13-45 to 2024-14-02", None),
+        ("from 2024-05-02 to 2024-05-01", None),
+        ("from May to June", None),
+        ("version 1.2 to 1.4", None),
+    ],
+)
+def test_a_named_range(question: str, dates: tuple[date, date] | None) -> None:
+    assert analyse(question).dates == dates
+
+
+def test_a_range_is_no_part_of_the_topic() -> None:
+    assert analyse("linear operators from 2024-11-01 to 2025-01-21").topic == "linear operators"
+
+
+@pytest.mark.parametrize(
+    ("question", "broad", "language"),
+    [
+        ("Can you give me a comprehensive summary of my garden?", True, "en"),
+        ("In which order did I bring up the plants?", True, "en"),
+        ("How has my thesis evolved?", True, "en"),
+        ("按顺序列出我的旅行计划", True, "zh"),
+        ("What is my budget?", False, "en"),
+        ("我的预算是多少?", False, "zh"),
+        ("我的 React 版本是什么", False, "zh"),
+    ],
+)
+def test_breadth_and_language(question: str, broad: bool, language: str) -> None:
+    query = analyse(question)
+    assert (query.broad, query.language) == (broad, language)
+
+
+@given(st.text())
+def test_any_text_is_a_question(question: str) -> None:
+    query = analyse(question)
+    assert query.topic.strip() or not query.text

@@ -1,0 +1,179 @@
+"""Numbering exchanges while they stream, and the windows an extractor sees."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memfold.schema import ROLES, Message, Role, StoredMessage
+from memfold.windows import ELLIPSIS, HISTORY_EXCHANGES, Numbering, clip, number, numbering, windows
+
+
+def say(role: Role, content: str = "x", current: bool = True) -> Message:
+    return Message("c", role, content, current=current)
+
+
+def ids(*messages: Message) -> list[int]:
+    return [exchange_id for exchange_id, _ in number(messages)]
+
+
+def stored(messages: list[Message], tokens: int = 10, language: str = "en") -> list[StoredMessage]:
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    return [
+        StoredMessage(
+            conversation_id=m.conversation_id,
+            seq=seq,
+            message_id=str(seq),
+            exchange_id=exchange_id,
+            role=m.role,
+            content=m.content,
+            time=start + timedelta(minutes=seq),
+            session=None,
+            speaker=m.speaker,
+            attachments=m.attachments,
+            current=m.current,
+            language=language,
+            tokens=tokens,
+        )
+        for seq, (exchange_id, m) in enumerate(number(messages))
+    ]
+
+
+def test_a_user_message_opens_an_exchange_that_its_answer_belongs_to() -> None:
+    assert ids(say("user"), say("assistant"), say("user"), say("assistant")) == [0, 0, 1, 1]
+
+
+def test_every_user_message_in_a_row_opens_its_own_exchange() -> None:
+    assert ids(say("user"), say("user"), say("user"), say("assistant")) == [0, 1, 2, 2]
+
+
+def test_an_opening_assistant_has_exchange_0_to_itself() -> None:
+    assert ids(say("assistant"), say("assistant"), say("user"), say("assistant")) == [0, 0, 1, 1]
+
+
+def test_a_system_preamble_joins_the_first_user_message() -> None:
+    assert ids(say("system"), say("system"), say("user"), say("assistant")) == [0, 0, 0, 0]
+
+
+def test_a_system_message_later_on_belongs_to_the_running_exchange() -> None:
+    assert ids(say("user"), say("assistant"), say("system"), say("user")) == [0, 0, 0, 1]
+
+
+def test_tool_messages_belong_to_the_running_exchange_and_fill_it() -> None:
+    assert ids(say("user"), say("tool"), say("assistant"), say("tool"), say("user")) == [0, 0, 0, 0, 1]
+    assert ids(say("tool"), say("user")) == [0, 1]
+
+
+def test_a_branch_no_longer_shown_neither_opens_nor_counts() -> None:
+    gone = say("user", current=False)
+    assert ids(gone, say("user"), gone, say("assistant"), gone, say("user")) == [0, 0, 0, 0, 0, 1]
+
+
+roles = st.sampled_from(ROLES)
+conversations = st.lists(
+    st.builds(say, roles, st.text(max_size=30), st.booleans() | st.just(True)), max_size=40
+)
+
+
+@settings(deadline=None)
+@given(conversations)
+def test_ids_begin_at_0_and_are_consecutive(messages: list[Message]) -> None:
+    found = ids(*messages)
+    assert len(found) == len(messages)
+    assert found[:1] in ([], [0])
+    assert all(later - earlier in (0, 1) for earlier, later in pairwise(found))
+
+
+@settings(deadline=None)
+@given(conversations, st.data())
+def test_numbering_continues_from_a_state_and_from_what_was_stored(
+    messages: list[Message], data: st.DataObject
+) -> None:
+    cut = data.draw(st.integers(0, len(messages)))
+    whole = list(number(messages))
+    state = Numbering()
+    for message in messages[:cut]:
+        state = state.after(message)
+    assert list(number(messages[cut:], state)) == whole[cut:]
+    prefix = stored(messages[:cut])
+    last = [m for m in prefix if m.exchange_id == prefix[-1].exchange_id]
+    assert numbering(prefix) == numbering(last) == state
+
+
+@settings(deadline=None)
+@given(conversations.filter(bool), st.integers(0, 60), st.integers(0, 12), st.data())
+def test_a_window_does_not_depend_on_where_the_conversation_was_cut(
+    messages: list[Message], history_tokens: int, assistant_tokens: int, data: st.DataObject
+) -> None:
+    whole = stored(messages)
+    budget = {"history_tokens": history_tokens, "assistant_tokens": assistant_tokens}
+    expected = windows(whole, [], **budget)
+    at = data.draw(st.integers(0, len(expected)))
+    head = [m for m in whole if m.exchange_id < at]
+    tail = [m for m in whole if m.exchange_id >= at]
+    bound = [m for m in head if m.exchange_id >= at - HISTORY_EXCHANGES]
+    assert windows(head, [], **budget) + windows(tail, bound, **budget) == expected
+    assert windows(tail, head, **budget) == expected[at:]
+
+
+def test_history_is_whole_messages_from_the_newest_backwards_until_one_does_not_fit() -> None:
+    messages = stored([say("user", "a"), say("assistant", "b"), say("user", "c"), say("assistant", "d")])
+    assert windows(messages, [], history_tokens=19, assistant_tokens=99)[1].history == (("assistant", "b"),)
+    assert windows(messages, [], history_tokens=20, assistant_tokens=99)[1].history == (
+        ("user", "a"),
+        ("assistant", "b"),
+    )
+
+
+def test_history_reaches_back_a_bounded_number_of_exchanges() -> None:
+    messages = stored([say("user", str(i)) for i in range(HISTORY_EXCHANGES + 3)], tokens=0)
+    last = windows(messages, [], history_tokens=1_000, assistant_tokens=1)[-1]
+    assert [text for _, text in last.history] == [str(i) for i in range(2, HISTORY_EXCHANGES + 2)]
+
+
+def test_only_the_assistant_is_cut_and_keeps_its_head_and_its_tail() -> None:
+    text = "begin " + "middle " * 200 + "end"
+    messages = stored([say("user", text), say("assistant", text)], tokens=400)
+    (user, assistant) = windows(messages, [], history_tokens=0, assistant_tokens=40)[0].messages
+    assert user == ("user", text)
+    assert assistant[1].startswith("begin ")
+    assert assistant[1].endswith("end")
+    assert ELLIPSIS in assistant[1]
+    assert len(assistant[1]) == pytest.approx(len(text) / 10, abs=len(ELLIPSIS) + 1)
+
+
+@settings(deadline=None)
+@given(st.text(), st.integers(0, 50), st.integers(-1, 50))
+def test_clipping_never_lengthens_by_more_than_its_mark(text: str, tokens: int, limit: int) -> None:
+    assert len(clip(text, tokens, limit)) <= len(text) + len(ELLIPSIS)
+    if tokens <= limit:
+        assert clip(text, tokens, limit) == text
+
+
+def test_a_window_shows_what_is_current_with_speaker_and_attachment() -> None:
+    shown = Message("c", "user", "look", speaker="Ann", attachments=("a photo",))
+    messages = stored([say("user", "old", current=False), shown, say("assistant", "nice")])
+    (window,) = windows(messages, [], history_tokens=0, assistant_tokens=99)
+    assert window.messages == (("user", "Ann: look [attached: a photo]"), ("assistant", "nice"))
+    assert window.time == messages[1].time
+
+
+def test_an_exchange_of_which_nothing_is_shown_still_has_its_window() -> None:
+    messages = stored([say("user", "old", current=False)])
+    (window,) = windows(messages, [], history_tokens=9, assistant_tokens=9)
+    assert (window.exchange_id, window.messages, window.language) == (0, (), "und")
+
+
+def test_the_language_is_that_of_most_of_the_user_s_text() -> None:
+    english = stored(
+        [say("system", "be brief, and be kind to everyone"), say("assistant", "a long English answer")]
+    )
+    chinese = stored([say("user", "你好")], language="zh")
+    (window,) = windows([*english[:1], *chinese, *english[1:]], [], history_tokens=0, assistant_tokens=9)
+    assert window.language == "zh"
+    (opening,) = windows(english, [], history_tokens=0, assistant_tokens=9)
+    assert opening.language == "en"
