@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
+from contextlib import redirect_stdout
 
 from omegaconf import DictConfig
 
@@ -14,8 +16,17 @@ from memfold.config import build, main
 from memfold.serve.loopback import Loopback
 from memfold.serve.newest import Reading
 
+STOPS = (signal.SIGINT, signal.SIGTERM)
+
+
+def stoppable() -> None:
+    for which in STOPS:
+        signal.signal(which, stop)
+
 
 def stop(signum: int, frame: object) -> None:
+    for which in STOPS:
+        signal.signal(which, signal.SIG_IGN)  # a second Ctrl-C would leave processes behind
     raise SystemExit(0)
 
 
@@ -26,11 +37,11 @@ def run(config: DictConfig) -> None:
         retrieval=build(config.retrieval, "retrieval"),
         reader=build(config.reader, "reader"),
     )
-    with service.serve(reading) as url:
-        # Not before: Ray sets its own while it starts.
-        for which in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(which, stop)
-        print(json.dumps({"url": url}), flush=True)
+    stoppable()
+    # Ray reports on what it shuts down by printing.
+    with redirect_stdout(sys.stderr), service.serve(reading) as url:
+        stoppable()  # again: starting, Ray set a handler of its own
+        print(json.dumps({"url": url}), file=sys.__stdout__, flush=True)
         while True:
             signal.pause()
 

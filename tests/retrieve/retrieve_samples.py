@@ -14,11 +14,14 @@ from memfold.retrieve.lexical import hashed
 from memfold.schema import Role, StoredMessage
 
 
+DIMENSION = 512
+
+
 def encode(texts: Sequence[str]) -> NDArray[np.float32]:
-    out = np.full((len(texts), 64), 1e-3, np.float32)
+    out = np.full((len(texts), DIMENSION), 1e-4, np.float32)
     for row, text in enumerate(texts):
         ids, counts = hashed(text)
-        np.add.at(out[row], ids % 64, counts.astype(np.float32))
+        np.add.at(out[row], ids % DIMENSION, counts.astype(np.float32))
     return out / np.linalg.norm(out, axis=1, keepdims=True)
 
 

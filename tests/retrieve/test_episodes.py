@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retrieve_samples import conversation, encode, message
+from retrieve_samples import DIMENSION, conversation, encode, message
 
 from memfold.layers import episodic
 from memfold.retrieve.episodes import Episodes, neighbourhoods, running_minimum_from_the_end
@@ -20,7 +20,7 @@ def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:
     system = message(0, 0, "system", "Be brief.")
     asked = [message(1, 0, "user", "Where is it?"), message(2, 0, "assistant", "There.")]
     table = episodic.rows([system, *asked], "seg", encode)
-    assert table.schema == schema(64)
+    assert table.schema == schema(DIMENSION)
     (row,) = table.drop_columns(["vector", "terms", "counts"]).to_pylist()
     assert row == {
         "segment": "seg",
@@ -67,7 +67,7 @@ def test_vectors_may_be_given_and_must_be_as_many_as_exchanges() -> None:
 
 def test_no_messages_give_no_rows_and_an_empty_conversation() -> None:
     table = episodic.rows([], "s", encode)
-    assert table.schema == schema(64)
+    assert table.schema == schema(DIMENSION)
     assert len(Episodes.from_table(table)) == 0
 
 

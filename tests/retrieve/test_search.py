@@ -43,7 +43,7 @@ def test_a_neighbour_of_evidence_rises() -> None:
     ranking = search(episodes(conversation(said)), query, encode, settings=Retrieval(neighbour=0.2))
     evidence = ranking.why(20)["lexical"] + ranking.why(20)["dense"]
     assert ranking.why(21)["neighbour"] == pytest.approx(0.2 * evidence, abs=1e-3)
-    assert set(ranking.order[:3].tolist()) == {19, 20, 21}
+    assert 21 in ranking.order[:3].tolist()
 
 
 def test_terse_chats_are_read_with_their_surroundings() -> None:

@@ -26,6 +26,10 @@ from memfold.errors import UserError
 # A WordPiece token is seldom longer: what stands further on would be truncated away after being tokenised.
 CHARACTERS_PER_TOKEN = 12
 
+# The most of a row that may be padding. Activations are quantised over a whole batch, padding included: two forms
+# of a question in one batch, padded freely, cost half a point of recall.
+PADDING = 0.1
+
 
 @dataclass(frozen=True)
 class MiniLM:
@@ -67,9 +71,15 @@ class MiniLM:
         longest_first = sorted(range(len(ids)), key=lambda i: -len(ids[i]))
         while longest_first:
             length = len(ids[longest_first[0]])
-            size = max(1, self.batch_tokens // length)
+            size = 1
+            while (
+                size < len(longest_first)
+                and (size + 1) * length <= self.batch_tokens
+                and len(ids[longest_first[size]]) >= length * (1 - PADDING)
+            ):
+                size += 1
             batch, longest_first = longest_first[:size], longest_first[size:]
-            padded = np.zeros((2, len(batch), length), np.int32)
+            padded = np.zeros((2, size, length), np.int32)
             for row, i in enumerate(batch):
                 padded[0, row, : len(ids[i])] = ids[i]
                 padded[1, row, : len(ids[i])] = 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import http.client
 import ipaddress
+import logging
 import os
-import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +18,7 @@ from memfold.errors import UserError
 from memfold.run.ray import cluster
 from memfold.serve.app import Limits, application
 from memfold.serve.newest import Newest, Reading
+from memfold.serve.wire import rehearse
 
 NAME = "memfold"
 READY_S = 30.0
@@ -68,20 +69,24 @@ class Loopback:
         started: list[psutil.Process] = []
         try:
             with cluster(self.address, 1.0) as ray:
-                with _deployed(ray, self, port, reading) as url:
-                    yield url
-                if self.address == "local":
-                    started = psutil.Process().children(recursive=True)
+                try:
+                    with _deployed(self, port, reading) as url:
+                        yield url
+                finally:
+                    if self.address == "local":
+                        started = psutil.Process().children(recursive=True)
         finally:
-            # Ray's shutdown does not wait for the workers, which are seen for a moment longer.
-            for left in psutil.wait_procs(started, timeout=GONE_S)[1]:
-                left.kill()
+            # Ray's shutdown does not wait for its workers, which are seen for a moment longer.
+            if started and not ray.is_initialized():
+                for left in psutil.wait_procs(started, timeout=GONE_S)[1]:
+                    left.kill()
 
 
 @contextmanager
-def _deployed(ray: Any, service: Loopback, port: int, reading: Reading) -> Iterator[str]:
+def _deployed(service: Loopback, port: int, reading: Reading) -> Iterator[str]:
     from ray import serve
 
+    logging.getLogger("ray.serve").setLevel(logging.WARNING)
     if serve.status().proxies:
         raise UserError(
             f"serve.address={service.address}: Ray Serve runs there already, at an address of its own choice; "
@@ -93,9 +98,6 @@ def _deployed(ray: Any, service: Loopback, port: int, reading: Reading) -> Itera
         _answers(service.host, port)
         yield f"http://{host}:{port}"
     finally:
-        # A second Ctrl-C would leave processes behind.
-        for which in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(which, signal.SIG_IGN)
         serve.shutdown()  # type: ignore[no-untyped-call]
 
 
@@ -103,7 +105,9 @@ def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
     limits = service.limits
 
     def build() -> Any:
-        return application(Newest(reading), limits)
+        newest = Newest(reading)
+        newest.read(rehearse)
+        return application(newest, limits)
 
     quiet = {"log_level": "WARNING", "enable_access_log": False}
     # Behind the app's own limits, which answer in JSON. Twice as many may be open as wait, since some of them

@@ -108,10 +108,14 @@ class Refused(Exception):
         return {"error": {**error, "fields": self.fields} if self.fields else error}
 
 
-def parse(body: bytes) -> ProbeRequest:
-    """The probe in a request's body. Refused: 400 for what is no JSON, 422 for fields that cannot be."""
+def parse(body: bytes | dict[str, object]) -> ProbeRequest:
+    """The probe in a request's body, or of named values. Refused: 400 for no JSON, 422 for impossible fields."""
     try:
-        return ProbeRequest.model_validate_json(body)
+        return (
+            ProbeRequest.model_validate(body)
+            if isinstance(body, dict)
+            else ProbeRequest.model_validate_json(body)
+        )
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False, include_input=False)
         if details[0]["type"] == "json_invalid":
@@ -162,6 +166,13 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
         snapshot=store.snapshot.number,
         timings_ms={name: round(seconds * 1e3, 2) for name, seconds in timings.items()},
     )
+
+
+def rehearse(store: Store) -> None:
+    """A probe of the smallest conversation: the models are then in memory, which takes the first probe 1 s."""
+    smallest = min(store.conversations(), key=lambda known: known.tokens, default=None)
+    if smallest is not None:
+        probe(store, smallest.conversation_id, ProbeRequest(question="What was said first?"))
 
 
 def _parts(context: Context) -> ContextShown:

@@ -129,7 +129,10 @@ def _plain(sentence: Sentence) -> str:
         return ""
     # Courtesy, then the request behind it: each removal may bring the next to the front.
     for _ in range(2):
-        text = language.NOISE.sub("", text).strip(" ,，")
+        plain = language.NOISE.sub("", text).strip(" ,，")
+        if plain == text:
+            break
+        text = plain
     return text[:1].upper() + text[1:]
 
 

@@ -14,7 +14,10 @@ from memfold.extract.engines.rules.text import lexicon
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
 # whose opening alone would not tell an order from a story.
 _VERB = (
-    r"(?:add|address|answer|apply|ask|assume|attach|avoid|base|begin|bold|break|bring|call"
+    r"(?:act|add|address|adopt|be|change|close|conclude|drop|expand|favou?r|finish|greet"
+    r"|hide|imagine|open|pause|play|pretend|recap|remove"
+    r"|replace|rewrite|roleplay|sound|spoil|sum|teach|answer|apply|ask|assume|attach|avoid"
+    r"|base|begin|bold|break|bring|call"
     r"|check|choose|cite|clarify|"
     r"combine|compare|confirm|consider|convert|correct|cover|credit|define|demonstrate"
     r"|describe|discuss|display|"
@@ -76,26 +79,46 @@ _DIRECTIVE = compiled(
       |{_ANSWERS})\s+){_HEAD}(?:I(?:'d|\ would)\ (?:like|love|appreciate
       |prefer)\ (?:it\ if\ )?(?:you|all|every|your)\b
       |I\ (?:want|need|expect|ask)\ (?:you|all|every|your)\b|you\ (?:should|must|need\ to|have\ to
-        |can|will|are\ to)\b|(?:can|could|would|will)\ you\b|(?:{_NOT}\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)
+        |can|will|are\ to)\b|(?:can|could|would|will)\ you,?\ {_FROM_NOW}|let's\ (?:keep|use|stick
+          |avoid|only|not)\b
+          |(?:{_NOT}\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)
         |{_NOT}\ (?!{_IDLE})\w)
       |\bplease\b(?!\s+(?:help|advise|assist|let\s+me|review|check))"""
 )
+# A request for help now, however general its wording.
+_HELP = (
+    r"\bI\ need\ (?:some\ )?help\b|\b(?:can|could)\ (?:you"
+    r"|someone)\ (?:please\ )?(?:also\ )?(?:help|provide|explain|show|verify|walk)\b"
+    r"(?!.*\b(?:whenever|every\ time|each\ time|from\ now))"
+)
 # When an order holds: a trigger in the talk itself ("when I ask", "before you answer"), not in the user's world.
 _MAKE = (
-    r"(?:answer|reply|respond|give|write|send|recommend|suggest|explain|quote|cite|summari[sz]e|show|draft|list|use|provide"
+    r"(?:answer|reply|respond|make|say|do|post|give|write|send|recommend|suggest|explain|quote|cite"
+    r"|summari[sz]e|show|draft|list|use|provide"
     r"|create|generate|propose|offer|mention|rewrite|edit|translate|describe|tell|help|review|present)"
 )
 _TRIGGER = compiled(
-    rf"""\b(?:whenever|every\ (?:single\ )?time|each\ (?:and\ every\ )?time|any\ ?time|next\ time\ and)\b(?!\ (?:needed|possible|necessary|required|appropriate|applicable))
-      |\b(?:if|should)\ (?:I|we)\ ever\b|\b(?:when|if|before|after|once|should|as\ soon\ as)\ (?:I|we)(?:'m|'re|\ am|\ are)?\ (?:\w+ly\ )?{_ASK}\b
+    rf"""\b(?:whenever|every\ (?:single\ )?time|each\ (?:and\ every\ )?time|any\ ?time
+      |next\ time\ and)\b(?!\ (?:needed|possible|necessary|required|appropriate|applicable)|\ *[^\sA-Za-z])
+      |\b(?:if|should)\ (?:I|we)\ ever\b|\b(?:when|if|before|after|once|should|as\ soon\ as)\ (?:I
+        |we)(?:'m|'re|\ am|\ are)?\ (?:\w+ly\ )?{_ASK}\b
       |\b(?:when|if|before|after|once|should|as\ soon\ as)\ you(?:'re|\ are)?\ (?:\w+ly\ )?{_MAKE}(?:ing)?\b
-      |\b(?:everything|anything|whatever|all|every\ \w+|each\ \w+|any\ \w+)\ (?:that\ |which\ )?(?:you\ {_MAKE}|I\ {_ASK})\b
-      |\bunless\ I\ (?:say|tell|ask|specify|request|explicitly)\b|\b(?:for|in|with|to|on)\ (?:all\ |any\ |every\ |each\ )?(?:my\ |your\ )?
-       (?:questions?|requests?|answers?|anything|topics?|replies|responses?)\ (?:about|on|regarding|concerning|involving|related\ to)\b"""
+      |\bif\ you(?:'re|\ are)\ (?:ever\ )?(?:not\ sure|unsure|uncertain|in\ doubt)\b
+        |\bwhen(?:ever)?\ in\ doubt\b
+      |\b(?:when|before|after|while)\ (?:discussing|talking|answering|replying|responding|citing
+        |explaining|recommending|we\ (?:discuss|talk|speak))\b
+      |\b(?:everything|anything|whatever|all|every\ \w+|each\ \w+|any\ \w+)\ (?:that\ 
+        |which\ )?(?:you\ {_MAKE}|I\ {_ASK})\b
+      |\bunless\ I\ (?:say|tell|ask|specify|request|explicitly)\b|\b(?:for|in|with|to|on)\ (?:all\ 
+        |any\ |every\ |each\ )?(?:my\ |your\ )?
+       (?:questions?|requests?|answers?|anything|topics?|replies|responses?)\ (?:about|on|regarding
+         |concerning|involving|related\ to)\b"""
 )
 _ORDER = compiled(
-    rf"""(?:^|[,;:–—]\s*){_HEAD}(?:(?:{_NOT}|only\ ever)\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)|\bplease\s+(?:{_NOT}\s+)?{_VERB}\b
-      |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b|\byou\ (?:should|must|need\ to|have\ to|are\ to)\b"""
+    rf"""(?:^|[,;:–—]\s*){_HEAD}(?:(?:{_NOT}|only\ ever)\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)
+      |\bplease\s+(?:{_NOT}\s+)?{_VERB}\b
+      |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b
+        |\byou\ (?:should|must|need\ to|have\ to|are\ to)\b"""
 )
 _TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
@@ -160,8 +183,10 @@ _OPTION = (
     ),
 )
 _ADVERB = (
-    r"(?:(?:really|just|much|still|also|generally|usually|strongly|definitely|absolutely|typically|personally|always|often"
-    r"|actually|particularly|especially|truly|kinda|kind\ of|very|tend\ to|do|now|sometimes|currently|recently|finally"
+    r"(?:(?:really|just|much|still|also|generally|usually|strongly|definitely|absolutely"
+    r"|typically|personally|always|often"
+    r"|actually|particularly|especially|truly|kinda|kind\ of|very|tend\ to|do|now"
+    r"|sometimes|currently|recently|finally"
     r"|already|ultimately|both|initially)\s+)*+"
 )
 
@@ -183,7 +208,9 @@ RULES: tuple[Rule, ...] = (
               |\b(?:can|could|would|will)\s+you\s+(?:please\s+|also\s+)*(?:always|never|(?:make
                 |be)\ sure\ (?:to|you|that\ you)\ (?:always|never))\b
               |\b(?:make|be)\s+sure\s+(?:that\s+you|you|to)\s+(?:always|never)\b
-              |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b"""
+              |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b
+                |^{_HEAD}{_VERB}\b.*,\s*(?:always|never)\W*$
+              |\bI\ never\ want\ (?:to\ (?:see|hear|read)|you\ to|any|your)\b.*\byou"""
         ),
         unless=compiled(
             rf"""{_TOLD}|\b(?:I|we|they|he|she)(?:'d|'m|'re|'ve|\ am|\ are|\ have
@@ -216,14 +243,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "instruction",
         lexicon(
-            "now forward forwards henceforth future starting rest remainder rule every "
+            "point moment day now forward forwards henceforth future starting rest remainder rule every "
             "each all throughout onward onwards out "
             "answers responses replies messages here reference any your"
         ),
         compiled(rf"\b{_FROM_NOW}\b"),
         needs=_DIRECTIVE,
         unless=compiled(
-            rf"""\b{_FROM_NOW}\b,?\s+(?:I|we|he|she|they|it|my|our|the)\b(?!\s+(?:want|need|expect
+            rf"""{_HELP}|\b{_FROM_NOW}\b,?\s+(?:I|we|he|she|they|it|my|our|the)\b(?!\s+(?:want|need|expect
               |prefer)\ you|'d\ like\ (?:you|all|your)|\ would\ like\ (?:you|all|your)|\ (?:want
               |need|expect)\ (?:all|every|your))
               |^(?:I|we|he|she|they|it|my|our)(?:'ll|'m|'re|'ve|\ will|\ am|\ are|\ have|\ plan
@@ -293,12 +320,17 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("whenever every each time anytime if should when before after once everything anything whatever unless for in"),
+        lexicon(
+            "whenever every each time anytime if should when before after once "
+            "everything anything whatever unless for in"
+        ),
         _TRIGGER,
         needs=_ORDER,
         unless=compiled(
-            rf"""{_TOLD}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I|should\ I\ (?!mention|ask|say|ever)|help)\b
-              |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b|\bplease\ (?:help|review|check|explain|let)\b"""
+            rf"""{_TOLD}|{_HELP}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I
+              |should\ I\ (?!mention|ask|say|ever)|help)\b
+              |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b|\bplease\ (?:help|review
+                |check|explain|let)\b"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
@@ -306,11 +338,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("important essential crucial vital agree insist require habit point rule ever"),
+        lexicon("important essential crucial vital agree insist require habit point rule ever you need"),
         compiled(
-            rf"""\b(?:important|essential|crucial|vital|agree|insist|require|understood)\ (?:to\ me\ )?that\ you\ (?:will\ |must\ )?(?:always|never)\b
-              |^{_HEAD}(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b|^{_HEAD}(?:my|one|ground|house|new|first)\ (?:\w+\ )?rule(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
-              |^{_HEAD}only\ ever\ {_VERB}\b"""
+            rf"""\b(?:important|essential|crucial|vital|agree|insist|require
+              |understood)\ (?:to\ me\ )?that\ you\ (?:will\ |must\ )?(?:always|never)\b
+              |^{_HEAD}(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b|^{_HEAD}(?:my|one|ground
+                |house|new|first)\ (?:\w+\ )?rule(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
+              |^{_HEAD}only\ ever\ {_VERB}\b|^{_HEAD}you\ are\ to\s+[a-z]
+                |^{_HEAD}no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b"""
         ),
         unless=compiled(_TOLD),
         about=_ASKED_ABOUT,
@@ -615,8 +650,10 @@ NOISE = compiled(
 )
 # Possessive: courtesies in a row are read one way only, or a long run of them would be tried in every way.
 BARE = compiled(
-    r"""^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|thanks|thank\ you|great|perfect|awesome|cool|nice|got\ it|hmm+|alright|hi
-      |sounds\ (?:good|great|perfect)|hello|hey|no\ problem|will\ do|exactly|right|bye|so\ much|very\ much|a\ lot|again
+    r"""^(?:(?:yes|yeah|yep|ok(?:ay)?|sure|thanks|thank\ you|great|perfect|awesome|cool|nice|got\ it
+      |hmm+|alright|hi
+      |sounds\ (?:good|great|perfect)|hello|hey|no\ problem|will\ do|exactly|right|bye|so\ much
+        |very\ much|a\ lot|again
       |there)\b[\s,.!:]*+)*+(?:here(?:'s|\ is)\ (?:my|the|what)\ (?:current\ )?(?:code|draft)[^.]*\.?)?$"""
 )
 

@@ -30,6 +30,7 @@ _COUNT = re.compile(
     r"|are|was|from|by|with|the|as)[a-z-]+\s+){0,2}?(?P<noun>(?!this|is|was|has|does|as"
     r"|its)[a-z-]{3,}s))\b"
 )
+_DIGIT = re.compile(r"\d")
 _PERCENT = re.compile(r"(?<![\w.])\d[\d,.]*\s?%")
 _VERSION = re.compile(
     r"\b(?P<name>[A-Z][A-Za-z0-9+#]*(?:[.\-][A-Za-z]+)?(?:\s[A-Z][A-Za-z]+)?)\s+(?:version\s+)?v?(?P<value>\d+(?:\.\d+){1,3}(?:[-.]?(?:alpha"
@@ -141,7 +142,7 @@ def _english(sentence: Sentence, dates: Sequence[Found]) -> Iterator[Fact]:
                 yield Fact(m["key"].lower(), m["value"].strip())
         for m in _AGE.finditer(text):
             yield Fact("age", m["value"] or m["value2"])
-    if any(c.isdigit() for c in text):
+    if _DIGIT.search(text):
         taken = [(found.start, found.end) for found in dates]
         for found in dates:
             yield Fact(_key(text, found.start, found.end) or "date", found.literal)

@@ -1,0 +1,56 @@
+"""Ask one question: `python jobs/ask.py store.root=… conversation=… question="…" [k=…] [budget=…] [json=true]`.
+
+Prints the answer and the messages it rests on, or with `json=true` what the service would answer. The question
+and the conversation's id are taken as they stand, whatever characters they hold.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+from omegaconf import DictConfig
+
+from memfold.config import build, main
+from memfold.errors import UserError
+from memfold.serve.newest import Reading
+from memfold.serve.wire import ProbeResponse, Refused, parse, probe
+
+VERBATIM = ("conversation", "question")
+
+
+def run(config: DictConfig, words: dict[str, str]) -> None:
+    for name in VERBATIM:
+        if not words.get(name):
+            raise UserError(f'{name} is missing: give {name}="…"')
+    reading = Reading(
+        location=build(config.store, "store"),
+        retrieval=build(config.retrieval, "retrieval"),
+        reader=build(config.reader, "reader"),
+    )
+    try:
+        asked = parse({"question": words["question"], "budget": config.budget, "k": config.k})
+        answered = probe(reading.open(), words["conversation"], asked)
+    except Refused as refused:
+        raise UserError(refused.message) from None
+    print(answered.model_dump_json(exclude_unset=True) if config.json else readable(answered))
+
+
+def readable(answered: ProbeResponse) -> str:
+    """The answer, and below it which messages each number in brackets stands for."""
+    sources = {cited.exchange_id: cited.message_ids for cited in answered.citations}
+    lines = [f"[{exchange}] messages {', '.join(ids)}" for exchange, ids in sources.items()]
+    return "\n".join([answered.answer, *([""] if lines else []), *lines])
+
+
+def verbatim(arguments: list[str]) -> tuple[dict[str, str], list[str]]:
+    """The values that Hydra's grammar must not read (commas, colons, brackets and `${` mean something to it),
+    and the other arguments."""
+    named = [(argument, *argument.partition("=")) for argument in arguments]
+    words = {name: value for _, name, equals, value in named if equals and name in VERBATIM}
+    return words, [argument for argument, name, equals, _ in named if not (equals and name in VERBATIM)]
+
+
+if __name__ == "__main__":
+    words, sys.argv[1:] = verbatim(sys.argv[1:])
+    main("ask", partial(run, words=words))

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memfold.embed.minilm import MiniLM, _package
+from memfold.embed.sentence_transformers import SentenceTransformers
+from memfold.errors import UserError
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_model_in_a_folder_agrees_with_its_int8_twin(tmp_path: Path) -> None:
+    with zipfile.ZipFile(_package()) as archive:
+        archive.extractall(tmp_path)
+    embedder = SentenceTransformers(model=str(tmp_path), max_length=256, device="cpu")
+    texts = ["The sourdough starter lives in the cellar.", "Tax is due in May.", ""]
+    vectors = embedder.encode(texts)
+    assert vectors.shape == (3, embedder.dimension)
+    assert vectors.dtype == np.float32
+    assert (vectors * MiniLM(threads=1).encode(texts)).sum(1).min() > 0.97
+    assert embedder.encode([]).shape == (0, 384)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_model_that_cannot_be_had_names_the_cure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(UserError, match="embedder=minilm") as raised:
+        SentenceTransformers(model="nobody/nothing").encode(["a"])
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("fields", [{"model": ""}, {"max_length": 1}, {"batch_size": 0}, {"device": "tpu"}])
+def test_impossible_settings_are_refused(fields: dict[str, object]) -> None:
+    with pytest.raises(UserError, match=f"embedder.{next(iter(fields))}"):
+        SentenceTransformers(**fields)  # type: ignore[arg-type]
+
+
+def test_the_signature_needs_no_model() -> None:
+    assert SentenceTransformers(model="a/b").signature == "sentence-transformers/a/b/512"

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from retrieve_samples import conversation, encode, message
+
+from memfold.context.assemble import Packing
+from memfold.evaluate import beam, locomo
+from memfold.evaluate.evidence import in_memory, outcomes
+from memfold.evaluate.scores import coverage, everything, hit, recall
+from memfold.extract.engines.rules import Rules
+from memfold.retrieve.search import Retrieval
+from memfold.schema import Message
+
+
+@pytest.mark.parametrize(
+    ("cited", "evidence", "groups"),
+    [
+        ([4, 60, 116], ("4", "60", "116"), (("4",), ("60",), ("116",))),
+        ([[1, 2], [2, 3]], ("1", "2", "3"), (("1", "2"), ("2", "3"))),
+        ({"first_statement": [58], "second_statement": [24]}, ("58", "24"), (("58",), ("24",))),
+        ({"original": [7], "updated": [[7], [9]]}, ("7", "9"), (("7",), ("7", "9"))),
+        (None, (), ()),
+        ([], (), ()),
+        (["12", "Session 4", None], ("12",), (("12",),)),
+    ],
+)
+def test_beam_cites_in_many_shapes(
+    tmp_path: Path, cited: object, evidence: tuple[str, ...], groups: tuple[tuple[str, ...], ...]
+) -> None:
+    path = tmp_path / "probing_questions.json"
+    asked = {"event_ordering": [{"question": "When?", "ideal_answer": "Then.", "source_chat_ids": cited, "rubric": ["x"]}]}
+    path.write_text(json.dumps(asked))
+    (probe,) = beam.probes(path, "100K-1")
+    assert (probe.evidence, probe.evidence_groups) == (evidence, groups)
+    assert (probe.ability, probe.question, probe.answer, probe.rubric) == ("event_ordering", "When?", "Then.", ("x",))
+    assert probe.probe_id == "100K-1:event_ordering:0"
+
+
+def test_locomo_cites_turns_in_strings_of_any_kind(tmp_path: Path) -> None:
+    path = tmp_path / "26.json"
+    qa = [
+        {"question": "a", "answer": 2022, "evidence": ["D8:6; D9:17", "D8:06", "D"], "category": 1},
+        {"question": "b", "adversarial_answer": "no", "evidence": [], "category": 5},
+    ]
+    path.write_text(json.dumps({"qa": qa}))
+    first, second = locomo.probes(path, "LOCOMO-26")
+    assert first.evidence == ("D8:6", "D9:17")
+    assert (first.answer, first.ability) == ("2022", "multi_hop")
+    assert (second.answer, second.evidence, second.ability) == ("no", (), "adversarial")
+
+
+def test_real_probes_are_all_read(shared_data: Path) -> None:
+    found = [beam.probes(path, "x") for path in sorted(shared_data.glob("beam/*/*/probing_questions.json"))]
+    assert found
+    assert {len(probes) for probes in found} == {20}
+    assert all(p.evidence for probes in found for p in probes if p.ability == "information_extraction")
+    turns = [p for path in sorted(shared_data.glob("locomo/*.json")) for p in locomo.probes(path, "x")]
+    assert len(turns) > 900
+
+
+def test_ranks_are_judged_at_a_cut() -> None:
+    assert recall([5, 3, 1], {3, 9}, 2) == 0.5
+    assert recall([5, 3, 1], {3, 9}, 1) == 0.0
+    assert hit([5, 3, 1], {3, 9}, 2)
+    assert not everything([5, 3, 1], {3, 9}, 3)
+    assert everything([9, 3], {3, 9}, 2)
+
+
+def test_coverage_counts_what_really_stands_in_the_text() -> None:
+    asked = message(0, 0, "user", "Why does\n\n it fail? ```py\nx = 1\n```" + " More words." * 60)
+    answer = message(1, 0, "assistant", "Because " + "it is late and " * 80)
+    short = message(2, 1, "user", "Thanks!")
+    assert coverage(asked.text + answer.text + short.text, [asked, answer, short]) == 1.0
+    assert coverage("Why does it fail?" + " More words." * 20, [asked]) == 1.0
+    assert coverage("Why does it fail?", [asked]) == 0.0
+    assert coverage(answer.text[:610], [answer]) == 1.0
+    assert coverage(answer.text[:590], [answer]) == 0.0
+    assert coverage("nothing", [asked, short]) == 0.0
+    assert coverage("Thanks!", [asked, short]) == 0.5
+
+
+class Words:
+    """The samples' toy embedder."""
+
+    signature = "words"
+    dimension = 512
+    encode = staticmethod(encode)
+
+
+def test_a_conversation_in_memory_is_judged_probe_by_probe(tmp_path: Path) -> None:
+    topics = [*(f"My plan number {i} is about bread" for i in range(20)), "The kayak is green", "Always answer in French"]
+    said = [Message("c", m.role, m.content, message_id=m.message_id) for m in conversation(topics)]
+    path = tmp_path / "probing_questions.json"
+    questions = [
+        {"question": "What colour is the kayak?", "answer": "green", "source_chat_ids": []},
+        {"question": "What colour is the kayak?", "answer": "green", "source_chat_ids": [40, 41]},
+    ]
+    path.write_text(json.dumps({"information_extraction": questions}))
+    numbered = [Message("c", m.role, m.content, message_id=m.message_id.removeprefix("m")) for m in said if m.message_id]
+    subject = in_memory("tiny", numbered, beam.probes(path, "c"), Words(), Rules())
+    assert "French" in " ".join(subject.standing.text)
+    (outcome,) = outcomes(subject, encode, Retrieval(), Packing(), {"reverse": lambda _: subject.episodes.exchange_id[::-1]})
+    assert False, outcome

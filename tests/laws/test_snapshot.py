@@ -1,0 +1,262 @@
+"""Law 5: a reader sees one snapshot from start to end, or an older one by asking for it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from given import START, chat, conversations, indexed, new_root, said
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import memfold
+from memfold.api import Store
+from memfold.schema import Message
+from memfold.store.catalog import CONVERSATIONS, Catalog, Record
+from memfold.store.location import Location
+
+QUESTIONS = ("What is my budget for kayak repair?", "always answer", "When did I say something about 2030?")
+
+
+def shown(store: Store) -> dict[str, object]:
+    """All that a reader can be shown of a store."""
+    return {
+        "conversations": store.conversations(),
+        "messages": {
+            c.conversation_id: list(store.messages(c.conversation_id)) for c in store.conversations()
+        },
+        "hits": [store.search(c.conversation_id, QUESTIONS[0], 5) for c in store.conversations()],
+        "notes": [store.scratchpad(c.conversation_id) for c in store.conversations()],
+        "hash": store.verify(),
+    }
+
+
+def named(messages: list[Message]) -> list[Message]:
+    return [replace(message, message_id=f"m{place}") for place, message in enumerate(messages)]
+
+
+# ------------------------------------------------------------------------------- as of a message
+
+
+def assert_same_view(one: Store, other: Store, *, cut: bool) -> None:
+    """That two stores show the same of conversation c; its notes and contexts only where no exchange is cut."""
+    assert list(one.messages("c")) == list(other.messages("c"))
+    for budget in (0, 20, 4000):
+        assert one.working("c", budget) == other.working("c", budget)
+    for question in QUESTIONS:
+        hits, others = (
+            {hit.exchange_id: hit for hit in store.search("c", question, 1000)} for store in (one, other)
+        )
+        assert hits.keys() == others.keys()
+        for exchange, hit in hits.items():
+            assert hit.message_ids == others[exchange].message_ids
+            assert hit.text == others[exchange].text
+            assert hit.score == pytest.approx(others[exchange].score, abs=1e-5)
+        if not cut:
+            assert one.context("c", question, 500).text == other.context("c", question, 500).text
+    if not cut:
+        assert one.scratchpad("c") == other.scratchpad("c")
+
+
+def assert_as_of_is_truncation(full: Path, messages: list[Message], last: int) -> None:
+    seen = memfold.open(str(full), as_of=messages[last].message_id)
+    stored = list(memfold.open(str(full)).messages("c"))
+    exchange = stored[last].exchange_id
+    cut = last + 1 < len(stored) and stored[last + 1].exchange_id == exchange
+    with new_root() as root:
+        indexed(root, messages[: last + 1])
+        assert_same_view(seen, memfold.open(str(root)), cut=cut)
+    if cut:
+        whole = [message for message in stored if message.exchange_id < exchange]
+        if not whole:
+            assert seen.scratchpad("c") == ()
+            return
+        with new_root() as root:
+            indexed(root, messages[: len(whole)])
+            assert seen.scratchpad("c") == memfold.open(str(root)).scratchpad("c")
+
+
+@settings(max_examples=10, deadline=None)
+@given(conversations(max_size=10).map(named), st.integers(0, 9))
+@example(
+    named([said("", "system"), said("hello"), said("Always answer in French."), said("yes", "assistant")]), 2
+)
+@example(named([replace(said("a branch"), current=False), said("hello")]), 0)
+@example(named([said("hi"), replace(said("x"), current=False), said("", "assistant")]), 1)
+def test_as_of_a_message_is_the_conversation_that_ended_there(messages: list[Message], last: int) -> None:
+    with new_root() as root:
+        indexed(root, messages)
+        assert_as_of_is_truncation(root, messages, last % len(messages))
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A conversation of 140 exchanges: segments end after messages 127 and 255."""
+    root = tmp_path_factory.mktemp("long")
+    indexed(root, chat(140))
+    return root
+
+
+@pytest.mark.parametrize("last", [0, 1, 126, 127, 128, 129, 200, 255, 279])
+def test_as_of_a_message_at_the_edges_of_segments(long: Path, last: int) -> None:
+    assert_as_of_is_truncation(long, chat(140), last)
+
+
+def test_control_the_whole_conversation_is_not_what_it_was_before(long: Path, tmp_path: Path) -> None:
+    indexed(tmp_path, chat(140)[:-2])
+    with pytest.raises(AssertionError):
+        assert_same_view(memfold.open(str(long)), memfold.open(str(tmp_path)), cut=False)
+
+
+def test_as_of_a_message_that_is_not_there(long: Path) -> None:
+    store = memfold.open(str(long), as_of="no-such-message")
+    with pytest.raises(memfold.UserError, match="conversation 'c' has no such message"):
+        store.search("c", "anything")
+
+
+# ---------------------------------------------------------------------------------- as of a time
+
+
+def at(minute: float) -> datetime:
+    return START + timedelta(minutes=minute)
+
+
+def seen_at(root: Path, moment: datetime) -> list[str]:
+    return [message.message_id for message in memfold.open(str(root), as_of=moment).messages("c")]
+
+
+def test_as_of_a_time_is_what_was_said_by_then(tmp_path: Path) -> None:
+    indexed(
+        tmp_path, [said("a", id="a", minute=0), said("b", id="b", minute=10), said("c", id="c", minute=20)]
+    )
+    assert seen_at(tmp_path, at(0)) == ["a"]
+    assert seen_at(tmp_path, at(9.999)) == ["a"]
+    assert seen_at(tmp_path, at(10)) == ["a", "b"]
+    assert seen_at(tmp_path, at(1000)) == ["a", "b", "c"]
+    eastern = at(10).astimezone(datetime.fromisoformat("2024-01-01T00:00:00+09:00").tzinfo)
+    assert seen_at(tmp_path, eastern) == ["a", "b"]
+    with pytest.raises(
+        memfold.UserError, match="nothing of conversation 'c' is known to have been said by then"
+    ):
+        seen_at(tmp_path, at(-1))
+
+
+def test_as_of_a_time_repairs_times_that_run_ahead_and_keeps_what_has_none(tmp_path: Path) -> None:
+    late, after, untimed, last = (
+        said("late", id="late", minute=500),
+        said("after", id="after", minute=1),
+        said("untimed", id="untimed"),
+        said("last", id="last", minute=2),
+    )
+    indexed(tmp_path, [late, after, untimed, last, said("later", id="later")])
+    assert seen_at(tmp_path, at(1)) == ["late", "after"]
+    assert seen_at(tmp_path, at(2)) == ["late", "after", "untimed", "last"]
+
+
+def test_as_of_a_time_where_no_time_is_known(tmp_path: Path) -> None:
+    indexed(tmp_path, [said("a"), said("b")])
+    with pytest.raises(memfold.UserError, match="is known to have been said by then"):
+        seen_at(tmp_path, datetime(2200, 1, 1, tzinfo=UTC))
+
+
+def test_as_of_a_time_without_zone_is_refused(long: Path) -> None:
+    with pytest.raises(memfold.UserError, match="has no time zone"):
+        memfold.open(str(long), as_of=datetime(2024, 1, 1))
+
+
+def test_as_of_a_time_and_as_of_its_message_are_one_view(long: Path) -> None:
+    messages = chat(140)
+    moment = messages[130].time
+    assert_same_view(memfold.open(str(long), as_of=moment), memfold.open(str(long), as_of="130"), cut=False)
+
+
+# ------------------------------------------------------------------------------- as of a snapshot
+
+
+@pytest.fixture
+def grown(tmp_path: Path) -> Iterator[tuple[Path, Store, Store, dict[str, object]]]:
+    """A store with a reader that has read, one that has only opened it, and then two further jobs."""
+    indexed(tmp_path, chat(70))
+    before = memfold.open(str(tmp_path))
+    then = shown(before)
+    unread = memfold.open(str(tmp_path))
+    indexed(tmp_path, chat(80))
+    indexed(tmp_path, chat(3, "another"))
+    yield tmp_path, before, unread, then
+
+
+def test_a_reader_keeps_what_it_opened(grown: tuple[Path, Store, Store, dict[str, object]]) -> None:
+    root, before, unread, then = grown
+    assert shown(before) == then
+    assert shown(unread) == then
+    assert shown(memfold.open(str(root), as_of=1)) == then
+
+
+def test_each_snapshot_can_be_asked_for(grown: tuple[Path, Store, Store, dict[str, object]]) -> None:
+    root, _, _, then = grown
+    newest = memfold.open(str(root))
+    assert newest.snapshot.number == 3
+    assert [(c.conversation_id, c.exchanges) for c in newest.conversations()] == [("another", 3), ("c", 80)]
+    second = memfold.open(str(root), as_of=2)
+    assert [(c.conversation_id, c.exchanges) for c in second.conversations()] == [("c", 80)]
+    assert second.verify() == second.snapshot.content_hash
+    with pytest.raises(memfold.UserError, match="no conversation 'another'"):
+        list(second.messages("another"))
+    for number in (0, 4, -1):
+        with pytest.raises(memfold.UserError, match=f"no snapshot {number}.*it has 1 to 3"):
+            memfold.open(str(root), as_of=number)
+
+
+def test_control_a_later_snapshot_shows_something_else(
+    grown: tuple[Path, Store, Store, dict[str, object]],
+) -> None:
+    root, _, _, then = grown
+    now = shown(memfold.open(str(root)))
+    assert all(now[part] != then[part] for part in then)
+
+
+# ------------------------------------------------------------------------------- a killed job's rows
+
+
+def leave_behind(root: Path, record: Record) -> None:
+    """What a job killed just before sealing leaves: its rows, and its record under a uid that nobody sealed."""
+    with new_root() as other:
+        indexed(other, chat(5, "ghost"))
+        for mine, its in zip(
+            memfold.open(str(root)).tables.all, memfold.open(str(other)).tables.all, strict=True
+        ):
+            mine.insert(its.read())
+    filed = [{"uid": uuid.uuid4().hex, **asdict(record)}]
+    Catalog(Location(str(root)))._records.insert(pa.Table.from_pylist(filed, schema=CONVERSATIONS))
+
+
+def records(root: Path) -> dict[str, Record]:
+    catalog = Catalog(Location(str(root)))
+    return catalog.records(catalog.at())
+
+
+def test_what_a_killed_job_left_is_not_seen(tmp_path: Path) -> None:
+    indexed(tmp_path, chat(70))
+    then = shown(memfold.open(str(tmp_path)))
+    mine = records(tmp_path)["c"]
+    leave_behind(tmp_path, replace(mine, conversation_id="ghost"))
+    leave_behind(tmp_path, replace(mine, segments=mine.segments[:1], content_hash="torn"))
+    assert shown(memfold.open(str(tmp_path))) == then
+    done = indexed(tmp_path, chat(70))
+    assert (done["content_hash"], done["snapshot"]) == (then["hash"], 1)
+
+
+def test_control_the_same_records_are_seen_once_they_are_sealed(tmp_path: Path) -> None:
+    indexed(tmp_path, chat(70))
+    then = shown(memfold.open(str(tmp_path)))
+    ghost = replace(records(tmp_path)["c"], conversation_id="ghost")
+    leave_behind(tmp_path, ghost)
+    catalog = Catalog(Location(str(tmp_path)))
+    catalog.seal([ghost], catalog.at()[-1])
+    assert [c.conversation_id for c in memfold.open(str(tmp_path)).conversations()] == ["c", "ghost"]
+    assert then["conversations"] != memfold.open(str(tmp_path)).conversations()

@@ -1,0 +1,258 @@
+"""The scratchpad: a tree of fixed shape over what was worth writing down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memfold import UserError, tokens
+from memfold.digest import digest
+from memfold.layers.scratchpad import (
+    REPLACED,
+    SALIENCE,
+    Item,
+    Node,
+    Scratchpad,
+    condense,
+    parse,
+    render,
+    table,
+)
+from memfold.schema import EXTRACTIONS, NOTE_KINDS, SCRATCHPAD
+
+SMALL = Scratchpad(leaf_tokens=100, tokens=300)
+AMPLE = Scratchpad(leaf_tokens=10_000, tokens=10_000)
+SPAN = 3
+
+
+def item(
+    exchange: int, text: str, kind: str = "fact", about: str | None = None, replaced: str | None = None
+) -> Item:
+    return Item(exchange, kind, text, about, None, None, replaced, tokens.count(text))
+
+
+NOTES = st.builds(
+    lambda kind, text, about: {
+        "kind": kind, "text": text, "about": about, "reason": None, "date": None, "polarity": None,
+    },
+    st.sampled_from(NOTE_KINDS),
+    st.sampled_from(["tea", "Tea.", "coffee", "water", "a much longer note " * 12, "茶"]),
+    st.sampled_from([None, "drink", "Drink", "food"]),
+)  # fmt: skip
+FACTS = st.builds(
+    lambda key, value: {"key": key, "value": value}, st.sampled_from("abc"), st.sampled_from("123")
+)
+CONVERSATIONS = st.lists(
+    st.tuples(st.lists(FACTS, max_size=3), st.lists(NOTES, max_size=3)), min_size=1, max_size=45
+)
+
+
+def segments_of(said: Sequence[tuple[list[Any], list[Any]]]) -> dict[str, pa.Table]:
+    """Extraction rows by segment; a segment is named by what is in it, as in a job."""
+    made: dict[str, pa.Table] = {}
+    for start in range(0, len(said), SPAN):
+        part = said[start : start + SPAN]
+        name = digest(start, part)
+        rows = [
+            {
+                "segment": name,
+                "exchange_id": start + place,
+                "conversation_id": "c",
+                "time": None,
+                "summary": "",
+                "facts": facts,
+                "notes": notes,
+            }
+            for place, (facts, notes) in enumerate(part)
+        ]
+        made[name] = pa.Table.from_pylist(rows, schema=EXTRACTIONS)
+    return made
+
+
+def nodes_of(layer: Scratchpad, said: Sequence[tuple[list[Any], list[Any]]]) -> list[Node]:
+    return parse(layer.seal(layer.lift(pa.concat_tables(segments_of(said).values()))))
+
+
+class Stored:
+    """The two tables that growing reads and the one it writes, in memory; counts what was read."""
+
+    def __init__(self) -> None:
+        self.extractions: dict[str, pa.Table] = {}
+        self.nodes: dict[str, Node] = {}
+        self.read: list[str] = []
+
+    def grow(self, layer: Scratchpad, said: Sequence[tuple[list[Any], list[Any]]]) -> list[str]:
+        self.read.clear()
+        segments = segments_of(said)
+        self.extractions |= segments
+        names, missing = layer.grow(list(segments), set(self.nodes), self._extractions, self._nodes)
+        for part in missing:
+            self.nodes |= {node.segment: node for node in parse(part)}
+        return names
+
+    def _extractions(self, names: Sequence[str]) -> pa.Table:
+        self.read.extend(names)
+        return pa.concat_tables([self.extractions[name] for name in names])
+
+    def _nodes(self, names: Sequence[str]) -> pa.Table:
+        return table([self.nodes[name] for name in names])
+
+
+@settings(max_examples=40, deadline=None)
+@given(CONVERSATIONS, st.lists(st.integers(1, 45), max_size=4))
+def test_growing_in_steps_stores_what_sealing_everything_gives(
+    said: list[tuple[list[Any], list[Any]]], steps: list[int]
+) -> None:
+    stored = Stored()
+    for step in sorted(step for step in steps if step < len(said)):
+        stored.grow(SMALL, said[:step])
+    names = stored.grow(SMALL, said)
+    assert [stored.nodes[name] for name in names] == nodes_of(SMALL, said)
+
+
+def test_growing_redoes_the_right_edge_only() -> None:
+    said: list[tuple[list[Any], list[Any]]] = [([{"key": "k", "value": str(n)}], []) for n in range(40)]
+    stored = Stored()
+    before = set(stored.grow(SMALL, said[:38]))
+    after = stored.grow(SMALL, said)
+    # 13 leaves and then 14, under 4, under 1: a leaf is new, one is changed, and what is above them.
+    assert len(after) == 14 + 4 + 1
+    assert len(set(after) - before) == 2 + 1 + 1
+    assert len(stored.read) == 2
+    assert stored.grow(SMALL, said) == after
+    assert stored.read == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(CONVERSATIONS)
+def test_the_tree_is_flat_and_every_node_keeps_its_budget(said: list[tuple[list[Any], list[Any]]]) -> None:
+    nodes = {node.segment: node for node in nodes_of(SMALL, said)}
+    leaves = math.ceil(len(said) / SPAN)
+    root = list(nodes.values())[-1]
+    height = 0
+    while 4**height < leaves:
+        height += 1
+    assert root.level == height  # what is in the root was condensed once a level, and once in its leaf
+    assert (root.first_exchange, root.last_exchange) == (0, len(said) - 1)
+    for node in nodes.values():
+        assert sum(kept.tokens for kept in node.items) <= min(100 * 2**node.level, 300)
+        assert [kept.exchange_id for kept in node.items] == sorted(kept.exchange_id for kept in node.items)
+        below = [nodes[name] for name in node.children]
+        assert all(child.level == node.level - 1 for child in below)
+        if below:
+            assert {(kept.exchange_id, kept.text) for kept in node.items} <= {
+                (kept.exchange_id, kept.text) for child in below for kept in child.items
+            }
+            edges = [(child.first_exchange, child.last_exchange) for child in below]
+            assert (node.first_exchange, node.last_exchange) == (edges[0][0], edges[-1][1])
+
+
+def plain(text: str) -> str:
+    return text.casefold().strip(".")
+
+
+@settings(max_examples=60, deadline=None)
+@given(CONVERSATIONS)
+def test_of_each_subject_the_newest_statement_remains_and_nothing_is_there_twice(
+    said: list[tuple[list[Any], list[Any]]],
+) -> None:
+    """Against a plain reading of the conversation from front to back, where nothing has to give way."""
+    kept = nodes_of(AMPLE, said)[-1].items
+    stated: dict[tuple[str, ...], list[str]] = {}
+    for facts, notes in said:
+        told = [("fact", f["key"], f"{f['key']} = {f['value']}") for f in facts]
+        told += [(n["kind"], n["about"], n["text"]) for n in notes]
+        for kind, about, text in told:
+            replaces = kind in REPLACED and about
+            subject = (kind, about.casefold()) if replaces else (kind, "", plain(text))
+            stated.setdefault(subject, []).append(plain(text))
+
+    found: dict[tuple[str, ...], Item] = {}
+    for one in kept:
+        about = one.about if one.kind in REPLACED else None
+        subject = (one.kind, about.casefold()) if about else (one.kind, "", plain(one.text))
+        assert subject not in found
+        found[subject] = one
+    assert found.keys() == stated.keys()
+    for subject, texts in stated.items():
+        one = found[subject]
+        assert plain(one.text) == texts[-1]
+        if one.replaced is not None:
+            assert plain(one.replaced) in texts
+            assert plain(one.replaced) != plain(one.text)
+        earlier = texts[: texts.index(texts[-1])]
+        if earlier:
+            assert one.replaced is not None
+
+
+def test_control_a_condensing_that_keeps_the_older_is_told_from_the_right_one() -> None:
+    older, newer = item(0, "tea", "preference", "drink"), item(1, "coffee", "preference", "drink")
+    right = condense([older, newer], 100)
+    assert right == (replace(newer, replaced="tea"),)
+    assert condense([newer, older], 100) != right
+
+
+def test_the_newer_replaces_the_older_and_says_what_it_replaced() -> None:
+    said: list[tuple[list[Any], list[Any]]] = [([], [])] * 30
+    said[2] = ([{"key": "port", "value": "80"}], [])
+    said[29] = ([{"key": "Port", "value": "81"}], [])
+    (one,) = nodes_of(SMALL, said)[-1].items
+    assert (one.exchange_id, one.text, one.replaced) == (29, "Port = 81", "port = 80")
+    assert render(one) == "fact: Port = 81 (before: port = 80)"
+
+
+def test_two_events_about_one_thing_both_hold() -> None:
+    first, second = item(0, "met Ann", "event", "Ann"), item(1, "called Ann", "event", "Ann")
+    assert condense([first, second], 100) == (first, second)
+
+
+def test_a_repetition_is_dropped_whatever_its_width_case_or_full_stop() -> None:
+    first = item(0, "Keep ＡＢＣ short", "instruction")
+    again = item(5, " keep abc  short. ", "instruction")
+    assert condense([first, again], 100) == (first,)
+    assert len(condense([first, replace(again, kind="preference")], 100)) == 2
+
+
+def test_where_room_is_short_the_least_salient_and_the_oldest_give_way() -> None:
+    size = item(0, "note 1", "instruction").tokens
+    items = [
+        item(n, f"note {n}", kind) for n, kind in enumerate(["sentiment", "fact", "fact", "instruction"])
+    ]
+    assert [one.exchange_id for one in condense(items, 3 * size)] == [1, 2, 3]
+    assert [one.exchange_id for one in condense(items, 2 * size)] == [2, 3]
+    assert [one.exchange_id for one in condense(items, size)] == [3]
+    assert condense(items, 0) == ()
+
+
+def test_an_item_too_long_for_the_room_leaves_it_to_the_next() -> None:
+    long, short = item(0, "word " * 200, "instruction"), item(1, "short", "sentiment")
+    assert condense([long, short], 100) == (short,)
+
+
+def test_every_kind_of_note_has_its_salience() -> None:
+    assert set(SALIENCE) == set(NOTE_KINDS)
+    assert set(NOTE_KINDS) >= REPLACED
+
+
+def test_nodes_survive_being_stored() -> None:
+    node = Node("s", "c", 1, 0, 7, ("a", "b"), (item(3, "x", "decision", "y", "z"),))
+    assert table([node]).schema.equals(SCRATCHPAD)
+    assert parse(table([node])) == [node]
+
+
+def test_the_name_of_a_node_changes_with_the_layers_settings() -> None:
+    assert SMALL.leaf_name("s") != AMPLE.leaf_name("s")
+    assert [name for name, _ in SMALL.plan(["a", "b"])] != [name for name, _ in AMPLE.plan(["a", "b"])]
+
+
+@pytest.mark.parametrize(("leaf_tokens", "all_tokens"), [(99, 1000), (2000, 1000), (0, 0), (-5, 100)])
+def test_impossible_budgets_are_refused(leaf_tokens: int, all_tokens: int) -> None:
+    with pytest.raises(UserError, match="leaf_tokens"):
+        Scratchpad(leaf_tokens, all_tokens)

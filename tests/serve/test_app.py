@@ -1,0 +1,209 @@
+"""The app over a real store, called as an ASGI server calls it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from memfold.errors import UserError
+from memfold.serve.app import Limits, application
+from memfold.serve.newest import Newest, Reading
+from memfold.store.erase import erase
+
+SAID = ["My cat is called Mia.", "The rent is due on March 3.", "我的狗叫小白。"]
+PROBE = "/v1/conversations/{}/probe"
+Call = tuple[str, str, Any]
+
+
+def call(
+    newest: Newest, *requests: Call, limits: Limits | None = None, host: str = "127.0.0.1:8000"
+) -> list[httpx.Response]:
+    """The responses to (method, path, content) requests made at once."""
+
+    async def calls() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(application(newest, limits or Limits()))
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as client:
+            made = [client.request(method, path, content=content) for method, path, content in requests]
+            return list(await asyncio.gather(*made))
+
+    return asyncio.run(calls())
+
+
+def ask(question: str = "What is my cat called?", **fields: object) -> bytes:
+    return json.dumps({"question": question, **fields}).encode()
+
+
+@pytest.fixture
+def newest(reading: Reading, add) -> Newest:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+    return Newest(reading)
+
+
+@pytest.mark.parametrize(
+    "question", ["What is my cat called?", "When is the rent due?", "我的狗叫什么?", "\0"]
+)
+def test_answers_are_the_library_s(newest: Newest, question: str) -> None:
+    store = newest.store()
+    body = ask(question, k=2, budget=200, include_context=True)
+    (response,) = call(newest, ("POST", PROBE.format("pets"), body))
+    assert response.status_code == 200
+    got, want = response.json(), store.ask("pets", question, 200)
+    assert got["answer"] == want.text
+    assert [(c["exchange_id"], tuple(c["message_ids"]), c["quote"]) for c in got["citations"]] == [
+        (c.exchange_id, c.message_ids, c.quote) for c in want.citations
+    ]
+    assert [
+        (h["exchange_id"], tuple(h["message_ids"]), h["score"], h["text"], h["why"]) for h in got["hits"]
+    ] == [(h.exchange_id, h.message_ids, h.score, h.text, h.why) for h in store.search("pets", question, 2)]
+    assert got["context"]["text"] == want.context.text
+    assert got["context"]["tokens"] == want.context.tokens <= 200
+    assert [part["label"] for part in got["context"]["parts"]] == [part.label for part in want.context.parts]
+    assert got["snapshot"] == store.snapshot.number
+
+
+def test_timings_add_up_and_the_text_is_left_out(newest: Newest) -> None:
+    (response,) = call(newest, ("POST", PROBE.format("pets"), ask()))
+    timings = response.json()["timings_ms"]
+    assert timings.pop("total") == pytest.approx(sum(timings.values()), abs=0.1)
+    assert set(timings) == {"search", "context", "read"}
+    assert "text" not in response.json()["context"]
+
+
+def test_conversations_are_listed_with_what_is_unknown_as_null(newest: Newest) -> None:
+    (response,) = call(newest, ("GET", "/v1/conversations", None))
+    (listed,) = response.json()["conversations"]
+    assert listed == {
+        "conversation_id": "pets",
+        "exchanges": 3,
+        "tokens": newest.store().conversations()[0].tokens,
+        "first_time": None,
+        "last_time": None,
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["a/b", "a/probe", "/", "..", "a b?c#d%2F&é", "会话 1", "line\nfeed", "'; --", "probe", "\u202e"]
+)
+def test_any_id_can_be_asked_for(reading: Reading, add, name: str) -> None:  # type: ignore[no-untyped-def]
+    add(name, SAID)
+    newest = Newest(reading)
+    (response,) = call(newest, ("POST", PROBE.format(quote(name, safe="").replace(".", "%2E")), ask()))
+    assert response.status_code == 200, response.text
+    assert response.json()["answer"] == newest.store().ask(name, "What is my cat called?").text
+
+
+@pytest.mark.parametrize("name", ["other", "pets/", "Pets", "%FF", "%00", "..%2Fpets", "pets%20"])
+def test_an_unknown_conversation_is_404(newest: Newest, name: str) -> None:
+    (response,) = call(newest, ("POST", PROBE.format(name), ask()))
+    assert response.status_code == 404
+    assert "there is no conversation" in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 404),
+        ("GET", "/v1/conversations/", 404),
+        ("POST", "/v1/conversations//probe", 404),
+        ("GET", PROBE.format("pets"), 405),
+        ("DELETE", "/v1/conversations", 405),
+    ],
+)
+def test_other_ways_in_are_errors_in_json(newest: Newest, method: str, path: str, status: int) -> None:
+    (response,) = call(newest, (method, path, None))
+    assert response.status_code == status
+    assert "/v1/conversations" in response.json()["error"]["message"]
+
+
+def test_a_wrong_probe_is_refused_by_field(newest: Newest) -> None:
+    (response,) = call(newest, ("POST", PROBE.format("pets"), ask(k=0)))
+    assert response.status_code == 422
+    assert set(response.json()["error"]["fields"]) == {"k"}
+
+
+def test_a_body_may_be_as_large_as_the_limit_and_no_larger(newest: Newest) -> None:
+    limits = Limits(body_bytes=1000)
+    fits = ask().ljust(1000)
+    responses = call(
+        newest,
+        ("POST", PROBE.format("pets"), fits),
+        ("POST", PROBE.format("pets"), fits + b" "),
+        limits=limits,
+    )
+    assert [response.status_code for response in responses] == [200, 413]
+    assert "1000 bytes" in responses[1].json()["error"]["message"]
+
+
+def test_a_body_that_does_not_arrive_is_408_and_holds_up_nobody(newest: Newest) -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        yield b'{"question":'
+        await asyncio.Event().wait()
+
+    path = PROBE.format("pets")
+    slow = [("POST", path, endless()) for _ in range(8)]
+    responses = call(newest, *slow, ("POST", path, ask()), limits=Limits(timeout_s=4, waiting=2))
+    assert [response.status_code for response in responses] == [408] * 8 + [200]
+
+
+def test_what_takes_too_long_is_503(newest: Newest) -> None:
+    (response,) = call(newest, ("POST", PROBE.format("pets"), ask()), limits=Limits(timeout_s=0.0001))
+    assert response.status_code == 503
+    assert "try again" in response.json()["error"]["message"]
+
+
+def test_a_full_queue_is_429(newest: Newest) -> None:
+    probes = [("POST", PROBE.format("pets"), ask())] * 8
+    responses = call(newest, *probes, limits=Limits(waiting=3, timeout_s=60))
+    assert sorted(response.status_code for response in responses) == [200] * 3 + [429] * 5
+    refused = next(response for response in responses if response.status_code == 429)
+    assert refused.headers["retry-after"] == "1"
+
+
+def test_only_names_of_this_machine_are_answered(newest: Newest) -> None:
+    for host, status in [
+        ("localhost", 200),
+        ("[::1]:8000", 200),
+        ("127.0.0.1", 200),
+        ("evil.example:8000", 403),
+        ("127.0.0.1.evil.example", 403),
+    ]:
+        (response,) = call(newest, ("GET", "/v1/conversations", None), host=host)
+        assert response.status_code == status, host
+
+
+def test_a_newer_snapshot_is_answered_from_and_what_was_erased_is_gone(
+    newest: Newest, reading: Reading, add
+) -> None:  # type: ignore[no-untyped-def]
+    post = ("POST", PROBE.format("pets"), ask())
+    (before,) = call(newest, post)
+    add("house", SAID)
+    (after,) = call(newest, post)
+    assert (before.json()["snapshot"], after.json()["snapshot"]) == (1, 2)
+    erase(reading.location, newest.store().tables.all, "pets")
+    (gone,) = call(newest, post)
+    assert gone.status_code == 404
+
+
+def test_an_error_shows_no_insides(newest: Newest, reading: Reading) -> None:
+    assert reading.location.local is not None
+    for table in reading.location.local.glob("*.lance"):
+        if table.stem != "snapshots":
+            shutil.rmtree(table / "data", ignore_errors=True)
+    (response,) = call(newest, ("POST", PROBE.format("pets"), ask()))
+    assert response.status_code == 500
+    assert set(response.json()["error"]) == {"message"}
+    assert "Traceback" not in response.text
+    assert str(reading.location.local) not in response.text
+
+
+@pytest.mark.parametrize("wrong", [{"body_bytes": 0}, {"waiting": 0}, {"timeout_s": 0}, {"timeout_s": 1e9}])
+def test_impossible_limits_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match=f"serve.{next(iter(wrong))}"):
+        Limits(**wrong)

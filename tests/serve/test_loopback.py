@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from memfold.errors import UserError
+from memfold.serve.loopback import Loopback
+from memfold.serve.newest import Reading
+from memfold.store.location import Location
+
+
+@pytest.mark.parametrize(
+    "host", ["0.0.0.0", "::", "10.0.0.7", "192.168.1.1", "example.com", "", "127.0.0.1 ", "fe80::1"]
+)
+def test_other_addresses_are_refused_with_the_reason(host: str) -> None:
+    with pytest.raises(UserError, match="not a loopback address: whoever reaches the service reads every"):
+        Loopback(host=host)
+
+
+@pytest.mark.parametrize(
+    ("host", "bound"),
+    [("127.0.0.1", "127.0.0.1"), ("127.9.9.9", "127.9.9.9"), ("::1", "::1"), ("localhost", "127.0.0.1")],
+)
+def test_loopback_addresses_are_bound_as_given(host: str, bound: str) -> None:
+    assert Loopback(host=host).host == bound
+
+
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_impossible_ports_are_refused(port: int) -> None:
+    with pytest.raises(UserError, match=r"serve\.port"):
+        Loopback(port=port)
+
+
+def test_a_store_that_is_not_there_is_said_before_ray_starts(tmp_path: Path) -> None:
+    with (
+        pytest.raises(UserError, match="nothing is sealed"),
+        Loopback(port=0).serve(Reading(Location(str(tmp_path)))),
+    ):
+        pass
+
+
+def test_a_port_in_use_is_said_before_ray_starts(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia."])
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UserError, match=f"serve.port={port}"), Loopback(port=port).serve(reading):
+            pass
