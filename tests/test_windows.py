@@ -120,13 +120,25 @@ def test_a_window_does_not_depend_on_where_the_conversation_was_cut(
     assert windows(tail, head, **budget) == expected[at:]
 
 
-def test_history_is_whole_messages_from_the_newest_backwards_until_one_does_not_fit() -> None:
-    messages = stored([say("user", "a"), say("assistant", "b"), say("user", "c"), say("assistant", "d")])
-    assert windows(messages, [], history_tokens=19, assistant_tokens=99)[1].history == (("assistant", "b"),)
-    assert windows(messages, [], history_tokens=20, assistant_tokens=99)[1].history == (
-        ("user", "a"),
-        ("assistant", "b"),
+def test_history_goes_from_the_newest_backwards_until_a_message_does_not_fit() -> None:
+    messages = stored([say("user", text) for text in "abcd"])
+    assert windows(messages, [], history_tokens=29, assistant_tokens=99)[3].history == (
+        ("user", "b"),
+        ("user", "c"),
     )
+    assert windows(messages, [], history_tokens=30, assistant_tokens=99)[3].history == (
+        ("user", "a"),
+        ("user", "b"),
+        ("user", "c"),
+    )
+
+
+def test_a_long_answer_leaves_room_in_the_history_for_its_question() -> None:
+    messages = stored([say("user", "u" * 400), say("assistant", "v" * 400), say("user", "w")], tokens=100)
+    (user, assistant) = windows(messages, [], history_tokens=100, assistant_tokens=99)[1].history
+    assert (user[0], user[1][:100], user[1][-50:]) == ("user", "u" * 100, "u" * 50)
+    assert (assistant[0], assistant[1][:100], assistant[1][-50:]) == ("assistant", "v" * 100, "v" * 50)
+    assert max(len(user[1]), len(assistant[1])) < 220
 
 
 def test_history_reaches_back_a_bounded_number_of_exchanges() -> None:

@@ -137,11 +137,13 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was written down about one exchange."""
+    """What was written down about one exchange. `made_by` is the signature of the engine that wrote it, or says
+    that another stood in for it; empty where the engine at hand did."""
 
     summary: str
     facts: tuple[Fact, ...]
     notes: tuple[Note, ...]
+    made_by: str = ""
 
 
 # --------------------------------------------------------------------------------------- tables
@@ -202,6 +204,23 @@ EXTRACTIONS = pa.schema(
         required("summary", pa.string()),
         required("facts", pa.list_(FACT)),
         required("notes", pa.list_(NOTE)),
+        required("made_by", pa.string()),
+    ]
+)
+
+# What models wrote, as they wrote it, filed under the hash of what they were asked (decision 10).
+GENERATIONS = pa.schema(
+    [
+        key("request", pa.string()),
+        required("conversation_id", pa.string()),
+        required("exchange_id", pa.int64()),
+        required("model", pa.string()),
+        required("text", pa.string()),
+        required("finish_reason", pa.string()),
+        required("prompt_tokens", pa.int64()),
+        required("completion_tokens", pa.int64()),
+        required("cached_tokens", pa.int64()),
+        required("written_at", UTC),
     ]
 )
 

@@ -80,8 +80,9 @@ def windows(
     """One window for each exchange in `messages`, in order.
 
     `messages` are consecutive and hold their exchanges whole; `history` are the messages right before them
-    (`HISTORY_EXCHANGES` exchanges are enough, more are not looked at). A window's history is whole messages,
-    newest first until one does not fit in `history_tokens`, at most `HISTORY_EXCHANGES` exchanges back.
+    (`HISTORY_EXCHANGES` exchanges are enough, more are not looked at). A window's history is messages, newest
+    first until one does not fit in `history_tokens`, at most `HISTORY_EXCHANGES` exchanges back; of a message
+    longer than half of that stand its head and tail, so that a long answer leaves room for its question.
     Assistant text longer than `assistant_tokens` keeps its head and its tail, in the history too.
     An exchange of which nothing is current has a window without messages.
     """
@@ -135,11 +136,12 @@ def _fitting(before: Iterable[list[tuple[Role, str, int]]], budget: int) -> tupl
     if budget <= 0:
         return ()
     kept: list[tuple[Role, str]] = []
+    half = budget // 2
     for role, text, tokens in reversed([message for exchange in before for message in exchange]):
-        budget -= tokens
+        budget -= min(tokens, half)
         if budget < 0:
             break
-        kept.append((role, text))
+        kept.append((role, clip(text, tokens, half)))
     return tuple(reversed(kept))
 
 

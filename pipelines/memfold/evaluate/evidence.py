@@ -24,7 +24,7 @@ from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.lexical import BM25, Bags, hashed
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Encode, Retrieval, Standing, search
-from memfold.schema import DeadLetter, Message, StoredMessage
+from memfold.schema import DeadLetter, Extraction, Message, StoredMessage
 from memfold.windows import number, windows
 
 RECALL_AT = (5, 15, 50)
@@ -121,6 +121,7 @@ def in_memory(
     orders = [
         (window.exchange_id, note.kind, note.text, note.about)
         for window, extraction in zip(seen, engine.extract(seen), strict=True)
+        if isinstance(extraction, Extraction)
         for note in extraction.notes
         if note.kind in STANDING_KINDS
     ]

@@ -14,7 +14,7 @@ from datetime import date
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
+from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Window
 
 MAX_SUMMARY = 600
 MAX_FACTS = 32
@@ -24,6 +24,12 @@ MAX_NOTES = 32
 MAX_TEXT = 400
 MAX_ABOUT = 160
 MAX_REASON = 240
+
+# What `made_by` says of an extraction that the engine at hand did not make: another one did (its signature and
+# this mark), nobody could, or there was nothing to write down.
+FALLBACK = " (fallback)"
+DEAD = "dead letter"
+NOTHING = "nothing to extract"
 
 
 class Engine(Protocol):
@@ -43,8 +49,11 @@ class Engine(Protocol):
     @property
     def assistant_tokens(self) -> int: ...
 
-    def extract(self, windows: Sequence[Window]) -> list[Extraction]:
-        """One extraction a window, in order; the extraction of a window depends on that window alone."""
+    def extract(self, windows: Sequence[Window]) -> Sequence[Extraction | DeadLetter]:
+        """One extraction a window, in order; the extraction of a window depends on that window alone.
+
+        A dead letter stands where there can be none: it says why, and the other windows are not touched by it.
+        """
         ...
 
 
@@ -68,6 +77,7 @@ def bounded(extraction: Extraction) -> Extraction:
         summary=_line(extraction.summary, MAX_SUMMARY),
         facts=_first(map(_fact, extraction.facts), MAX_FACTS, lambda fact: fact),
         notes=_first(map(_note, extraction.notes), MAX_NOTES, lambda note: (note.kind, note.text, note.date)),
+        made_by=extraction.made_by,
     )
 
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
 
 from memfold import tokens
+from memfold.digest import digest
 from memfold.embed.contract import Embedder
-from memfold.extract.contract import Engine
+from memfold.extract.contract import DEAD, Engine
+from memfold.extract.model import Model
 from memfold.ingest.language import language
 from memfold.layers import episodic
 from memfold.run.plan import Placed, Work
-from memfold.schema import EXTRACTIONS, MESSAGES, StoredMessage
+from memfold.schema import DEAD_LETTERS, EXTRACTIONS, MESSAGES, DeadLetter, Extraction, StoredMessage
 from memfold.windows import windows
 
 Rows = dict[str, pa.Table]
+
+# What is filed of an exchange that is in the dead letters: its words are stored and found, nothing was made of them.
+NONE = Extraction("", (), (), made_by=DEAD)
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,10 @@ class Fold:
     engine: Engine
     embedder: Embedder
 
+    def share(self, workers: int) -> Fold:
+        """This fold for one of several processes: an engine with a budget has a part of it there."""
+        return replace(self, engine=self.engine.share(workers)) if isinstance(self.engine, Model) else self
+
     def __call__(self, work: Work, want: frozenset[str]) -> Rows:
         messages = [stored(item) for item in work.messages]
         rows: Rows = {}
@@ -33,12 +42,12 @@ class Fold:
             filed = [{"segment": work.names.messages, **asdict(message)} for message in messages]
             rows["messages"] = pa.Table.from_pylist(filed, schema=MESSAGES)
         if "extractions" in want:
-            rows["extractions"] = self._extract(work, messages)
+            rows |= self._extract(work, messages)
         if "episodic" in want:
             rows["episodic"] = episodic.rows(messages, work.names.episodic, self.embedder.encode)
         return rows
 
-    def _extract(self, work: Work, messages: Sequence[StoredMessage]) -> pa.Table:
+    def _extract(self, work: Work, messages: Sequence[StoredMessage]) -> Rows:
         history = [stored(item) for item in work.history] if self.engine.history_tokens else []
         seen = windows(
             messages,
@@ -53,11 +62,22 @@ class Fold:
                 "conversation_id": window.conversation_id,
                 "exchange_id": window.exchange_id,
                 "time": window.time,
-                **asdict(extraction),
+                **asdict(NONE if isinstance(extraction, DeadLetter) else extraction),
             }
             for window, extraction in zip(seen, made, strict=True)
         ]
-        return pa.Table.from_pylist(filed, schema=EXTRACTIONS)
+        for row in filed:
+            row["made_by"] = row["made_by"] or self.engine.signature
+        rows = {"extractions": pa.Table.from_pylist(filed, schema=EXTRACTIONS)}
+        if failed := [letter for letter in made if isinstance(letter, DeadLetter)]:
+            rows["dead_letters"] = letters(failed)
+        return rows
+
+
+def letters(dead: Iterable[DeadLetter]) -> pa.Table:
+    """Dead letters as rows, each named by what it says: the same one again is the same row."""
+    rows = {digest(x.file, x.place, x.reason, x.raw.hex()): asdict(x) for x in dead}
+    return pa.Table.from_pylist([{"letter": name, **row} for name, row in rows.items()], schema=DEAD_LETTERS)
 
 
 def stored(item: Placed) -> StoredMessage:

@@ -11,7 +11,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -21,14 +21,16 @@ import pyarrow.compute as pc
 from memfold.digest import digest, rows_digest
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
+from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import Engine
 from memfold.layers.scratchpad import Scratchpad
 from memfold.run.executor import Executor, Task
 from memfold.run.fold import Fold
-from memfold.run.plan import Identified, Names, Work, cut, identify, place, reconcile
+from memfold.run.fold import letters as letter_rows
+from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.watch import Report
-from memfold.schema import DEAD_LETTERS, DeadLetter, Message
+from memfold.schema import DeadLetter, Message
 from memfold.store.catalog import Catalog, Outcome, Record, Segment, Snapshot
 from memfold.store.content import conversation_hash, segment_rows
 from memfold.store.location import Location
@@ -56,7 +58,10 @@ class AccountingError(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """Everything an index job is made of. `config` is the resolved configuration, recorded with the snapshot."""
+    """Everything an index job is made of. `config` is the resolved configuration, recorded with the snapshot.
+
+    `again` names segments of extractions to be attempted once more.
+    """
 
     source: Source
     location: Location
@@ -65,6 +70,7 @@ class Job:
     executor: Executor
     scratchpad: Scratchpad
     config: str = "{}"
+    again: frozenset[str] = frozenset()
 
     @property
     def key(self) -> str:
@@ -99,9 +105,7 @@ class Letters:
             self.flush()
 
     def flush(self) -> None:
-        rows = {digest(x.file, x.place, x.reason, x.raw.hex()): asdict(x) for x in self._waiting}
-        filed = [{"letter": name, **row} for name, row in rows.items()]
-        self.table.insert(pa.Table.from_pylist(filed, schema=DEAD_LETTERS))
+        self.table.insert(letter_rows(self._waiting))
         self._waiting.clear()
 
 
@@ -140,12 +144,15 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
 
         outlines: list[Outline] = []
         have = {name: getattr(tables, name).names() for name in ("messages", "extractions", "episodic")}
+        naming = Naming(job.engine.signature, job.embedder.signature, have["extractions"], job.again)
 
         def tasks() -> Iterator[Task]:
             for conversation_id in spool.conversations():
                 outline = Outline(conversation_id)
                 outlines.append(outline)
-                for work in _works(job, tables, spool, before.get(conversation_id), conversation_id, letters.add):
+                for work in _works(
+                    tables, spool, before.get(conversation_id), conversation_id, naming, letters.add
+                ):
                     outline.add(work)
                     want = frozenset(name for name in have if getattr(work.names, name) not in have[name])
                     if want:
@@ -155,7 +162,9 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
         letters.flush()
 
         scratchpads = tables.scratchpad.names()
-        records = [_record(job, tables, outline, before, scratchpads) for outline in outlines if outline.works]
+        records = [
+            _record(job, tables, outline, before, scratchpads) for outline in outlines if outline.works
+        ]
     changed = [record for record in records if before.get(record.conversation_id) != record]
     draft = Snapshot(
         number=0,
@@ -175,11 +184,11 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
 
 
 def _works(
-    job: Job,
     tables: Tables,
     spool: Spool,
     record: Record | None,
     conversation_id: str,
+    naming: Naming,
     reject: Callable[[DeadLetter], None],
 ) -> Iterator[Work]:
     """The segments of one conversation as it will be after this job."""
@@ -191,7 +200,7 @@ def _works(
         stored_ids=set(ids),
         reject=reject,
     )
-    yield from cut(place(items), job.engine.signature, job.embedder.signature)
+    yield from cut(place(items), naming)
 
 
 def _stored(tables: Tables, names: list[str]) -> Iterator[Identified]:
@@ -218,7 +227,12 @@ def _make(job: Job, tables: Tables, tasks: Iterator[Task], report: Report) -> No
     embedder = job.embedder
     if job.executor.threads and hasattr(embedder, "threads"):
         embedder = replace(embedder, threads=job.executor.threads)  # type: ignore[type-var]
-    waiting: dict[str, list[pa.Table]] = {"messages": [], "extractions": [], "episodic": []}
+    waiting: dict[str, list[pa.Table]] = {
+        "messages": [],
+        "extractions": [],
+        "episodic": [],
+        "dead_letters": [],
+    }
 
     def write() -> None:
         for name, parts in waiting.items():
@@ -226,14 +240,37 @@ def _make(job: Job, tables: Tables, tasks: Iterator[Task], report: Report) -> No
                 getattr(tables, name).insert(pa.concat_tables(parts))
                 parts.clear()
 
-    results = job.executor.map(Fold(job.engine, embedder), itertools.chain([first], tasks))
-    for made, rows in enumerate(results, start=1):
-        for name, part in rows.items():
-            waiting[name].append(part)
-        report.advance("folding segments")
-        if made % SEGMENTS_A_COMMIT == 0:
-            write()
+    drawn = made = 0
+
+    def counted() -> Iterator[Task]:
+        nonlocal drawn
+        for task in itertools.chain([first], tasks):
+            drawn += _asked(task)
+            yield task
+
+    results = job.executor.map(Fold(job.engine, embedder), counted())
+    try:
+        for segments, rows in enumerate(results, start=1):
+            for name, part in rows.items():
+                waiting[name].append(part)
+            made += rows["extractions"].num_rows if "extractions" in rows else 0
+            report.advance("folding segments")
+            if segments % SEGMENTS_A_COMMIT == 0:
+                write()
+    except BudgetSpent as stop:
+        write()
+        left = drawn - made + sum(map(_asked, tasks))
+        raise BudgetSpent(
+            f"{stop}; {left:,} of the {made + left:,} exchanges to extract remain, some of them asked already: run "
+            "the job again to go on, nothing paid for is asked twice"
+        ) from None
     write()
+
+
+def _asked(task: Task) -> int:
+    """How many exchanges a task asks the engine about."""
+    work, want = task
+    return work.exchanges if "extractions" in want else 0
 
 
 def _record(

@@ -5,15 +5,17 @@ from __future__ import annotations
 from omegaconf import DictConfig
 
 from memfold.config import build, describe
+from memfold.extract.model import engine
 from memfold.run.index import Job
 
 
 def index_job(config: DictConfig) -> Job:
     """Every choice built and checked; UserError names the first that is wrong, before any work."""
+    location = build(config.store, "store")
     return Job(
         source=build(config.source, "source"),
-        location=build(config.store, "store"),
-        engine=build(config.engine, "engine"),
+        location=location,
+        engine=engine(build(config.engine, "engine"), location),
         embedder=build(config.embedder, "embedder"),
         executor=build(config.executor, "executor"),
         scratchpad=build(config.layers.scratchpad, "layers.scratchpad"),

@@ -9,7 +9,8 @@ Nothing here reads or writes a table; `stored` is what the store holds of the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -146,25 +147,49 @@ def place(items: Iterable[Identified]) -> Iterator[Placed]:
         yield Placed(seq, item.message_id, state.exchange_id, item.message)
 
 
-def cut(placed: Iterable[Placed], engine: str, embedder: str) -> Iterator[Work]:
-    """The conversation's segments in order, named for an engine and an embedder (their signatures)."""
+@dataclass(frozen=True)
+class Naming:
+    """What segments are named for: an engine and an embedder (their signatures), and the attempts at extraction.
+
+    A segment's extractions are the newest attempt there is among `made`, names in the store; those in `again` are
+    attempted once more. So a retry replaces no row, and whoever plans next finds what it left.
+    """
+
+    engine: str
+    embedder: str
+    made: Collection[str] = ()
+    again: Collection[str] = ()
+
+    def extractions(self, messages: str, before: str | None) -> str:
+        named = (
+            digest("extractions-1", self.engine, messages, before, *([attempt] if attempt else []))
+            for attempt in itertools.count()
+        )
+        newest = next(named)
+        for following in named:
+            if following not in self.made and newest not in self.again:
+                break
+            newest = following
+        return newest
+
+
+def cut(placed: Iterable[Placed], naming: Naming) -> Iterator[Work]:
+    """The conversation's segments in order."""
     current: list[Placed] = []
     history: list[Placed] = []
     before: Names | None = None
     for item in placed:
         if current and item.exchange_id // SPAN != current[0].exchange_id // SPAN:
-            work = _work(current, history, before, engine, embedder)
+            work = _work(current, history, before, naming)
             yield work
             before, history = work.names, _tail(current)
             current = []
         current.append(item)
     if current:
-        yield _work(current, history, before, engine, embedder)
+        yield _work(current, history, before, naming)
 
 
-def _work(
-    messages: list[Placed], history: list[Placed], before: Names | None, engine: str, embedder: str
-) -> Work:
+def _work(messages: list[Placed], history: list[Placed], before: Names | None, naming: Naming) -> Work:
     first = messages[0].message.conversation_id
     name = digest(
         "messages-1",
@@ -175,8 +200,8 @@ def _work(
         conversation_id=first,
         names=Names(
             messages=name,
-            extractions=digest("extractions-1", engine, name, before.messages if before else None),
-            episodic=digest("episodic-1", embedder, name),
+            extractions=naming.extractions(name, before.messages if before else None),
+            episodic=digest("episodic-1", naming.embedder, name),
         ),
         messages=tuple(messages),
         history=tuple(history),

@@ -48,6 +48,7 @@ class Ray:
     def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
         with cluster(self.address, self.workers * self.cpus or None) as ray:
             workers = self.workers or max(1, int(ray.cluster_resources().get("CPU", 1) / self.cpus))
+            fold = fold.share(workers)
             # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
             # person who runs it; a job that gives up after n deaths loses the night.
             actor = ray.remote(num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1)(_Worker)
@@ -103,16 +104,25 @@ def _stream(ray: Any, pool: list[Any], tasks: Iterable[Task]) -> Iterator[Rows]:
     waiting = iter(tasks)
     busy: dict[Any, Any] = {}
     free = pool * IN_FLIGHT
+    stopped: UserError | None = None
     while True:
-        while free:
+        while free and not stopped:
             task = next(waiting, None)
             if task is None:
                 break
             worker = free.pop(0)
             busy[worker.make.remote(task)] = worker
         if not busy:
-            return
+            break
         done, _ = ray.wait(list(busy), num_returns=1)
         for reference in done:
             free.append(busy.pop(reference))
-            yield ray.get(reference)
+            try:
+                yield ray.get(reference)
+            except ray.exceptions.RayTaskError as error:
+                if not isinstance(error.cause, UserError):
+                    raise
+                # What the other workers are at is finished and kept; nothing new is given out.
+                stopped = stopped or error.cause
+    if stopped:
+        raise stopped

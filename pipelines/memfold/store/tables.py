@@ -114,6 +114,14 @@ class Table:
                 columns=list(columns) if columns is not None else None, filter=where
             )
 
+    def delete(self, where: Any) -> int:
+        """Delete the rows for which `where` holds from the newest version; returns how many. Older ones keep them."""
+        dataset = self._open()
+        gone = 0 if dataset is None else int(dataset.count_rows(filter=where))
+        if dataset is not None and gone:
+            dataset.delete(where)
+        return gone
+
     def purge(self, where: Any) -> int:
         """Delete the rows for which `where` holds from the newest and every older version; returns how many.
 
@@ -172,5 +180,16 @@ class Tables:
         return Table(self.location, "dead_letters", schema.DEAD_LETTERS)
 
     @property
+    def generations(self) -> Table:
+        return Table(self.location, "generations", schema.GENERATIONS)
+
+    @property
     def all(self) -> tuple[Table, ...]:
-        return (self.messages, self.extractions, self.episodic, self.scratchpad, self.dead_letters)
+        return (
+            self.messages,
+            self.extractions,
+            self.episodic,
+            self.scratchpad,
+            self.dead_letters,
+            self.generations,
+        )

@@ -1,0 +1,106 @@
+"""A budget of tokens and money that is never overrun: what a request may cost is set aside before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from memfold.errors import UserError
+from memfold.extract.generate import Generator, Usage
+
+MILLION = 1_000_000
+
+
+class BudgetSpent(UserError):
+    """The next request could overrun the budget; what was paid for is kept. Says so in one line."""
+
+
+@dataclass
+class Cost:
+    """Tokens in and out together, and dollars."""
+
+    tokens: int = 0
+    usd: float = 0.0
+
+
+@dataclass
+class Reserved:
+    """What is set aside for one request, until what it cost is known."""
+
+    usage: Usage | None = None
+    charged: bool = False
+
+
+@dataclass
+class Ledger:
+    """What was spent in this process and what is set aside for requests under way. For one thread."""
+
+    generator: Generator
+    spent: Cost = field(default_factory=Cost)
+    requests: int = 0
+    _aside: Cost = field(default_factory=Cost)
+    # How many tokens the endpoint counts for one of ours: other tokenizers than Qwen2.5's count more.
+    _ratio: float = 1.0
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is a budget at all."""
+        return bool(self.generator.budget_tokens or self.generator.budget_usd)
+
+    def room(self, prompt_tokens: int) -> bool:
+        """Whether a request can be sent now. If not, it may be once others are settled; BudgetSpent if never."""
+        most = self._most(prompt_tokens)
+        self._refuse(most)
+        g = self.generator
+        tokens = self.spent.tokens + self._aside.tokens + most.tokens
+        usd = self.spent.usd + self._aside.usd + most.usd
+        return not (g.budget_tokens and tokens > g.budget_tokens) and not (
+            g.budget_usd and usd > g.budget_usd
+        )
+
+    @contextmanager
+    def request(self, prompt_tokens: int) -> Iterator[Reserved]:
+        """Sets aside the most a request may cost, and settles it when the block ends: by the usage that was set,
+        in full if it was `charged` without one, else by nothing. Ask `room` first."""
+        most = self._most(prompt_tokens)
+        reserved = Reserved()
+        self._aside.tokens += most.tokens
+        self._aside.usd += most.usd
+        try:
+            yield reserved
+        finally:
+            self._aside.tokens -= most.tokens
+            self._aside.usd -= most.usd
+            if reserved.usage is not None:
+                if prompt_tokens:
+                    self._ratio = max(self._ratio, reserved.usage.prompt / prompt_tokens)
+                self._spend(self._price(reserved.usage))
+            elif reserved.charged:
+                self._spend(most)
+
+    def _most(self, prompt_tokens: int) -> Cost:
+        return self._price(Usage(int(prompt_tokens * self._ratio) + 1, self.generator.max_tokens))
+
+    def _spend(self, cost: Cost) -> None:
+        self.requests += 1
+        self.spent.tokens += cost.tokens
+        self.spent.usd += cost.usd
+
+    def _price(self, usage: Usage) -> Cost:
+        g = self.generator
+        prompt = (usage.prompt - usage.cached) * g.usd_prompt + usage.cached * g.usd_cached
+        return Cost(usage.prompt + usage.completion, (prompt + usage.completion * g.usd_completion) / MILLION)
+
+    def _refuse(self, most: Cost) -> None:
+        g = self.generator
+        if g.budget_tokens and self.spent.tokens + most.tokens > g.budget_tokens:
+            raise BudgetSpent(
+                f"the budget of {g.budget_tokens:,} tokens is spent ({self.spent.tokens:,} used; the next request "
+                f"may need {most.tokens:,})"
+            )
+        if g.budget_usd and self.spent.usd + most.usd > g.budget_usd:
+            raise BudgetSpent(
+                f"the budget of ${g.budget_usd:,.2f} is spent (${self.spent.usd:,.4f} used; the next request may "
+                f"cost ${most.usd:,.4f})"
+            )

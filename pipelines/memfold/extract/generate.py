@@ -1,0 +1,116 @@
+"""What a generator is: something that completes one request, once. And the ways it can fail.
+
+A generator is a model behind an endpoint or in this process, with its settings. It does not know what is asked
+or why, keeps nothing and tries nothing twice: `memfold.extract.model` does that, the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from memfold.digest import digest
+from memfold.errors import UserError
+from memfold.extract.prompts import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the generator counted them; `cached` of the prompt's were found in a prefix cache."""
+
+    prompt: int
+    completion: int
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What a model wrote, and why it stopped: "stop", "length" or what else the endpoint calls it."""
+
+    text: str
+    finish_reason: str
+    usage: Usage
+
+
+class Transient(Exception):
+    """No answer this time: try again, after `wait` seconds if the generator said so.
+
+    `paid` says that the model may have run all the same (a timeout, a lost connection): its tokens count.
+    """
+
+    def __init__(self, reason: str, *, wait: float | None = None, paid: bool = False) -> None:
+        super().__init__(reason)
+        self.wait = wait
+        self.paid = paid
+
+
+class Refused(Exception):
+    """This request will never be answered (too long, filtered); another may be."""
+
+
+Complete = Callable[[Prompt], Awaitable[Generation]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generator:
+    """The settings every generator has. `model` is the name results are kept under: the same weights at another
+    address are the same model.
+
+    `history_tokens` and `assistant_tokens` bound the windows, `max_tokens` an answer. Of one segment
+    `concurrency` requests are under way at once, each tried again up to `retries` times after about `backoff_s`,
+    doubled each time. A budget of 0 is none; a price is in US dollars for a million tokens.
+    `fallback` lets the rules answer where the model does not; without it such an exchange is a dead letter.
+    """
+
+    model: str
+    history_tokens: int = 256
+    assistant_tokens: int = 512
+    max_tokens: int = 800
+    temperature: float = 0.0
+    structured: bool = True
+    fallback: bool = True
+    concurrency: int = 64
+    retries: int = 5
+    backoff_s: float = 0.5
+    budget_tokens: int = 0
+    budget_usd: float = 0.0
+    usd_prompt: float = 0.0
+    usd_cached: float = 0.0
+    usd_completion: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise UserError("engine.model is empty: name the model, as its endpoint calls it")
+        for name in ("max_tokens", "concurrency"):
+            if getattr(self, name) < 1:
+                raise UserError(f"engine.{name}={getattr(self, name)}: use 1 or more")
+        for name in (
+            *("history_tokens", "assistant_tokens", "temperature", "retries", "backoff_s"),
+            *("budget_tokens", "budget_usd", "usd_prompt", "usd_cached", "usd_completion"),
+        ):
+            if getattr(self, name) < 0:
+                raise UserError(f"engine.{name}={getattr(self, name)}: use 0 or more")
+        if self.budget_usd and not (self.usd_prompt or self.usd_completion):
+            raise UserError(
+                "engine.budget_usd needs the prices engine.usd_prompt and engine.usd_completion, "
+                "in dollars for a million tokens"
+            )
+
+    @property
+    def sampling(self) -> dict[str, Any]:
+        """What an answer depends on besides the model and the request."""
+        return {"temperature": self.temperature, "max_tokens": self.max_tokens, "structured": self.structured}
+
+    def key(self, prompt: Prompt, version: str) -> str:
+        """What the generation for `prompt` is kept under: model, prompt version and schema, sampling, window."""
+        return digest("generation-1", self.model, version, self.sampling, prompt.messages)
+
+    def session(self) -> AbstractAsyncContextManager[Complete]:
+        """Opens whatever is needed to complete requests, for as long as the block lasts.
+
+        The function it gives completes one request; it raises Transient, Refused, or UserError where no request
+        will ever be answered (a wrong key, a model that is not there).
+        """
+        raise NotImplementedError

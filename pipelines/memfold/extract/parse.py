@@ -1,0 +1,123 @@
+"""From what a model wrote to an extraction, or to the reason why it is none.
+
+Everything is checked, whatever the endpoint promised: that the model came to an end, that it wrote JSON of the
+schema, within bounds, without turning in circles, in the conversation's language. The reasons are this module's
+own words: nothing a model wrote comes back in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+from jsonschema import Draft202012Validator
+
+from memfold.extract import prompts
+from memfold.extract.contract import MAX_KEY, MAX_REASON, MAX_SUMMARY, MAX_TEXT, MAX_VALUE, bounded
+from memfold.ingest.language import language
+from memfold.schema import Extraction, Fact, Note, Window
+
+# What is a little too long is cut, what is far too long was not meant.
+FAR = 3
+# Text of more than this many characters, of whose runs of `RUN` fewer than `DISTINCT` are distinct, is a loop.
+# Rules' and models' sound output over BEAM stays above 0.75, three sentences in a circle are below 0.4.
+LOOP = 240
+RUN = 12
+DISTINCT = 0.5
+# The same statement this often is a loop too, however short.
+SAME = 4
+# Less text than this has no language to speak of: names and numbers.
+LEGIBLE = 60
+# Scripts tell of themselves; between languages in Latin letters a short text is easily mistaken, so they pass.
+_SCRIPTS = frozenset(
+    ("zh", "ja", "ko", "ru", "uk", "sr", "ar", "fa", "ur", "he")
+    + ("el", "hi", "mr", "bn", "ta", "te", "th", "ka", "hy")
+)
+_FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
+
+_VALIDATOR = Draft202012Validator(prompts.SCHEMA)
+
+
+class Invalid(Exception):
+    """A generation that is no extraction; `str` says why, in a few words that may be shown to a model."""
+
+
+def parse(text: str, finish_reason: str, window: Window) -> Extraction:
+    """The extraction a generation holds; Invalid says why it holds none."""
+    if finish_reason != "stop":
+        known = finish_reason if finish_reason in ("length", "content_filter", "abort") else "another reason"
+        raise Invalid(f"it was cut off ({known})")
+    fenced = _FENCE.fullmatch(text.strip())
+    try:
+        value = orjson.loads(fenced[1] if fenced else text)
+    except orjson.JSONDecodeError:
+        raise Invalid("it was not JSON") from None
+    if not _VALIDATOR.is_valid(value):
+        raise Invalid("it was not of the schema")
+    found = Extraction(
+        summary=value["summary"],
+        facts=tuple(Fact(key, said) for key, said in value["facts"]),
+        notes=tuple(_note(note) for note in value["notes"]),
+    )
+    _check_lengths(found)
+    _check_loops(found)
+    _check_language(found, window)
+    kept = bounded(found)
+    if not kept.summary and not kept.facts and not kept.notes:
+        raise Invalid("it said nothing")
+    return kept
+
+
+def _note(note: dict[str, Any]) -> Note:
+    polarity = note.get("polarity")
+    return Note(
+        kind=note["kind"],
+        text=note["text"],
+        about=note.get("about") or None,
+        reason=note.get("reason") or None,
+        date=note.get("date") or None,
+        polarity=float(polarity) if polarity is not None and note["kind"] == "sentiment" else None,
+    )
+
+
+def _texts(found: Extraction) -> Iterator[tuple[str, int]]:
+    """Every text of an extraction with the bound it is stored within."""
+    yield found.summary, MAX_SUMMARY
+    for fact in found.facts:
+        yield fact.key, MAX_KEY
+        yield fact.value, MAX_VALUE
+    for note in found.notes:
+        yield note.text, MAX_TEXT
+        yield note.about or "", MAX_TEXT
+        yield note.reason or "", MAX_REASON
+
+
+def _check_lengths(found: Extraction) -> None:
+    if any(len(text) > FAR * limit for text, limit in _texts(found)):
+        raise Invalid("a text in it was far too long")
+
+
+def _check_loops(found: Extraction) -> None:
+    statements = [(fact.key, fact.value) for fact in found.facts] + [(n.kind, n.text) for n in found.notes]
+    if any(statements.count(one) >= SAME for one in set(statements)):
+        raise Invalid("it repeated itself")
+    for text in (*(text for text, _ in _texts(found)), "\n".join(value for _, value in statements)):
+        runs = len(text) - RUN + 1
+        if len(text) > LOOP and len({text[i : i + RUN] for i in range(runs)}) < DISTINCT * runs:
+            raise Invalid("it repeated itself")
+
+
+def _check_language(found: Extraction, window: Window) -> None:
+    said = " ".join((found.summary, *(note.text for note in found.notes)))
+    if len(said.encode()) < LEGIBLE:
+        return
+    wrote, wanted = language(said), window.language
+    if wrote != wanted and (wrote in _SCRIPTS or wanted in _SCRIPTS) and wrote not in _spoken(window):
+        raise Invalid("it was in another language than the exchange")
+
+
+def _spoken(window: Window) -> set[str]:
+    """The languages of the window's messages: an answer may be in any that is spoken in it."""
+    return {language(text) for _, text in window.messages} | {window.language}

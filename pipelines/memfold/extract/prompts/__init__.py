@@ -1,0 +1,122 @@
+"""What a model is asked about a window: one request, whose instructions are the same for all.
+
+The instructions are `extraction.md` and the answer's shape is `extraction.schema.json`; `VERSION` is the hash of
+both and of how a window is rendered. What a conversation says stands between marks that occur nowhere in it, and
+nothing in it can be read as a model's special token: no text changes the request's structure. Knows nothing of
+endpoints and of how an answer is judged.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from memfold import tokens
+from memfold.digest import digest
+from memfold.schema import Role, Window
+from memfold.windows import clip
+
+_HERE = Path(__file__).parent
+INSTRUCTIONS = (_HERE / "extraction.md").read_text(encoding="utf-8").strip()
+SCHEMA: dict[str, Any] = json.loads((_HERE / "extraction.schema.json").read_text(encoding="utf-8"))
+
+# To be raised when `ask` renders a window in another way.
+_RENDERING = 1
+VERSION = digest(_RENDERING, INSTRUCTIONS, SCHEMA)[:12]
+
+# A pasted book would not fit in any model: of one message, its head and its tail. Four in a thousand of BEAM's
+# messages are longer than 2,000 tokens, none than this.
+MESSAGE_TOKENS = 6_000
+
+# The language is named where it is not English, because models lapse into the language of their instructions.
+_LANGUAGES = {
+    "ar": "Arabic",
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "zh": "Chinese",
+}
+
+# What chat templates make of roles. A server that tokenizes a rendered template reads these in a message as its own.
+_SPECIAL = re.compile(
+    r"<(?=\|)|(?<=\|)>|<(?=/?(?:s|bos|eos|think|tool_call|tool_response|start_of_turn|end_of_turn)>)"
+    r"|\[(?=/?INST\])|<(?=</?SYS>>)",
+    re.IGNORECASE,
+)
+
+# What is asked when an answer was not valid: the same once more with what was wrong, then less text.
+Step = Literal["ask", "again", "user"]
+STEPS: tuple[Step, ...] = ("ask", "again", "user")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The messages of one request, as an OpenAI-compatible endpoint takes them: (role, content)."""
+
+    messages: tuple[tuple[str, str], ...]
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of the request, with the handful a chat template puts around each message."""
+        return sum(tokens.count(content) + TEMPLATE_TOKENS for _, content in self.messages) + TEMPLATE_TOKENS
+
+
+# Qwen2.5's template: <|im_start|>, the role, a newline, <|im_end|>, a newline; and the same to open the answer.
+TEMPLATE_TOKENS = 5
+
+
+def ask(window: Window, step: Step = "ask", problem: str = "") -> Prompt | None:
+    """The request for a window; None where a step has nothing else to ask than the one before.
+
+    `problem` is what was wrong with the answer before, in words of this project and never of the model.
+    """
+    exchange = window.messages
+    history = window.history
+    if step == "user":
+        exchange = tuple((role, text) for role, text in exchange if role == "user")
+        history = ()
+        if not exchange:
+            return None
+    mark = _mark([text for _, text in (*history, *exchange)])
+    lines = [
+        *([f"{mark} earlier"] if history else []),
+        *_turns(mark, history),
+        f"{mark} exchange" + (f", {window.time:%Y-%m-%d}" if window.time else ""),
+        *_turns(mark, exchange),
+        f"{mark} end"
+        + (f", write in {_LANGUAGES[window.language]}" if window.language in _LANGUAGES else ""),
+    ]
+    if step == "again":
+        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
+    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))))
+
+
+def _turns(mark: str, messages: Sequence[tuple[Role, str]]) -> Iterator[str]:
+    for role, text in messages:
+        yield f"{mark} {role}"
+        yield _SPECIAL.sub(lambda found: found[0] + " ", _fitting(text))
+
+
+def _fitting(text: str) -> str:
+    # A token is a byte at least, so most texts need no counting.
+    if len(text.encode(errors="replace")) <= MESSAGE_TOKENS:
+        return text
+    return clip(text, tokens.count(text), MESSAGE_TOKENS)
+
+
+def _mark(texts: Sequence[str]) -> str:
+    """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide."""
+    for salt in range(1_000_000):
+        mark = "#" + "".join(chr(97 + int(c, 16)) for c in digest(salt, texts)[:4])
+        if not any(mark in text for text in texts):
+            return mark
+    raise AssertionError("65,536 marks cannot all stand in texts of a bounded length")  # pragma: no cover

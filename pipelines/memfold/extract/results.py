@@ -1,0 +1,142 @@
+"""The result store: a finished generation is kept under the hash of what was asked, and first write wins.
+
+A run that was killed, a second job over the same data and a changed later stage find here what was paid for.
+Any number of processes may write; a write is one version of a Lance table, so a kill leaves it whole. What was
+not written yet is what a kill costs: at most `A_COMMIT` generations a process. Knows nothing of prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memfold.extract.generate import Generation, Usage
+from memfold.schema import GENERATIONS, Window
+from memfold.store.tables import Table, Tables
+
+# A commit takes about 20 ms and grows the table's history: one for each generation would be slower than a model.
+A_COMMIT = 32
+
+
+@dataclass
+class Results:
+    """Generations by key. `table` None keeps them in memory only: for a benchmark without a store."""
+
+    table: Table | None
+    model: str
+    _kept: dict[str, Generation] = field(default_factory=dict)
+    _there: set[str] | None = None
+
+    def find(self, keys: Collection[str]) -> dict[str, Generation]:
+        """The generations that are kept of these keys."""
+        found = {key: self._kept[key] for key in keys if key in self._kept}
+        if self.table is not None:
+            if (
+                self._there is None
+            ):  # once a process: what others add meanwhile they made of their own segments
+                self._there = set()
+                for batch in self.table.batches(["request"]):
+                    self._there.update(batch.column(0).to_pylist())
+            if wanted := [key for key in keys if key in self._there and key not in found]:
+                for row in self.table.read(where=pc.field("request").isin(wanted)).to_pylist():
+                    usage = Usage(row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"])
+                    found[row["request"]] = Generation(row["text"], row["finish_reason"], usage)
+        return found
+
+    def writer(self) -> Writer:
+        """Something to write generations with; others may write at the same time."""
+        return Writer(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"table": self.table, "model": self.model}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+
+@dataclass
+class Writer:
+    """Generations on their way to the store, a few dozen a commit."""
+
+    results: Results
+    _waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def full(self) -> bool:
+        return len(self._waiting) >= A_COMMIT
+
+    def add(self, key: str, window: Window, made: Generation) -> None:
+        if self.results.table is None:
+            self.results._kept[key] = made
+            return
+        self._waiting.setdefault(
+            key,
+            {
+                "request": key,
+                "conversation_id": window.conversation_id,
+                "exchange_id": window.exchange_id,
+                "model": self.results.model,
+                # Lance takes no lone surrogates, and a model may write one.
+                "text": made.text.encode(errors="replace").decode(),
+                "finish_reason": made.finish_reason,
+                "prompt_tokens": made.usage.prompt,
+                "completion_tokens": made.usage.completion,
+                "cached_tokens": made.usage.cached,
+                "written_at": datetime.now(UTC),
+            },
+        )
+
+    def flush(self) -> None:
+        """Write what waits, in one version of the table."""
+        waiting, self._waiting = self._waiting, {}
+        if waiting and self.results.table is not None:
+            self.results.table.insert(pa.Table.from_pylist(list(waiting.values()), schema=GENERATIONS))
+            if self.results._there is not None:
+                self.results._there.update(waiting)
+
+
+def measure(tables: Tables) -> list[Mapping[str, object]]:
+    """What is kept, by model and conversation: generations, tokens in and out, bytes of text."""
+    columns = ["model", "conversation_id", "text", "prompt_tokens", "completion_tokens"]
+    rows = tables.generations.read(columns=columns)
+    sized = rows.append_column("bytes", pc.binary_length(rows.column("text"))).drop_columns(["text"])
+    grouped = sized.group_by(["model", "conversation_id"]).aggregate(
+        [("bytes", "count"), ("bytes", "sum"), ("prompt_tokens", "sum"), ("completion_tokens", "sum")]
+    )
+    return [
+        {
+            "model": row["model"],
+            "conversation_id": row["conversation_id"],
+            "generations": row["bytes_count"],
+            "prompt_tokens": row["prompt_tokens_sum"],
+            "completion_tokens": row["completion_tokens_sum"],
+            "bytes": row["bytes_sum"],
+        }
+        for row in grouped.sort_by([("model", "ascending"), ("conversation_id", "ascending")]).to_pylist()
+    ]
+
+
+def prune(
+    tables: Tables,
+    *,
+    model: str | None = None,
+    conversation_id: str | None = None,
+    before: datetime | None = None,
+) -> int:
+    """Remove the generations that all the given conditions hold for, and what held them on disk; returns how many.
+
+    Only while nothing else writes the tenant's store. Pruned generations are paid for again if they are needed.
+    """
+    where = pc.field("request").is_valid()
+    if model is not None:
+        where &= pc.field("model") == model
+    if conversation_id is not None:
+        where &= pc.field("conversation_id") == conversation_id
+    if before is not None:
+        where &= pc.field("written_at") < pa.scalar(before, pa.timestamp("us", tz="UTC"))
+    return tables.generations.purge(where)
