@@ -128,13 +128,14 @@ class Endpoint:
         body = await request.json()
         seen = self.seen
         seen.requests += 1
-        if not self.up or time.monotonic() < self._down_until:
-            return _Dropped()
         prompt = [message["content"] for message in body["messages"]]
         seen.bodies[hashlib.sha256(json.dumps(prompt).encode()).hexdigest()] += 1
         window = read(prompt[-1]) if prompt[0] == INSTRUCTIONS else None
         if window is None:
             return JSONResponse({"error": {"message": "not a request of memfold's"}}, 400)
+        if not self.up or time.monotonic() < self._down_until:
+            seen.faulted.add(_said(window))
+            return _Dropped()
         (made,) = Rules().extract([window])
         text = answer(made)
         fault = self._fault(window)
@@ -177,7 +178,7 @@ class Endpoint:
             await asyncio.sleep(self._stall / 16)
 
     def _fault(self, window: Window) -> str | None:
-        said = "\n".join(text for role, text in window.messages if role == "user")
+        said = _said(window)
         draw = random.Random(f"{self._seed}\n{said}")
         if draw.random() >= self._faults:
             return None
@@ -234,6 +235,10 @@ class _Dropped(Response):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1000")]})
         await send({"type": "http.response.body", "body": b'{"choices": [', "more_body": False})
+
+
+def _said(window: Window) -> str:
+    return "\n".join(text for role, text in window.messages if role == "user")
 
 
 def _refusal(fault: str) -> Response:

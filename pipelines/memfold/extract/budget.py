@@ -89,7 +89,8 @@ class Ledger:
 
     def _price(self, usage: Usage) -> Cost:
         g = self.generator
-        prompt = (usage.prompt - usage.cached) * g.usd_prompt + usage.cached * g.usd_cached
+        usd_cached = g.usd_prompt if g.usd_cached is None else g.usd_cached
+        prompt = (usage.prompt - usage.cached) * g.usd_prompt + usage.cached * usd_cached
         return Cost(usage.prompt + usage.completion, (prompt + usage.completion * g.usd_completion) / MILLION)
 
     def _refuse(self, most: Cost) -> None:

@@ -60,7 +60,8 @@ class Generator:
 
     `history_tokens` and `assistant_tokens` bound the windows, `max_tokens` an answer. Of one segment
     `concurrency` requests are under way at once, each tried again up to `retries` times after about `backoff_s`,
-    doubled each time. A budget of 0 is none; a price is in US dollars for a million tokens.
+    doubled each time. A budget of 0 is none; a price is in US dollars for a million tokens, of cached ones
+    None: the same as of others.
     `fallback` lets the rules answer where the model does not; without it such an exchange is a dead letter.
     """
 
@@ -77,7 +78,7 @@ class Generator:
     budget_tokens: int = 0
     budget_usd: float = 0.0
     usd_prompt: float = 0.0
-    usd_cached: float = 0.0
+    usd_cached: float | None = None
     usd_completion: float = 0.0
 
     def __post_init__(self) -> None:
@@ -88,7 +89,7 @@ class Generator:
                 raise UserError(f"engine.{name}={getattr(self, name)}: use 1 or more")
         for name in (
             *("history_tokens", "assistant_tokens", "temperature", "retries", "backoff_s"),
-            *("budget_tokens", "budget_usd", "usd_prompt", "usd_cached", "usd_completion"),
+            *("budget_tokens", "budget_usd", "usd_prompt", "usd_completion"),
         ):
             if getattr(self, name) < 0:
                 raise UserError(f"engine.{name}={getattr(self, name)}: use 0 or more")

@@ -29,8 +29,8 @@ from memfold.store.tables import Tables
 
 RAW_BYTES = 4096
 LONGEST_WAIT_S = 60.0
-# So many windows in a row without an answer: the endpoint is gone, and going on would have the rules write the
-# rest of the conversation. At 20 % faults and 5 retries, one window in 15,000 gets no answer.
+# So many exchanges since anything was answered, and nothing of this call: the endpoint is gone, and going on would
+# have the rules write the rest of the conversation. Within a call, those that fail for ever are the last to end.
 GONE = 8
 
 
@@ -45,7 +45,10 @@ class Model:
     generator: Generator
     results: Results
     rules: Engine = field(default_factory=Rules)
-    ledger: Ledger = field(init=False)
+    ledger: Ledger = field(init=False, repr=False)
+    # Exchanges since the last answer, and whether there ever was one.
+    unanswered: int = field(default=0, init=False, repr=False)
+    answered: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.generator)
@@ -92,6 +95,8 @@ class Model:
                 raise BudgetSpent(f"{stopped}: stopped at {place}")
             if isinstance(stopped, BaseException):
                 raise stopped
+        if self.unanswered and not self.answered:
+            raise asking.gone("see engine.base_url")
         return [one for one in made if not isinstance(one, BaseException)]
 
     def key(self, prompt: Prompt) -> str:
@@ -116,14 +121,13 @@ class _Asking:
         self._gate = asyncio.Semaphore(model.generator.concurrency)
         self._settled = asyncio.Event()
         self._flushing = asyncio.Lock()
-        self._unanswered = 0
+        self._answered = False
 
     async def about(self, window: Window) -> Extraction | DeadLetter:
         """The extraction of one window, whatever that takes."""
         if holds_nothing(window):
             return Extraction("", (), (), made_by=NOTHING)
         problem = ""
-        answered = False
         async with self._gate:
             for step in prompts.STEPS:
                 prompt = prompts.ask(window, step, problem)
@@ -131,17 +135,15 @@ class _Asking:
                     continue
                 try:
                     made = await self._generation(window, prompt)
-                    answered = True
                     extraction = parse(made.text, made.finish_reason, window)
                     return replace(extraction, made_by=self._model.signature)
                 except (Invalid, Refused) as error:
                     problem = str(error)
                 except NoAnswer as error:
                     problem = str(error)
+                    self._model.unanswered += 1
+                    self._stop_if_gone(problem)
                     break
-        self._unanswered = 0 if answered else self._unanswered + 1
-        if self._unanswered >= GONE:
-            raise self._gone(problem)
         return self._without(window, problem)
 
     async def _generation(self, window: Window, prompt: Prompt) -> Generation:
@@ -149,7 +151,8 @@ class _Asking:
         found = self._kept.get(key) or self._model.results.find([key]).get(key)
         if found is None:
             found = await self._asked(prompt)
-            self._unanswered = 0
+            self._answered = self._model.answered = True
+            self._model.unanswered = 0
             self._writer.add(key, window, found)
             if self._writer.full and not self._flushing.locked():
                 async with self._flushing:
@@ -160,8 +163,7 @@ class _Asking:
         ledger, wait, problem = self._model.ledger, self._generator.backoff_s, ""
         size = prompt.tokens if ledger.bounded else 0
         for attempt in range(self._generator.retries + 1):
-            if self._unanswered >= GONE:
-                raise self._gone(problem)
+            self._stop_if_gone(problem)
             while not ledger.room(size):
                 self._settled.clear()
                 await self._settled.wait()
@@ -183,9 +185,14 @@ class _Asking:
                 wait = min(2 * wait, LONGEST_WAIT_S)
         raise NoAnswer(f"{self._generator.retries + 1} tries were not answered, the last: {problem}")
 
-    def _gone(self, problem: str) -> UserError:
+    def _stop_if_gone(self, problem: str) -> None:
+        if self._model.unanswered >= GONE and not self._answered:
+            raise self.gone(problem)
+
+    def gone(self, problem: str) -> UserError:
+        """The error of an endpoint that nothing comes from any more."""
         return UserError(
-            f"{self._generator.model} does not answer (the last of {self._unanswered} exchanges in a row: {problem}); "
+            f"{self._generator.model} does not answer ({self._model.unanswered} exchanges in a row, the last: {problem}); "
             "what it answered before is kept: run the job again when it does"
         )
 

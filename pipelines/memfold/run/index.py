@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -196,14 +196,15 @@ def _works(
     ids = tables.messages.read(names, ["message_id"]).column(0).to_pylist() if names else []
     items = reconcile(
         source=lambda letters: identify(spool.read(conversation_id), letters),
-        stored=lambda: _stored(tables, names),
+        stored=lambda: (Identified(called, True, said) for called, said in stored_messages(tables, names)),
         stored_ids=set(ids),
         reject=reject,
     )
     yield from cut(place(items), naming)
 
 
-def _stored(tables: Tables, names: list[str]) -> Iterator[Identified]:
+def stored_messages(tables: Tables, names: Sequence[str]) -> Iterator[tuple[str, Message]]:
+    """The messages of the named segments as they were read, each with its id in the store."""
     for name in names:
         for row in tables.messages.read([name]).sort_by("seq").to_pylist():
             message = Message(
@@ -217,7 +218,7 @@ def _stored(tables: Tables, names: list[str]) -> Iterator[Identified]:
                 attachments=tuple(row["attachments"]),
                 current=row["current"],
             )
-            yield Identified(row["message_id"], True, message)
+            yield row["message_id"], message
 
 
 def _make(job: Job, tables: Tables, tasks: Iterator[Task], report: Report) -> None:

@@ -6,14 +6,17 @@ from omegaconf import DictConfig
 
 from memfold.config import build, describe
 from memfold.extract.model import engine
-from memfold.run.index import Job
+from memfold.run.index import Job, Source
 
 
-def index_job(config: DictConfig) -> Job:
-    """Every choice built and checked; UserError names the first that is wrong, before any work."""
+def index_job(config: DictConfig, source: Source | None = None) -> Job:
+    """Every choice built and checked; UserError names the first that is wrong, before any work.
+
+    `source` stands in for the configuration's.
+    """
     location = build(config.store, "store")
     return Job(
-        source=build(config.source, "source"),
+        source=source or build(config.source, "source"),
         location=location,
         engine=engine(build(config.engine, "engine"), location),
         embedder=build(config.embedder, "embedder"),

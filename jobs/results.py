@@ -1,0 +1,44 @@
+"""The generations that are kept: list, measure, prune. `python jobs/results.py store.root=… [action=prune] […]`.
+
+`action=list` prints a JSON line for each model and conversation: generations, tokens, bytes. `action=prune` with
+at least one of `model=…`, `conversation=…`, `before=2026-01-31` removes what all of them hold for; run it while
+nothing else writes the tenant's store. Pruned generations are paid for again where they are needed again.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+from omegaconf import DictConfig
+
+from memfold.config import build, main
+from memfold.errors import UserError
+from memfold.extract.results import measure, prune
+from memfold.store.tables import Tables
+
+
+def run(config: DictConfig) -> None:
+    tables = Tables(build(config.store, "store"), 0)
+    if config.action == "list":
+        for row in measure(tables):
+            print(json.dumps(row, ensure_ascii=False))
+        return
+    if config.action != "prune":
+        raise UserError(f"action={config.action} is unknown: use list or prune")
+    if config.model is None and config.conversation is None and config.before is None:
+        raise UserError("prune needs model=…, conversation=… or before=…: name what to remove")
+    try:
+        before = None if config.before is None else datetime.fromisoformat(str(config.before))
+    except ValueError:
+        raise UserError(f"before={config.before} is no date: use 2026-01-31") from None
+    if before is not None and before.tzinfo is None:
+        before = before.replace(tzinfo=UTC)
+    conversation = None if config.conversation is None else str(config.conversation)
+    print(
+        json.dumps({"pruned": prune(tables, model=config.model, conversation_id=conversation, before=before)})
+    )
+
+
+if __name__ == "__main__":
+    main("results", run)

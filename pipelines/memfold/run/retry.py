@@ -1,0 +1,91 @@
+"""Extraction tried again where it failed: exchanges the rules stood in for, and those in the dead letters.
+
+Everything is taken from the store: the conversations as they were indexed, and the generations that were good.
+Only what failed is forgotten and asked again. A segment's new attempt stands beside the old one, so a reader of
+an older snapshot sees what it saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pyarrow.compute as pc
+
+from memfold.digest import digest
+from memfold.extract.contract import DEAD, FALLBACK
+from memfold.run.index import Job, index, stored_messages
+from memfold.run.watch import Report
+from memfold.schema import DeadLetter, Message
+from memfold.store.catalog import Catalog
+from memfold.store.tables import Tables
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What failed of one conversation: the segments of extractions, and the exchanges in them."""
+
+    conversation_id: str
+    messages: tuple[str, ...]
+    segments: tuple[str, ...]
+    exchanges: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The conversations something failed of, as the store holds them: a source (`memfold.run.index.Source`)."""
+
+    tables: Tables
+    failed: tuple[Failed, ...] = ()
+
+    def messages(self) -> Iterator[Message | DeadLetter]:
+        for each in self.failed:
+            for _, message in stored_messages(self.tables, each.messages):
+                yield message
+
+    def fingerprint(self) -> str:
+        return digest("retry-1", [each.segments for each in self.failed])
+
+
+def failed(job: Job) -> tuple[Failed, ...]:
+    """What failed of each conversation of the newest snapshot."""
+    tables = Tables(job.location, job.embedder.dimension)
+    catalog = Catalog(job.location)
+    found = []
+    for record in catalog.records(catalog.snapshots()).values():
+        names = [segment.extractions for segment in record.segments]
+        rows = [
+            row
+            for row in tables.extractions.read(names, ["segment", "exchange_id", "made_by"]).to_pylist()
+            if row["made_by"] == DEAD or row["made_by"].endswith(FALLBACK)
+        ]
+        if rows:
+            found.append(
+                Failed(
+                    record.conversation_id,
+                    tuple(segment.messages for segment in record.segments),
+                    tuple(sorted({row["segment"] for row in rows})),
+                    tuple(sorted(row["exchange_id"] for row in rows)),
+                )
+            )
+    return tuple(found)
+
+
+def retry(job: Job, report: Report) -> dict[str, object]:
+    """Try again what failed; returns `retried`, `failed` (what still did) and what the index job returns."""
+    before = failed(job)
+    if not before:
+        return {"retried": 0, "failed": 0}
+    tables = Tables(job.location, job.embedder.dimension)
+    for each in before:
+        of = pc.field("conversation_id") == each.conversation_id
+        tables.generations.delete(of & pc.field("exchange_id").isin(list(each.exchanges)))
+        places = [f"conversation {each.conversation_id}, exchange {number}" for number in each.exchanges]
+        tables.dead_letters.delete(of & pc.field("place").isin(places))
+    segments = frozenset(name for each in before for name in each.segments)
+    done = index(replace(job, source=Stored(tables, before), again=segments), report)
+    return {
+        "retried": sum(len(each.exchanges) for each in before),
+        "failed": sum(len(each.exchanges) for each in failed(job)),
+        **done,
+    }

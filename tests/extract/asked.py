@@ -1,0 +1,46 @@
+"""What tests of the engines that ask a model are given: conversations, an engine at an endpoint, a job with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from given import job
+
+from memfold.extract.engines.openai import OpenAI
+from memfold.extract.model import engine
+from memfold.run.index import Job
+from memfold.schema import Message, Window
+from memfold.store.location import Location
+
+MODEL = "simulated"
+
+
+def openai(base_url: str, **settings: Any) -> OpenAI:
+    """An engine that does not wait long: what it tests does not depend on how long that is."""
+    quick = {"timeout_s": 5.0, "backoff_s": 0.01, "model": MODEL}
+    return OpenAI(base_url=base_url, **{**quick, **settings})
+
+
+def asking(root: Path, items: Sequence[Message], base_url: str, **settings: Any) -> Job:
+    """An index job that asks the endpoint."""
+    made = engine(openai(base_url, **settings), Location(str(root)))
+    return replace(job(root, items), engine=made)
+
+
+def talk(exchanges: int, of: str = "c", **extra: str) -> list[Message]:
+    """A conversation whose exchanges all differ and all hold something."""
+    messages: list[Message] = []
+    for i in range(exchanges):
+        text = extra.get(
+            f"at_{i}", f"I prefer tea number {i}. The budget of project {of}{i} is {1000 + i} euros."
+        )
+        messages.append(Message(of, "user", text, message_id=f"{2 * i}"))
+        messages.append(Message(of, "assistant", f"Noted: project {of}{i}.", message_id=f"{2 * i + 1}"))
+    return messages
+
+
+def window(user: str, assistant: str = "Sure.", *, language: str = "en", exchange_id: int = 0) -> Window:
+    return Window("c", exchange_id, (("user", user), ("assistant", assistant)), (), language, None)

@@ -1,0 +1,95 @@
+"""Exchanges that hold nothing cost nothing, and nothing that holds something is taken for one."""
+
+from __future__ import annotations
+
+import pytest
+from asked import window
+
+from memfold.extract.nothing import courtesy, holds_nothing
+from memfold.schema import Window
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "Thanks!",
+            "Got it",
+            "ok",
+            "OK, thanks a lot!",
+            "Great, thank you so much 🙏",
+            "Hi there",
+            "👍",
+            "Thx :)",
+        ),
+        *(
+            "I see, that makes sense.",
+            "Thanks for your help!",
+            "That’s helpful, thanks",
+            "Good morning!",
+            "bye",
+        ),
+        *(
+            "好的",
+            "好的，谢谢！",
+            "谢谢你",
+            "嗯嗯",
+            "收到 👍",
+            "明白了，谢谢您的帮助。",
+            "你好",
+            "哈哈哈",
+            "太好了！",
+            "OK谢谢",
+        ),
+    ],
+)
+def test_a_courtesy_holds_nothing(text: str) -> None:
+    assert holds_nothing(window(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "yes",
+            "no",
+            "no thanks",
+            "ok?",
+            "Sure, do it",
+            "Thanks, but use Redis",
+            "Great, 5 pm then",
+            "Got it: 42",
+        ),
+        *("hiking", "thankless", "Thanks Anna", "ok let's go with B", "I see a problem", "?", "7"),
+        *(
+            "是的",
+            "不用",
+            "好的，用Redis",
+            "谢谢，预算是五千",
+            "好的吗？",
+            "你好，我叫王伟",
+            "不好",
+            "明白了吗",
+        ),
+    ],
+)
+def test_what_may_be_an_answer_or_a_fact_is_asked_about(text: str) -> None:
+    assert not holds_nothing(window(text))
+
+
+def test_a_courtesy_with_a_long_answer_is_asked_about() -> None:
+    assert not holds_nothing(window("Thanks!", "You are welcome. " + "The plan has four steps. " * 12))
+
+
+def test_an_exchange_that_shows_nothing_holds_nothing_and_one_of_the_assistant_alone_is_asked_about() -> None:
+    assert holds_nothing(Window("c", 0, (), (), "und", None))
+    assert not holds_nothing(Window("c", 0, (("assistant", "Shall we begin?"),), (), "en", None))
+    assert not holds_nothing(Window("c", 0, (("user", "ok"), ("tool", "42")), (), "en", None))
+
+
+@pytest.mark.parametrize(
+    "text", ["嗯" * 79 + "x", "thanks " * 11 + "x", "哈" * 79 + "x", "ok好的" * 20 + "x"]
+)
+def test_a_long_row_of_courtesies_is_judged_at_once(text: str) -> None:
+    """A pattern with two ways to end a phrase would try 2^79 of them, and this test would not end."""
+    assert not courtesy(text)

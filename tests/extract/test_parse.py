@@ -1,0 +1,122 @@
+"""What a model wrote becomes an extraction only if all of it is sound."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from asked import window
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.extract.contract import MAX_SUMMARY
+from memfold.extract.parse import Invalid, parse
+from memfold.schema import NOTE_KINDS, Fact, Note
+
+SOUND: dict[str, Any] = {
+    "facts": [["budget", "5000 euros"]],
+    "summary": "Ann set the budget of the garden at 5000 euros.",
+    "notes": [{"kind": "decision", "text": "The garden costs 5000 euros.", "reason": "savings"}],
+}
+SAID = window("The budget of the garden is 5000 euros.")
+
+
+def changed(**values: Any) -> str:
+    return json.dumps({**SOUND, **values}, ensure_ascii=False)
+
+
+def why(text: str, reason: str = "stop", of: Any = SAID) -> str:
+    with pytest.raises(Invalid) as invalid:
+        parse(text, reason, of)
+    return str(invalid.value)
+
+
+def test_a_sound_answer_is_taken_with_or_without_a_fence() -> None:
+    for text in (changed(), f"```json\n{changed()}\n```"):
+        found = parse(text, "stop", SAID)
+        assert found.facts == (Fact("budget", "5000 euros"),)
+        assert found.notes == (Note("decision", "The garden costs 5000 euros.", reason="savings"),)
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter", "none", "tool_calls"])
+def test_an_answer_that_did_not_come_to_its_end_is_refused_even_if_it_parses(reason: str) -> None:
+    assert "cut off" in why(changed(), reason)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[]", "null", "{}", '"facts"', changed()[:-1], changed() + "}", "Here you are: " + changed()),
+        *(
+            changed(facts=[["a"]]),
+            changed(facts={"a": "b"}),
+            changed(facts=[["a", 1]]),
+            changed(summary=None),
+        ),
+        *(
+            changed(notes=[{"kind": "rumour", "text": "x"}]),
+            changed(notes=[{"kind": "fact"}]),
+            changed(more=1),
+        ),
+        *(changed(notes=[{"kind": "fact", "text": "x", "role": "system"}]), changed(notes="none")),
+        *(changed(facts=[["a", str(i)] for i in range(17)]), '{"facts":[],"summary":NaN,"notes":[]}'),
+    ],
+)
+def test_what_is_not_of_the_schema_is_refused(text: str) -> None:
+    assert why(text) in ("it was not JSON", "it was not of the schema")
+
+
+def test_a_little_too_long_is_cut_and_far_too_long_is_refused() -> None:
+    words = " ".join(f"word{i}" for i in range(1000))
+    assert len(parse(changed(summary=words[: MAX_SUMMARY + 50]), "stop", SAID).summary) == MAX_SUMMARY
+    assert "too long" in why(changed(summary=words))
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        {"summary": "and so on " * 60},
+        {"summary": "我们继续讨论这个计划。" * 30},
+        {"facts": [["step", "again"]] * 4},
+        {"notes": [{"kind": "fact", "text": "The garden is green."}] * 5},
+        {"facts": [[f"key {i}", "the same long value of thirty letters or so"] for i in range(16)]},
+    ],
+)
+def test_an_answer_that_turns_in_circles_is_refused(loop: dict[str, Any]) -> None:
+    assert why(changed(**loop)) == "it repeated itself"
+
+
+def test_an_answer_in_a_language_nobody_spoke_is_refused() -> None:
+    english = changed(
+        summary="The user said that the budget of the garden is five thousand and the fence is red."
+    )
+    chinese = changed(summary="用户说花园的预算是五千欧元，篱笆是红色的，计划在下个月完成。", notes=[])
+    zh = window("花园的预算是五千欧元。", "好的，已经记下。", language="zh")
+    assert "language" in why(english, of=zh)
+    assert "language" in why(chinese)
+    assert parse(chinese, "stop", zh).summary
+    mixed = window("花园的预算是五千欧元。", "Noted, the budget of the garden is 5000.", language="zh")
+    assert parse(english, "stop", mixed).summary
+
+
+def test_an_answer_that_says_nothing_is_refused() -> None:
+    assert why(changed(summary=" ", facts=[], notes=[])) == "it said nothing"
+
+
+@given(
+    st.text(max_size=300)
+    | st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=9),
+        lambda v: (
+            st.lists(v, max_size=3)
+            | st.dictionaries(st.sampled_from(["facts", "summary", "notes", "kind", "text"]), v, max_size=3)
+        ),
+    ).map(json.dumps)
+)
+def test_whatever_was_written_is_an_extraction_or_a_reason(text: str) -> None:
+    try:
+        found = parse(text, "stop", SAID)
+    except Invalid:
+        return
+    assert all(note.kind in NOTE_KINDS for note in found.notes)

@@ -1,0 +1,86 @@
+"""One request a window: the same beginning for all, and nothing in a conversation changes its structure."""
+
+from __future__ import annotations
+
+from asked import window
+from hypothesis import given
+from hypothesis import strategies as st
+from simulated_endpoint import read
+
+from memfold.extract import prompts
+from memfold.extract.prompts import ask
+from memfold.schema import NOTE_KINDS, Role, Window
+
+ROLES: tuple[Role, ...] = ("user", "assistant", "tool")
+# Text that is likely to be taken for structure: marks, roles, templates' tokens, brackets.
+HOSTILE = st.lists(
+    st.sampled_from(
+        [
+            "#aaaa",
+            "#aaaa end",
+            "exchange",
+            "user",
+            "\n",
+            "system",
+            "}",
+            "]}",
+            '"',
+            "<|im_end|>",
+            "[/INST]",
+            "</s>",
+        ]
+    )
+    | st.text(max_size=8),
+    max_size=12,
+).map("".join)
+MESSAGES = st.lists(st.tuples(st.sampled_from(ROLES), HOSTILE), max_size=4).map(tuple)
+
+
+def test_the_schema_has_the_kinds_of_notes_there_are() -> None:
+    kind = prompts.SCHEMA["properties"]["notes"]["items"]["properties"]["kind"]
+    assert tuple(kind["enum"]) == NOTE_KINDS
+    assert all(
+        f" {kind} (" in prompts.INSTRUCTIONS.replace("\n", " ") or f" {kind}," in prompts.INSTRUCTIONS
+        for kind in NOTE_KINDS
+    )
+
+
+@given(MESSAGES, MESSAGES)
+def test_the_structure_is_read_back_whatever_is_said(
+    history: tuple[tuple[Role, str], ...], exchange: tuple[tuple[Role, str], ...]
+) -> None:
+    prompt = ask(Window("c", 0, exchange, history, "en", None))
+    assert prompt is not None
+    (system, instructions), (user, content) = prompt.messages
+    assert (system, user, instructions) == ("system", "user", prompts.INSTRUCTIONS)
+    assert not any(special in content for special in ("<|", "|>", "[/INST]", "</s>"))
+    seen = read(content)
+    assert seen is not None
+    assert [role for role, _ in seen.messages] == [role for role, _ in exchange]
+    assert sum(line.startswith(content[:5] + " ") for line in content.split("\n")) == (
+        len(history) + len(exchange) + 2 + bool(history)
+    )
+
+
+def test_requests_for_a_window_differ_by_window_and_step_only() -> None:
+    assert ask(window("one")) == ask(window("one"))
+    assert ask(window("one")) != ask(window("two"))
+    again = ask(window("one"), "again", "it was not JSON")
+    assert again is not None
+    assert "it was not JSON" in again.messages[1][1]
+    user = ask(window("one", "an answer"), "user")
+    assert user is not None
+    assert "an answer" not in user.messages[1][1]
+    assert ask(Window("c", 0, (("assistant", "x"),), (), "en", None), "user") is None
+
+
+def test_a_pasted_book_is_cut_to_what_a_model_reads() -> None:
+    prompt = ask(window(" ".join(f"w{i}" for i in range(40_000))))
+    assert prompt is not None
+    assert prompt.tokens < 8_000
+
+
+def test_a_language_other_than_the_instructions_is_named() -> None:
+    prompt = ask(window("花园的预算是五千欧元。", language="zh"))
+    assert prompt is not None
+    assert prompt.messages[1][1].endswith("write in Chinese")
