@@ -8,9 +8,11 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from simulated_endpoint import Endpoint
 
 import memfold
 from memfold.config import load
@@ -67,3 +69,18 @@ def test_index_query_and_erase_on_an_object_store(bucket: str, tmp_path: Path) -
     left = memfold.open("s3://memory/store", options=options)
     assert [c.conversation_id for c in left.conversations()] == [second]
     assert left.search(second, question) == local.search(second, question)
+
+
+def test_what_a_model_wrote_is_kept_on_an_object_store(bucket: str) -> None:
+    options = {"endpoint": bucket, "allow_http": "true", "region": "us-east-1"}
+    opened = [f"+store.options.{name}='{value}'" for name, value in options.items()]
+    with Endpoint() as endpoint:
+        small = ["source=synthetic", "source.tokens=5000", "store.root=s3://memory/asked", *opened]
+        asking = ["engine=openai", f"engine.base_url={endpoint.base_url}"]
+        first = index_job(load("index", [*small, *asking]))
+        done = index(first, Report())
+        # Another configuration of the rest, so that everything is made anew and nothing asked anew.
+        other = index_job(load("index", [*small, *asking, "store.tenant=other"]))
+        again = index(replace(other, engine=index_job(load("index", [*small, *asking])).engine), Report())
+        assert endpoint.seen.requests == done["exchanges"]
+    assert again["content_hash"] == done["content_hash"]
