@@ -192,8 +192,8 @@ class _Asking:
     def gone(self, problem: str) -> UserError:
         """The error of an endpoint that nothing comes from any more."""
         return UserError(
-            f"{self._generator.model} does not answer ({self._model.unanswered} exchanges in a row, the last: {problem}); "
-            "what it answered before is kept: run the job again when it does"
+            f"{self._generator.model} does not answer ({self._model.unanswered} exchanges in a row, the last: "
+            f"{problem}); what it answered before is kept: run the job again when it does"
         )
 
     def _without(self, window: Window, problem: str) -> Extraction | DeadLetter:

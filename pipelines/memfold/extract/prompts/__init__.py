@@ -48,7 +48,7 @@ _LANGUAGES = {
 
 # What chat templates make of roles. A server that tokenizes a rendered template reads these in a message as its own.
 _SPECIAL = re.compile(
-    r"<(?=\|)|(?<=\|)>|<(?=/?(?:s|bos|eos|think|tool_call|tool_response|start_of_turn|end_of_turn)>)"
+    r"<(?=\|)|<(?=/?(?:s|bos|eos|think|tool_call|tool_response|start_of_turn|end_of_turn)>)"
     r"|\[(?=/?INST\])|<(?=</?SYS>>)",
     re.IGNORECASE,
 )
