@@ -8,7 +8,8 @@ engine: prompts are read one after the other, tokens come for a whole batch at o
 seen before cost nothing.
 
 A fault is drawn for an exchange by what its user says, so that the same exchanges fail in every run, whatever
-order they come in; some fail once, some twice, some for ever.
+order they come in; some fail once, some twice, some for ever. Besides those in `FAULTS` there is `status_401` for
+any status.
 """
 
 from __future__ import annotations
@@ -144,6 +145,8 @@ class Endpoint:
                 self._down_until = time.monotonic() + CRASHED_S
                 self._blocks.clear()
             return _refusal(fault)
+        if fault and fault.startswith("status_"):
+            return JSONResponse({"error": {"message": "simulated"}}, int(fault.removeprefix("status_")))
         if fault == "timeout":
             await asyncio.sleep(self._stall)
             return _Dropped()

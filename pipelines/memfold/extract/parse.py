@@ -32,7 +32,27 @@ SAME = 4
 LEGIBLE = 60
 # Scripts tell of themselves; between languages in Latin letters a short text is easily mistaken, so they pass.
 _SCRIPTS = frozenset(
-    ["zh", "ja", "ko", "ru", "uk", "sr", "ar", "fa", "ur", "he", "el", "hi", "mr", "bn", "ta", "te", "th", "ka", "hy"]
+    [
+        "zh",
+        "ja",
+        "ko",
+        "ru",
+        "uk",
+        "sr",
+        "ar",
+        "fa",
+        "ur",
+        "he",
+        "el",
+        "hi",
+        "mr",
+        "bn",
+        "ta",
+        "te",
+        "th",
+        "ka",
+        "hy",
+    ]
 )
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
 

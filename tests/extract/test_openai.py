@@ -1,0 +1,131 @@
+"""What an endpoint's statuses mean, and what a request that went wrong costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from asked import MODEL, openai, window
+from simulated_endpoint import Endpoint
+
+from memfold.errors import UserError
+from memfold.extract.budget import BudgetSpent, Ledger
+from memfold.extract.contract import FALLBACK
+from memfold.extract.engines.openai import OpenAI, _seconds
+from memfold.extract.engines.rules import Rules
+from memfold.extract.generate import Usage
+from memfold.extract.model import Model
+from memfold.extract.results import Results
+from memfold.schema import Extraction
+
+SAID = window("The budget of the garden is 5000 euros.")
+
+
+def extract(endpoint: Endpoint, **settings: object) -> Extraction:
+    (made,) = Model(openai(endpoint.base_url, **settings), Results(None, MODEL)).extract([SAID])
+    assert isinstance(made, Extraction)
+    return made
+
+
+@pytest.fixture
+def always(request: pytest.FixtureRequest) -> Iterator[Endpoint]:
+    with Endpoint(faults=1.0, kinds=(request.param,), times=(99,)) as endpoint:
+        yield endpoint
+
+
+@pytest.mark.parametrize("always", ["status_401", "status_403"], indirect=True)
+def test_a_wrong_key_stops_the_job_and_says_where_the_key_is_read(always: Endpoint) -> None:
+    with pytest.raises(UserError, match="OPENAI_API_KEY"):
+        extract(always)
+    assert always.seen.requests == 1
+
+
+@pytest.mark.parametrize("always", ["status_400", "status_413"], indirect=True)
+def test_a_refused_request_is_not_sent_again_and_a_shorter_one_is(always: Endpoint) -> None:
+    assert extract(always).made_by == Rules().signature + FALLBACK
+    assert len(always.seen.bodies) == always.seen.requests == 3
+
+
+@pytest.mark.parametrize("always", ["status_500", "status_503", "error_429"], indirect=True)
+def test_an_endpoint_that_never_answers_is_asked_so_often_and_no_more(always: Endpoint) -> None:
+    with pytest.raises(UserError, match="does not answer"):
+        extract(always, retries=2)
+    assert always.seen.requests == 3
+    assert len(always.seen.bodies) == 1
+
+
+def test_the_key_comes_from_the_environment_and_stays_out_of_the_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MEMORY_KEY", "secret")
+    settings = openai("http://127.0.0.1:1/v1", api_key_env="MEMORY_KEY")
+    assert "secret" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"), [(None, None), ("7", 7.0), ("0.5", 0.5), ("-3", 0.0), ("soon", None)]
+)
+def test_retry_after_is_read(header: str | None, seconds: float | None) -> None:
+    assert _seconds(header) == seconds
+
+
+def test_retry_after_may_be_a_date() -> None:
+    later = _seconds(format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True))
+    assert later is not None
+    assert 3_500 < later <= 3_600
+
+
+def ledger(**settings: float) -> Ledger:
+    return Ledger(OpenAI(base_url="http://host", model=MODEL, max_tokens=100, **settings))  # type: ignore[arg-type]
+
+
+def test_what_may_have_run_is_charged_in_full_and_what_was_refused_is_not() -> None:
+    spent = ledger(budget_tokens=1000)
+    with spent.request(199) as reserved:
+        reserved.charged = True
+    assert spent.spent.tokens == 300
+    with spent.request(199):
+        pass
+    assert spent.spent.tokens == 300
+    with spent.request(199) as reserved:
+        reserved.usage = Usage(prompt=150, completion=20)
+    assert spent.spent.tokens == 470
+
+
+def test_a_request_waits_for_room_and_is_refused_where_there_will_never_be_any() -> None:
+    spent = ledger(budget_tokens=500)
+    assert spent.room(199)
+    with spent.request(199):
+        assert not spent.room(199)
+    assert spent.room(199)
+    with pytest.raises(BudgetSpent, match="500 tokens"):
+        spent.room(400)
+
+
+def test_an_endpoint_that_counts_more_tokens_than_we_do_is_believed() -> None:
+    spent = ledger(budget_tokens=1000)
+    with spent.request(100) as reserved:
+        reserved.usage = Usage(prompt=300, completion=0)
+    assert spent.room(199)
+    with pytest.raises(BudgetSpent):
+        spent.room(201)
+
+
+def test_money_is_counted_with_cached_tokens_at_their_price() -> None:
+    spent = ledger(budget_usd=1.0, usd_prompt=2.0, usd_cached=0.5, usd_completion=4.0)
+    with spent.request(1) as reserved:
+        reserved.usage = Usage(prompt=100_000, completion=10_000, cached=60_000)
+    assert spent.spent.usd == pytest.approx(0.08 + 0.03 + 0.04)
+
+
+def test_workers_share_a_budget() -> None:
+    whole = Model(
+        openai("http://host", budget_tokens=1000, budget_usd=1.0, usd_prompt=1.0), Results(None, MODEL)
+    )
+    part = whole.share(4)
+    assert (part.generator.budget_tokens, part.generator.budget_usd) == (250, 0.25)
+    assert part.signature == whole.signature
+    with pytest.raises(BudgetSpent):
+        whole.share(2000)
