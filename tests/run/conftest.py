@@ -1,8 +1,10 @@
-"""The helpers in tests/laws/given.py, importable under pytest's importlib mode."""
+"""The helpers of tests/laws and tests/extract and the simulated endpoint, importable under pytest's importlib mode."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "laws"))
+ROOT = Path(__file__).resolve().parents[2]
+for folder in (ROOT / "benchmarks", ROOT / "tests" / "laws", ROOT / "tests" / "extract"):
+    sys.path.insert(0, str(folder))

@@ -32,6 +32,11 @@ DEAD = "dead letter"
 NOTHING = "nothing to extract"
 
 
+def exchange_place(conversation_id: str, exchange_id: int) -> str:
+    """Where a dead letter for an exchange says that it stood."""
+    return f"conversation {conversation_id}, exchange {exchange_id}"
+
+
 class Engine(Protocol):
     """Turns windows into extractions.
 

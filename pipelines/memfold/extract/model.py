@@ -16,7 +16,7 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.extract import prompts
 from memfold.extract.budget import BudgetSpent, Ledger
-from memfold.extract.contract import FALLBACK, NOTHING, Engine
+from memfold.extract.contract import FALLBACK, NOTHING, Engine, exchange_place
 from memfold.extract.engines.rules import Rules
 from memfold.extract.generate import Complete, Generation, Generator, Refused, Transient
 from memfold.extract.nothing import holds_nothing
@@ -91,7 +91,7 @@ class Model:
             writer.flush()
         for window, stopped in zip(windows, made, strict=True):
             if isinstance(stopped, BudgetSpent):
-                place = f"conversation {window.conversation_id}, exchange {window.exchange_id}"
+                place = exchange_place(window.conversation_id, window.exchange_id)
                 raise BudgetSpent(f"{stopped}: stopped at {place}")
             if isinstance(stopped, BaseException):
                 raise stopped
@@ -212,7 +212,7 @@ class _Asking:
         said = "\n".join(text for role, text in window.messages if role == "user")
         return DeadLetter(
             file="",
-            place=f"conversation {window.conversation_id}, exchange {window.exchange_id}",
+            place=exchange_place(window.conversation_id, window.exchange_id),
             reason=f"no extraction by {self._generator.model}: {problem}",
             raw=said.encode(errors="replace")[:RAW_BYTES],
             conversation_id=window.conversation_id,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import pyarrow.compute as pc
 
 from memfold.digest import digest
-from memfold.extract.contract import DEAD, FALLBACK
+from memfold.extract.contract import DEAD, FALLBACK, exchange_place
 from memfold.run.index import Job, index, stored_messages
 from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Message
@@ -80,12 +80,17 @@ def retry(job: Job, report: Report) -> dict[str, object]:
     for each in before:
         of = pc.field("conversation_id") == each.conversation_id
         tables.generations.delete(of & pc.field("exchange_id").isin(list(each.exchanges)))
-        places = [f"conversation {each.conversation_id}, exchange {number}" for number in each.exchanges]
-        tables.dead_letters.delete(of & pc.field("place").isin(places))
     segments = frozenset(name for each in before for name in each.segments)
     done = index(replace(job, source=Stored(tables, before), again=segments), report)
+    left = {each.conversation_id: each.exchanges for each in failed(job)}
+    for each in before:
+        # Only now: a retry that is stopped leaves the letters where they are.
+        made = set(each.exchanges) - set(left.get(each.conversation_id, ()))
+        places = [exchange_place(each.conversation_id, number) for number in sorted(made)]
+        of = pc.field("conversation_id") == each.conversation_id
+        tables.dead_letters.delete(of & pc.field("place").isin(places))
     return {
         "retried": sum(len(each.exchanges) for each in before),
-        "failed": sum(len(each.exchanges) for each in failed(job)),
+        "failed": sum(map(len, left.values())),
         **done,
     }
