@@ -63,8 +63,8 @@ class Loopback:
 
         What can be known to be wrong is said before Ray starts. Nothing that was started outlives the block.
         """
-        reading = _everywhere(reading)
         _ = reading.open().tables  # the store and its embedder
+        reading = _everywhere(reading)
         port = _free(self.host, self.port)
         started: list[psutil.Process] = []
         try:
