@@ -34,7 +34,9 @@ def context(*best: int) -> Context:
 def test_an_answer_is_a_sentence_with_its_place(question: str, span: str, exchange: int) -> None:
     answer = Extractive(spans=1).read(question, context(exchange))
     assert answer.text == f"{span} [{exchange}]"
-    assert [(c.exchange_id, c.message_ids, c.quote) for c in answer.citations] == [(exchange, (f"m{exchange}",), span)]
+    assert [(c.exchange_id, c.message_ids, c.quote) for c in answer.citations] == [
+        (exchange, (f"m{exchange}",), span)
+    ]
     assert answer.usage["support"] > 0.4
 
 

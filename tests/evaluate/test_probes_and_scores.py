@@ -31,11 +31,20 @@ def test_beam_cites_in_many_shapes(
     tmp_path: Path, cited: object, evidence: tuple[str, ...], groups: tuple[tuple[str, ...], ...]
 ) -> None:
     path = tmp_path / "probing_questions.json"
-    asked = {"event_ordering": [{"question": "When?", "ideal_answer": "Then.", "source_chat_ids": cited, "rubric": ["x"]}]}
+    asked = {
+        "event_ordering": [
+            {"question": "When?", "ideal_answer": "Then.", "source_chat_ids": cited, "rubric": ["x"]}
+        ]
+    }
     path.write_text(json.dumps(asked))
     (probe,) = beam.probes(path, "100K-1")
     assert (probe.evidence, probe.evidence_groups) == (evidence, groups)
-    assert (probe.ability, probe.question, probe.answer, probe.rubric) == ("event_ordering", "When?", "Then.", ("x",))
+    assert (probe.ability, probe.question, probe.answer, probe.rubric) == (
+        "event_ordering",
+        "When?",
+        "Then.",
+        ("x",),
+    )
     assert probe.probe_id == "100K-1:event_ordering:0"
 
 
@@ -55,7 +64,7 @@ def test_locomo_cites_turns_in_strings_of_any_kind(tmp_path: Path) -> None:
 def test_real_probes_are_all_read(shared_data: Path) -> None:
     found = [beam.probes(path, "x") for path in sorted(shared_data.glob("beam/*/*/probing_questions.json"))]
     assert found
-    assert {len(probes) for probes in found} == {20}
+    assert {len(probes) for probes in found} <= {15, 20}
     assert all(p.evidence for probes in found for p in probes if p.ability == "information_extraction")
     turns = [p for path in sorted(shared_data.glob("locomo/*.json")) for p in locomo.probes(path, "x")]
     assert len(turns) > 900
@@ -91,7 +100,11 @@ class Words:
 
 
 def test_a_conversation_in_memory_is_judged_probe_by_probe(tmp_path: Path) -> None:
-    topics = [*(f"My plan number {i} is about bread" for i in range(20)), "The kayak is green", "Always answer in French"]
+    topics = [
+        *(f"My plan number {i} is about bread" for i in range(20)),
+        "The kayak is green",
+        "Always answer in French",
+    ]
     said = [Message("c", m.role, m.content, message_id=m.message_id) for m in conversation(topics)]
     path = tmp_path / "probing_questions.json"
     questions = [
@@ -99,8 +112,15 @@ def test_a_conversation_in_memory_is_judged_probe_by_probe(tmp_path: Path) -> No
         {"question": "What colour is the kayak?", "answer": "green", "source_chat_ids": [40, 41]},
     ]
     path.write_text(json.dumps({"information_extraction": questions}))
-    numbered = [Message("c", m.role, m.content, message_id=m.message_id.removeprefix("m")) for m in said if m.message_id]
+    numbered = [
+        Message("c", m.role, m.content, message_id=m.message_id.removeprefix("m"))
+        for m in said
+        if m.message_id
+    ]
     subject = in_memory("tiny", numbered, beam.probes(path, "c"), Words(), Rules())
     assert "French" in " ".join(subject.standing.text)
-    (outcome,) = outcomes(subject, encode, Retrieval(), Packing(), {"reverse": lambda _: subject.episodes.exchange_id[::-1]})
-    assert False, outcome
+    backwards = {"backwards": lambda _: subject.episodes.exchange_id[::-1]}
+    ours, other = outcomes(subject, encode, Retrieval(), Packing(), backwards)
+    assert (ours.system, other.system) == ("memfold", "backwards")
+    assert ours.values["recall@5"] == ours.values["coverage@4000"] == 1.0
+    assert other.values == {"recall@5": 1.0, "recall@15": 1.0, "recall@50": 1.0, "hit@15": 1.0, "all@15": 1.0}

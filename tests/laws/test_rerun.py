@@ -70,7 +70,7 @@ def test_a_job_over_what_is_stored_already_writes_no_row_of_it_again(tmp_path: P
     """Another job, since it names its source otherwise; but what it would make is there."""
     done = indexed(tmp_path, TWO)
     before = rows(tmp_path)
-    again = indexed(tmp_path, TWO[::-1][len(TALK) :: -1][::-1] + TALK)
+    again = indexed(tmp_path, TWO[len(TALK) :] + TALK)
     assert same(again, as_in=done)
     assert rows(tmp_path) == before
 

@@ -16,8 +16,8 @@ from memfold.store.location import Location
 
 HOSTILE = [
     "", ".", "..", "../x", "../../etc", "x/..", "x/y", "/etc", "\\\\x", "x\\y", "~", "~root", "-x", "x-", "_x", "x_",
-    "x y", " x", "x ", "x\n", "\nx", "x\x00", "x.lance", "X", "Default", "ｄｅｆａｕｌｔ", "dеfault", "défault", "default\u200b",
-    "x" * 65,     "file:x", "s3://x", "%2e%2e", "$HOME", "${oc.env:HOME}", "x;y", "x'y", '"', "*", "默认",
+    "x y", " x", "x ", "x\n", "\nx", "x\x00", "x.lance", "X", "Default", "ｄｅｆａｕｌｔ", "dеfault", "défault",
+    "default\u200b", "x" * 65, "file:x", "s3://x", "%2e%2e", "$HOME", "${oc.env:HOME}", "x;y", "x'y", '"', "*", "默认",
 ]  # fmt: skip
 
 

@@ -50,6 +50,8 @@ class SentenceTransformers:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         model = _load(self.model, self.max_length, self.device)
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
         vectors = model.encode(
             list(texts),
             batch_size=self.batch_size,
@@ -57,7 +59,7 @@ class SentenceTransformers:
             convert_to_numpy=True,
             show_progress_bar=False,
         )
-        return np.asarray(vectors, np.float32).reshape(len(texts), -1)
+        return np.asarray(vectors, np.float32)
 
 
 @cache

@@ -263,6 +263,12 @@ def _record(
     )
     for part in missing:
         tables.scratchpad.insert(part)
+    held = tables.scratchpad.read(nodes, ["segment"]).num_rows
+    if held != len(nodes):
+        raise AccountingError(
+            f"conversation {outline.conversation_id}: the tables hold {held} nodes of its scratchpad, "
+            f"and {len(nodes)} were written"
+        )
     said = tables.messages.read([s.messages for s in segments], ["exchange_id", "time", "tokens"])
     times = pc.min_max(said.column("time")).as_py()
     return Record(

@@ -7,6 +7,7 @@ Workers only compute; this process alone writes. A worker that dies is started a
 from __future__ import annotations
 
 import logging
+import math
 import os
 import secrets
 import warnings
@@ -46,7 +47,8 @@ class Ray:
         return max(1, int(self.cpus))
 
     def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
-        with cluster(self.address, self.workers * self.cpus or None) as ray:
+        # A cluster has whole CPUs, and a worker may be scheduled with a part of one.
+        with cluster(self.address, math.ceil(self.workers * self.cpus) or None) as ray:
             workers = self.workers or max(1, int(ray.cluster_resources().get("CPU", 1) / self.cpus))
             # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
             # person who runs it; a job that gives up after n deaths loses the night.

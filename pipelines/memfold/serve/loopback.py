@@ -68,7 +68,7 @@ class Loopback:
         port = _free(self.host, self.port)
         started: list[psutil.Process] = []
         try:
-            with cluster(self.address, 1.0) as ray:
+            with cluster(self.address, 1) as ray:
                 try:
                     with _deployed(self, port, reading) as url:
                         yield url

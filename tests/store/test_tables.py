@@ -1,0 +1,201 @@
+"""Lance tables: first write wins, whoever races; what was not written by memfold is refused."""
+
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from memfold import UserError, schema
+from memfold.schema import PRIMARY_KEY, key, required
+from memfold.store.location import Location
+from memfold.store.tables import Table, Tables, primary_key
+
+ROWS = pa.schema([key("segment", pa.string()), key("n", pa.int64()), required("text", pa.string())])
+KEYS = 200
+WRITERS = 4
+
+
+def table_of(root: Path) -> Table:
+    return Table(Location(str(root)), "things", ROWS)
+
+
+def rows(*numbers: int, segment: str = "s", text: str = "first") -> pa.Table:
+    return pa.Table.from_pylist([{"segment": segment, "n": n, "text": text} for n in numbers], schema=ROWS)
+
+
+def test_the_first_write_of_a_key_wins(tmp_path: Path) -> None:
+    table = table_of(tmp_path)
+    assert table.insert(rows(1, 2)) == 2
+    assert table.insert(rows(2, 3, text="second")) == 1
+    held = table.read().sort_by("n").to_pylist()
+    assert [(row["n"], row["text"]) for row in held] == [(1, "first"), (2, "first"), (3, "second")]
+
+
+def test_the_key_is_all_its_columns(tmp_path: Path) -> None:
+    table = table_of(tmp_path)
+    table.insert(rows(1))
+    assert table.insert(rows(1, segment="t")) == 1
+
+
+def test_inserting_nothing_makes_no_version(tmp_path: Path) -> None:
+    table = table_of(tmp_path)
+    assert table.insert(rows()) == 0
+    assert list(tmp_path.iterdir()) == []
+    table.insert(rows(1))
+    before = lance.dataset(table.location.uri("things")).version
+    table.insert(rows())
+    assert lance.dataset(table.location.uri("things")).version == before
+
+
+def test_a_table_that_is_not_there_reads_as_empty(tmp_path: Path) -> None:
+    table = table_of(tmp_path)
+    assert table.read() == ROWS.empty_table()
+    assert table.read(["s"], ["n"]).column_names == ["n"]
+    assert (table.count(), table.names(), list(table.batches()), table.purge(pc.field("n") == 1)) == (
+        0,
+        set(),
+        [],
+        0,
+    )
+
+
+def test_reading_by_segment_column_and_condition(tmp_path: Path) -> None:
+    table = table_of(tmp_path)
+    table.insert(pa.concat_tables([rows(1, 2), rows(1, segment="t"), rows(7, segment="it's \" a % name")]))
+    assert table.names() == {"s", "t", "it's \" a % name"}
+    assert table.read(["it's \" a % name"]).num_rows == 1
+    assert table.read(["s", "t"], ["n"], pc.field("n") == 1).column("n").to_pylist() == [1, 1]
+    assert table.read([]).num_rows == 0
+    assert table.read(where=pc.field("n") > 1).num_rows == 2
+    assert table.count(pc.field("segment") == "s") == 2
+
+
+@pytest.mark.parametrize("all_of_it", [False, True])
+def test_purging_leaves_nothing_in_any_version(all_of_it: bool, tmp_path: Path) -> None:
+    table = table_of(tmp_path)
+    table.insert(rows(1, text="secret-71"))
+    table.insert(rows(2, text="secret-71"))
+    if not all_of_it:
+        table.insert(rows(3, text="kept"))
+    assert table.purge(pc.field("text") == "secret-71") == 2
+    assert table.count() == (0 if all_of_it else 1)
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and b"secret-71" in file.read_bytes()]
+    assert len(lance.dataset(table.location.uri("things")).versions()) == 1
+    assert table.insert(rows(1, text="again")) == 1
+
+
+# ----------------------------------------------------------------------------------------- races
+
+
+def write(root: str, keyed: bool, ready: object, mine: int) -> None:
+    """One of several writers of the same keys; they create the table and insert at the same moment."""
+    schema = ROWS if keyed else pa.schema([field.remove_metadata() for field in ROWS])
+    made = rows(*range(KEYS), text=f"writer {mine}")
+    ready.wait()  # type: ignore[attr-defined]
+    if keyed:
+        Table(Location(root), "things", ROWS).insert(made)
+        return
+    dataset = lance.dataset(Location(root).uri("things"))
+    merge = dataset.merge_insert(["segment", "n"]).when_not_matched_insert_all()
+    merge.conflict_retries(20).execute(made.cast(schema))
+
+
+def race(root: Path, keyed: bool) -> int:
+    """How many rows several processes leave that insert the same keys at once."""
+    context = multiprocessing.get_context("spawn")
+    ready = context.Barrier(WRITERS)
+    writers = [context.Process(target=write, args=(str(root), keyed, ready, n)) for n in range(WRITERS)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0] * WRITERS
+    return int(lance.dataset(Location(str(root)).uri("things")).count_rows())
+
+
+@pytest.mark.slow
+def test_processes_that_insert_the_same_keys_leave_each_once(tmp_path: Path) -> None:
+    assert race(tmp_path, keyed=True) == KEYS
+    held = table_of(tmp_path).read()
+    assert sorted(held.column("n").to_pylist()) == list(range(KEYS))
+    assert len(pc.unique(held.column("text"))) == 1  # one of them won all of it
+
+
+def without_key(root: Path) -> pa.Schema:
+    bare = pa.schema([field.remove_metadata() for field in ROWS])
+    lance.write_dataset(bare.empty_table(), Location(str(root)).uri("things"), schema=bare)
+    return bare
+
+
+def test_control_without_the_primary_key_two_writers_leave_a_key_twice(tmp_path: Path) -> None:
+    """Two writers that have read the same version and write one after the other: a race without the chance."""
+    bare = without_key(tmp_path)
+    for root, held, expected in ((tmp_path, bare, 2 * KEYS), (tmp_path / "keyed", ROWS, KEYS)):
+        uri = Location(str(root)).uri("things")
+        if held is ROWS:
+            lance.write_dataset(ROWS.empty_table(), uri, schema=ROWS)
+        read = [lance.dataset(uri), lance.dataset(uri)]
+        for dataset in read:
+            merge = dataset.merge_insert(["segment", "n"]).when_not_matched_insert_all()
+            merge.conflict_retries(20).execute(rows(*range(KEYS)).cast(held))
+        assert lance.dataset(uri).count_rows() == expected
+
+
+# ------------------------------------------------------------------------------------------ refusals
+
+
+def test_a_table_without_its_primary_key_is_refused(tmp_path: Path) -> None:
+    without_key(tmp_path)
+    for act in (
+        table_of(tmp_path).read,
+        table_of(tmp_path).count,
+        lambda: table_of(tmp_path).insert(rows(1)),
+    ):
+        with pytest.raises(
+            UserError, match="things .* does not declare its primary key.*index into a new store"
+        ):
+            act()
+
+
+def test_a_table_with_other_columns_is_refused(tmp_path: Path) -> None:
+    other = pa.schema([*ROWS, pa.field("more", pa.string())])
+    Table(Location(str(tmp_path)), "things", other).insert(
+        pa.Table.from_pylist([{"segment": "s", "n": 1, "text": "x", "more": None}], schema=other)
+    )
+    with pytest.raises(UserError, match=r"things .* has other columns .*index into a new store"):
+        table_of(tmp_path).read()
+
+
+def test_a_root_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("not a folder")
+    for root in (file, file / "below"):
+        with pytest.raises(UserError, match="cannot be written .*choose another folder"):
+            Location(str(root)).make()
+    with pytest.raises(UserError, match="store.root is empty"):
+        Location("")
+
+
+def test_every_table_declares_its_key_and_keys_are_never_null() -> None:
+    for table in (
+        schema.MESSAGES, schema.EXTRACTIONS, schema.episodic(4), schema.SCRATCHPAD, schema.DEAD_LETTERS,
+    ):  # fmt: skip
+        keys = primary_key(table)
+        assert keys == table.names[: len(keys)] != []
+        for name in keys:
+            assert not table.field(name).nullable
+            assert PRIMARY_KEY.items() <= table.field(name).metadata.items()
+
+
+def test_what_is_stored_keeps_its_schema(tmp_path: Path) -> None:
+    tables = Tables(Location(str(tmp_path)), 4)
+    for table in tables.all:
+        table._create()
+        assert table.read().schema.equals(table.schema)
+        assert primary_key(lance.dataset(table.location.uri(table.name)).schema) == primary_key(table.schema)
+    assert len({table.name for table in tables.all}) == 5
