@@ -155,3 +155,15 @@ def test_processes_that_race_make_it_once(tmp_path: Path) -> None:
     ]
     assert [racer.communicate()[0] for racer in racers] == ["100000\n"] * 3
     assert log.read_text() == "made\n"
+
+
+@pytest.mark.parametrize(("group", "choice"), [("embedder", "minilm"), ("embedder", "bge-small")])
+def test_a_choice_of_the_config_builds_the_defaults(group: str, choice: str) -> None:
+    from omegaconf import DictConfig, OmegaConf
+
+    from memfold.config import CONF, build
+
+    node = OmegaConf.load(CONF / group / f"{choice}.yaml")
+    assert isinstance(node, DictConfig)
+    built = build(node, group)
+    assert built == type(built)()

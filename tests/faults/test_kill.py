@@ -228,7 +228,7 @@ def test_one_run_after_a_kill_ends_as_one_never_killed(
     assert memfold.open(str(root)).verify() == reference.said["content_hash"]
     assert rows(root) == reference.rows
     print(
-        f"KILL {kill.victim:6} at {moment:5.2f} of {span:5.2f} s, {'killed' if killed else 'was over':8}, "
+        f"KILL {kill.victim:6} at {moment:5.2f} of {span:5.2f} s, {'killed' if killed else 'was gone':8}, "
         f"rows left: {left['messages']:3} messages {left['scratchpad']:2} notes, "
         f"{'sealed' if seen else 'not sealed':10}, ended by hand: {by_hand}, hash equal"
     )

@@ -60,6 +60,14 @@ def test_nothing_of_an_erased_conversation_is_in_any_file(root: Path) -> None:
     assert all(receipt.rows.values())
 
 
+def test_nothing_is_left_where_each_conversation_has_files_of_its_own(tmp_path: Path) -> None:
+    indexed(tmp_path, chat(2, "kept"))
+    indexed(tmp_path, secrets(2))
+    erased(tmp_path)
+    assert found(tmp_path, SECRET) == []
+    assert found(tmp_path, ID) == []
+
+
 def test_control_deleting_rows_leaves_the_text_in_the_files(root: Path) -> None:
     import lance
 

@@ -188,7 +188,7 @@ def test_broad_questions_gather_runs() -> None:
         ({"dense": 1.5}, r"retrieval\.dense is 1\.5"),
         ({"range_minimum": -1}, r"retrieval\.range_minimum is -1"),
         ({"lexical": 0.0, "dense": 0.0, "terse_wide": 0.0}, "nothing would be searched"),
-        ({"terse_wide": 0.9}, "at most 0.8"),
+        ({"terse_wide": 0.9}, "at most 0.7"),
     ],
 )
 def test_impossible_settings_are_refused(fields: dict[str, float], says: str) -> None:

@@ -74,7 +74,7 @@ def test_jobs_that_seal_at_the_same_moment_get_a_number_each(catalog: Catalog) -
 
 def test_a_snapshot_that_is_not_there(catalog: Catalog) -> None:
     catalog.seal([], DRAFT)
-    with pytest.raises(UserError, match="no snapshot 2 .* it has 1 to 1"):
+    with pytest.raises(UserError, match=r"no snapshot 2 .* it has 1 to 1"):
         catalog.at(2)
 
 

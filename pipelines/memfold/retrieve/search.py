@@ -39,10 +39,10 @@ class Retrieval:
     question in Chinese (`lexical` takes what it leaves), of which the default embedder knows next to nothing.
     """
 
-    lexical: float = 0.4
-    dense: float = 0.6
+    lexical: float = 0.35
+    dense: float = 0.65
     neighbour: float = 0.2
-    broad_neighbours: float = 0.3
+    broad_neighbours: float = 0.24
     terse_below: int = 400
     terse_window: int = 600
     terse_reach: int = 2
