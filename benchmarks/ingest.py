@@ -21,7 +21,7 @@ from itertools import groupby, islice
 from pathlib import Path
 
 import numpy as np
-from harness import ROOT, record
+from harness import ROOT, keep
 
 import memfold
 from memfold.config import build, load
@@ -49,7 +49,7 @@ def main() -> None:
     options = parser.parse_args()
     for folder in options.folders:
         row = growth(folder) if options.growth else compare(folder, options.executors.split(","))
-        record("ingest", row)
+        keep("ingest", [row])
         print(json.dumps(row, indent=1))
 
 

@@ -75,13 +75,21 @@ class Job:
 
 @dataclass
 class Outline:
-    """What was planned of one conversation, filled in while its segments are drawn."""
+    """What was planned of one conversation, filled in while its segments are drawn. `read` counts the messages
+    of the source in the pass over them that is taken."""
 
     conversation_id: str
     works: list[tuple[Names, int, int, int]] = field(default_factory=list)
+    read: int = 0
 
     def add(self, work: Work) -> None:
         self.works.append((work.names, len(work.messages), work.exchanges, work.shown))
+
+    def counted(self, messages: Iterator[Message]) -> Iterator[Message]:
+        self.read = 0
+        for message in messages:
+            self.read += 1
+            yield message
 
 
 @dataclass
@@ -145,7 +153,7 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
             for conversation_id in spool.conversations():
                 outline = Outline(conversation_id)
                 outlines.append(outline)
-                for work in _works(job, tables, spool, before.get(conversation_id), conversation_id, letters.add):
+                for work in _works(job, tables, spool, before.get(conversation_id), outline, letters.add):
                     outline.add(work)
                     want = frozenset(name for name in have if getattr(work.names, name) not in have[name])
                     if want:
@@ -153,9 +161,16 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
 
         _make(job, tables, tasks(), report)
         letters.flush()
+        planned = sum(outline.read for outline in outlines)
+        if planned != read:
+            raise AccountingError(
+                f"{read} messages were read and {planned} of them planned; nothing was sealed"
+            )
 
         scratchpads = tables.scratchpad.names()
-        records = [_record(job, tables, outline, before, scratchpads) for outline in outlines if outline.works]
+        records = [
+            _record(job, tables, outline, before, scratchpads) for outline in outlines if outline.works
+        ]
     changed = [record for record in records if before.get(record.conversation_id) != record]
     draft = Snapshot(
         number=0,
@@ -179,14 +194,14 @@ def _works(
     tables: Tables,
     spool: Spool,
     record: Record | None,
-    conversation_id: str,
+    outline: Outline,
     reject: Callable[[DeadLetter], None],
 ) -> Iterator[Work]:
     """The segments of one conversation as it will be after this job."""
     names = [segment.messages for segment in record.segments] if record else []
     ids = tables.messages.read(names, ["message_id"]).column(0).to_pylist() if names else []
     items = reconcile(
-        source=lambda letters: identify(spool.read(conversation_id), letters),
+        source=lambda letters: identify(outline.counted(spool.read(outline.conversation_id)), letters),
         stored=lambda: _stored(tables, names),
         stored_ids=set(ids),
         reject=reject,
@@ -251,7 +266,8 @@ def _record(
             if counts != (messages, exchanges, shown):
                 raise AccountingError(
                     f"conversation {outline.conversation_id}, segment {names.messages}: the tables hold {counts} rows "
-                    f"of messages, extractions and episodes, and {(messages, exchanges, shown)} were written"
+                    f"of messages, extractions and episodes, and {(messages, exchanges, shown)} were written; "
+                    "nothing was sealed: erase the conversation and index it again"
                 )
             segment = Segment(*names, rows=rows_digest(rows))
         segments.append(segment)
@@ -267,7 +283,7 @@ def _record(
     if held != len(nodes):
         raise AccountingError(
             f"conversation {outline.conversation_id}: the tables hold {held} nodes of its scratchpad, "
-            f"and {len(nodes)} were written"
+            f"and {len(nodes)} were written; nothing was sealed: erase the conversation and index it again"
         )
     said = tables.messages.read([s.messages for s in segments], ["exchange_id", "time", "tokens"])
     times = pc.min_max(said.column("time")).as_py()

@@ -1,7 +1,8 @@
 """The executor on Ray: actors that each hold an engine and an embedder, and a bounded number of tasks in flight.
 
 Workers only compute; this process alone writes. A worker that dies is started again and its tasks with it
-(they are pure, so doing one twice is doing it once). If this process dies, its cluster dies with it.
+(they are pure, so doing one twice is doing it once). If this process is killed, its cluster follows within
+seconds; two of Ray's own agents were seen to take over a minute.
 """
 
 from __future__ import annotations
