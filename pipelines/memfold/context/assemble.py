@@ -39,7 +39,7 @@ class Packing:
     reference: int = 14_000
     answered: int = 14
     answer: int = 600
-    whole: int = 30
+    whole: int = 15
     whole_limit: int = 4_000
     opening: int = 240
     standing: float = 0.15
