@@ -130,7 +130,11 @@ class Store:
 
     def ask(self, conversation_id: str, question: str, budget: int = 14_000) -> Answer:
         """An answer in words of the conversation, with citations; it says so when the evidence is not there."""
-        return self.reader.read(question, self.context(conversation_id, question, budget))
+        return self.read(question, self.context(conversation_id, question, budget))
+
+    def read(self, question: str, context: Context) -> Answer:
+        """The answer from a context that was made for the question."""
+        return self.reader.read(question, context, self._embedder.encode)
 
     def messages(self, conversation_id: str) -> Iterator[StoredMessage]:
         """Every message as it was, in order."""
