@@ -9,6 +9,7 @@ holds one JSON file a conversation. Prints a table and appends rows to results/e
 from __future__ import annotations
 
 import argparse
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,15 +17,16 @@ from statistics import fmean
 
 from harness import keep
 
-from memfold.context.assemble import Packing
+import memfold
+from memfold.config import load
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate import beam, locomo
-from memfold.evaluate.evidence import BUDGETS, Outcome, Subject, baselines, in_memory, outcomes
-from memfold.extract.engines.rules import Rules
-from memfold.ingest import read
+from memfold.evaluate.evidence import BUDGETS, Outcome, Subject, baselines, outcomes
 from memfold.ingest.synthetic import Synthetic
-from memfold.retrieve.search import Retrieval
+from memfold.run.index import index
+from memfold.run.job import index_job
+from memfold.run.watch import Report
 
 SHOWN = (
     "recall@5",
@@ -36,26 +38,36 @@ SHOWN = (
 )
 
 
-def beam_subjects(root: Path, embedder: Embedder) -> Iterator[Subject]:
-    for questions in sorted(root.glob("*/*/probing_questions.json"), key=lambda p: (len(p.parts[-3]), p)):
-        folder = questions.parent
-        conversation = f"{folder.parent.name}-{folder.name}"
-        messages = read(folder, "beam")
-        yield in_memory(
-            f"BEAM {folder.parent.name}", messages, beam.probes(questions, conversation), embedder, Rules()
-        )
+def indexed(root: Path, *overrides: str) -> memfold.Store:
+    """A store of its own under `root`, made by the index job; dead letters would be evidence lost unseen."""
+    done = index(index_job(load("index", [f"store.root={root}", *overrides])), Report())
+    if done["dead_letters"]:
+        raise SystemExit(f"{overrides}: {done['dead_letters']} dead letters")
+    print(done, flush=True)
+    return memfold.open(str(root))
 
 
-def locomo_subjects(root: Path, embedder: Embedder) -> Iterator[Subject]:
-    for path in sorted(root.glob("*.json")):
-        probes = locomo.probes(path, f"LOCOMO-{path.stem}")
-        yield in_memory("LoCoMo", read(path, "locomo"), probes, embedder, Rules())
+def beam_subjects(source: Path, root: Path) -> Iterator[Subject]:
+    store = indexed(root, f"source.path={source}")
+    for questions in sorted(source.glob("*/*/probing_questions.json"), key=lambda p: (len(p.parts[-3]), p)):
+        size, number = questions.parts[-3:-1]
+        conversation = f"{size}-{number}"
+        yield Subject(f"BEAM {size}", store, conversation, beam.probes(questions, conversation))
 
 
-def synthetic_subjects(embedder: Embedder, tokens: int = 200_000) -> Iterator[Subject]:
-    for language in ("en", "zh"):
-        source = Synthetic(tokens=tokens, languages=(language,))
-        yield in_memory(f"synthetic {language}", source.messages(), list(source.probes()), embedder, Rules())
+def locomo_subjects(source: Path, root: Path) -> Iterator[Subject]:
+    store = indexed(root, f"source.path={source}")
+    for path in sorted(source.glob("*.json")):
+        conversation = f"LOCOMO-{path.stem}"
+        yield Subject("LoCoMo", store, conversation, locomo.probes(path, conversation))
+
+
+def synthetic_subjects(root: Path, tokens: int = 200_000) -> Iterator[Subject]:
+    store = indexed(root, "source=synthetic", f"source.tokens={tokens}", "source.conversations=2")
+    probes = Synthetic(tokens=tokens, conversations=2).probes()
+    for conversation in store.conversations():
+        mine = [probe for probe in probes if probe.conversation_id == conversation.conversation_id]
+        yield Subject(f"synthetic {mine[0].language}", store, conversation.conversation_id, mine)
 
 
 def table(found: Sequence[Outcome]) -> list[dict[str, object]]:
@@ -106,23 +118,23 @@ def main() -> None:
         "--dense-whole", action="store_true", help="also vectors of whole exchanges: minutes longer"
     )
     chosen = parser.parse_args()
-    embedder = MiniLM()
+    embedder: Embedder = MiniLM()
     found: list[Outcome] = []
 
     def measure(subjects: Iterator[Subject]) -> None:
         for subject in subjects:
             rivals = baselines(subject, embedder, dense_whole=chosen.dense_whole)
-            found.extend(outcomes(subject, embedder.encode, Retrieval(), Packing(), rivals))
-            print(
-                f"{subject.size}: {len(subject.episodes)} exchanges, {len(subject.probes)} probes", flush=True
-            )
+            found.extend(outcomes(subject, rivals))
+            print(f"{subject.conversation_id}: {len(subject.probes)} probes", flush=True)
 
-    if chosen.beam:
-        measure(beam_subjects(chosen.beam, embedder))
-    if chosen.locomo:
-        measure(locomo_subjects(chosen.locomo, embedder))
-    if chosen.synthetic:
-        measure(synthetic_subjects(embedder))
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        if chosen.beam:
+            measure(beam_subjects(chosen.beam, root / "beam"))
+        if chosen.locomo:
+            measure(locomo_subjects(chosen.locomo, root / "locomo"))
+        if chosen.synthetic:
+            measure(synthetic_subjects(root / "synthetic"))
     rows = table(found)
     show(
         sorted(

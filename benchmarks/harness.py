@@ -12,16 +12,16 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-RESULTS = Path(__file__).parent / "results"
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
 
 
 def provenance() -> dict[str, object]:
     """Command, commit, hardware and time of this run; a commit with local changes ends in `+`."""
-    root = Path(__file__).resolve().parents[1]
-    commit = _git(root, "rev-parse", "--short=12", "HEAD")
-    changed = _git(root, "status", "--porcelain")
+    commit = _git("rev-parse", "--short=12", "HEAD")
+    changed = _git("status", "--porcelain", "--", ".", ":(exclude)benchmarks/results")
     return {
-        "command": shlex.join(["python", *sys.argv]),
+        "command": shlex.join(["python", *map(_unplaced, sys.argv)]),
         "commit": commit + "+" if changed else commit,
         "hardware": f"{_processor()}, {os.cpu_count()} cores",
         "python": platform.python_version(),
@@ -40,8 +40,13 @@ def keep(name: str, rows: Iterable[Mapping[str, object]]) -> Path:
     return path
 
 
-def _git(root: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
+def _unplaced(word: str) -> str:
+    """A path by its last two folders: where data lies on one machine says nothing to the next."""
+    return "…/" + "/".join(Path(word).parts[-2:]) if Path(word).is_absolute() else word
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
     return done.stdout.strip()
 
 

@@ -21,7 +21,7 @@ from itertools import groupby, islice
 from pathlib import Path
 
 import numpy as np
-from harness import ROOT, record
+from harness import ROOT, keep
 
 import memfold
 from memfold.config import build, load
@@ -32,7 +32,7 @@ from memfold.layers.episodic import user_texts
 from memfold.run.fold import Fold, stored
 from memfold.run.index import Job, index
 from memfold.run.job import index_job
-from memfold.run.plan import cut, identify, place
+from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Message
 
@@ -49,7 +49,7 @@ def main() -> None:
     options = parser.parse_args()
     for folder in options.folders:
         row = growth(folder) if options.growth else compare(folder, options.executors.split(","))
-        record("ingest", row)
+        keep("ingest", [row])
         print(json.dumps(row, indent=1))
 
 
@@ -94,7 +94,7 @@ def stages(folder: str) -> dict[str, float]:
     works: list[object] = []
     by_conversation = [list(group) for _, group in groupby(items, key=lambda m: m.conversation_id)]
     seconds["plan"] = _timed(
-        lambda: [works.extend(cut(place(identify(m, _refuse)), "e", "v")) for m in by_conversation]
+        lambda: [works.extend(cut(place(identify(m, _refuse)), Naming("e", "v"))) for m in by_conversation]
     )
     fold = Fold(Rules(), MiniLM())
     seconds["count_and_language"] = _timed(lambda: [stored(item) for work in works for item in work.messages])

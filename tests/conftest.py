@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A deadline on each example would be a timed assert.
+settings.register_profile("memfold", deadline=None)
+settings.load_profile("memfold")
 
 ROOT = Path(__file__).resolve().parents[1]
 

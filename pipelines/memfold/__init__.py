@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 __all__ = ["UserError", "open"]
 
 
-def open(root: str, tenant: str = "default", as_of: int | str | datetime | None = None, **settings: Any) -> Store:
+def open(
+    root: str, tenant: str = "default", as_of: int | str | datetime | None = None, **settings: Any
+) -> Store:
     """The newest sealed snapshot of a tenant's store, or the one `as_of` names; see `memfold.api.Store`.
 
     `as_of` is a snapshot's number, a time (aware), or a message's id: conversations are then seen as they were

@@ -130,7 +130,11 @@ class Store:
 
     def ask(self, conversation_id: str, question: str, budget: int = 14_000) -> Answer:
         """An answer in words of the conversation, with citations; it says so when the evidence is not there."""
-        return self.reader.read(question, self.context(conversation_id, question, budget))
+        return self.read(question, self.context(conversation_id, question, budget))
+
+    def read(self, question: str, context: Context) -> Answer:
+        """The answer from a context that was made for the question."""
+        return self.reader.read(question, context, self._embedder.encode)
 
     def messages(self, conversation_id: str) -> Iterator[StoredMessage]:
         """Every message as it was, in order."""
@@ -157,6 +161,10 @@ class Store:
                     return newest[::-1]
                 newest.append(_message(row))
         return newest[::-1]
+
+    def episodes(self, conversation_id: str) -> Episodes:
+        """The conversation's exchanges as arrays: texts, vectors, terms and times, for rankings of one's own."""
+        return self._view(conversation_id).episodes
 
     def scratchpad(self, conversation_id: str) -> tuple[Item, ...]:
         """The condensed notes of the whole conversation, in the order they were said."""
@@ -193,8 +201,8 @@ class Store:
         embedder: Embedder = build(self._config["embedder"], "embedder")
         if embedder.signature != self.snapshot.embedder:
             raise UserError(
-                f"{self.location.root} was embedded by {self.snapshot.embedder}, and {embedder.signature} is installed: "
-                "install the first, or index into a new store"
+                f"{self.location.root} was embedded by {self.snapshot.embedder}, and {embedder.signature} is "
+                "installed: install the first, or index into a new store"
             )
         return embedder
 
@@ -236,7 +244,11 @@ class Store:
             notes = parse(self.tables.scratchpad.read([record.nodes[-1]]))[0].items
         else:
             rows, notes = self._cut(record, rows, last_seq)
-        orders = [(item.exchange_id, item.kind, item.text, item.about) for item in notes if item.kind in STANDING_KINDS]
+        orders = [
+            (item.exchange_id, item.kind, item.text, item.about)
+            for item in notes
+            if item.kind in STANDING_KINDS
+        ]
         standing = Standing.of(orders, self._embedder.encode)
         return View(record, last_seq, Episodes.from_table(rows), notes, standing)
 
@@ -254,7 +266,9 @@ class Store:
         segment = record.segments[exchange // SPAN]
         if whole == exchange:
             said = self.tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
-            seen = [_message(row) for row in said if row["exchange_id"] == exchange and row["seq"] <= last_seq]
+            seen = [
+                _message(row) for row in said if row["exchange_id"] == exchange and row["seq"] <= last_seq
+            ]
             edge = episodic.rows(seen, segment.episodic, self._embedder.encode)
             episodes = pa.concat_tables([episodes, edge])
         full = whole // SPAN
@@ -278,7 +292,9 @@ class Store:
         if isinstance(self.as_of, str):
             found = pc.index(places.column("message_id").combine_chunks(), self.as_of).as_py()
             if found < 0:
-                raise UserError(f"as_of={self.as_of!r}: conversation {record.conversation_id!r} has no such message")
+                raise UserError(
+                    f"as_of={self.as_of!r}: conversation {record.conversation_id!r} has no such message"
+                )
             return int(found)
         said = running_minimum_from_the_end(
             places.column("time").cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]")

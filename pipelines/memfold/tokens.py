@@ -19,7 +19,7 @@ def _encoding():  # type: ignore[no-untyped-def]
 
 def count(text: str) -> int:
     """The number of Qwen2.5 tokens in `text`, special tokens read as plain text."""
-    return len(_encoding().encode(text, disallowed_special=()))
+    return len(_encoding().encode(text, allowed_special=set(), disallowed_special=()))
 
 
 def count_all(texts: Iterable[str]) -> list[int]:

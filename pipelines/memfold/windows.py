@@ -110,7 +110,7 @@ def windows(
 
 def clip(text: str, tokens: int, limit: int) -> str:
     """`text` of `tokens` tokens cut to about `limit`: its head and its tail, characters in proportion."""
-    if tokens <= limit:
+    if tokens <= max(limit, 0):
         return text
     keep = len(text) * max(limit, 0) // tokens
     head = int(keep * HEAD_SHARE)

@@ -17,13 +17,23 @@ from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Retrieval, Standing, search
 from memfold.schema import StoredMessage
 
-SAID = [f"My note {i} about {topic}: {'and so on ' * i}" for i, topic in enumerate(["bread", "cars", "tax", "birds"] * 15)]
+SAID = [
+    f"My note {i} about {topic}: {'and so on ' * i}"
+    for i, topic in enumerate(["bread", "cars", "tax", "birds"] * 15)
+]
 ANSWER = "Let me answer that at some length. " * 40
-ORDERS = [(3, "instruction", "Always show prices in euros", "prices"), (8, "preference", "I prefer trains", None)]
+ORDERS = [
+    (3, "instruction", "Always show prices in euros", "prices"),
+    (8, "preference", "I prefer trains", None),
+]
 
 
 def pack(
-    said: Sequence[str], question: str, budget: int, orders: Sequence[tuple[int, str, str, str | None]] = (), **fields: float
+    said: Sequence[str],
+    question: str,
+    budget: int,
+    orders: Sequence[tuple[int, str, str, str | None]] = (),
+    **fields: float,
 ) -> Context:
     messages = conversation(said, ANSWER)
     found = episodes(messages)

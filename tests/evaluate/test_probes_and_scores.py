@@ -4,15 +4,17 @@ import json
 from pathlib import Path
 
 import pytest
-from retrieve_samples import conversation, encode, message
+from retrieve_samples import message
 
-from memfold.context.assemble import Packing
+import memfold
+from memfold.config import load
+from memfold.embed.minilm import MiniLM
 from memfold.evaluate import beam, locomo
-from memfold.evaluate.evidence import in_memory, outcomes
+from memfold.evaluate.evidence import Subject, baselines, outcomes
 from memfold.evaluate.scores import coverage, everything, hit, recall
-from memfold.extract.engines.rules import Rules
-from memfold.retrieve.search import Retrieval
-from memfold.schema import Message
+from memfold.run.index import index
+from memfold.run.job import index_job
+from memfold.run.watch import Report
 
 
 @pytest.mark.parametrize(
@@ -31,11 +33,20 @@ def test_beam_cites_in_many_shapes(
     tmp_path: Path, cited: object, evidence: tuple[str, ...], groups: tuple[tuple[str, ...], ...]
 ) -> None:
     path = tmp_path / "probing_questions.json"
-    asked = {"event_ordering": [{"question": "When?", "ideal_answer": "Then.", "source_chat_ids": cited, "rubric": ["x"]}]}
+    asked = {
+        "event_ordering": [
+            {"question": "When?", "ideal_answer": "Then.", "source_chat_ids": cited, "rubric": ["x"]}
+        ]
+    }
     path.write_text(json.dumps(asked))
     (probe,) = beam.probes(path, "100K-1")
     assert (probe.evidence, probe.evidence_groups) == (evidence, groups)
-    assert (probe.ability, probe.question, probe.answer, probe.rubric) == ("event_ordering", "When?", "Then.", ("x",))
+    assert (probe.ability, probe.question, probe.answer, probe.rubric) == (
+        "event_ordering",
+        "When?",
+        "Then.",
+        ("x",),
+    )
     assert probe.probe_id == "100K-1:event_ordering:0"
 
 
@@ -55,7 +66,7 @@ def test_locomo_cites_turns_in_strings_of_any_kind(tmp_path: Path) -> None:
 def test_real_probes_are_all_read(shared_data: Path) -> None:
     found = [beam.probes(path, "x") for path in sorted(shared_data.glob("beam/*/*/probing_questions.json"))]
     assert found
-    assert {len(probes) for probes in found} == {20}
+    assert {len(probes) for probes in found} <= {15, 20}
     assert all(p.evidence for probes in found for p in probes if p.ability == "information_extraction")
     turns = [p for path in sorted(shared_data.glob("locomo/*.json")) for p in locomo.probes(path, "x")]
     assert len(turns) > 900
@@ -82,25 +93,32 @@ def test_coverage_counts_what_really_stands_in_the_text() -> None:
     assert coverage("Thanks!", [asked, short]) == 0.5
 
 
-class Words:
-    """The samples' toy embedder."""
-
-    signature = "words"
-    dimension = 512
-    encode = staticmethod(encode)
-
-
-def test_a_conversation_in_memory_is_judged_probe_by_probe(tmp_path: Path) -> None:
-    topics = [*(f"My plan number {i} is about bread" for i in range(20)), "The kayak is green", "Always answer in French"]
-    said = [Message("c", m.role, m.content, message_id=m.message_id) for m in conversation(topics)]
-    path = tmp_path / "probing_questions.json"
-    questions = [
-        {"question": "What colour is the kayak?", "answer": "green", "source_chat_ids": []},
-        {"question": "What colour is the kayak?", "answer": "green", "source_chat_ids": [40, 41]},
+def test_a_stored_conversation_is_judged_probe_by_probe(tmp_path: Path) -> None:
+    said = [
+        *(f"My plan number {i} is about bread" for i in range(20)),
+        "The kayak that I bought in Porto is green",
+        "From now on answer me in French",
     ]
-    path.write_text(json.dumps({"information_extraction": questions}))
-    numbered = [Message("c", m.role, m.content, message_id=m.message_id.removeprefix("m")) for m in said if m.message_id]
-    subject = in_memory("tiny", numbered, beam.probes(path, "c"), Words(), Rules())
-    assert "French" in " ".join(subject.standing.text)
-    (outcome,) = outcomes(subject, encode, Retrieval(), Packing(), {"reverse": lambda _: subject.episodes.exchange_id[::-1]})
-    assert False, outcome
+    lines = [
+        {"conversation_id": "c", "role": "user", "content": text, "id": str(i)} for i, text in enumerate(said)
+    ]
+    source = tmp_path / "said.jsonl"
+    source.write_text("\n".join(map(json.dumps, lines)))
+    questions = tmp_path / "probing_questions.json"
+    asked = "What colour is the kayak?"
+    cited = [
+        {"question": asked, "answer": "green", "source_chat_ids": []},
+        {"question": asked, "answer": "green", "source_chat_ids": [20]},
+    ]
+    questions.write_text(json.dumps({"information_extraction": cited}))
+    root = tmp_path / "store"
+    index(index_job(load("index", [f"source.path={source}", f"store.root={root}"])), Report())
+
+    subject = Subject("tiny", memfold.open(str(root)), "c", beam.probes(questions, "c"))
+    ours, other = outcomes(subject, {"in order": lambda _: range(22)})
+    assert (ours.system, other.system) == ("memfold", "in order")
+    assert ours.values["recall@5"] == ours.values["coverage@4000"] == 1.0
+    assert other.values == {"recall@5": 0.0, "recall@15": 0.0, "recall@50": 1.0, "hit@15": 0.0, "all@15": 0.0}
+
+    rivals = baselines(subject, MiniLM(), dense_whole=True)
+    assert all(rank(asked)[0] == 20 for rank in rivals.values())

@@ -497,6 +497,7 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "The report was moved.",
         "I need it updated.",
         "You are right.",
+        "I restarted it, but it's still not working.",
         "能不能改成红色？",
         "如果我说错了请告诉我。",
         "想把颜色换成红的。",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -43,7 +42,7 @@ def named(messages: list[Message]) -> list[Message]:
 # ------------------------------------------------------------------------------- as of a message
 
 
-def assert_same_view(one: Store, other: Store, *, cut: bool) -> None:
+def assert_same_view(one: Store, other: Store, *, cut: bool = False) -> None:
     """That two stores show the same of conversation c; its notes and contexts only where no exchange is cut."""
     assert list(one.messages("c")) == list(other.messages("c"))
     for budget in (0, 20, 4000):
@@ -110,7 +109,7 @@ def test_as_of_a_message_at_the_edges_of_segments(long: Path, last: int) -> None
 def test_control_the_whole_conversation_is_not_what_it_was_before(long: Path, tmp_path: Path) -> None:
     indexed(tmp_path, chat(140)[:-2])
     with pytest.raises(AssertionError):
-        assert_same_view(memfold.open(str(long)), memfold.open(str(tmp_path)), cut=False)
+        assert_same_view(memfold.open(str(long)), memfold.open(str(tmp_path)))
 
 
 def test_as_of_a_message_that_is_not_there(long: Path) -> None:
@@ -172,14 +171,14 @@ def test_as_of_a_time_without_zone_is_refused(long: Path) -> None:
 def test_as_of_a_time_and_as_of_its_message_are_one_view(long: Path) -> None:
     messages = chat(140)
     moment = messages[130].time
-    assert_same_view(memfold.open(str(long), as_of=moment), memfold.open(str(long), as_of="130"), cut=False)
+    assert_same_view(memfold.open(str(long), as_of=moment), memfold.open(str(long), as_of="130"))
 
 
 # ------------------------------------------------------------------------------- as of a snapshot
 
 
 @pytest.fixture
-def grown(tmp_path: Path) -> Iterator[tuple[Path, Store, Store, dict[str, object]]]:
+def grown(tmp_path: Path) -> tuple[Path, Store, Store, dict[str, object]]:
     """A store with a reader that has read, one that has only opened it, and then two further jobs."""
     indexed(tmp_path, chat(70))
     before = memfold.open(str(tmp_path))
@@ -187,7 +186,7 @@ def grown(tmp_path: Path) -> Iterator[tuple[Path, Store, Store, dict[str, object
     unread = memfold.open(str(tmp_path))
     indexed(tmp_path, chat(80))
     indexed(tmp_path, chat(3, "another"))
-    yield tmp_path, before, unread, then
+    return tmp_path, before, unread, then
 
 
 def test_a_reader_keeps_what_it_opened(grown: tuple[Path, Store, Store, dict[str, object]]) -> None:
@@ -198,7 +197,7 @@ def test_a_reader_keeps_what_it_opened(grown: tuple[Path, Store, Store, dict[str
 
 
 def test_each_snapshot_can_be_asked_for(grown: tuple[Path, Store, Store, dict[str, object]]) -> None:
-    root, _, _, then = grown
+    root = grown[0]
     newest = memfold.open(str(root))
     assert newest.snapshot.number == 3
     assert [(c.conversation_id, c.exchanges) for c in newest.conversations()] == [("another", 3), ("c", 80)]

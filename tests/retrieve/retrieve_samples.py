@@ -13,7 +13,6 @@ from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.lexical import hashed
 from memfold.schema import Role, StoredMessage
 
-
 DIMENSION = 512
 
 
@@ -30,7 +29,9 @@ def message(seq: int, exchange: int, role: Role, content: str, time: datetime | 
 
 
 def conversation(
-    said: Sequence[str], answer: str = "Noted. " * 60, start: datetime | None = datetime(2024, 3, 1, tzinfo=UTC)
+    said: Sequence[str],
+    answer: str = "Noted. " * 60,
+    start: datetime | None = datetime(2024, 3, 1, tzinfo=UTC),
 ) -> list[StoredMessage]:
     """One exchange a day: what the user said, and an answer of 420 characters."""
     out: list[StoredMessage] = []

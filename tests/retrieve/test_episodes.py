@@ -41,7 +41,10 @@ def test_an_exchange_without_user_is_keyed_by_all_it_says() -> None:
 
 def test_branches_that_are_not_shown_are_left_out() -> None:
     shown = message(0, 0, "user", "kept")
-    hidden = [replace(message(1, 0, "user", "dropped"), current=False), replace(message(2, 1, "user", "x"), current=False)]
+    hidden = [
+        replace(message(1, 0, "user", "dropped"), current=False),
+        replace(message(2, 1, "user", "x"), current=False),
+    ]
     table = episodic.rows([shown, *hidden], "s", encode)
     assert table["message_ids"].to_pylist() == [["m0"]]
     assert table["user_text"].to_pylist() == ["kept"]
@@ -97,7 +100,10 @@ def test_a_sliced_table_brings_only_its_own_terms() -> None:
 @given(st.lists(st.one_of(st.none(), st.integers(0, 30))))
 def test_nothing_was_said_after_what_follows_it(days: list[int | None]) -> None:
     epoch = np.datetime64("2024-01-01", "us")
-    time = np.array([np.datetime64("NaT", "us") if d is None else epoch + np.timedelta64(d, "D") for d in days], "datetime64[us]")
+    time = np.array(
+        [np.datetime64("NaT", "us") if d is None else epoch + np.timedelta64(d, "D") for d in days],
+        "datetime64[us]",
+    )
     repaired = running_minimum_from_the_end(time)
     assert np.array_equal(np.isnat(repaired), np.isnat(time))
     known = repaired[~np.isnat(repaired)]
@@ -112,9 +118,12 @@ def test_a_late_anchor_takes_its_successors_time() -> None:
 
 
 @given(st.lists(st.integers(0, 500), max_size=20), st.integers(0, 600), st.integers(0, 3))
-def test_neighbourhoods_hold_their_centre_and_stop_when_there_is_enough(sizes: list[int], enough: int, reach: int) -> None:
+def test_neighbourhoods_hold_their_centre_and_stop_when_there_is_enough(
+    sizes: list[int], enough: int, reach: int
+) -> None:
     windows = neighbourhoods(np.array(sizes, np.int64), enough, reach)
     for i, (first, last) in enumerate(windows.tolist()):
         assert max(0, i - reach) <= first <= i <= last <= min(len(sizes) - 1, i + reach)
-        if last > i:
-            assert sum(sizes[first:last]) < enough
+        if first < last:
+            # Whichever end was taken last, there was not enough before it.
+            assert sum(sizes[first + 1 : last]) < enough

@@ -23,7 +23,9 @@ def test_the_asking_is_stripped(question: str, topic: str) -> None:
     assert analyse(question).topic == topic
 
 
-@pytest.mark.parametrize("question", ["", "?", "Can you tell me?", "请总结一下我们的对话", "Summarize our chat."])
+@pytest.mark.parametrize(
+    "question", ["", "?", "Can you tell me?", "请总结一下我们的对话", "Summarize our chat."]
+)
 def test_a_question_that_is_nothing_but_asking_stays_as_it_is(question: str) -> None:
     query = analyse(question)
     assert query.topic == query.text == question

@@ -39,7 +39,7 @@ class Packing:
     reference: int = 14_000
     answered: int = 14
     answer: int = 600
-    whole: int = 30
+    whole: int = 15
     whole_limit: int = 4_000
     opening: int = 240
     standing: float = 0.15
@@ -84,12 +84,13 @@ def assemble(
         raise UserError(f"budget is {budget}: give 0 or more tokens")
     packing = packing or Packing()
     scale = budget / packing.reference
-    answered = round(packing.answered * scale)
-    whole = round(packing.whole * scale)
-    whole_limit = max(round(packing.whole_limit * scale), packing.opening)
-    ranked = [int(i) for i in ranking.order]
+    layers = _Layers(
+        answered=round(packing.answered * scale),
+        whole=round(packing.whole * scale),
+        whole_limit=max(round(packing.whole_limit * scale), packing.opening),
+        packing=packing,
+    )
     page = _Page(budget)
-
     if standing is not None:
         page.limit = int(budget * packing.standing)
         for order, _ in ranking.standing:
@@ -98,47 +99,65 @@ def assemble(
             page.add(STANDING, Piece(exchange, ids, standing.kind[order], standing.text[order]), "")
         page.limit = budget
 
-    def answers(ranks: range, patience: int) -> None:
-        wanted = [ranked[rank] for rank in ranks]
-        messages = fetch([int(episodes.exchange_id[i]) for i in wanted]) if wanted else {}
-        for rank, position in zip(ranks, wanted, strict=True):
-            exchange, day = int(episodes.exchange_id[position]), _day(episodes, position)
-            for message in messages.get(exchange, ()):
-                if message.role != "assistant" or not message.current or exchange not in page.exchanges:
-                    continue
-                text = cut(message.text, packing.answer)
-                if not page.add(
-                    _part(rank, answered), Piece(exchange, (message.message_id,), "assistant", text), day
-                ):
-                    patience -= 1
-            if patience < 0:
-                return
-
-    def users(ranks: range, patience: int) -> bool:
-        for rank in ranks:
-            position = ranked[rank]
-            exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-            said, day = episodes.user_text[position], _day(episodes, position)
-            choices = [cut(said, whole_limit)] if rank < whole else []
-            choices.append(opening(said, packing.opening))
-            if not any(
-                page.add(_part(rank, answered), Piece(exchange, ids, "user", text), day) for text in choices
-            ):
-                patience -= 1
-            if patience < 0:
-                return False
-        return True
-
-    head = range(min(answered, len(ranked)))
-    users(head, _PATIENCE)
-    answers(head, len(head))
-    if users(range(len(head), len(ranked)), _PATIENCE):
-        answers(range(len(head), len(ranked))[: _EXTRA * max(answered, 1)], _PATIENCE)
+    ranks = list(enumerate(map(int, ranking.order)))
+    closest, rest = ranks[: layers.answered], ranks[layers.answered :]
+    _add_users(page, episodes, layers, closest)
+    _add_answers(page, episodes, layers, closest, fetch)
+    if _add_users(page, episodes, layers, rest):
+        _add_answers(page, episodes, layers, rest[: _EXTRA * max(layers.answered, 1)], fetch)
     return page.context(episodes, ranking, packing.listed)
 
 
-def _part(rank: int, answered: int) -> str:
-    return CLOSEST if rank < answered else ALSO
+@dataclass(frozen=True)
+class _Layers:
+    """A packing scaled to a budget."""
+
+    answered: int
+    whole: int
+    whole_limit: int
+    packing: Packing
+
+    def part(self, rank: int) -> str:
+        return CLOSEST if rank < self.answered else ALSO
+
+    def users(self, rank: int, said: str) -> list[str]:
+        """What may stand for a user text at this rank, the fullest first."""
+        short = opening(said, self.packing.opening)
+        return [cut(said, self.whole_limit), short] if rank < self.whole else [short]
+
+
+# Ranks with the positions that hold them.
+_Ranks = Sequence[tuple[int, int]]
+
+
+def _add_users(page: _Page, episodes: Episodes, layers: _Layers, ranks: _Ranks) -> bool:
+    """Whether all of them were tried before the page was full."""
+    patience = _PATIENCE
+    for rank, position in ranks:
+        exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
+        day, part = _day(episodes, position), layers.part(rank)
+        texts = layers.users(rank, episodes.user_text[position])
+        if not any(page.add(part, Piece(exchange, ids, "user", text), day) for text in texts):
+            patience -= 1
+        if patience < 0:
+            return False
+    return True
+
+
+def _add_answers(page: _Page, episodes: Episodes, layers: _Layers, ranks: _Ranks, fetch: Fetch) -> None:
+    """Openings of the assistant's messages, under users' texts that are on the page."""
+    shown = [(rank, i) for rank, i in ranks if int(episodes.exchange_id[i]) in page.exchanges]
+    messages = fetch([int(episodes.exchange_id[i]) for _, i in shown]) if shown else {}
+    patience = _PATIENCE
+    for rank, position in shown:
+        exchange, day, part = int(episodes.exchange_id[position]), _day(episodes, position), layers.part(rank)
+        for message in messages.get(exchange, ()):
+            if message.role == "assistant" and message.current:
+                text = cut(message.text, layers.packing.answer)
+                if not page.add(part, Piece(exchange, (message.message_id,), "assistant", text), day):
+                    patience -= 1
+        if patience < 0:
+            return
 
 
 def cut(text: str, characters: int) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from memfold.embed.contract import Vectors
 from memfold.errors import UserError
 
-Device = Literal["auto", "cpu", "cuda", "mps"]
+DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class SentenceTransformers:
 
     model: str = "BAAI/bge-small-en-v1.5"
     max_length: int = 512
-    device: Device = "auto"
+    device: str = "auto"
     batch_size: int = 64
 
     def __post_init__(self) -> None:
@@ -36,8 +36,8 @@ class SentenceTransformers:
             raise UserError(f"embedder.max_length is {self.max_length}: give at least 8 tokens")
         if self.batch_size < 1:
             raise UserError(f"embedder.batch_size is {self.batch_size}: give at least 1")
-        if self.device not in get_args(Device):
-            raise UserError(f"embedder.device is {self.device!r}: give one of {', '.join(get_args(Device))}")
+        if self.device not in DEVICES:
+            raise UserError(f"embedder.device is {self.device!r}: give one of {', '.join(DEVICES)}")
 
     @property
     def dimension(self) -> int:
@@ -50,6 +50,8 @@ class SentenceTransformers:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         model = _load(self.model, self.max_length, self.device)
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
         vectors = model.encode(
             list(texts),
             batch_size=self.batch_size,
@@ -57,11 +59,11 @@ class SentenceTransformers:
             convert_to_numpy=True,
             show_progress_bar=False,
         )
-        return np.asarray(vectors, np.float32).reshape(len(texts), -1)
+        return np.asarray(vectors, np.float32)
 
 
 @cache
-def _load(model: str, max_length: int, device: Device) -> Any:
+def _load(model: str, max_length: int, device: str) -> Any:
     from sentence_transformers import SentenceTransformer
 
     try:

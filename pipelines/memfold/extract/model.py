@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,6 +33,10 @@ LONGEST_WAIT_S = 60.0
 # So many exchanges since anything was answered, and nothing of this call: the endpoint is gone, and going on would
 # have the rules write the rest of the conversation. Within a call, those that fail for ever are the last to end.
 GONE = 8
+
+
+# The ledger is for one thread. Threads of the local executor take turns; their segments' requests do not.
+_ONE_CALL = threading.Lock()
 
 
 class NoAnswer(Exception):
@@ -78,7 +83,8 @@ class Model:
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
         """One extraction a window, or the reason why there is none. BudgetSpent, and UserError where nobody answers:
         what was answered until then is kept."""
-        return asyncio.run(self._extract(windows))
+        with _ONE_CALL:
+            return asyncio.run(self._extract(windows))
 
     async def _extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
         writer = self.results.writer()

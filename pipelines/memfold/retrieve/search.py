@@ -34,11 +34,13 @@ class Retrieval:
     means little alone: then `terse_neighbour` takes the place of `neighbour`, and `terse_wide`, taken from both
     arms alike, weighs a lexical field of about `terse_window` characters around the exchange, at most
     `terse_reach` exchanges either way. A date range counts if at least `range_minimum` exchanges were said inside
-    it. `standing_rank` is the place that the best standing instruction has at the least; 0 gives it none.
+    it. The `standing_slots` instructions that fit the question best, with a cosine of at least `standing_minimum`,
+    stand at `standing_rank` or right above it at the least. `chinese_dense` takes the place of `dense` for a
+    question in Chinese (`lexical` takes what it leaves), of which the default embedder knows next to nothing.
     """
 
-    lexical: float = 0.4
-    dense: float = 0.6
+    lexical: float = 0.35
+    dense: float = 0.65
     neighbour: float = 0.2
     broad_neighbours: float = 0.24
     terse_below: int = 400
@@ -48,12 +50,30 @@ class Retrieval:
     terse_neighbour: float = 0.4
     range_minimum: int = 5
     standing_rank: int = 15
+    standing_slots: int = 2
+    standing_minimum: float = 0.4
+    chinese_dense: float = 0.2
 
     def __post_init__(self) -> None:
-        for name in ("lexical", "dense", "neighbour", "broad_neighbours", "terse_wide", "terse_neighbour"):
+        for name in (
+            "lexical",
+            "dense",
+            "neighbour",
+            "broad_neighbours",
+            "terse_wide",
+            "terse_neighbour",
+            "chinese_dense",
+        ):
             if not 0 <= getattr(self, name) <= 1:
                 raise UserError(f"retrieval.{name} is {getattr(self, name)}: give a weight from 0 to 1")
-        for name in ("terse_below", "terse_window", "terse_reach", "range_minimum", "standing_rank"):
+        for name in (
+            "terse_below",
+            "terse_window",
+            "terse_reach",
+            "range_minimum",
+            "standing_rank",
+            "standing_slots",
+        ):
             if getattr(self, name) < 0:
                 raise UserError(f"retrieval.{name} is {getattr(self, name)}: give 0 or more")
         if self.terse_wide / 2 > min(self.lexical, self.dense):
@@ -137,9 +157,16 @@ def search(
 
     terse = _terse(episodes, settings)
     given = settings.terse_wide / 2 if terse else 0.0
+    by_words, by_meaning = settings.lexical, settings.dense
+    if query.language == "zh":
+        by_words, by_meaning = (
+            by_words + max(by_meaning - settings.chinese_dense, 0.0),
+            settings.chinese_dense,
+        )
+        given = min(given, by_meaning)
     parts = {
-        "lexical": (settings.lexical - given) * _normal(_sum(episodes.bm25.score(ids) for ids in bags)),
-        "dense": (settings.dense - given) * _normal((episodes.vectors @ vectors.T).sum(1).astype(np.float64)),
+        "lexical": (by_words - given) * _normal(_sum(episodes.bm25.score(ids) for ids in bags)),
+        "dense": (by_meaning - given) * _normal((episodes.vectors @ vectors.T).sum(1).astype(np.float64)),
     }
     if terse:
         wide = episodes.wide(settings.terse_window, settings.terse_reach)
@@ -157,14 +184,12 @@ def search(
         parts["outside_dates"] = np.where(outside, -(np.ptp(scores) + 1.0), 0.0)
         scores = scores + parts["outside_dates"]
     order = np.argsort(-scores, kind="stable")
-    if standing is not None and settings.standing_rank:
-        for i, similarity in fit:
-            if standing.kind[i] == "instruction":
-                position = episodes.position(int(standing.exchange_id[i]))
-                parts["standing"] = np.zeros(n)
-                parts["standing"][position] = similarity
-                order = _raised(order, position, settings.standing_rank - 1)
-                break
+    slots = _slots(episodes, standing, fit, settings)
+    if slots:
+        parts["standing"] = np.zeros(n)
+        for place, (position, similarity) in enumerate(slots, max(settings.standing_rank - len(slots), 0)):
+            parts["standing"][position] = similarity
+            order = _raised(order, position, place)
     return Ranking(order, scores, parts, fit)
 
 
@@ -202,6 +227,19 @@ def _fit(
     similarity = standing.vectors @ question
     given = np.isin(standing.exchange_id, episodes.exchange_id)
     return [(int(i), float(similarity[i])) for i in np.argsort(-similarity, kind="stable") if given[i]]
+
+
+def _slots(
+    episodes: Episodes, standing: Standing | None, fit: Sequence[tuple[int, float]], settings: Retrieval
+) -> list[tuple[int, float]]:
+    """Positions of the exchanges whose instructions fit, best first, with their similarity."""
+    found: dict[int, float] = {}
+    if standing is None or not settings.standing_rank:
+        return []
+    for i, similarity in fit:
+        if standing.kind[i] == "instruction" and similarity >= settings.standing_minimum:
+            found.setdefault(episodes.position(int(standing.exchange_id[i])), similarity)
+    return list(found.items())[: settings.standing_slots]
 
 
 def _sum(scores: Iterable[Scores]) -> Scores:

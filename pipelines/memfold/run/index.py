@@ -81,13 +81,21 @@ class Job:
 
 @dataclass
 class Outline:
-    """What was planned of one conversation, filled in while its segments are drawn."""
+    """What was planned of one conversation, filled in while its segments are drawn. `read` counts the messages
+    of the source in the pass over them that is taken."""
 
     conversation_id: str
     works: list[tuple[Names, int, int, int]] = field(default_factory=list)
+    read: int = 0
 
     def add(self, work: Work) -> None:
         self.works.append((work.names, len(work.messages), work.exchanges, work.shown))
+
+    def counted(self, messages: Iterator[Message]) -> Iterator[Message]:
+        self.read = 0
+        for message in messages:
+            self.read += 1
+            yield message
 
 
 @dataclass
@@ -150,9 +158,7 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
             for conversation_id in spool.conversations():
                 outline = Outline(conversation_id)
                 outlines.append(outline)
-                for work in _works(
-                    tables, spool, before.get(conversation_id), conversation_id, naming, letters.add
-                ):
+                for work in _works(tables, spool, before.get(conversation_id), outline, naming, letters.add):
                     outline.add(work)
                     want = frozenset(name for name in have if getattr(work.names, name) not in have[name])
                     if want:
@@ -160,6 +166,11 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
 
         _make(job, tables, tasks(), report)
         letters.flush()
+        planned = sum(outline.read for outline in outlines)
+        if planned != read:
+            raise AccountingError(
+                f"{read} messages were read and {planned} of them planned; nothing was sealed"
+            )
 
         scratchpads = tables.scratchpad.names()
         records = [
@@ -187,7 +198,7 @@ def _works(
     tables: Tables,
     spool: Spool,
     record: Record | None,
-    conversation_id: str,
+    outline: Outline,
     naming: Naming,
     reject: Callable[[DeadLetter], None],
 ) -> Iterator[Work]:
@@ -195,7 +206,7 @@ def _works(
     names = [segment.messages for segment in record.segments] if record else []
     ids = tables.messages.read(names, ["message_id"]).column(0).to_pylist() if names else []
     items = reconcile(
-        source=lambda letters: identify(spool.read(conversation_id), letters),
+        source=lambda letters: identify(outline.counted(spool.read(outline.conversation_id)), letters),
         stored=lambda: (Identified(called, True, said) for called, said in stored_messages(tables, names)),
         stored_ids=set(ids),
         reject=reject,
@@ -226,7 +237,7 @@ def _make(job: Job, tables: Tables, tasks: Iterator[Task], report: Report) -> No
     if first is None:
         return  # nothing to make, so no cluster to start
     embedder = job.embedder
-    if job.executor.threads and hasattr(embedder, "threads"):
+    if hasattr(embedder, "threads"):
         embedder = replace(embedder, threads=job.executor.threads)  # type: ignore[type-var]
     waiting: dict[str, list[pa.Table]] = {
         "messages": [],
@@ -289,7 +300,8 @@ def _record(
             if counts != (messages, exchanges, shown):
                 raise AccountingError(
                     f"conversation {outline.conversation_id}, segment {names.messages}: the tables hold {counts} rows "
-                    f"of messages, extractions and episodes, and {(messages, exchanges, shown)} were written"
+                    f"of messages, extractions and episodes, and {(messages, exchanges, shown)} were written; "
+                    "nothing was sealed: erase the conversation and index it again"
                 )
             segment = Segment(*names, rows=rows_digest(rows))
         segments.append(segment)
@@ -301,6 +313,12 @@ def _record(
     )
     for part in missing:
         tables.scratchpad.insert(part)
+    held = tables.scratchpad.read(nodes, ["segment"]).num_rows
+    if held != len(nodes):
+        raise AccountingError(
+            f"conversation {outline.conversation_id}: the tables hold {held} nodes of its scratchpad, "
+            f"and {len(nodes)} were written; nothing was sealed: erase the conversation and index it again"
+        )
     said = tables.messages.read([s.messages for s in segments], ["exchange_id", "time", "tokens"])
     times = pc.min_max(said.column("time")).as_py()
     return Record(

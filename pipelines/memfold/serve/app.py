@@ -104,7 +104,7 @@ def application(newest: Newest, limits: Limits) -> Starlette:
         conversation_id = request.path_params["conversation_id"]
         return await answer(lambda store: probe(store, conversation_id, asked))
 
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/v1/conversations", _door(list_conversations, limits), methods=["GET"]),
             Route(
@@ -115,6 +115,8 @@ def application(newest: Newest, limits: Limits) -> Starlette:
         ],
         exception_handlers={HTTPException: _no_route},
     )
+    app.router.redirect_slashes = False
+    return app
 
 
 async def _body(request: Request, limits: Limits) -> bytes:

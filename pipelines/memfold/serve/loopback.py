@@ -63,12 +63,12 @@ class Loopback:
 
         What can be known to be wrong is said before Ray starts. Nothing that was started outlives the block.
         """
-        reading = _everywhere(reading)
         _ = reading.open().tables  # the store and its embedder
+        reading = _everywhere(reading)
         port = _free(self.host, self.port)
         started: list[psutil.Process] = []
         try:
-            with cluster(self.address, 1.0) as ray:
+            with cluster(self.address, 1) as ray:
                 try:
                     with _deployed(self, port, reading) as url:
                         yield url

@@ -150,7 +150,7 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
             raise Refused(404, f"there is no conversation {conversation_id!r}") from None
         raise
     assembled = time.perf_counter()
-    answer = store.reader.read(request.question, context)
+    answer = store.read(request.question, context)
     ended = time.perf_counter()
     timings = {
         "search": searched - started,

@@ -176,7 +176,7 @@ class Catalog:
                 uid=uid,
                 number=before[-1].number + 1 if before else 1,
                 sealed_at=datetime.now(UTC_ZONE),
-                content_hash=content_hash(list(visible.values())),
+                content_hash=content_hash([record for record in visible.values() if not record.removed]),
             )
             if self._snapshots.insert(pa.Table.from_pylist([asdict(sealed)], schema=SNAPSHOTS)):
                 return sealed

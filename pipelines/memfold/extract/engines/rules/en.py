@@ -14,7 +14,8 @@ from memfold.extract.engines.rules.text import lexicon
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
 # whose opening alone would not tell an order from a story.
 _VERB = (
-    r"(?:act|add|address|adopt|be|change|close|conclude|drop|expand|favou?r|finish|greet"
+    r"(?:act|add|address|adopt|be|document|log|mask|require|tailor|validate|change|close"
+    r"|conclude|drop|expand|favou?r|finish|greet"
     r"|hide|imagine|open|pause|play|pretend|recap|remove"
     r"|replace|rewrite|roleplay|sound|spoil|sum|teach|answer|apply|ask|assume|attach|avoid"
     r"|base|begin|bold|break|bring|call"
@@ -505,7 +506,7 @@ RULES: tuple[Rule, ...] = (
                 |brought\ forward|cut)\b(?:\s+[^\s,;]+){0,8}?\s+(?:from\ [^,;]{1,40}\ to\s+\S|(?:to
                 |until|back\ to)\ (?:about\ |a\ |an\ |the\ )?(?:[$€£]?\d|(?-i:[A-Z])))
               |\bnot\s+[\w.$%]+,?\s+but\s+(?!also)[\w.$%]+\s*$
-                |\bit's\s+[^,.;]{1,40},?\s+not\s+(?!(?:just|only|sure)\b)\w"""
+                |\bit's\s+[^,.;]{1,40},\s+not\s+(?!(?:just|only|sure)\b)[\w\ ]{1,30}\W*$"""
         ),
         unless=compiled(
             r"^\W*(?:how|what|should|can|is|are|do|does|why)\b|\bif\ I('m|\ am"

@@ -1,0 +1,217 @@
+"""What a source adds to what is stored: ids, conflicts, places and segments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from given import chat, said
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memfold.run.plan import SPAN, Identified, Naming, Work, cut, identify, place, reconcile
+from memfold.schema import DeadLetter, Message
+
+
+def identified(messages: Sequence[Message]) -> tuple[list[Identified], list[DeadLetter]]:
+    letters: list[DeadLetter] = []
+    return list(identify(messages, letters.append)), letters
+
+
+def after(
+    stored: Sequence[Message], source: Sequence[Message]
+) -> tuple[list[tuple[str, str]], list[DeadLetter]]:
+    """(id, words) of the conversation after a source, and what was rejected. What is stored has ids."""
+    held = [Identified(item.message_id, True, item.message) for item in identified(stored)[0]]
+    letters: list[DeadLetter] = []
+    made = reconcile(
+        source=lambda reject: identify(source, reject),
+        stored=lambda: iter(held),
+        stored_ids={item.message_id for item in held},
+        reject=letters.append,
+    )
+    return [(item.message_id, item.message.content) for item in made], letters
+
+
+def ids(*names: str | None, word: str = "word") -> list[Message]:
+    return [said(f"{word} {place}", id=name) for place, name in enumerate(names)]
+
+
+# ------------------------------------------------------------------------------------------- ids
+
+
+def test_a_message_without_id_is_called_by_its_position() -> None:
+    items, letters = identified(ids(None, "x", None))
+    assert [(item.message_id, item.given) for item in items] == [("0", False), ("x", True), ("2", False)]
+    assert letters == []
+
+
+def test_a_repeated_id_is_made_its_own() -> None:
+    items, letters = identified(ids("a", "a", "b", "a"))
+    assert [item.message_id for item in items] == ["a", "a#2", "b", "a#3"]
+    assert letters == []
+
+
+def test_a_made_id_never_takes_one_that_is_in_use() -> None:
+    assert [i.message_id for i in identified(ids("a", "a", "a#2"))[0]] == ["a", "a#2", "a#2#2"]
+    assert [i.message_id for i in identified(ids("a#2", "a", "a"))[0]] == ["a#2", "a", "a#3"]
+    assert [i.message_id for i in identified(ids("1", None))[0]] == ["1", "1#2"]
+
+
+def test_a_position_and_an_equal_id_are_two_messages_even_in_the_same_words() -> None:
+    items, letters = identified([said("hi"), said("hi", id="0")])
+    assert [item.message_id for item in items] == ["0", "0#2"]
+    assert letters == []
+
+
+def test_the_same_id_and_words_are_delivered_twice() -> None:
+    message = said("hello", id="a", minute=3)
+    items, letters = identified([message, replace(message, content="other"), message, message])
+    assert [item.message_id for item in items] == ["a", "a#2"]
+    assert [letter.place for letter in letters] == [
+        "conversation c, message a at position 2",
+        "conversation c, message a at position 3",
+    ]
+    assert {letter.reason for letter in letters} == {"delivered twice: same id, same words"}
+
+
+def test_equal_words_without_ids_are_two_messages() -> None:
+    assert len(identified([said("ok"), said("ok")])[0]) == 2
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([None, "0", "1", "2", "a", "a#2", "a#2#2", ""]), st.sampled_from("xy"))
+    )
+)
+def test_every_message_gets_an_id_of_its_own_or_is_rejected(drawn: list[tuple[str | None, str]]) -> None:
+    messages = [said(text, id=name) for name, text in drawn]
+    items, letters = identified(messages)
+    assert len({item.message_id for item in items}) == len(items)
+    assert len(items) + len(letters) == len(messages)
+    for end in range(len(messages)):  # and keeps it when the conversation grows
+        assert identified(messages[:end])[0] == items[: len(identified(messages[:end])[0])]
+
+
+# ------------------------------------------------------------------------------------- conflicts
+
+
+def test_nothing_stored_the_source_is_taken_as_it_is() -> None:
+    assert after([], ids("a", None)) == ([("a", "word 0"), ("1", "word 1")], [])
+
+
+def test_a_source_that_holds_every_stored_id_is_the_whole_conversation() -> None:
+    stored = ids("a", "b")
+    corrected = ids("a", "x", "b", word="new")
+    assert after(stored, corrected) == ([("a", "new 0"), ("x", "new 1"), ("b", "new 2")], [])
+
+
+def test_a_part_adds_what_is_new_after_what_is_stored() -> None:
+    assert after(ids("a", "b"), ids("y", "x")) == (
+        [("a", "word 0"), ("b", "word 1"), ("y", "word 0"), ("x", "word 1")],
+        [],
+    )
+
+
+def test_a_part_that_repeats_what_is_stored_adds_nothing_and_rejects_nothing() -> None:
+    stored = ids("a", "b", "d")
+    assert after(stored, stored[1:2]) == ([("a", "word 0"), ("b", "word 1"), ("d", "word 2")], [])
+
+
+def test_a_part_cannot_correct_a_message() -> None:
+    kept, letters = after(ids("a", "b"), [said("other", id="b"), said("more", id="z")])
+    assert kept == [("a", "word 0"), ("b", "word 1"), ("z", "more")]
+    (letter,) = letters
+    assert letter.place == "conversation c, message b"
+    assert letter.raw == b"other"
+    assert "index it whole to correct it" in letter.reason
+
+
+def test_a_conversation_without_ids_grows_by_repeating_it() -> None:
+    assert after(ids(None, None), ids(None, None, None)) == (
+        [("0", "word 0"), ("1", "word 1"), ("2", "word 2")],
+        [],
+    )
+
+
+def test_a_shorter_copy_without_ids_takes_nothing_back() -> None:
+    assert after(ids(None, None, None), ids(None)) == (
+        [("0", "word 0"), ("1", "word 1"), ("2", "word 2")],
+        [],
+    )
+
+
+def test_messages_without_ids_that_say_something_else_are_rejected() -> None:
+    kept, letters = after(ids(None, None), ids(None, None, None, word="other"))
+    assert kept == [("0", "word 0"), ("1", "word 1")]
+    assert [letter.raw for letter in letters] == [b"other 0", b"other 1", b"other 2"]
+    assert all("give the messages ids" in letter.reason for letter in letters)
+
+
+def test_messages_with_ids_are_taken_beside_ones_without_that_are_rejected() -> None:
+    kept, letters = after(ids(None, None), [said("other"), said("new", id="n")])
+    assert kept == [("0", "word 0"), ("1", "word 1"), ("n", "new")]
+    assert [letter.raw for letter in letters] == [b"other"]
+
+
+def test_what_a_source_delivers_twice_is_rejected_once() -> None:
+    part = said("new", id="n")
+    assert len(after(ids("a"), [part, part])[1]) == 1
+    assert len(after(ids("a"), [*ids("a"), part, part])[1]) == 1
+
+
+def test_a_rejected_message_keeps_its_first_bytes_only() -> None:
+    _, (letter,) = after(ids("a", "b"), [said("é" * 10_000, id="b")])
+    assert len(letter.raw) == 4096
+
+
+# -------------------------------------------------------------------------------------- segments
+
+
+def works(messages: Sequence[Message], engine: str = "e", embedder: str = "v") -> list[Work]:
+    return list(cut(place(identified(messages)[0]), Naming(engine, embedder)))
+
+
+def test_a_segment_is_64_exchanges_and_keeps_the_tail_of_the_one_before() -> None:
+    made = works(chat(2 * SPAN + 1))
+    assert [work.exchanges for work in made] == [64, 64, 1]
+    assert [item.seq for work in made for item in work.messages] == list(range(4 * SPAN + 2))
+    assert made[0].history == ()
+    assert [item.exchange_id for item in made[1].history] == [n // 2 + 56 for n in range(16)]
+
+
+def test_exchanges_without_a_current_message_are_not_shown() -> None:
+    branch = replace(said("old"), current=False)
+    (work,) = works([branch, branch])
+    assert (work.exchanges, work.shown) == (1, 0)
+
+
+@pytest.mark.parametrize("at", [0, 127, 128, 257])
+def test_a_change_renames_its_segment_and_what_reads_it(at: int) -> None:
+    messages = chat(130)
+    before = works(messages)
+    messages[at] = replace(messages[at], content="changed")
+    now = works(messages)
+    changed = at // 128
+    for n, (old, new) in enumerate(zip(before, now, strict=True)):
+        assert (old.names.messages == new.names.messages) == (n != changed)
+        assert (old.names.episodic == new.names.episodic) == (n != changed)
+        # An extraction may look back over the edge.
+        assert (old.names.extractions == new.names.extractions) == (n not in (changed, changed + 1))
+
+
+def test_names_tell_engine_embedder_and_conversation_apart() -> None:
+    (base,) = works(chat(1))
+    (engine,) = works(chat(1), "other", "v")
+    (embedder,) = works(chat(1), "e", "other")
+    (elsewhere,) = works(chat(1, "d"))
+    assert engine.names == base.names._replace(extractions=engine.names.extractions)
+    assert embedder.names == base.names._replace(episodic=embedder.names.episodic)
+    assert len({*engine.names, *embedder.names, *base.names}) == 5
+    assert not {*elsewhere.names} & {*base.names}
+
+
+def test_nothing_has_no_segments() -> None:
+    assert works([]) == []

@@ -1,0 +1,136 @@
+"""Configs: unknown and impossible words fail before any work, in one line that says which and what is allowed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memfold import UserError
+from memfold.config import build, describe, load
+from memfold.ingest.synthetic import Synthetic
+from memfold.layers.scratchpad import Scratchpad
+from memfold.run.executor import Local
+from memfold.run.ray import Ray
+
+ROOT = Path(__file__).resolve().parents[1]
+GROUPS = ("source", "engine", "embedder", "executor", "store")
+
+
+def built(*overrides: str) -> None:
+    config = load("index", ["source=synthetic", *overrides])
+    for name in GROUPS:
+        build(config[name], name)
+    build(config.layers.scratchpad, "layers.scratchpad")
+
+
+def refused(*overrides: str) -> str:
+    """The one line that says what is wrong with some overrides."""
+    with pytest.raises(UserError) as caught:
+        built(*overrides)
+    line = str(caught.value)
+    assert "\n" not in line
+    return line
+
+
+def test_the_defaults_build() -> None:
+    config = load("index", ["source=synthetic"])
+    assert build(config.executor, "executor") == Local()
+    assert build(config.layers.scratchpad, "layers.scratchpad") == Scratchpad()
+    assert build(config.source, "source") == Synthetic()
+
+
+def test_overrides_reach_what_they_name() -> None:
+    config = load("index", ["source=synthetic", "executor=ray", "executor.workers=3", "executor.cpus=1"])
+    assert build(config.executor, "executor") == Ray(workers=3, cpus=1.0)
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("executor=sparc", ["sparc", "local", "ray"]),
+        ("engine=gpt", ["gpt", "rules"]),
+        ("exec=ray", ["exec"]),
+        ("store.rot=x", ["rot"]),
+        ("+store.rot=x", ["store.rot is unknown", "root", "tenant", "options"]),
+        ("+executor.workers=2", ["executor.workers is unknown"]),
+        ("store.tenant=../x", ["../x", "1 to 64 of a-z"]),
+        ("store.root=''", ["store.root is empty"]),
+        ("source.tokens=many", ["source", "tokens", "many"]),
+        ("source.tokens=12", ["source.tokens=12", "1000"]),
+        ("layers.scratchpad.leaf_tokens=5", ["leaf_tokens must be at least 100"]),
+        ("embedder.max_length=100000", ["max_length is 100000", "8 to 512"]),
+        ("embedder.threads=-1", ["threads is -1"]),
+        ("a=b=c", ["a"]),
+        ("=", ["="]),
+    ],
+)
+def test_a_wrong_word_is_one_line_that_says_which(override: str, said: list[str]) -> None:
+    line = refused(override)
+    for part in said:
+        assert part in line
+
+
+@pytest.mark.parametrize(("setting", "said"), [("workers=-1", "0 (one a core)"), ("cpus=0", "more than 0")])
+def test_impossible_workers_are_refused(setting: str, said: str) -> None:
+    assert said in refused("executor=ray", f"executor.{setting}")
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "os.system",
+        "builtins.eval",
+        "memfold_kernels.x",
+        None,
+        7,
+        "memfold.nothing.Here",
+        "memfold.config.load",
+        "memfold",
+    ],
+)
+def test_only_configurable_classes_of_memfold_are_built(target: object) -> None:
+    with pytest.raises(UserError, match=r"^engine: "):
+        build({"_target_": target}, "engine")
+
+
+def test_a_description_is_the_resolved_config_in_a_fixed_order() -> None:
+    one = load("index", ["source=synthetic", "source.seed=4", "executor=ray"])
+    other = load("index", ["executor=ray", "source=synthetic", "source.seed=4"])
+    assert describe(one) == describe(other)
+    described = json.loads(describe(one))
+    assert described["source"]["seed"] == 4
+    assert list(described) == sorted(described)
+    assert build(described["executor"], "executor") == Ray()
+
+
+def job(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "jobs/index.py", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_a_job_ends_with_code_2_and_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    wrong = [
+        ("source=synthetic", "store.tenant=../x", f"store.root={tmp_path}/s"),
+        ("source=synthetic", "source.tokens=1000", f"store.root={tmp_path}/file/below"),
+        (f"source.path={tmp_path}/none", f"store.root={tmp_path}/s"),
+        (f"source.path={tmp_path}", "source.format=word", f"store.root={tmp_path}/s"),
+        (f"source.path={tmp_path}", f"store.root={tmp_path}/s"),
+        (f"store.root={tmp_path}/s",),
+    ]
+    for words in wrong:
+        done = job(*words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: ")
+        assert done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_hydras_own_flags_are_hydras() -> None:
+    done = job("--cfg", "job", "source=synthetic")
+    assert done.returncode == 0
+    assert "memfold.ingest.synthetic.Synthetic" in done.stdout

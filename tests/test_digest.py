@@ -1,0 +1,73 @@
+"""Hashes: nothing runs into its neighbour, and a vector does not count."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.digest import digest, rows_digest
+
+PARTS = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=4),
+    max_leaves=8,
+)
+
+
+def kinds(value: object) -> object:
+    """The value with its types: to Python True is 1."""
+    return [kinds(part) for part in value] if isinstance(value, list) else (type(value), value)
+
+
+@given(st.lists(PARTS), st.lists(PARTS))
+def test_equal_digests_mean_equal_parts(one: list[object], other: list[object]) -> None:
+    assert (digest(*one) == digest(*other)) == (kinds(one) == kinds(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("ab", "c"), ("a", "bc")),
+        (("a", None), ("a",)),
+        (("a", ""), ("a",)),
+        ((["a"], "b"), ("a", ["b"])),
+        (("1",), (1,)),
+        (('a","b',), ("a", "b")),
+        (("\x00",), ("",)),
+    ],
+)
+def test_nothing_runs_into_its_neighbour(one: tuple[object, ...], other: tuple[object, ...]) -> None:
+    assert digest(*one) != digest(*other)
+
+
+def test_a_digest_is_32_hexadecimal_digits_and_never_changes() -> None:
+    """Stored rows are named by it: another value here would make every store be indexed anew."""
+    assert digest("messages-1", "c", [(0, "a", None)]) == "856481e69777b2279f7c83e31d611712"
+
+
+def rows(text: str = "a", vector: float = 0.5, more: int = 0) -> pa.Table:
+    made = [{"text": text, "vector": [vector]}] + [{"text": "b", "vector": [vector]}] * more
+    return pa.Table.from_pylist(made)
+
+
+def test_rows_are_hashed_without_their_vectors() -> None:
+    assert rows_digest([rows(vector=0.1)]) == rows_digest([rows(vector=0.2)])
+    assert rows_digest([rows()]) != rows_digest([rows("A")])
+
+
+def test_rows_are_hashed_one_by_one_in_their_order() -> None:
+    both = rows(more=1)
+    assert rows_digest([both]) == rows_digest([both.slice(0, 1), both.slice(1)])
+    assert rows_digest([both]) != rows_digest([both.slice(1), both.slice(0, 1)])
+    assert len({rows_digest([rows(more=n)]) for n in range(3)}) == 3
+
+
+def test_the_order_of_columns_does_not_matter_and_their_names_do() -> None:
+    table = pa.table({"a": ["x"], "b": ["y"]})
+    assert rows_digest([table]) == rows_digest([table.select(["b", "a"])])
+    assert rows_digest([table]) != rows_digest([table.rename_columns(["b", "a"])])
