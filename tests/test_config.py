@@ -56,7 +56,7 @@ def test_overrides_reach_what_they_name() -> None:
         ("exec=ray", ["exec"]),
         ("store.rot=x", ["rot"]),
         ("+store.rot=x", ["store.rot is unknown", "root", "tenant", "options"]),
-        ("+executor.workers=2", ["executor.workers is unknown"]),
+        ("+executor.cpus=2", ["executor.cpus is unknown", "workers"]),
         ("store.tenant=../x", ["../x", "1 to 64 of a-z"]),
         ("store.root=''", ["store.root is empty"]),
         ("source.tokens=many", ["source", "tokens", "many"]),

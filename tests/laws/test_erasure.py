@@ -74,6 +74,8 @@ def test_control_deleting_rows_leaves_the_text_in_the_files(root: Path) -> None:
     import lance
 
     for table in memfold.open(str(root)).tables.all:
+        if table.name == "generations":
+            continue  # rules generate nothing
         lance.dataset(table.location.uri(table.name)).delete(f"conversation_id = '{ID}'")
         assert table.count() > 0
     assert found(root, SECRET)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -81,9 +81,9 @@ def test_more_dead_letters_than_one_commit_holds_are_all_kept(tmp_path: Path) ->
 
 @dataclass(frozen=True)
 class Counting(Local):
-    """Counts how many tasks are drawn before the result of an earlier one is asked for."""
+    """Counts how many tasks are drawn whose result is not handed on yet."""
 
-    ahead: list[int]
+    ahead: list[int] = field(default_factory=list)
 
     def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
         drawn = 0
@@ -95,14 +95,16 @@ class Counting(Local):
                 yield task
 
         for done, rows in enumerate(super().map(fold, counted()), start=1):
-            self.ahead.append(drawn - done)
+            self.ahead.append(drawn - done + 1)
             yield rows
 
 
-def test_segments_are_drawn_one_at_a_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_segments_are_drawn_as_threads_become_free(tmp_path: Path, workers: int) -> None:
     ahead: list[int] = []
-    run(job(tmp_path, chat(200), executor=Counting(ahead)))
-    assert ahead == [0, 0, 0, 0]
+    run(job(tmp_path, chat(900), executor=Counting(workers, ahead)))
+    assert len(ahead) == 15
+    assert max(ahead) <= 2 * (workers + 1)
 
 
 def test_results_in_any_order_seal_the_same(tmp_path: Path) -> None:

@@ -216,4 +216,4 @@ def test_what_is_stored_keeps_its_schema(tmp_path: Path) -> None:
         table._create()
         assert table.read().schema.equals(table.schema)
         assert primary_key(lance.dataset(table.location.uri(table.name)).schema) == primary_key(table.schema)
-    assert len({table.name for table in tables.all}) == 5
+    assert len({table.name for table in tables.all}) == 6
