@@ -1,4 +1,4 @@
-"""The helpers of tests/laws and tests/extract and the simulated endpoint, importable under pytest's importlib mode."""
+"""The helpers of three test folders and the simulated endpoint, importable under pytest's importlib mode."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in (ROOT / "benchmarks", ROOT / "tests" / "laws", ROOT / "tests" / "extract"):
+for folder in (ROOT / "benchmarks", *(ROOT / "tests" / name for name in ("laws", "extract", "store"))):
     sys.path.insert(0, str(folder))

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import multiprocessing
-from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import lance
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from racing import KEYS, ROWS, WRITERS, rows, table_of, write
 
 from memfold import UserError, schema
-from memfold.schema import PRIMARY_KEY, key, required
+from memfold.schema import PRIMARY_KEY
 from memfold.store.location import Location
 from memfold.store.tables import Table, Tables, primary_key
-
-ROWS = pa.schema([key("segment", pa.string()), key("n", pa.int64()), required("text", pa.string())])
-KEYS = 200
-WRITERS = 4
-
-
-def table_of(root: Path) -> Table:
-    return Table(Location(str(root)), "things", ROWS)
-
-
-def rows(*numbers: int, segment: str = "s", text: str = "first") -> pa.Table:
-    return pa.Table.from_pylist([{"segment": segment, "n": n, "text": text} for n in numbers], schema=ROWS)
 
 
 def held(root: Path, text: str) -> list[Path]:
@@ -108,13 +96,6 @@ def test_purging_leaves_nothing_in_any_version(all_of_it: bool, tmp_path: Path) 
 
 
 # ----------------------------------------------------------------------------------------- races
-
-
-def write(roots: list[str], starts: list[Barrier], mine: int) -> None:
-    """One of several writers: they create a table and insert the same keys at one moment, root after root."""
-    for root, start in zip(roots, starts, strict=True):
-        start.wait()
-        table_of(Path(root)).insert(rows(*range(KEYS), text=f"writer {mine}"))
 
 
 @pytest.mark.slow

@@ -1,0 +1,31 @@
+"""Writers that race for one table, in a module that spawned processes can import."""
+
+from __future__ import annotations
+
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+
+import pyarrow as pa
+
+from memfold.schema import key, required
+from memfold.store.location import Location
+from memfold.store.tables import Table
+
+ROWS = pa.schema([key("segment", pa.string()), key("n", pa.int64()), required("text", pa.string())])
+KEYS = 200
+WRITERS = 4
+
+
+def table_of(root: Path) -> Table:
+    return Table(Location(str(root)), "things", ROWS)
+
+
+def rows(*numbers: int, segment: str = "s", text: str = "first") -> pa.Table:
+    return pa.Table.from_pylist([{"segment": segment, "n": n, "text": text} for n in numbers], schema=ROWS)
+
+
+def write(roots: list[str], starts: list[Barrier], mine: int) -> None:
+    """One of several writers: they create a table and insert the same keys at one moment, root after root."""
+    for root, start in zip(roots, starts, strict=True):
+        start.wait()
+        table_of(Path(root)).insert(rows(*range(KEYS), text=f"writer {mine}"))
