@@ -39,9 +39,9 @@ class Retrieval:
     question in Chinese (`lexical` takes what it leaves), of which the default embedder knows next to nothing.
     """
 
-    lexical: float = 0.35
-    dense: float = 0.65
-    neighbour: float = 0.2
+    lexical: float = 0.36
+    dense: float = 0.64
+    neighbour: float = 0.22
     broad_neighbours: float = 0.24
     terse_below: int = 400
     terse_window: int = 600
