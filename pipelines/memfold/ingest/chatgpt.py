@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, carried, described, filled, mapping, message, name
-from memfold.ingest.records import Value, values
+from memfold.ingest.normalise import Rejected, attempt, carried, described, each, mapping, message, name
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 
@@ -21,12 +21,7 @@ _WORDS = ("text", "result", "content", "user_profile", "user_instructions", "mod
 
 def read(unit: Unit) -> Iterator[Message | DeadLetter]:
     """Messages conversation by conversation. A time is a message's own: none is carried from its neighbours."""
-    for part in unit.parts():
-        for value in values(part, _CONTAINERS):
-            if isinstance(value, DeadLetter):
-                yield value
-            else:
-                yield from filled(value, _conversation(value))
+    return each(unit, _CONTAINERS, _conversation)
 
 
 def _conversation(value: Value) -> Iterator[Message | DeadLetter]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, carried, described, filled, mapping, message, name
-from memfold.ingest.records import Value, values
+from memfold.ingest.normalise import Rejected, attempt, carried, described, each, mapping, message, name
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 
@@ -17,12 +17,7 @@ _CONTAINERS = re.compile(rb"chat_messages")
 
 def read(unit: Unit) -> Iterator[Message | DeadLetter]:
     """Messages conversation by conversation, in the export's order."""
-    for part in unit.parts():
-        for value in values(part, _CONTAINERS):
-            if isinstance(value, DeadLetter):
-                yield value
-            else:
-                yield from filled(value, _conversation(value))
+    return each(unit, _CONTAINERS, _conversation)
 
 
 def _conversation(value: Value) -> Iterator[Message | DeadLetter]:

@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, carried, filled, mapping, message
-from memfold.ingest.records import Value, values
+from memfold.ingest.normalise import Rejected, attempt, carried, each, mapping, message
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 
@@ -22,12 +22,7 @@ _CONTAINERS = re.compile(rb"session_\d+|conversation|\$")
 
 def read(unit: Unit) -> Iterator[Message | DeadLetter]:
     """Messages session by session; a session's date is the time of its turns."""
-    for part in unit.parts():
-        for value in values(part, _CONTAINERS):
-            if isinstance(value, DeadLetter):
-                yield value
-            else:
-                yield from filled(value, _conversation(unit.path, value))
+    return each(unit, _CONTAINERS, lambda value: _conversation(unit.path, value))
 
 
 def _conversation(path: Path, value: Value) -> Iterator[Message | DeadLetter]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, carried, filled, mapping, message, name
-from memfold.ingest.records import Value, values
+from memfold.ingest.normalise import Rejected, attempt, carried, each, mapping, message, name
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 
@@ -17,12 +17,7 @@ _CONTAINERS = re.compile(rb"haystack_sessions")
 
 def read(unit: Unit) -> Iterator[Message | DeadLetter]:
     """Messages session by session in the source's order, named `<session id>:<position>`."""
-    for part in unit.parts():
-        for value in values(part, _CONTAINERS):
-            if isinstance(value, DeadLetter):
-                yield value
-            else:
-                yield from filled(value, _question(value))
+    return each(unit, _CONTAINERS, _question)
 
 
 def _question(value: Value) -> Iterator[Message | DeadLetter]:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from memfold.ingest.records import Value, encode, storable
+from memfold.ingest.records import Value, encode, storable, values
+from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message, Role
 
 ROLE: dict[str, Role] = {
@@ -62,6 +63,18 @@ def attempt(
         return make(conversation, *arguments)
     except Rejected as error:
         return value.letter(place, str(error), piece, conversation)
+
+
+def each(
+    unit: Unit, containers: re.Pattern[bytes], make: Callable[[Value], Iterator[Message | DeadLetter]]
+) -> Iterator[Message | DeadLetter]:
+    """What `make` makes of each record of a unit, see `values`; what cannot be read stays a dead letter."""
+    for part in unit.parts():
+        for value in values(part, containers):
+            if isinstance(value, DeadLetter):
+                yield value
+            else:
+                yield from filled(value, make(value))
 
 
 def filled(value: Value, items: Iterator[Message | DeadLetter]) -> Iterator[Message | DeadLetter]:

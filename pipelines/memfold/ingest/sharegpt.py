@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, filled, mapping, message, name
-from memfold.ingest.records import Value, values
+from memfold.ingest.normalise import Rejected, attempt, each, mapping, message, name
+from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 
@@ -16,12 +16,7 @@ _CONTAINERS = re.compile(rb"conversations")
 
 def read(unit: Unit) -> Iterator[Message | DeadLetter]:
     """Messages in order, without times or ids. A conversation without an id is its file's name and its position."""
-    for part in unit.parts():
-        for value in values(part, _CONTAINERS):
-            if isinstance(value, DeadLetter):
-                yield value
-            else:
-                yield from filled(value, _conversation(unit.path.stem, value))
+    return each(unit, _CONTAINERS, lambda value: _conversation(unit.path.stem, value))
 
 
 def _conversation(stem: str, value: Value) -> Iterator[Message | DeadLetter]:
