@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -32,9 +32,10 @@ from memfold.extract.engines.openai import OpenAI
 from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.ingest import read
-from memfold.ingest.language import language
-from memfold.schema import Message, StoredMessage
-from memfold.windows import number, windows
+from memfold.run.fold import stored
+from memfold.run.plan import identify, place
+from memfold.schema import DeadLetter, Message, StoredMessage
+from memfold.windows import windows
 
 BLOCK = 16
 # Assumed, and taken low, so that the comparison is not won by them: the lengths of the reference's three prompts
@@ -69,29 +70,6 @@ class Bill:
         self._before[kind] = ids
 
 
-def encode(text: str) -> list[int]:
-    return list(tokens._encoding().encode(text, disallowed_special=()))
-
-
-def stored(messages: Sequence[Message]) -> Iterator[StoredMessage]:
-    for seq, (exchange_id, m) in enumerate(number(messages)):
-        yield StoredMessage(
-            conversation_id=m.conversation_id,
-            seq=seq,
-            message_id=m.message_id or str(seq),
-            exchange_id=exchange_id,
-            role=m.role,
-            content=m.content,
-            time=m.time,
-            session=m.session,
-            speaker=m.speaker,
-            attachments=m.attachments,
-            current=m.current,
-            language=language(m.content),
-            tokens=tokens.count(m.content),
-        )
-
-
 def ours(messages: Sequence[StoredMessage], settings: OpenAI) -> Bill:
     bill = Bill()
     seen = windows(
@@ -102,7 +80,7 @@ def ours(messages: Sequence[StoredMessage], settings: OpenAI) -> Bill:
         if holds_nothing(window) or prompt is None:
             continue
         (made,) = Rules().extract([window])
-        ids = [token for _, content in prompt.messages for token in encode(content)]
+        ids = [token for _, content in prompt.messages for token in tokens.encode(content)]
         bill.ask("one", ids, tokens.count(answer(made)), fixed=3 * prompts.TEMPLATE_TOKENS)
     return bill
 
@@ -115,7 +93,7 @@ def reference(messages: Sequence[StoredMessage]) -> Bill:
     exchanges = (list(group) for _, group in groupby(messages, key=lambda m: m.exchange_id))
     for window, exchange in zip(seen, exchanges, strict=True):
         (made,) = Rules().extract([replace(window, history=())])
-        this = encode("\n".join(f"{m.role}: {m.text}" for m in exchange))
+        this = tokens.encode("\n".join(f"{m.role}: {m.text}" for m in exchange))
         keys = json.dumps(
             {"summary": made.summary, "facts": {f.key: f.value for f in made.facts}}, ensure_ascii=False
         )
@@ -149,7 +127,8 @@ def main() -> None:
     total: dict[str, Bill] = {"memfold": Bill(), "reference": Bill()}
     said = 0
     for folder in chosen.folders:
-        messages = list(stored([m for m in read(folder, "beam") if isinstance(m, Message)]))
+        given = (m for m in read(folder, "beam") if isinstance(m, Message))
+        messages = [stored(item) for item in place(identify(given, _refuse))]
         length = sum(m.tokens for m in messages)
         said += length
         for plan, bill in (("memfold", ours(messages, settings)), ("reference", reference(messages))):
@@ -193,6 +172,10 @@ def row(plan: str, conversation: str, length: int, bill: Bill) -> dict[str, obje
         "uncached": round((bill.prompt - bill.cached) / length, 3),
         "completion_by_rules": round(bill.completion / length, 4),
     }
+
+
+def _refuse(letter: DeadLetter) -> None:
+    raise SystemExit(f"{letter.place}: {letter.reason}")
 
 
 if __name__ == "__main__":

@@ -25,8 +25,3 @@ def test_special_tokens_are_plain_text() -> None:
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
 def test_any_text_has_as_many_tokens_as_bytes_at_the_most(text: str) -> None:
     assert (text != "") <= tokens.count(text) <= len(text.encode())
-
-
-def test_counting_all_is_counting_each() -> None:
-    texts = ["a", "", "two words", "中文"]
-    assert tokens.count_all(texts) == [tokens.count(text) for text in texts]

@@ -6,6 +6,7 @@ or why, keeps nothing and tries nothing twice: `memfold.extract.model` does that
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ Complete = Callable[[Prompt], Awaitable[Generation]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Generator:
+class Generator(ABC):
     """The settings every generator has. `model` is the name results are kept under: the same weights at another
     address are the same model.
 
@@ -108,10 +109,10 @@ class Generator:
         """What the generation for `prompt` is kept under: model, prompt version and schema, sampling, window."""
         return digest("generation-1", self.model, version, self.sampling, prompt.messages)
 
+    @abstractmethod
     def session(self) -> AbstractAsyncContextManager[Complete]:
         """Opens whatever is needed to complete requests, for as long as the block lasts.
 
         The function it gives completes one request; it raises Transient, Refused, or UserError where no request
         will ever be answered (a wrong key, a model that is not there).
         """
-        raise NotImplementedError
