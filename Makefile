@@ -3,7 +3,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup demo test check bench clean
+.PHONY: setup setup-vllm demo test test-vllm check bench clean
 
 setup: $(STAMP)
 
@@ -13,12 +13,19 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(STAMP)
 
+# .venv-vllm: this clone with vLLM on the CPU and a small model. What is installed lies in the cache folder.
+setup-vllm:
+	$(PYTHON) .ci/vllm_env.py
+
 demo: setup
 	rm -rf runs/demo
 	$(BIN)/python jobs/demo.py
 
 test: setup
 	$(BIN)/python -m pytest
+
+test-vllm: setup-vllm
+	.venv-vllm/bin/python -m pytest tests/vllm
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -32,4 +39,4 @@ bench: setup
 	$(BIN)/python benchmarks/ingest.py $(DATA)/beam/100K/1 $(DATA)/beam/1M/3 $(DATA)/beam/10M/5
 
 clean:
-	rm -rf $(VENV) runs .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-vllm runs .mypy_cache .pytest_cache .ruff_cache .hypothesis

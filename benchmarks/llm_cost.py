@@ -154,7 +154,7 @@ def main() -> None:
     settings_used = {
         "history_tokens": settings.history_tokens,
         "assistant_tokens": settings.assistant_tokens,
-        "prompt": prompts.VERSION,
+        "prompt": prompts.EXTRACTION.version,
     }
     for one in rows:
         print(json.dumps(one))

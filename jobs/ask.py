@@ -1,7 +1,9 @@
 """Ask one question: `python jobs/ask.py store.root=… conversation=… question="…" [k=…] [budget=…] [json=true]`.
 
-Prints the answer and the messages it rests on, or with `json=true` what the service would answer. The question
-and the conversation's id are taken as they stand, whatever characters they hold.
+Prints the answer and the messages it rests on, or with `json=true` what the service would answer. With `reader=model`
+the model of `engine` and `model` reads the context, as the index job names it: `reader=model engine=openai
+engine.base_url=… engine.model=…`. The question and the conversation's id are taken as they stand, whatever characters
+they hold.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from functools import partial
 
 from omegaconf import DictConfig
 
-from memfold.config import build, main
+from memfold.config import main
 from memfold.errors import UserError
 from memfold.serve.newest import Reading
 from memfold.serve.wire import ProbeResponse, Refused, parse, probe
@@ -23,16 +25,14 @@ def run(config: DictConfig, words: dict[str, str]) -> None:
     for name in VERBATIM:
         if not words.get(name):
             raise UserError(f'{name} is missing: give {name}="…"')
-    reading = Reading(
-        location=build(config.store, "store"),
-        retrieval=build(config.retrieval, "retrieval"),
-        reader=build(config.reader, "reader"),
-    )
+    reading = Reading.of(config)
     try:
         asked = parse({"question": words["question"], "budget": config.budget, "k": config.k})
         answered = probe(reading.open(), words["conversation"], asked)
     except Refused as refused:
         raise UserError(refused.message) from None
+    finally:
+        reading.close()
     print(answered.model_dump_json(exclude_unset=True) if config.json else readable(answered))
 
 

@@ -1,5 +1,7 @@
 """Answer probes over HTTP on this machine: `python jobs/serve.py store.root=… [serve.port=…]`.
 
+With `reader=model engine=openai engine.base_url=… engine.model=…` a model answers; an answer may then take
+`reader.timeout_s` twice on top of `serve.timeout_s`.
 Prints one JSON line with the URL when probes are answered, and runs until it is interrupted or terminated.
 """
 
@@ -32,11 +34,7 @@ def stop(signum: int, frame: object) -> None:
 
 def run(config: DictConfig) -> None:
     service: Loopback = build(config.serve, "serve")
-    reading = Reading(
-        location=build(config.store, "store"),
-        retrieval=build(config.retrieval, "retrieval"),
-        reader=build(config.reader, "reader"),
-    )
+    reading = Reading.of(config)
     stoppable()
     # Ray reports on what it shuts down by printing.
     with redirect_stdout(sys.stderr), service.serve(reading) as url:

@@ -61,7 +61,7 @@ def test_overrides_reach_what_they_name() -> None:
         ("store.root=''", ["store.root is empty"]),
         ("source.tokens=many", ["source", "tokens", "many"]),
         ("source.tokens=12", ["source.tokens=12", "1000"]),
-        ("layers.scratchpad.leaf_tokens=5", ["leaf_tokens must be at least 100"]),
+        ("layers.scratchpad.tokens=5", ["tokens must be at least 100"]),
         ("embedder.max_length=100000", ["max_length is 100000", "8 to 512"]),
         ("embedder.threads=-1", ["threads is -1"]),
         ("a=b=c", ["a"]),

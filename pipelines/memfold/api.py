@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -21,11 +21,12 @@ import pyarrow.compute as pc
 from memfold.config import build
 from memfold.context.assemble import Packing, assemble
 from memfold.context.extractive import Extractive
-from memfold.context.types import Answer, Context
+from memfold.context.notes import Filter, Near, Notes, Pad
+from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.layers import episodic
-from memfold.layers.scratchpad import Item, Scratchpad, parse
+from memfold.layers.scratchpad import PLACE, STANDING, Item, Scratchpad, Tree, parse
 from memfold.retrieve.episodes import Episodes, running_minimum_from_the_end
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Hit, Ranking, Retrieval, Standing, hits, search
@@ -38,8 +39,6 @@ from memfold.store.tables import Tables
 
 # Open conversations kept in memory. At 10M tokens one holds about 60 MB with its index.
 OPEN_CONVERSATIONS = 16
-
-STANDING_KINDS = ("instruction", "preference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,10 @@ class View:
     notes: tuple[Item, ...]
     standing: Standing
 
+    @cached_property
+    def pad(self) -> Pad:
+        return Pad.of(self.notes, self.episodes)
+
 
 @dataclass(frozen=True)
 class Store:
@@ -73,7 +76,8 @@ class Store:
     as_of: str | datetime | None
     retrieval: Retrieval
     packing: Packing
-    reader: Extractive
+    reader: Reader
+    filter: Filter | None
     _views: OrderedDict[str, View] = field(default_factory=OrderedDict, repr=False)
 
     @staticmethod
@@ -85,7 +89,8 @@ class Store:
         options: Mapping[str, str] | None = None,
         retrieval: Retrieval | None = None,
         packing: Packing | None = None,
-        reader: Extractive | None = None,
+        reader: Reader | None = None,
+        filter: Filter | None = None,
     ) -> Store:
         location = Location(root, tenant, dict(options or {}))
         if isinstance(as_of, datetime) and as_of.tzinfo is None:
@@ -97,6 +102,7 @@ class Store:
             retrieval=retrieval or Retrieval(),
             packing=packing or Packing(),
             reader=reader or Extractive(),
+            filter=filter,
         )
 
     @property
@@ -116,17 +122,34 @@ class Store:
         view = self._view(conversation_id)
         return hits(view.episodes, self._rank(view, question), k)
 
-    def context(self, conversation_id: str, question: str, budget: int = 14_000) -> Context:
-        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations."""
+    def context(
+        self, conversation_id: str, question: str, budget: int = 14_000, notes: Notes | None = None
+    ) -> Context:
+        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations.
+
+        `notes` are those of the scratchpad to choose from, by default the ones that `choose` gives.
+        """
+        chosen = self.choose(self.near(conversation_id, question)) if notes is None else notes
         view = self._view(conversation_id)
-        return assemble(
+        context = assemble(
             view.episodes,
             self._rank(view, question),
             lambda exchanges: self._exchanges(view, exchanges),
             budget=budget,
             standing=view.standing,
+            notes=chosen.items,
             packing=self.packing,
         )
+        return replace(context, usage=chosen.usage)
+
+    def near(self, conversation_id: str, question: str) -> Near:
+        """The notes of the scratchpad, those nearest to the question first."""
+        view = self._view(conversation_id)
+        return view.pad.near(conversation_id, question, self._rank(view, question))
+
+    def choose(self, near: Near) -> Notes:
+        """The notes that a model keeps for the question, or without one all of them: the nearest will fit."""
+        return self.filter.choose(near) if self.filter is not None else near.all()
 
     def ask(self, conversation_id: str, question: str, budget: int = 14_000) -> Answer:
         """An answer in words of the conversation, with citations; it says so when the evidence is not there."""
@@ -245,9 +268,7 @@ class Store:
         else:
             rows, notes = self._cut(record, rows, last_seq)
         orders = [
-            (item.exchange_id, item.kind, item.text, item.about)
-            for item in notes
-            if item.kind in STANDING_KINDS
+            (item.exchange_id, item.kind, item.text, item.about) for item in notes if item.kind in STANDING
         ]
         standing = Standing.of(orders, self._embedder.encode)
         return View(record, last_seq, Episodes.from_table(rows), notes, standing)
@@ -271,14 +292,16 @@ class Store:
             ]
             edge = episodic.rows(seen, segment.episodic, self._embedder.encode)
             episodes = pa.concat_tables([episodes, edge])
-        full = whole // SPAN
-        leaves = parse(self.tables.scratchpad.read(record.nodes[:full]).sort_by("first_exchange"))
-        if whole % SPAN:
-            extractions = self.tables.extractions.read([record.segments[full].extractions])
-            lifted = self._scratchpad.lift(extractions.filter(pc.field("exchange_id") < whole))
-            leaves.append(self._scratchpad.leaf(lifted.sort_by("exchange_id").to_pylist()))
-        notes = self._scratchpad.tree(leaves)[-1].items if leaves else ()
-        return episodes, notes
+        if not whole:
+            return episodes, ()
+        rest = [segment.extractions for segment in record.segments[whole // SPAN : -(-whole // SPAN)]]
+        root = Tree(self._scratchpad).root(
+            self.tables.scratchpad.read(record.nodes, PLACE),
+            whole,
+            nodes=self.tables.scratchpad.read,
+            rest=self.tables.extractions.read(rest, where=pc.field("exchange_id") < whole),
+        )
+        return episodes, root.items
 
     def _places(self, record: Record) -> pa.Table:
         """seq, exchange, id and time of each message, by seq."""

@@ -271,6 +271,7 @@ SCRATCHPAD = pa.schema(
         required("last_exchange", pa.int64()),
         required("children", pa.list_(pa.string())),
         required("items", pa.list_(ITEM)),
+        required("made_by", pa.string()),
     ]
 )
 

@@ -17,8 +17,10 @@ from urllib.parse import quote, urlsplit
 
 import psutil
 import pytest
+from simulated_endpoint import Endpoint
 
 from memfold.api import Store
+from memfold.context.model_reader import INSTRUCTIONS
 from memfold.embed.minilm import MiniLM
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.source import Files
@@ -202,3 +204,26 @@ def test_what_cannot_be_is_one_line_and_exit_code_2(tmp_path: Path, overrides: l
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_model_answers_in_the_service(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    fold(root, talk(tmp_path / "talk.jsonl", "pets"))
+    written = {"lines": [0], "found": True, "contradiction": [], "answer": "Mia."}
+    with Endpoint(answers={INSTRUCTIONS: lambda _: json.dumps(written)}) as endpoint:
+        asked = [
+            "reader=model",
+            "engine=openai",
+            f"engine.base_url={endpoint.base_url}",
+            "engine.model=simulated",
+        ]
+        with running(root, signal.SIGINT, *asked) as service, ThreadPoolExecutor(8) as callers:
+            questions = [f"What is my cat called? {i}" for i in range(8)]
+            answers = list(callers.map(lambda question: service.probe("pets", question=question), questions))
+            assert [(status, got["answer"]) for status, got in answers] == [(200, "Mia. [0]")] * 8
+            endpoint.up = False
+            status, got = service.probe("pets", question="What is my cat called?")
+            assert status == 200
+            assert got["answer"] == "My cat is called Mia. [0]"
+            assert isinstance(got["usage"], dict)
+            assert got["usage"]["fallback"] == 1

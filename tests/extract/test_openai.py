@@ -77,45 +77,48 @@ def test_retry_after_may_be_a_date() -> None:
     assert 3_500 < later <= 3_600
 
 
+LONGEST = 100
+
+
 def ledger(**settings: float) -> Ledger:
-    return Ledger(OpenAI(base_url="http://host", model=MODEL, max_tokens=100, **settings))  # type: ignore[arg-type]
+    return Ledger(OpenAI(base_url="http://host", model=MODEL, max_tokens=LONGEST, **settings))  # type: ignore[arg-type]
 
 
 def test_what_may_have_run_is_charged_in_full_and_what_was_refused_is_not() -> None:
     spent = ledger(budget_tokens=1000)
-    with spent.request(199) as reserved:
+    with spent.request(199, LONGEST) as reserved:
         reserved.charged = True
     assert spent.spent.tokens == 300
-    with spent.request(199):
+    with spent.request(199, LONGEST):
         pass
     assert spent.spent.tokens == 300
-    with spent.request(199) as reserved:
+    with spent.request(199, LONGEST) as reserved:
         reserved.usage = Usage(prompt=150, completion=20)
     assert spent.spent.tokens == 470
 
 
 def test_a_request_waits_for_room_and_is_refused_where_there_will_never_be_any() -> None:
     spent = ledger(budget_tokens=500)
-    assert spent.room(199)
-    with spent.request(199):
-        assert not spent.room(199)
-    assert spent.room(199)
+    assert spent.room(199, LONGEST)
+    with spent.request(199, LONGEST):
+        assert not spent.room(199, LONGEST)
+    assert spent.room(199, LONGEST)
     with pytest.raises(BudgetSpent, match="500 tokens"):
-        spent.room(400)
+        spent.room(400, LONGEST)
 
 
 def test_an_endpoint_that_counts_more_tokens_than_we_do_is_believed() -> None:
     spent = ledger(budget_tokens=1000)
-    with spent.request(100) as reserved:
+    with spent.request(100, LONGEST) as reserved:
         reserved.usage = Usage(prompt=300, completion=0)
-    assert spent.room(199)
+    assert spent.room(199, LONGEST)
     with pytest.raises(BudgetSpent):
-        spent.room(201)
+        spent.room(201, LONGEST)
 
 
 def test_money_is_counted_with_cached_tokens_at_their_price() -> None:
     spent = ledger(budget_usd=1.0, usd_prompt=2.0, usd_cached=0.5, usd_completion=4.0)
-    with spent.request(1) as reserved:
+    with spent.request(1, LONGEST) as reserved:
         reserved.usage = Usage(prompt=100_000, completion=10_000, cached=60_000)
     assert spent.spent.usd == pytest.approx(0.08 + 0.03 + 0.04)
 

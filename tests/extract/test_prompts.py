@@ -37,7 +37,7 @@ MESSAGES = st.lists(st.tuples(st.sampled_from(ROLES), HOSTILE), max_size=4).map(
 
 
 def test_the_schema_has_the_kinds_of_notes_there_are() -> None:
-    kind = prompts.SCHEMA["properties"]["notes"]["items"]["properties"]["kind"]
+    kind = prompts.EXTRACTION.schema["properties"]["notes"]["items"]["properties"]["kind"]
     assert tuple(kind["enum"]) == NOTE_KINDS
     assert all(
         f" {kind} (" in prompts.INSTRUCTIONS.replace("\n", " ") or f" {kind}," in prompts.INSTRUCTIONS

@@ -1,5 +1,5 @@
-"""A fifth of all exchanges meets a fault of some kind: the job ends, all of them are accounted for, and the others
-are what they would have been.
+"""A fifth of all exchanges meets a fault of some kind and engines die meanwhile: the job ends, all exchanges are
+accounted for, and those that met no fault of their own are what they would have been.
 
 `MEMFOLD_FAULT_EXCHANGES` is how many there are (300), `MEMFOLD_SEED` decides which fail and how (0).
 """
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from asked import asking, talk
 from given import run
-from simulated_endpoint import FAULTS, Endpoint
+from simulated_endpoint import FAULTS, Endpoint, Pace
 
 import memfold
 from memfold.extract.contract import DEAD, FALLBACK
@@ -23,6 +23,11 @@ pytestmark = pytest.mark.slow
 EXCHANGES = int(os.environ.get("MEMFOLD_FAULT_EXCHANGES", "300"))
 SEED = int(os.environ.get("MEMFOLD_SEED", "0"))
 A_CONVERSATION = 100
+ENGINES = 4
+DEATHS = 5
+# As many requests at an engine at once as it has places for, so that a death meets some that are being answered.
+AT_ONCE = 16
+PACE = Pace(prefill=1e6, decode=2e3, together=2e4, batch=AT_ONCE, speed=1.0)
 
 
 def extracted(root: Path) -> dict[tuple[str, int], dict[str, Any]]:
@@ -35,13 +40,20 @@ def test_every_exchange_is_made_or_in_the_dead_letters_and_the_healthy_ones_are_
     tmp_path: Path, fallback: bool
 ) -> None:
     messages = [m for i in range(EXCHANGES // A_CONVERSATION) for m in talk(A_CONVERSATION, f"c{i}")]
-    settings = {"fallback": fallback, "retries": 5, "timeout_s": 1.0, "backoff_s": 0.05}
+    settings = {"fallback": fallback, "retries": 5, "timeout_s": 2.0, "backoff_s": 0.05}
     with Endpoint() as endpoint:
         calm = run(asking(tmp_path / "calm", messages, endpoint.base_url, **settings))
-    with Endpoint(faults=0.2, seed=SEED, stall_s=3.0) as endpoint:
-        done = run(asking(tmp_path / "faults", messages, endpoint.base_url, **settings))
+    with Endpoint(PACE, engines=ENGINES, faults=0.2, seed=SEED, stall_s=6.0) as endpoint:
+        # Spread over the first half of the requests, so that each surely comes; one engine dies twice.
+        for death in range(DEATHS):
+            after = EXCHANGES * (death // ENGINES + 1) // (4 * ENGINES) + death
+            endpoint.die(death % ENGINES, after=after, down_s=0.5)
+        done = run(asking(tmp_path / "faults", messages, endpoint.base_url, concurrency=AT_ONCE, **settings))
         seen = endpoint.seen
     assert set(seen.faults) == set(FAULTS)
+    assert seen.deaths == DEATHS
+    # A death is more than a missed connection: it takes what was being answered with it.
+    assert seen.lost >= DEATHS
     for count in ("messages", "exchanges", "tokens"):
         assert done[count] == calm[count]
 
@@ -52,19 +64,52 @@ def test_every_exchange_is_made_or_in_the_dead_letters_and_the_healthy_ones_are_
         place for place, row in faulty.items() if row["made_by"] == DEAD or row["made_by"].endswith(FALLBACK)
     }
     assert failed
+    # None failed for a death: another engine answered.
     assert {said[place] for place in failed} < seen.faulted
     # Not only those that met no fault: those that were repaired are the same too.
     assert all(faulty[place] == healthy[place] for place in said.keys() - failed)
+    assert len(said.keys() - failed) > 0.8 * len(said)
 
     tables = memfold.open(str(tmp_path / "faults")).tables
     letters = {row["place"]: row["reason"] for row in tables.dead_letters.read().to_pylist()}
     dead = {f"conversation {c}, exchange {i}" for c, i in failed if not fallback}
     assert letters.keys() == dead
+    assert tables.dead_letters.count() == len(dead)
     assert all("tries were not answered" in reason or "it " in reason for reason in letters.values())
     # Whatever went wrong, no answer was asked for twice that had been given.
     kept = tables.generations.read(columns=["request"]).num_rows
     assert kept <= seen.answered
     print(
-        f"FAULTS {EXCHANGES} exchanges, {len(seen.faulted)} faulty, {dict(seen.faults)}, failed {len(failed)}, "
-        f"requests {seen.requests}, kept {kept}, {done['seconds']} s against {calm['seconds']} s"
+        f"FAULTS {EXCHANGES} exchanges, {len(seen.faulted)} faulty, {dict(seen.faults)}, {seen.deaths} deaths that "
+        f"took {seen.lost} requests, failed {len(failed)}, requests {seen.requests}, kept {kept}, "
+        f"{done['seconds']} s against {calm['seconds']} s"
     )
+
+
+def test_what_only_met_a_death_is_answered_by_another_engine(tmp_path: Path) -> None:
+    messages = [m for i in range(3) for m in talk(64, f"c{i}")]
+    settings = {"fallback": False, "retries": 3, "concurrency": AT_ONCE, "timeout_s": 30.0}
+    with Endpoint() as endpoint:
+        calm = run(asking(tmp_path / "calm", messages, endpoint.base_url, **settings))
+    with Endpoint(PACE, engines=ENGINES) as endpoint:
+        # All but one go for good; the last that is left answers everything.
+        for engine in range(ENGINES - 1):
+            endpoint.die(engine, after=3 + engine, down_s=3_600.0)
+        done = run(asking(tmp_path / "deaths", messages, endpoint.base_url, **settings))
+        seen = endpoint.seen
+    assert seen.deaths == ENGINES - 1
+    assert seen.lost > 0
+    assert memfold.open(str(tmp_path / "deaths")).tables.dead_letters.count() == 0
+    assert done["content_hash"] == calm["content_hash"]
+
+
+def test_all_engines_die_and_one_comes_back_and_the_job_goes_on(tmp_path: Path) -> None:
+    messages = talk(120)
+    with Endpoint(PACE, engines=2) as endpoint:
+        endpoint.die(0, after=10, down_s=3_600.0)
+        endpoint.die(1, after=15, down_s=0.3)
+        job = asking(tmp_path, messages, endpoint.base_url, concurrency=AT_ONCE, retries=9, backoff_s=0.1)
+        done = run(job)
+        assert endpoint.seen.deaths == 2
+    assert done["exchanges"] == 120
+    assert {row["made_by"] for row in extracted(tmp_path).values()} == {job.engine.signature}

@@ -62,8 +62,9 @@ def job(
     layer = scratchpad or Scratchpad()
     overrides = [
         "source=synthetic",
-        f"layers.scratchpad.leaf_tokens={layer.leaf_tokens}",
         f"layers.scratchpad.tokens={layer.tokens}",
+        f"layers.scratchpad.full={layer.full}",
+        f"layers.scratchpad.sealed_by={layer.sealed_by}",
     ]
     return Job(
         source=Given(tuple(items)),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from memfold.embed.contract import Vectors
 from memfold.layers import episodic
 from memfold.layers.layer import merge
-from memfold.layers.scratchpad import Scratchpad
+from memfold.layers.scratchpad import Scratchpad, Tree
 from memfold.run.fold import stored
 from memfold.run.plan import identify, place
 from memfold.schema import EXTRACTIONS, NOTE_KINDS
@@ -89,7 +89,7 @@ def exchanges_extracted(n: int) -> list[Any]:
     return made
 
 
-SMALL = Scratchpad(leaf_tokens=100, tokens=300)
+SMALL = Tree(Scratchpad(tokens=100, full=200), span=SPAN)
 LAYERS = {
     "episodic": Layer(episodes_of, lambda lifted: lifted, exchanges_said),
     "scratchpad": Layer(lambda rows: SMALL.lift(extractions_of(rows)), SMALL.seal, exchanges_extracted),

@@ -100,7 +100,7 @@ def test_an_erased_conversation_comes_back_by_the_same_job(tmp_path: Path) -> No
     assert len(list(memfold.open(str(tmp_path)).messages("b"))) == 10
 
 
-@pytest.mark.parametrize("setting", [Scratchpad(leaf_tokens=500), Scratchpad(tokens=9000)])
+@pytest.mark.parametrize("setting", [Scratchpad(full=20_000), Scratchpad(tokens=9000)])
 def test_other_settings_make_another_job(setting: Scratchpad, tmp_path: Path) -> None:
     done = indexed(tmp_path, TALK)
     other = job(tmp_path, TALK, scratchpad=setting)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -15,21 +15,48 @@ from hypothesis import strategies as st
 from memfold import UserError, tokens
 from memfold.digest import digest
 from memfold.layers.scratchpad import (
+    PLACE,
     REPLACED,
+    RULES,
     SALIENCE,
+    STANDING,
     Item,
     Node,
+    Overfull,
     Scratchpad,
+    Tree,
     condense,
     parse,
     render,
+    size,
     table,
 )
 from memfold.schema import EXTRACTIONS, NOTE_KINDS, SCRATCHPAD
 
-SMALL = Scratchpad(leaf_tokens=100, tokens=300)
-AMPLE = Scratchpad(leaf_tokens=10_000, tokens=10_000)
 SPAN = 3
+SMALL = Tree(Scratchpad(tokens=100, full=200), span=SPAN)
+AMPLE = Tree(Scratchpad(tokens=10_000, full=10_000), span=SPAN)
+
+
+@dataclass
+class Newest:
+    """A condenser that keeps the newest items, and remembers what it was given."""
+
+    calls: list[list[Overfull]] = field(default_factory=list)
+
+    @property
+    def signature(self) -> str:
+        return "newest"
+
+    def __call__(self, nodes: Sequence[Overfull]) -> list[tuple[tuple[Item, ...], str]]:
+        self.calls.append(list(nodes))
+        made = []
+        for node in nodes:
+            start = len(node.items)
+            while start and size(node.items[start - 1 :]) <= node.budget:
+                start -= 1
+            made.append((node.items[start:], "newest"))
+        return made
 
 
 def item(
@@ -76,7 +103,7 @@ def segments_of(said: Sequence[tuple[list[Any], list[Any]]]) -> dict[str, pa.Tab
     return made
 
 
-def nodes_of(layer: Scratchpad, said: Sequence[tuple[list[Any], list[Any]]]) -> list[Node]:
+def nodes_of(layer: Tree, said: Sequence[tuple[list[Any], list[Any]]]) -> list[Node]:
     return parse(layer.seal(layer.lift(pa.concat_tables(segments_of(said).values()))))
 
 
@@ -88,7 +115,7 @@ class Stored:
         self.nodes: dict[str, Node] = {}
         self.read: list[str] = []
 
-    def grow(self, layer: Scratchpad, said: Sequence[tuple[list[Any], list[Any]]]) -> list[str]:
+    def grow(self, layer: Tree, said: Sequence[tuple[list[Any], list[Any]]]) -> list[str]:
         self.read.clear()
         segments = segments_of(said)
         self.extractions |= segments
@@ -110,11 +137,12 @@ class Stored:
 def test_growing_in_steps_stores_what_sealing_everything_gives(
     said: list[tuple[list[Any], list[Any]]], steps: list[int]
 ) -> None:
-    stored = Stored()
-    for step in sorted(step for step in steps if step < len(said)):
-        stored.grow(SMALL, said[:step])
-    names = stored.grow(SMALL, said)
-    assert [stored.nodes[name] for name in names] == nodes_of(SMALL, said)
+    for layer in (SMALL, replace(SMALL, condenser=Newest())):
+        stored = Stored()
+        for step in sorted(step for step in steps if step < len(said)):
+            stored.grow(layer, said[:step])
+        names = stored.grow(layer, said)
+        assert [stored.nodes[name] for name in names] == nodes_of(layer, said)
 
 
 def test_growing_redoes_the_right_edge_only() -> None:
@@ -130,6 +158,103 @@ def test_growing_redoes_the_right_edge_only() -> None:
     assert stored.read == []
 
 
+LONG = st.lists(
+    st.tuples(st.lists(FACTS, max_size=3), st.lists(NOTES, min_size=2, max_size=3)), min_size=20, max_size=60
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(LONG, st.lists(st.integers(1, 60), max_size=6))
+def test_a_complete_node_is_condensed_once_however_a_conversation_grows(
+    said: list[tuple[list[Any], list[Any]]], steps: list[int]
+) -> None:
+    whole, parts = Newest(), Newest()
+    nodes_of(replace(SMALL, condenser=whole), said)
+    stored = Stored()
+    for step in [*sorted(step for step in steps if step < len(said)), len(said)]:
+        stored.grow(replace(SMALL, condenser=parts), said[:step])
+    given_once = [node for call in parts.calls for node in call]
+    assert sorted(map(repr, given_once)) == sorted(repr(node) for call in whole.calls for node in call)
+
+
+def test_control_a_tree_that_condenses_its_right_edge_pays_for_it_with_every_append() -> None:
+    class Hasty(Tree):
+        def complete(self, node: Node) -> bool:
+            return True
+
+    def handed_over(tree: type[Tree]) -> int:
+        stored, condenser = Stored(), Newest()
+        for end in range(2 * SPAN, 4 * SPAN + 1):
+            stored.grow(tree(SMALL.settings, condenser, SPAN), distinct(end))
+        return sum(map(len, condenser.calls))
+
+    assert handed_over(Tree) == 4 + 1
+    assert handed_over(Hasty) > 10
+
+
+def distinct(exchanges: int, words: int = 60) -> list[tuple[list[Any], list[Any]]]:
+    """A conversation that says something long and new in every exchange."""
+    return [([{"key": f"key {n}", "value": "word " * words}], []) for n in range(exchanges)]
+
+
+def test_a_condenser_is_given_all_complete_nodes_of_a_level_at_once_and_no_others() -> None:
+    condenser = Newest()
+    layer = replace(SMALL, condenser=condenser)
+    nodes = nodes_of(layer, distinct(16 * SPAN + 2))
+    # 17 leaves, the last of them and what is over it on the right edge.
+    given_places = [[node.first_exchange for node in call] for call in condenser.calls]
+    assert given_places == [[n * SPAN for n in range(16)], [n * 4 * SPAN for n in range(4)], [0]]
+    assert [node.made_by for node in nodes] == [
+        *["newest"] * 16,
+        RULES,
+        *["newest"] * 4,
+        RULES,
+        "newest",
+        RULES,
+        RULES,
+    ]
+    assert [layer.complete(node) for node in nodes] == [node.made_by == "newest" for node in nodes]
+
+
+def test_nothing_is_condensed_that_fits() -> None:
+    condenser = Newest()
+    said = distinct(4 * SPAN, words=1)
+    root = nodes_of(replace(AMPLE, condenser=condenser), said)[-1]
+    assert (condenser.calls, root.made_by) == ([], RULES)
+    assert [one.text for one in root.items] == [f"key {n} = word " for n in range(4 * SPAN)]
+
+
+def test_the_right_edge_may_hold_more_than_what_is_complete() -> None:
+    nodes = nodes_of(SMALL, distinct(4 * SPAN + 2, words=30))
+    sizes = {(node.level, node.first_exchange): size(node.items) for node in nodes}
+    assert sizes[0, 0] <= 100
+    assert sizes[1, 0] <= 100
+    assert 100 < sizes[2, 0] <= 200
+
+
+@settings(max_examples=40, deadline=None)
+@given(LONG, st.integers(1, 60))
+def test_the_root_as_of_an_exchange_is_that_of_the_conversation_that_ended_there(
+    said: list[tuple[list[Any], list[Any]]], exchanges: int
+) -> None:
+    exchanges = min(exchanges, len(said))
+    for condenser in (SMALL.condenser, Newest()):
+        layer = replace(SMALL, condenser=condenser)
+        stored = {node.segment: node for node in nodes_of(layer, said)}
+        rows = pa.concat_tables(segments_of(said).values())
+        rest = rows.slice(exchanges - exchanges % SPAN, exchanges % SPAN)
+        read: list[str] = []
+
+        def nodes(names: Sequence[str], stored: dict[str, Node] = stored, read: list[str] = read) -> pa.Table:
+            read.extend(names)
+            return table([stored[name] for name in names])
+
+        places = table(list(stored.values())).select(PLACE)
+        root = replace(layer, condenser=Newest()).root(places, exchanges, nodes, rest)
+        assert root.items == nodes_of(layer, said[:exchanges])[-1].items
+        assert len(read) <= 3 * 4
+
+
 @settings(max_examples=40, deadline=None)
 @given(CONVERSATIONS)
 def test_the_tree_is_flat_and_every_node_keeps_its_budget(said: list[tuple[list[Any], list[Any]]]) -> None:
@@ -142,7 +267,7 @@ def test_the_tree_is_flat_and_every_node_keeps_its_budget(said: list[tuple[list[
     assert root.level == height  # what is in the root was condensed once a level, and once in its leaf
     assert (root.first_exchange, root.last_exchange) == (0, len(said) - 1)
     for node in nodes.values():
-        assert sum(kept.tokens for kept in node.items) <= min(100 * 2**node.level, 300)
+        assert size(node.items) <= (100 if SMALL.complete(node) else 200)
         assert [kept.exchange_id for kept in node.items] == sorted(kept.exchange_id for kept in node.items)
         below = [nodes[name] for name in node.children]
         assert all(child.level == node.level - 1 for child in below)
@@ -239,20 +364,29 @@ def test_an_item_too_long_for_the_room_leaves_it_to_the_next() -> None:
 def test_every_kind_of_note_has_its_salience() -> None:
     assert set(SALIENCE) == set(NOTE_KINDS)
     assert set(NOTE_KINDS) >= REPLACED
+    assert sorted(SALIENCE, key=lambda kind: -SALIENCE[kind])[: len(STANDING)] == list(STANDING)
 
 
 def test_nodes_survive_being_stored() -> None:
-    node = Node("s", "c", 1, 0, 7, ("a", "b"), (item(3, "x", "decision", "y", "z"),))
+    node = Node("s", "c", 1, 0, 7, ("a", "b"), (item(3, "x", "decision", "y", "z"),), "someone")
     assert table([node]).schema.equals(SCRATCHPAD)
     assert parse(table([node])) == [node]
 
 
-def test_the_name_of_a_node_changes_with_the_layers_settings() -> None:
-    assert SMALL.leaf_name("s") != AMPLE.leaf_name("s")
-    assert [name for name, _ in SMALL.plan(["a", "b"])] != [name for name, _ in AMPLE.plan(["a", "b"])]
+@pytest.mark.parametrize(
+    "other", [AMPLE, Tree(Scratchpad(tokens=100, full=300)), replace(SMALL, condenser=Newest())]
+)
+def test_the_name_of_a_node_changes_with_what_made_it(other: Tree) -> None:
+    assert SMALL.leaf_name("s") != other.leaf_name("s")
+    assert SMALL.plan(["a", "b"]) != other.plan(["a", "b"])
 
 
-@pytest.mark.parametrize(("leaf_tokens", "all_tokens"), [(99, 1000), (2000, 1000), (0, 0), (-5, 100)])
-def test_impossible_budgets_are_refused(leaf_tokens: int, all_tokens: int) -> None:
-    with pytest.raises(UserError, match="leaf_tokens"):
-        Scratchpad(leaf_tokens, all_tokens)
+@pytest.mark.parametrize(("tokens", "full"), [(99, 1000), (2000, 1000), (0, 0), (-5, 100)])
+def test_impossible_budgets_are_refused(tokens: int, full: int) -> None:
+    with pytest.raises(UserError, match="tokens must be at least 100 and at most full"):
+        Scratchpad(tokens, full)
+
+
+def test_an_unknown_sealer_is_refused() -> None:
+    with pytest.raises(UserError, match="sealed_by='llm' must be engine or rules"):
+        Scratchpad(sealed_by="llm")

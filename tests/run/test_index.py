@@ -31,7 +31,7 @@ def test_a_job_is_named_by_what_its_rows_depend_on() -> None:
         assert same.key == base.key
     for other in (
         replace(base, source=Given(tuple(chat(2)))),
-        replace(base, scratchpad=Scratchpad(leaf_tokens=300)),
+        replace(base, scratchpad=Scratchpad(tokens=300)),
         replace(base, embedder=MiniLM(max_length=128)),
     ):
         assert other.key != base.key

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
 import shutil
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 import pytest
+from asked import openai
+from readers_asked import Answering, written
+from simulated_endpoint import Endpoint
 
+from memfold.context.model_reader import INSTRUCTIONS, ByModel, readers
 from memfold.errors import UserError
+from memfold.extract.generate import Generator, Prompt
 from memfold.serve.app import Limits, application
 from memfold.serve.newest import Newest, Reading
 from memfold.store.erase import erase
@@ -207,3 +214,63 @@ def test_an_error_shows_no_insides(newest: Newest, reading: Reading) -> None:
 def test_impossible_limits_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(UserError, match=f"serve.{next(iter(wrong))}"):
         Limits(**wrong)
+
+
+def by_model(reading: Reading, generator: Generator, **settings: Any) -> Reading:
+    reader, filter, model_s = readers(ByModel(**settings), generator)
+    return replace(reading, reader=reader, filter=filter, model_s=model_s)
+
+
+def test_several_probes_wait_for_a_model_at_the_same_time(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+    together = asyncio.Barrier(3)
+
+    async def complete(prompt: Prompt) -> str:
+        # Whoever came alone would wait here until the reader gives it up.
+        await together.wait()
+        return written("Mia.", 0)
+
+    generator = Answering(model="simulated", complete=complete)
+    newest = Newest(by_model(reading, generator, filter=False, timeout_s=30))
+    limits = Limits(waiting=3, model_s=30)
+    responses = call(
+        newest, *[("POST", PROBE.format("pets"), ask(f"Cat {i}?")) for i in range(3)], limits=limits
+    )
+    assert [response.json()["answer"] for response in responses] == ["Mia. [0]"] * 3
+    assert [response.json()["usage"].get("fallback") for response in responses] == [None] * 3
+
+
+def test_a_model_s_time_comes_on_top(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+
+    async def complete(prompt: Prompt) -> str:
+        await asyncio.sleep(1.2)
+        return written("Mia.", 0)
+
+    generator = Answering(model="simulated", complete=complete)
+    newest = Newest(by_model(reading, generator, filter=False, timeout_s=20))
+    newest.read(lambda store, turn: store.search("pets", "cat"))
+    probe = ("POST", PROBE.format("pets"), ask())
+    (late,), (answered,) = (call(newest, probe, limits=Limits(timeout_s=1, model_s=s)) for s in (0, 20))
+    assert (late.status_code, answered.status_code) == (503, 200)
+
+
+def test_a_reading_goes_to_another_process_and_answers_there(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+    with Endpoint(answers={INSTRUCTIONS: lambda _: written("Mia.", 0)}) as endpoint:
+        here = by_model(reading, openai(endpoint.base_url), filter=False)
+        assert here.open().ask("pets", "Which cat?").text == "Mia. [0]"
+        there = pickle.loads(pickle.dumps(here))
+        (response,) = call(Newest(there), ("POST", PROBE.format("pets"), ask()))
+    assert response.json()["answer"] == "Mia. [0]"
+    assert response.json()["usage"]["completion_tokens"] > 0
+
+
+def test_what_must_be_mended_at_the_model_is_503_with_the_cure(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+    answers = {INSTRUCTIONS: lambda _: written("Mia.", 0)}
+    with Endpoint(answers=answers, faults=1.0, kinds=("status_401",)) as endpoint:
+        newest = Newest(by_model(reading, openai(endpoint.base_url), filter=False))
+        (response,) = call(newest, ("POST", PROBE.format("pets"), ask()))
+    assert response.status_code == 503
+    assert "set the key" in response.json()["error"]["message"]

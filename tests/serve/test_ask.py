@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import pytest
+from readers_asked import written
+from simulated_endpoint import Endpoint, Messages
 
+from memfold.context.extractive import NOT_THERE
+from memfold.context.model_filter import INSTRUCTIONS as FILTER
+from memfold.context.model_reader import INSTRUCTIONS
 from memfold.serve.newest import Reading
 
 ASK = Path(__file__).resolve().parents[2] / "jobs" / "ask.py"
@@ -76,4 +81,82 @@ def test_what_is_wrong_is_one_line_and_exit_code_2(add, run: Run, arguments: lis
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: ")
     assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def reads(messages: Messages) -> str:
+    """What a model answers that can only find cats."""
+    record = messages[-1]["content"]
+    lines = [line for line in record.splitlines() if line.startswith("[") and "cat" in line]
+    return written("Mia.", *(int(line[1 : line.index("]")]) for line in lines), found=bool(lines))
+
+
+def by_model(endpoint: Endpoint, *more: str) -> list[str]:
+    at = f"engine.base_url={endpoint.base_url}"
+    return [
+        "conversation=pets",
+        "reader=model",
+        "engine=openai",
+        at,
+        "engine.model=simulated",
+        "engine.retries=0",
+        *more,
+    ]
+
+
+def test_a_model_answers_from_the_context_and_is_counted(add, run: Run) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["I have a cat called Mia.", "The rent is due on March 3."])
+    answers = {INSTRUCTIONS: reads, FILTER: lambda _: '{"keep":[1]}'}
+    with Endpoint(answers=answers) as endpoint:
+        done = run(*by_model(endpoint, "question=What is my cat called?"))
+        assert done.out.splitlines() == ["Mia. [0]", "", "[0] messages 0, 1"], done.err
+        seen = endpoint.seen
+        counted = {"requests": seen.requests, "prompt_tokens": seen.prompt_tokens}
+        assert counted["requests"] == 2
+        done = run(*by_model(endpoint, "question=What is my cat called?", "json=true"))
+        answered = json.loads(done.out)
+        assert "Notes" in [part["label"] for part in answered["context"]["parts"]]
+        usage = answered["usage"]
+        assert {name: usage[name] for name in counted} == counted
+        assert run(*by_model(endpoint, "question=Which?", "budget=1")).out.strip() == NOT_THERE["en"]
+
+
+def test_without_the_model_it_answers_and_says_so(add, run: Run) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia.", "The rent is due on March 3."])
+    with Endpoint() as endpoint:
+        endpoint.up = False
+        done = run(*by_model(endpoint, "question=What is my cat called?", "json=true", "engine.backoff_s=0"))
+    assert done.code == 0, done.err
+    answered = json.loads(done.out)
+    assert answered["answer"] == "My cat is called Mia. [0]"
+    assert answered["usage"]["fallback"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["reader=model"], "reader=model needs a model: add engine=openai"),
+        (["engine=openai"], "add reader=model"),
+        (["reader=model", "engine=openai", "reader.shown=0"], "reader.shown is 0"),
+        (
+            ["reader=model", "engine=openai", "engine.base_url=localhost"],
+            "use an http:// or https:// address",
+        ),
+        (["reader=gpt"], "gpt"),
+    ],
+)
+def test_choices_that_do_not_go_together_are_one_line(run: Run, arguments: list[str], said: str) -> None:
+    done = run("conversation=pets", "question=x", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_wrong_key_is_one_line(add, run: Run) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia."])
+    answers = {INSTRUCTIONS: reads, FILTER: lambda _: '{"keep":[1]}'}
+    with Endpoint(answers=answers, faults=1.0, kinds=("status_401",)) as endpoint:
+        done = run(*by_model(endpoint, "question=What is my cat called?"))
+    assert (done.code, done.out) == (2, "")
+    assert "set the key in the environment variable OPENAI_API_KEY" in done.err
     assert done.err.count("\n") == 1

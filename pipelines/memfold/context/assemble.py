@@ -1,11 +1,13 @@
 """Packing a context: as much evidence as a token budget holds, wide and shallow.
 
-Standing orders come first, always. Then the ranking, in layers: the best exchanges with the opening of what the
-assistant answered, more of them with what the user said, and the rest of the ranking with the user's opening
-until the budget is full. On BEAM this covers 87 % of the evidence messages in 14,000 tokens, where whole
-exchanges cover 71 %. A smaller budget has thinner layers in the same proportions.
+Standing orders come first, always, and after them notes of the scratchpad. Then the ranking, in layers: the best
+exchanges with the opening of what the assistant answered, more of them with what the user said, and the rest of the
+ranking with the user's opening until the budget is full. On BEAM this covers 87 % of the evidence messages in 14,000
+tokens, where whole exchanges cover 71 %. A smaller budget has thinner layers in the same proportions.
 
-Lines keep the order of the conversation within a part. Nothing here knows where episodes or messages are kept.
+Lines keep the order of the conversation within a part. What begins a line at its left edge (a label, a date, an
+exchange's number) is this module's own: text of several lines is indented, so no message can forge one. Nothing here
+knows where episodes or messages are kept.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import numpy as np
 from memfold import tokens
 from memfold.context.types import Context, Part, Piece
 from memfold.errors import UserError
+from memfold.layers.scratchpad import Item, render
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.search import Ranking, Standing, hits
 from memfold.schema import StoredMessage
@@ -32,8 +35,8 @@ class Packing:
 
     The first `answered` exchanges bring `answer` characters of each assistant message, the first `whole` the
     user's text up to `whole_limit` characters, the rest the user's first `opening` characters. What is left when
-    the ranking is through goes to further answers. Standing orders take up to `standing` of the budget. `listed`
-    hits are returned with the context.
+    the ranking is through goes to further answers. Standing orders take up to `standing` of the budget, notes up to
+    `notes`. `listed` hits are returned with the context.
     """
 
     reference: int = 14_000
@@ -43,6 +46,7 @@ class Packing:
     whole_limit: int = 4_000
     opening: int = 240
     standing: float = 0.15
+    notes: float = 0.025
     listed: int = 15
 
     def __post_init__(self) -> None:
@@ -52,11 +56,13 @@ class Packing:
         for name in ("answered", "whole"):
             if getattr(self, name) < 0:
                 raise UserError(f"packing.{name} is {getattr(self, name)}: give 0 or more")
-        if not 0 <= self.standing <= 1:
-            raise UserError(f"packing.standing is {self.standing}: give a share from 0 to 1")
+        for name in ("standing", "notes"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UserError(f"packing.{name} is {getattr(self, name)}: give a share from 0 to 1")
 
 
 STANDING = "Standing orders and preferences"
+NOTES = "Notes"
 CLOSEST = "Closest exchanges"
 ALSO = "Also said"
 
@@ -73,9 +79,10 @@ def assemble(
     *,
     budget: int,
     standing: Standing | None = None,
+    notes: Sequence[Item] = (),
     packing: Packing | None = None,
 ) -> Context:
-    """The context for a ranking, of at most `budget` Qwen2.5 tokens.
+    """The context for a ranking, of at most `budget` Qwen2.5 tokens. `notes` are taken in the order given.
 
     `fetch` gives the messages of some exchanges; it is called once for the exchanges whose answers are shown, and
     once more where space is left.
@@ -97,7 +104,8 @@ def assemble(
             exchange = int(standing.exchange_id[order])
             ids = episodes.message_ids[episodes.position(exchange)]
             page.add(STANDING, Piece(exchange, ids, standing.kind[order], standing.text[order]), "")
-        page.limit = budget
+    _add_notes(page, episodes, notes, int(budget * packing.notes))
+    page.limit = budget
 
     ranks = list(enumerate(map(int, ranking.order)))
     closest, rest = ranks[: layers.answered], ranks[layers.answered :]
@@ -126,6 +134,17 @@ class _Layers:
         return [cut(said, self.whole_limit), short] if rank < self.whole else [short]
 
 
+def _add_notes(page: _Page, episodes: Episodes, notes: Sequence[Item], room: int) -> None:
+    page.limit = page.used + room
+    patience = _PATIENCE
+    for item in notes:
+        ids = episodes.message_ids[episodes.position(item.exchange_id)]
+        if not page.add(NOTES, Piece(item.exchange_id, ids, item.kind, render(item)), ""):
+            patience -= 1
+        if patience < 0:
+            return
+
+
 # Ranks with the positions that hold them.
 _Ranks = Sequence[tuple[int, int]]
 
@@ -146,7 +165,7 @@ def _add_users(page: _Page, episodes: Episodes, layers: _Layers, ranks: _Ranks) 
 
 def _add_answers(page: _Page, episodes: Episodes, layers: _Layers, ranks: _Ranks, fetch: Fetch) -> None:
     """Openings of the assistant's messages, under users' texts that are on the page."""
-    shown = [(rank, i) for rank, i in ranks if int(episodes.exchange_id[i]) in page.exchanges]
+    shown = [(rank, i) for rank, i in ranks if int(episodes.exchange_id[i]) in page.said]
     messages = fetch([int(episodes.exchange_id[i]) for _, i in shown]) if shown else {}
     patience = _PATIENCE
     for rank, position in shown:
@@ -199,7 +218,7 @@ class _Page:
         self.used = 0
         self.parts: dict[str, list[tuple[Piece, str, int]]] = {}
         self.days: set[tuple[str, str]] = set()
-        self.exchanges: set[int] = set()
+        self.said: set[int] = set()
 
     def add(self, part: str, piece: Piece, day: str) -> bool:
         """Take a piece in if it fits, with the labels that it is the first to need."""
@@ -217,12 +236,13 @@ class _Page:
         self.used += new + size
         self.parts.setdefault(part, []).append((piece, day, size))
         self.days.add((part, day))
-        self.exchanges.add(piece.exchange_id)
+        if piece.role == "user":
+            self.said.add(piece.exchange_id)
         return True
 
     def context(self, episodes: Episodes, ranking: Ranking, listed: int) -> Context:
         parts = []
-        for label in (STANDING, CLOSEST, ALSO):
+        for label in (STANDING, NOTES, CLOSEST, ALSO):
             rows = sorted(self.parts.get(label, ()), key=lambda row: row[0].exchange_id)
             if not rows:
                 continue
@@ -249,5 +269,12 @@ def _date(day: str) -> str:
 
 
 def _line(piece: Piece) -> str:
-    mark = "Assistant: " if piece.role == "assistant" else ""
-    return f"[{piece.exchange_id}] {mark}{piece.text}\n"
+    if piece.role == "assistant":
+        mark = "Assistant: "
+    else:
+        mark = "User: " if piece.role == "user" and _ROLE.match(piece.text) else ""
+    return f"[{piece.exchange_id}] {mark}{_LEFT_EDGE.sub(' ', piece.text)}\n"
+
+
+_LEFT_EDGE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\S)")
+_ROLE = re.compile(r"\W*(?:assistant|user|system)\W*[:：]", re.IGNORECASE)

@@ -83,7 +83,7 @@ class Extractive:
         weight = _weights(query.topic, spans)
         chosen = self._choose(query, spans, weight, encode) if spans and weight else []
         support = self._support(query, spans, chosen, weight, encode) if chosen else 0.0
-        usage = {"context_tokens": float(context.tokens), "support": round(support, 4)}
+        usage = {**context.usage, "context_tokens": float(context.tokens), "support": round(support, 4)}
         least = self.chinese_threshold if query.language == "zh" else self.threshold
         if not chosen or (support < least and not query.broad):
             return Answer(NOT_THERE[query.language], (), context, usage)

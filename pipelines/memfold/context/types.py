@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from memfold.retrieve.search import Hit
+from memfold.retrieve.search import Encode, Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`text` is what the reader gets, `tokens` its length in Qwen2.5 tokens, `hits` the search behind it.
+    """`text` is what the reader gets, `tokens` its length in Qwen2.5 tokens, `hits` the search behind it, `usage`
+    what a model cost that had a say in it.
 
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.
     """
@@ -49,6 +51,7 @@ class Context:
     tokens: int
     parts: tuple[Part, ...]
     hits: tuple[Hit, ...]
+    usage: Mapping[str, float] = field(default_factory=dict)
 
     def cite(self, exchange_id: int) -> Citation:
         """The messages behind an exchange number that stands in the text; KeyError if it does not."""
@@ -61,9 +64,26 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`text` answers the probe and `citations` say on what it rests: none means that the evidence is not there."""
+    """`text` answers the probe and `citations` say on what it rests: none means that the evidence is not there.
+
+    `usage` is what it cost, by name: `context_tokens`; where a model was asked, its `requests`, `prompt_tokens`,
+    `cached_tokens` and `completion_tokens`, and 1 under `unfiltered`, `unsupported` or `fallback` where its choice of
+    notes, its citations or its answer was of no use.
+    """
 
     text: str
     citations: tuple[Citation, ...]
     context: Context
     usage: Mapping[str, float] = field(default_factory=dict)
+
+
+def added(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
+    """Two usages as one."""
+    return {name: one.get(name, 0.0) + other.get(name, 0.0) for name in {**one, **other}}
+
+
+class Reader(Protocol):
+    """Turns a context into an answer, from the context alone; from any thread, and it may wait for a model. `encode`
+    is the store's embedder."""
+
+    def read(self, question: str, context: Context, encode: Encode) -> Answer: ...

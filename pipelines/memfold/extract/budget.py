@@ -48,9 +48,10 @@ class Ledger:
         """Whether there is a budget at all."""
         return bool(self.generator.budget_tokens or self.generator.budget_usd)
 
-    def room(self, prompt_tokens: int) -> bool:
-        """Whether a request can be sent now. If not, it may be once others are settled; BudgetSpent if never."""
-        most = self._most(prompt_tokens)
+    def room(self, prompt_tokens: int, longest: int) -> bool:
+        """Whether a request can be sent now whose answer has at most `longest` tokens. If not, it may be once others
+        are settled; BudgetSpent if never."""
+        most = self._most(prompt_tokens, longest)
         self._refuse(most)
         g = self.generator
         tokens = self.spent.tokens + self._aside.tokens + most.tokens
@@ -60,10 +61,10 @@ class Ledger:
         )
 
     @contextmanager
-    def request(self, prompt_tokens: int) -> Iterator[Reserved]:
+    def request(self, prompt_tokens: int, longest: int) -> Iterator[Reserved]:
         """Sets aside the most a request may cost, and settles it when the block ends: by the usage that was set,
         in full if it was `charged` without one, else by nothing. Ask `room` first."""
-        most = self._most(prompt_tokens)
+        most = self._most(prompt_tokens, longest)
         reserved = Reserved()
         self._aside.tokens += most.tokens
         self._aside.usd += most.usd
@@ -79,8 +80,8 @@ class Ledger:
             elif reserved.charged:
                 self._spend(most)
 
-    def _most(self, prompt_tokens: int) -> Cost:
-        return self._price(Usage(int(prompt_tokens * self._ratio) + 1, self.generator.max_tokens))
+    def _most(self, prompt_tokens: int, longest: int) -> Cost:
+        return self._price(Usage(int(prompt_tokens * self._ratio) + 1, longest))
 
     def _spend(self, cost: Cost) -> None:
         self.requests += 1

@@ -1,20 +1,50 @@
 """What a generator is: something that completes one request, once. And the ways it can fail.
 
-A generator is a model behind an endpoint or in this process, with its settings. It does not know what is asked
-or why, keeps nothing and tries nothing twice: `memfold.extract.model` does that, the same for all of them.
+A generator is a model behind an endpoint or on a cluster, with its settings. It does not know what is asked or
+why, keeps nothing and tries nothing twice: `memfold.extract.ask` does that, the same for all of them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
+from memfold import tokens
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.extract.prompts import Prompt
+
+# Qwen2.5's template: <|im_start|>, the role, a newline, <|im_end|>, a newline; and the same to open the answer.
+TEMPLATE_TOKENS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A kind of request. `version` is the hash of all that its requests have in common (instructions, schema, how
+    they are rendered), `schema` the JSON schema of its answers, `max_tokens` the longest answer (None: the
+    generator's setting)."""
+
+    name: str
+    version: str
+    schema: Mapping[str, Any]
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request: its messages as (role, content), what kind it is, and the conversation it is about, whose
+    requests share what an engine has cached."""
+
+    messages: tuple[tuple[str, str], ...]
+    task: Task
+    conversation_id: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of the request, with the handful a chat template puts around each message."""
+        return sum(tokens.count(content) + TEMPLATE_TOKENS for _, content in self.messages) + TEMPLATE_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +68,17 @@ class Generation:
 class Transient(Exception):
     """No answer this time: try again, after `wait` seconds if the generator said so.
 
-    `paid` says that the model may have run all the same (a timeout, a lost connection): its tokens count.
+    `paid` says that the model may have run all the same (a timeout, a lost connection): its tokens count. `gone`
+    says that the engine itself was not reached or was lost: another one may answer.
     """
 
-    def __init__(self, reason: str, *, wait: float | None = None, paid: bool = False) -> None:
+    def __init__(
+        self, reason: str, *, wait: float | None = None, paid: bool = False, gone: bool = False
+    ) -> None:
         super().__init__(reason)
         self.wait = wait
         self.paid = paid
+        self.gone = gone
 
 
 class Refused(Exception):
@@ -59,10 +93,10 @@ class Generator(ABC):
     """The settings every generator has. `model` is the name results are kept under: the same weights at another
     address are the same model.
 
-    `history_tokens` and `assistant_tokens` bound the windows, `max_tokens` an answer. Of one segment
+    `history_tokens` and `assistant_tokens` bound the windows, `max_tokens` an answer. On each of its engines
     `concurrency` requests are under way at once, each tried again up to `retries` times after about `backoff_s`,
-    doubled each time. A budget of 0 is none; a price is in US dollars for a million tokens, of cached ones
-    None: the same as of others.
+    doubled each time. `frequency_penalty` keeps small models from turning in circles. A budget of 0 is none; a price
+    is in US dollars for a million tokens, of cached ones None: the same as of others.
     `fallback` lets the rules answer where the model does not; without it such an exchange is a dead letter.
     """
 
@@ -71,6 +105,7 @@ class Generator(ABC):
     assistant_tokens: int = 512
     max_tokens: int = 800
     temperature: float = 0.0
+    frequency_penalty: float = 0.0
     structured: bool = True
     fallback: bool = True
     concurrency: int = 64
@@ -101,13 +136,28 @@ class Generator(ABC):
             )
 
     @property
-    def sampling(self) -> dict[str, Any]:
-        """What an answer depends on besides the model and the request."""
-        return {"temperature": self.temperature, "max_tokens": self.max_tokens, "structured": self.structured}
+    def width(self) -> int:
+        """How many requests one process has under way at once, on all engines together."""
+        return self.concurrency
 
-    def key(self, prompt: Prompt, version: str) -> str:
+    def longest(self, task: Task) -> int:
+        """The most tokens an answer to such a request may have."""
+        return self.max_tokens if task.max_tokens is None else task.max_tokens
+
+    def sampling(self, task: Task) -> dict[str, Any]:
+        """What an answer depends on besides the model and the request."""
+        return {
+            "temperature": self.temperature,
+            "frequency_penalty": self.frequency_penalty,
+            "max_tokens": self.longest(task),
+            "structured": self.structured,
+        }
+
+    def key(self, prompt: Prompt) -> str:
         """What the generation for `prompt` is kept under: model, prompt version and schema, sampling, window."""
-        return digest("generation-1", self.model, version, self.sampling, prompt.messages)
+        return digest(
+            "generation-1", self.model, prompt.task.version, self.sampling(prompt.task), prompt.messages
+        )
 
     @abstractmethod
     def session(self) -> AbstractAsyncContextManager[Complete]:

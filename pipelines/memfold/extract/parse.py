@@ -8,7 +8,8 @@ own words: nothing a model wrote comes back in them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -56,15 +57,47 @@ _SCRIPTS = frozenset(
 )
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
 
-_VALIDATOR = Draft202012Validator(prompts.SCHEMA)
+# What a schema asks of an engine that can hold a model to it, and what is not worth another request where it cannot:
+# what is too long is cut, and what is empty is dropped. A list that may be of several lengths has a `maxItems`; a pair
+# is a pair.
+_LENGTHS = frozenset(("minLength", "maxLength", "maxItems"))
+
+
+def lenient(schema: Any) -> Any:
+    """A JSON schema without its lengths."""
+    if isinstance(schema, Mapping):
+        dropped = _LENGTHS | ({"minItems"} if "maxItems" in schema else set())
+        return {name: lenient(part) for name, part in schema.items() if name not in dropped}
+    return [lenient(part) for part in schema] if isinstance(schema, list) else schema
+
+
+_VALIDATOR = Draft202012Validator(lenient(prompts.EXTRACTION.schema))
 
 
 class Invalid(Exception):
-    """A generation that is no extraction; `str` says why, in a few words that may be shown to a model."""
+    """A generation that is of no use; `str` says why, in a few words that may be shown to a model."""
 
 
 def parse(text: str, finish_reason: str, window: Window) -> Extraction:
     """The extraction a generation holds; Invalid says why it holds none."""
+    value = answered(text, finish_reason, _VALIDATOR)
+    found = Extraction(
+        summary=value["summary"],
+        facts=tuple(Fact(key, said) for key, said in value["facts"]),
+        notes=tuple(_note(note) for note in value["notes"]),
+    )
+    statements = [(fact.key, fact.value) for fact in found.facts] + [(n.kind, n.text) for n in found.notes]
+    check_texts(list(_texts(found)), statements)
+    said = " ".join((found.summary, *(note.text for note in found.notes)))
+    check_language(said, window.language, [text for _, text in window.messages])
+    kept = bounded(found)
+    if not kept.summary and not kept.facts and not kept.notes:
+        raise Invalid("it said nothing")
+    return kept
+
+
+def answered(text: str, finish_reason: str, validator: Draft202012Validator) -> Any:
+    """The JSON value a generation holds, of the validator's schema; Invalid says why it holds none."""
     if finish_reason != "stop":
         known = finish_reason if finish_reason in ("length", "content_filter", "abort") else "another reason"
         raise Invalid(f"it was cut off ({known})")
@@ -73,20 +106,35 @@ def parse(text: str, finish_reason: str, window: Window) -> Extraction:
         value = orjson.loads(fenced[1] if fenced else text)
     except orjson.JSONDecodeError:
         raise Invalid("it was not JSON") from None
-    if not _VALIDATOR.is_valid(value):
+    if not validator.is_valid(value):
         raise Invalid("it was not of the schema")
-    found = Extraction(
-        summary=value["summary"],
-        facts=tuple(Fact(key, said) for key, said in value["facts"]),
-        notes=tuple(_note(note) for note in value["notes"]),
-    )
-    _check_lengths(found)
-    _check_loops(found)
-    _check_language(found, window)
-    kept = bounded(found)
-    if not kept.summary and not kept.facts and not kept.notes:
-        raise Invalid("it said nothing")
-    return kept
+    return value
+
+
+def check_texts(texts: Sequence[tuple[str, int]], statements: Sequence[tuple[str, str]]) -> None:
+    """Invalid if one of the texts is far longer than the bound beside it, or if an answer turns in circles: within a
+    text, or by its statements, each with what it is about or of."""
+    if any(len(text) > FAR * limit for text, limit in texts):
+        raise Invalid("a text in it was far too long")
+    if any(count >= SAME for count in Counter(statements).values()):
+        raise Invalid("it repeated itself")
+    for text in (*(text for text, _ in texts), "\n".join(said for _, said in statements)):
+        runs = len(text) - RUN + 1
+        if len(text) > LOOP and len({text[i : i + RUN] for i in range(runs)}) < DISTINCT * runs:
+            raise Invalid("it repeated itself")
+
+
+def check_language(said: str, wanted: str, heard: Iterable[str]) -> None:
+    """Invalid if `said` is in another script's language than the one wanted, and in none of the texts heard."""
+    if len(said.encode()) < LEGIBLE:
+        return
+    wrote = language(said)
+    if (
+        wrote != wanted
+        and (wrote in _SCRIPTS or wanted in _SCRIPTS)
+        and wrote not in set(map(language, heard))
+    ):
+        raise Invalid("it was in another language than what it is about")
 
 
 def _note(note: dict[str, Any]) -> Note:
@@ -111,32 +159,3 @@ def _texts(found: Extraction) -> Iterator[tuple[str, int]]:
         yield note.text, MAX_TEXT
         yield note.about or "", MAX_TEXT
         yield note.reason or "", MAX_REASON
-
-
-def _check_lengths(found: Extraction) -> None:
-    if any(len(text) > FAR * limit for text, limit in _texts(found)):
-        raise Invalid("a text in it was far too long")
-
-
-def _check_loops(found: Extraction) -> None:
-    statements = [(fact.key, fact.value) for fact in found.facts] + [(n.kind, n.text) for n in found.notes]
-    if any(statements.count(one) >= SAME for one in set(statements)):
-        raise Invalid("it repeated itself")
-    for text in (*(text for text, _ in _texts(found)), "\n".join(value for _, value in statements)):
-        runs = len(text) - RUN + 1
-        if len(text) > LOOP and len({text[i : i + RUN] for i in range(runs)}) < DISTINCT * runs:
-            raise Invalid("it repeated itself")
-
-
-def _check_language(found: Extraction, window: Window) -> None:
-    said = " ".join((found.summary, *(note.text for note in found.notes)))
-    if len(said.encode()) < LEGIBLE:
-        return
-    wrote, wanted = language(said), window.language
-    if wrote != wanted and (wrote in _SCRIPTS or wanted in _SCRIPTS) and wrote not in _spoken(window):
-        raise Invalid("it was in another language than the exchange")
-
-
-def _spoken(window: Window) -> set[str]:
-    """The languages of the window's messages: an answer may be in any that is spoken in it."""
-    return {language(text) for _, text in window.messages} | {window.language}

@@ -7,6 +7,7 @@ not written yet is what a kill costs: at most `A_COMMIT` generations a process. 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.extract.generate import Generation, Usage
-from memfold.schema import GENERATIONS, Window
+from memfold.schema import GENERATIONS
 from memfold.store.tables import Table, Tables
 
 # A commit takes about 20 ms and grows the table's history: one for each generation would be slower than a model.
@@ -31,17 +32,17 @@ class Results:
     model: str
     _kept: dict[str, Generation] = field(default_factory=dict)
     _there: set[str] | None = None
+    _listing: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def find(self, keys: Collection[str]) -> dict[str, Generation]:
         """The generations that are kept of these keys."""
         found = {key: self._kept[key] for key in keys if key in self._kept}
         if self.table is not None:
-            if (
-                self._there is None
-            ):  # once a process: what others add meanwhile they made of their own segments
-                self._there = set()
-                for batch in self.table.batches(["request"]):
-                    self._there.update(batch.column(0).to_pylist())
+            with self._listing:
+                # Once a process: what others add meanwhile they made of their own segments.
+                if self._there is None:
+                    batches = self.table.batches(["request"])
+                    self._there = {key for batch in batches for key in batch.column(0).to_pylist()}
             if wanted := [key for key in keys if key in self._there and key not in found]:
                 for row in self.table.read(where=pc.field("request").isin(wanted)).to_pylist():
                     usage = Usage(row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"])
@@ -70,7 +71,7 @@ class Writer:
     def full(self) -> bool:
         return len(self._waiting) >= A_COMMIT
 
-    def add(self, key: str, window: Window, made: Generation) -> None:
+    def add(self, key: str, conversation_id: str, exchange_id: int, made: Generation) -> None:
         if self.results.table is None:
             self.results._kept[key] = made
             return
@@ -78,8 +79,8 @@ class Writer:
             key,
             {
                 "request": key,
-                "conversation_id": window.conversation_id,
-                "exchange_id": window.exchange_id,
+                "conversation_id": conversation_id,
+                "exchange_id": exchange_id,
                 "model": self.results.model,
                 # Lance takes no lone surrogates, and a model may write one.
                 "text": made.text.encode(errors="replace").decode(),

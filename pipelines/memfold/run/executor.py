@@ -31,7 +31,8 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Local:
-    """In this process, on `workers` threads (0: one a core), each with an embedder of one thread.
+    """In this process, on `workers` threads (0: one a core; more where an engine is waited for), each with an embedder
+    of one thread.
 
     Encoding lets go of the interpreter, so the threads' other work is done while others encode: 10M tokens take
     about half as long as one segment after the other with all cores on each encoding.
@@ -48,7 +49,7 @@ class Local:
         return 1
 
     def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
-        workers = self.workers or len(os.sched_getaffinity(0))
+        workers = max(self.workers or len(os.sched_getaffinity(0)), fold.at_once)
         waiting = iter(tasks)
         with ThreadPoolExecutor(workers, "fold") as pool:
             # One task more than there are threads: the next is planned while all are busy.

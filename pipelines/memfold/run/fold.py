@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -14,7 +15,7 @@ from memfold.extract.contract import DEAD, Engine
 from memfold.extract.model import Model
 from memfold.ingest.language import language
 from memfold.layers import episodic
-from memfold.run.plan import Placed, Work
+from memfold.run.plan import SPAN, Placed, Work
 from memfold.schema import DEAD_LETTERS, EXTRACTIONS, MESSAGES, DeadLetter, Extraction, StoredMessage
 from memfold.windows import windows
 
@@ -30,6 +31,14 @@ class Fold:
 
     engine: Engine
     embedder: Embedder
+
+    @property
+    def at_once(self) -> int:
+        """Segments one process should have in hand so that its engine has enough to do: one where the engine works
+        here, where it waits for others as many as fill their places, and one more to be planned meanwhile."""
+        if isinstance(self.engine, Model):
+            return 1 + math.ceil(self.engine.generator.width / SPAN)
+        return 1
 
     def share(self, workers: int) -> Fold:
         """This fold for one of several processes: an engine with a budget has a part of it there."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -23,7 +24,9 @@ from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import Engine
-from memfold.layers.scratchpad import Scratchpad
+from memfold.extract.model import Model
+from memfold.extract.seal import Sealing
+from memfold.layers.scratchpad import Scratchpad, Tree
 from memfold.run.executor import Executor, Task
 from memfold.run.fold import Fold
 from memfold.run.fold import letters as letter_rows
@@ -40,6 +43,8 @@ from memfold.store.tables import Table, Tables
 # yet is what a kill costs.
 SEGMENTS_A_COMMIT = 8
 LETTERS_A_COMMIT = 1024
+# Conversations whose scratchpads are made at once where a model is waited for. Each waits in a thread of its own.
+SEALED_AT_ONCE = 64
 
 
 class Source(Protocol):
@@ -75,8 +80,15 @@ class Job:
     @property
     def key(self) -> str:
         """What the sealed rows depend on, and nothing else: not where the job runs, nor on how many workers."""
-        made_by = (self.engine.signature, self.embedder.signature, self.scratchpad.signature)
+        made_by = (self.engine.signature, self.embedder.signature, self.tree.signature)
         return digest("index-1", self.source.fingerprint(), *made_by)
+
+    @property
+    def tree(self) -> Tree:
+        """The scratchpad's layer, sealed by the engine's model where there is one and it is to."""
+        if self.scratchpad.sealed_by == "engine" and isinstance(self.engine, Model):
+            return Tree(self.scratchpad, Sealing(self.engine.asker, self.scratchpad.full))
+        return Tree(self.scratchpad)
 
 
 @dataclass
@@ -124,7 +136,11 @@ def index(job: Job, report: Report) -> dict[str, object]:
     catalog = Catalog(job.location)
     snapshots = catalog.snapshots()
     _refuse_other_embedder(job, snapshots)
-    sealed = _finished(job, catalog, snapshots) or _index(job, catalog, snapshots, report)
+    try:
+        sealed = _finished(job, catalog, snapshots) or _index(job, catalog, snapshots, report)
+    finally:
+        if isinstance(job.engine, Model):
+            job.engine.close()
     return {
         "messages": sealed.messages,
         "exchanges": sealed.exchanges,
@@ -172,10 +188,7 @@ def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report
                 f"{read} messages were read and {planned} of them planned; nothing was sealed"
             )
 
-        scratchpads = tables.scratchpad.names()
-        records = [
-            _record(job, tables, outline, before, scratchpads) for outline in outlines if outline.works
-        ]
+        records = _records(job, tables, [outline for outline in outlines if outline.works], before)
     changed = [record for record in records if before.get(record.conversation_id) != record]
     draft = Snapshot(
         number=0,
@@ -285,11 +298,54 @@ def _asked(task: Task) -> int:
     return work.exchanges if "extractions" in want else 0
 
 
-def _record(
-    job: Job, tables: Tables, outline: Outline, before: Mapping[str, Record], scratchpads: set[str]
-) -> Record:
-    """The conversation's record, over rows read back from the tables."""
-    old = before.get(outline.conversation_id)
+def _records(
+    job: Job, tables: Tables, outlines: Sequence[Outline], before: Mapping[str, Record]
+) -> list[Record]:
+    """The conversations' records, over rows read back from the tables. Scratchpads are made in threads, so that an
+    engine has those of several conversations to do; only this thread writes."""
+    tree, have = job.tree, tables.scratchpad.names()
+
+    def sealed(outline: Outline) -> tuple[list[Segment], list[str], list[pa.Table]]:
+        segments = _segments(tables, outline, before.get(outline.conversation_id))
+        nodes, missing = tree.grow(
+            [segment.extractions for segment in segments],
+            have,
+            extractions=tables.extractions.read,
+            nodes=tables.scratchpad.read,
+        )
+        return segments, nodes, list(missing)
+
+    at_once = min(SEALED_AT_ONCE, job.engine.generator.width) if isinstance(job.engine, Model) else 1
+    records: dict[str, Record] = {}
+    stopped: BudgetSpent | None = None
+    with ThreadPoolExecutor(at_once, "seal") as pool:
+        waiting = iter(outlines)
+        busy = {pool.submit(sealed, outline): outline for outline in itertools.islice(waiting, at_once + 1)}
+        while busy:
+            done, _ = wait(busy, return_when=FIRST_COMPLETED)
+            for future in done:
+                outline = busy.pop(future)
+                try:
+                    segments, nodes, missing = future.result()
+                except BudgetSpent as stop:
+                    stopped = stopped or stop
+                    continue
+                for part in missing:
+                    tables.scratchpad.insert(part)
+                records[outline.conversation_id] = _record(tables, outline, segments, nodes)
+            if stopped is None:
+                for outline in itertools.islice(waiting, len(done)):
+                    busy[pool.submit(sealed, outline)] = outline
+    if stopped is not None:
+        raise BudgetSpent(
+            f"{stopped}; everything is extracted, the scratchpads of {len(outlines) - len(records):,} of "
+            f"{len(outlines):,} conversations remain: run the job again to go on, nothing paid for is asked twice"
+        )
+    return [records[outline.conversation_id] for outline in outlines]
+
+
+def _segments(tables: Tables, outline: Outline, old: Record | None) -> list[Segment]:
+    """The conversation's segments with the hashes of their rows; AccountingError where the tables do not hold them."""
     known = {Names(s.messages, s.extractions, s.episodic): s for s in old.segments} if old else {}
     segments: list[Segment] = []
     for names, messages, exchanges, shown in outline.works:
@@ -305,14 +361,11 @@ def _record(
                 )
             segment = Segment(*names, rows=rows_digest(rows))
         segments.append(segment)
-    nodes, missing = job.scratchpad.grow(
-        [segment.extractions for segment in segments],
-        scratchpads,
-        extractions=tables.extractions.read,
-        nodes=tables.scratchpad.read,
-    )
-    for part in missing:
-        tables.scratchpad.insert(part)
+    return segments
+
+
+def _record(tables: Tables, outline: Outline, segments: Sequence[Segment], nodes: Sequence[str]) -> Record:
+    """The conversation's record, once its scratchpad is written."""
     held = tables.scratchpad.read(nodes, ["segment"]).num_rows
     if held != len(nodes):
         raise AccountingError(

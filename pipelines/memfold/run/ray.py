@@ -11,6 +11,7 @@ import logging
 import math
 import os
 import secrets
+import threading
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,8 +22,8 @@ from memfold.errors import UserError
 from memfold.run.executor import Task
 from memfold.run.fold import Fold, Rows
 
-# Two tasks a worker keep it busy while its last result travels; more would only hold memory.
-IN_FLIGHT = 2
+# One task more than a worker has in hand keeps it busy while its last result travels; more would only hold memory.
+AHEAD = 1
 
 # Ray Data and Ray's defaults reserve 30 % of memory for objects; two segments a worker need a few megabytes.
 OBJECT_STORE_BYTES = 256 << 20
@@ -54,9 +55,11 @@ class Ray:
             fold = fold.share(workers)
             # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
             # person who runs it; a job that gives up after n deaths loses the night.
-            actor = ray.remote(num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1)(_Worker)
+            actor = ray.remote(
+                num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1, max_concurrency=fold.at_once
+            )(_Worker)
             pool = [actor.remote(fold) for _ in range(workers)]
-            yield from _stream(ray, pool, tasks)
+            yield from _stream(ray, pool, tasks, fold.at_once + AHEAD)
 
 
 @contextmanager
@@ -83,7 +86,10 @@ def cluster(address: str, cpus: float | None = None) -> Iterator[Any]:
         with warnings.catch_warnings():
             # Ray starts its processes by fork and exec at once, which Lance's threads survive.
             warnings.filterwarnings("ignore", message="lance is not fork-safe")
-            ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING, **options)
+            # Off the main thread Ray warns that it handles no SIGTERM there: whoever started us does.
+            main = threading.current_thread() is threading.main_thread()
+            level = logging.WARNING if main else logging.ERROR
+            ray.init(address=address, log_to_driver=False, logging_level=level, **options)
     except ConnectionError as error:
         cause = str(error).splitlines()[0]
         raise UserError(f"executor.address={address}: no Ray cluster answers there ({cause})") from None
@@ -103,10 +109,10 @@ class _Worker:
         return self._fold(*task)
 
 
-def _stream(ray: Any, pool: list[Any], tasks: Iterable[Task]) -> Iterator[Rows]:
+def _stream(ray: Any, pool: list[Any], tasks: Iterable[Task], in_flight: int) -> Iterator[Rows]:
     waiting = iter(tasks)
     busy: dict[Any, Any] = {}
-    free = pool * IN_FLIGHT
+    free = pool * in_flight
     stopped: UserError | None = None
     while True:
         while free and not stopped:

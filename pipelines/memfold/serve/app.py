@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from memfold.api import Store
 from memfold.errors import UserError
-from memfold.serve.newest import Newest
+from memfold.serve.newest import Newest, Turn
 from memfold.serve.wire import Refused, conversations, parse, probe
 
 T = TypeVar("T")
@@ -39,12 +39,14 @@ _HERE = re.compile(r"(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Limits:
-    """A body of at most `body_bytes`; an answer, the body's arrival included, within `timeout_s`; at most
-    `waiting` requests in the queue, the one being answered counted: at 0.1 s a probe more would only time out."""
+    """A body of at most `body_bytes`; an answer, the body's arrival included, within `timeout_s`, and `model_s` on top
+    where a model may be waited for; at most `waiting` requests in the queue, those being answered counted: at 0.1 s a
+    probe more would only time out."""
 
     body_bytes: int = 64 << 10
     timeout_s: float = 5.0
     waiting: int = 32
+    model_s: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("body_bytes", "waiting"):
@@ -52,6 +54,11 @@ class Limits:
                 raise UserError(f"serve.{name} is {getattr(self, name)}: give 1 or more")
         if not 0 < self.timeout_s <= 600:
             raise UserError(f"serve.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
+
+    @property
+    def answer_s(self) -> float:
+        """How long an answer may take in all."""
+        return self.timeout_s + self.model_s
 
 
 class _Anything(Convertor[str]):
@@ -70,29 +77,29 @@ register_url_convertor("anything", _Anything())
 
 
 class _Queue:
-    """Work in the order it came, one at a time on a thread of its own: an open store is not for two threads, and
-    a probe is computation from start to end."""
+    """Work in the order it came, on threads of its own: one where a probe is computation from start to end; where it
+    waits for a model, so many that all in the queue may wait at once, taking turns at the store."""
 
-    def __init__(self, length: int) -> None:
+    def __init__(self, length: int, threads: int) -> None:
         self._length = length
         self._waiting = 0
-        self._thread = ThreadPoolExecutor(1, "probe")
+        self._threads = ThreadPoolExecutor(threads, "probe")
 
     async def run(self, work: Callable[[], T]) -> T:
         if self._waiting >= self._length:
             raise Refused(429, f"{self._waiting} requests are waiting already: try again in a second")
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
             self._waiting -= 1
 
 
 def application(newest: Newest, limits: Limits) -> Starlette:
     """The ASGI app over one store."""
-    queue = _Queue(limits.waiting)
+    queue = _Queue(limits.waiting, limits.waiting if limits.model_s else 1)
 
-    async def answer(ask: Callable[[Store], BaseModel]) -> Response:
+    async def answer(ask: Callable[[Store, Turn], BaseModel]) -> Response:
         found = await queue.run(lambda: newest.read(ask))
         return Response(found.model_dump_json(exclude_unset=True), media_type="application/json")
 
@@ -102,7 +109,7 @@ def application(newest: Newest, limits: Limits) -> Starlette:
     async def post_probe(request: Request) -> Response:
         asked = parse(await _body(request, limits))
         conversation_id = request.path_params["conversation_id"]
-        return await answer(lambda store: probe(store, conversation_id, asked))
+        return await answer(lambda store, turn: probe(store, conversation_id, asked, turn))
 
     app = Starlette(
         routes=[
@@ -140,15 +147,15 @@ def _door(endpoint: Endpoint, limits: Limits) -> Endpoint:
             if not _HERE.fullmatch(request.headers.get("host", "")):
                 raise Refused(403, "only this machine is answered: use http://127.0.0.1 or http://localhost")
             # Serve's own limit can be lifted by a request's header, so it is not the one that counts.
-            async with asyncio.timeout(limits.timeout_s):
+            async with asyncio.timeout(limits.answer_s):
                 return await endpoint(request)
         except TimeoutError:
-            why = f"not answered within {limits.timeout_s:g} s, perhaps while a long conversation is opened"
+            why = f"not answered within {limits.answer_s:g} s, perhaps while a long conversation is opened"
             return _refusal(Refused(503, f"{why}: try again"))
         except Refused as refused:
             return _refusal(refused)
         except UserError as error:
-            return _refusal(Refused(503, f"the store cannot be read: {error}"))
+            return _refusal(Refused(503, f"not answered: {error}"))
         except ClientDisconnect:
             return Response(status_code=499)
         except Exception:

@@ -28,7 +28,8 @@ GONE_S = 10.0
 @dataclass(frozen=True)
 class Loopback:
     """`host` is a loopback address, `port` 0 any free one; `address` is "local" (a Ray cluster of its own, gone
-    with the job) or a running cluster's, of which this machine is the head. The rest are `Limits`."""
+    with the job) or a running cluster's, of which this machine is the head. The rest are `Limits`; the time a reader
+    may wait for a model comes on top of `timeout_s`."""
 
     host: str = "127.0.0.1"
     port: int = 8000
@@ -51,11 +52,10 @@ class Loopback:
             )
         if not 0 <= self.port <= 65535:
             raise UserError(f"serve.port={self.port}: use 0 (any free one) to 65535")
-        _ = self.limits
+        _ = self.limits(0.0)
 
-    @property
-    def limits(self) -> Limits:
-        return Limits(self.body_bytes, self.timeout_s, self.waiting)
+    def limits(self, model_s: float) -> Limits:
+        return Limits(self.body_bytes, self.timeout_s, self.waiting, model_s)
 
     @contextmanager
     def serve(self, reading: Reading) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _deployed(service: Loopback, port: int, reading: Reading) -> Iterator[str]:
 
 
 def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
-    limits = service.limits
+    limits = service.limits(reading.model_s)
 
     def build() -> Any:
         newest = Newest(reading)
@@ -118,11 +118,11 @@ def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
         max_ongoing_requests=2 * limits.waiting,
         max_queued_requests=limits.waiting,
         backpressure_config={"status_code": 429, "retry_after_s": 1},
-        graceful_shutdown_timeout_s=limits.timeout_s,
+        graceful_shutdown_timeout_s=limits.answer_s,
         graceful_shutdown_wait_loop_s=0.1,
         max_constructor_retry_count=1,
     )
-    http_options = {"host": service.host, "port": port, "request_timeout_s": limits.timeout_s + 1}
+    http_options = {"host": service.host, "port": port, "request_timeout_s": limits.answer_s + 1}
     serve.start(proxy_location="HeadOnly", http_options=http_options, logging_config=quiet)
     serve.run(deployment.bind(), name=NAME, route_prefix="/", logging_config=quiet)
 

@@ -3,60 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import TypeVar
+
+from omegaconf import DictConfig
 
 import memfold
 from memfold.api import Store
+from memfold.config import build
 from memfold.context.extractive import Extractive
+from memfold.context.model_reader import ModelReader, readers
+from memfold.context.notes import Filter
+from memfold.context.types import Reader
 from memfold.retrieve.search import Retrieval
 from memfold.store.catalog import SNAPSHOTS
 from memfold.store.location import Location
 from memfold.store.tables import Table
 
 T = TypeVar("T")
+Turn = AbstractContextManager[object]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Whose store is read, and with which settings."""
+    """Whose store is read, and with which settings. `model_s` is how long at most a probe waits for a model."""
 
     location: Location
     retrieval: Retrieval = field(default_factory=Retrieval)
-    reader: Extractive = field(default_factory=Extractive)
+    reader: Reader = field(default_factory=Extractive)
+    filter: Filter | None = None
+    model_s: float = 0.0
+
+    @staticmethod
+    def of(config: DictConfig) -> Reading:
+        """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
+        reader, filter, model_s = readers(build(config.reader, "reader"), build(config.engine, "engine"))
+        return Reading(
+            build(config.store, "store"), build(config.retrieval, "retrieval"), reader, filter, model_s
+        )
 
     def open(self) -> Store:
         """The newest snapshot; UserError where nothing is sealed."""
         at = self.location
         return memfold.open(
-            at.root, at.tenant, options=at.options, retrieval=self.retrieval, reader=self.reader
+            at.root,
+            at.tenant,
+            options=at.options,
+            retrieval=self.retrieval,
+            reader=self.reader,
+            filter=self.filter,
         )
+
+    def close(self) -> None:
+        """Let go of the model, if one was asked."""
+        if isinstance(self.reader, ModelReader):
+            self.reader.asking.close()
 
 
 class Newest:
-    """Opens the newest snapshot, and opens anew when a newer one is sealed. For one thread at a time.
+    """Opens the newest snapshot, and opens anew when a newer one is sealed.
 
-    It looks before every read: counting the sealed snapshots takes 0.3 ms (opening takes 9), and what was erased
-    must not be answered from memory.
+    An open store is for one thread at a time: whoever uses it holds the `turn`, and lets go of it while waiting
+    for a model. It looks before every read: counting the sealed snapshots takes 0.3 ms (opening takes 9), and what
+    was erased must not be answered from memory.
     """
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._sealed = Table(reading.location, "snapshots", SNAPSHOTS)
         self._store = reading.open()
+        self.turn: Turn = RLock()
 
     def store(self) -> Store:
         if self._sealed.count() != len(self._store.snapshots):
             self._store = self._reading.open()
         return self._store
 
-    def read(self, ask: Callable[[Store], T]) -> T:
+    def read(self, ask: Callable[[Store, Turn], T]) -> T:
         """`ask` of the newest snapshot: of one from start to end, and again if that was erased under its hands."""
-        store = self.store()
+        with self.turn:
+            store = self.store()
         try:
-            return ask(store)
+            return ask(store, self.turn)
         except Exception:
-            newer = self.store()
+            with self.turn:
+                newer = self.store()
             if newer is store:
                 raise
-            return ask(newer)
+            return ask(newer, self.turn)

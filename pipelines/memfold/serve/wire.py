@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -14,6 +15,9 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from memfold.api import Store
 from memfold.context.types import Context
 from memfold.errors import UserError
+
+# The turn of who shares the store with nobody.
+ALONE: AbstractContextManager[object] = nullcontext()
 
 QUESTION_CHARACTERS = 10_000
 BUDGET = (1, 128_000)
@@ -71,13 +75,15 @@ class ContextShown(_Answered):
 
 
 class ProbeResponse(_Answered):
-    """`snapshot` is the number of the one that was read; `timings_ms` are wall-clock, `total` the sum."""
+    """`snapshot` is the number of the one that was read; `usage` is `Answer.usage`, tokens and what went wrong with a
+    model; `timings_ms` are wall-clock, `total` the sum."""
 
     answer: str
     citations: list[Cited]
     hits: list[Found]
     context: ContextShown
     snapshot: int
+    usage: dict[str, float]
     timings_ms: dict[str, float]
 
 
@@ -137,16 +143,28 @@ def _complaint(detail: ErrorDetails) -> str:
     return detail["msg"].replace("Input should", "should").replace("String should", "should")
 
 
-def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeResponse:
-    """Answer a probe as `Store.search`, `context` and `ask` do. Refused (404): there is no such conversation."""
+def probe(
+    store: Store,
+    conversation_id: str,
+    request: ProbeRequest,
+    turn: AbstractContextManager[object] = ALONE,
+) -> ProbeResponse:
+    """Answer a probe as `Store.search`, `context` and `ask` do, holding the `turn` whenever the store is used.
+    Refused (404): there is no such conversation."""
     started = time.perf_counter()
     try:
-        hits = store.search(conversation_id, request.question, request.k)
+        with turn:
+            hits = store.search(conversation_id, request.question, request.k)
+            # Ranks once more, and below once more, which is 10 ms of a probe's 100: cheaper than another way in.
+            near = store.near(conversation_id, request.question)
         searched = time.perf_counter()
-        # Ranks once more, which is 5 ms of a probe's 100: cheaper than a second way into the store.
-        context = store.context(conversation_id, request.question, request.budget)
+        notes = store.choose(near)
+        with turn:
+            context = store.context(conversation_id, request.question, request.budget, notes)
     except UserError:
-        if conversation_id not in {known.conversation_id for known in store.conversations()}:
+        with turn:
+            known = {conversation.conversation_id for conversation in store.conversations()}
+        if conversation_id not in known:
             raise Refused(404, f"there is no conversation {conversation_id!r}") from None
         raise
     assembled = time.perf_counter()
@@ -164,15 +182,19 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
         hits=[Found.model_validate(hit) for hit in hits],
         context=ContextShown.model_validate(context) if request.include_context else _parts(context),
         snapshot=store.snapshot.number,
+        usage=dict(answer.usage),
         timings_ms={name: round(seconds * 1e3, 2) for name, seconds in timings.items()},
     )
 
 
-def rehearse(store: Store) -> None:
-    """A probe of the smallest conversation: the models are then in memory, which takes the first probe 1 s."""
+def rehearse(store: Store, turn: AbstractContextManager[object]) -> None:
+    """Opens the smallest conversation for a probe: the embedder is then in memory, which takes the first probe 1 s.
+    No model is asked."""
     smallest = min(store.conversations(), key=lambda known: known.tokens, default=None)
     if smallest is not None:
-        probe(store, smallest.conversation_id, ProbeRequest(question="What was said first?"))
+        with turn:
+            at, question = smallest.conversation_id, "What was said first?"
+            store.context(at, question, notes=store.near(at, question).all())
 
 
 def _parts(context: Context) -> ContextShown:
@@ -181,7 +203,8 @@ def _parts(context: Context) -> ContextShown:
     )
 
 
-def conversations(store: Store) -> Conversations:
+def conversations(store: Store, turn: AbstractContextManager[object]) -> Conversations:
     """What the snapshot holds."""
-    shown = [ConversationShown.model_validate(known) for known in store.conversations()]
+    with turn:
+        shown = [ConversationShown.model_validate(known) for known in store.conversations()]
     return Conversations(snapshot=store.snapshot.number, conversations=shown)

@@ -1,9 +1,9 @@
 """What a model is asked about a window: one request, whose instructions are the same for all.
 
-The instructions are `extraction.md` and the answer's shape is `extraction.schema.json`; `VERSION` is the hash of
-both and of how a window is rendered. What a conversation says stands between marks that occur nowhere in it, and
-nothing in it can be read as a model's special token: no text changes the request's structure. Knows nothing of
-endpoints and of how an answer is judged.
+The instructions are `extraction.md` and the answer's shape is `extraction.schema.json`; `EXTRACTION.version` is
+the hash of both and of how a window is rendered. What a conversation says stands between marks that occur nowhere
+in it, and nothing in it can be read as a model's special token: no text changes the request's structure. Knows
+nothing of endpoints and of how an answer is judged.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from memfold import tokens
 from memfold.digest import digest
+from memfold.extract.generate import Prompt, Task
 from memfold.schema import Role, Window
 from memfold.windows import clip
 
 _HERE = Path(__file__).parent
 INSTRUCTIONS = (_HERE / "extraction.md").read_text(encoding="utf-8").strip()
-SCHEMA: dict[str, Any] = json.loads((_HERE / "extraction.schema.json").read_text(encoding="utf-8"))
 
 # To be raised when `ask` renders a window in another way.
 _RENDERING = 1
-VERSION = digest(_RENDERING, INSTRUCTIONS, SCHEMA)[:12]
+_SCHEMA = json.loads((_HERE / "extraction.schema.json").read_text(encoding="utf-8"))
+EXTRACTION = Task("extraction", digest(_RENDERING, INSTRUCTIONS, _SCHEMA)[:12], _SCHEMA)
 
 # A pasted book would not fit in any model: of one message, its head and its tail. Four in a thousand of BEAM's
 # messages are longer than 2,000 tokens, none than this.
@@ -58,22 +58,6 @@ Step = Literal["ask", "again", "user"]
 STEPS: tuple[Step, ...] = ("ask", "again", "user")
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """The messages of one request, as an OpenAI-compatible endpoint takes them: (role, content)."""
-
-    messages: tuple[tuple[str, str], ...]
-
-    @property
-    def tokens(self) -> int:
-        """The tokens of the request, with the handful a chat template puts around each message."""
-        return sum(tokens.count(content) + TEMPLATE_TOKENS for _, content in self.messages) + TEMPLATE_TOKENS
-
-
-# Qwen2.5's template: <|im_start|>, the role, a newline, <|im_end|>, a newline; and the same to open the answer.
-TEMPLATE_TOKENS = 5
-
-
 def ask(window: Window, step: Step = "ask", problem: str = "") -> Prompt | None:
     """The request for a window; None where a step has nothing else to ask than the one before.
 
@@ -86,7 +70,7 @@ def ask(window: Window, step: Step = "ask", problem: str = "") -> Prompt | None:
         history = ()
         if not exchange:
             return None
-    mark = _mark([text for _, text in (*history, *exchange)])
+    mark = free_mark([text for _, text in (*history, *exchange)])
     lines = [
         *([f"{mark} earlier"] if history else []),
         *_turns(mark, history),
@@ -97,13 +81,18 @@ def ask(window: Window, step: Step = "ask", problem: str = "") -> Prompt | None:
     ]
     if step == "again":
         lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
-    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))))
+    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), EXTRACTION, window.conversation_id)
 
 
 def _turns(mark: str, messages: Sequence[tuple[Role, str]]) -> Iterator[str]:
     for role, text in messages:
         yield f"{mark} {role}"
-        yield _SPECIAL.sub(lambda found: found[0] + " ", _fitting(text))
+        yield harmless(_fitting(text))
+
+
+def harmless(text: str) -> str:
+    """`text` without a model's special tokens: a space breaks them."""
+    return _SPECIAL.sub(lambda found: found[0] + " ", text)
 
 
 def _fitting(text: str) -> str:
@@ -113,7 +102,7 @@ def _fitting(text: str) -> str:
     return clip(text, tokens.count(text), MESSAGE_TOKENS)
 
 
-def _mark(texts: Sequence[str]) -> str:
+def free_mark(texts: Sequence[str]) -> str:
     """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide."""
     for salt in range(1_000_000):
         mark = "#" + "".join(chr(97 + int(c, 16)) for c in digest(salt, texts)[:4])

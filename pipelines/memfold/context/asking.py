@@ -1,0 +1,112 @@
+"""Asking a model while somebody waits: one valid answer within a time, or none. Nothing is kept: the next question is
+another one. Knows nothing of what is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from memfold.context.types import added
+from memfold.digest import digest
+from memfold.errors import UserError
+from memfold.extract import prompts
+from memfold.extract.ask import GONE, Asker, NoAnswer
+from memfold.extract.budget import BudgetSpent
+from memfold.extract.generate import Generation, Generator, Prompt, Refused, Task
+from memfold.extract.parse import Invalid
+
+T = TypeVar("T")
+
+# A generation for a question is about no exchange.
+NO_EXCHANGE = -1
+
+log = logging.getLogger(__name__)
+
+
+def instructed(name: str, rendering: int) -> tuple[str, Task]:
+    """The instructions `prompts/<name>.md` and the kind of request they begin, whose answers are of
+    `prompts/<name>.schema.json`. `rendering` is to be raised when its requests are rendered in another way."""
+    folder = Path(prompts.__file__).parent
+    instructions = (folder / f"{name}.md").read_text(encoding="utf-8").strip()
+    schema = json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8"))
+    return instructions, Task(name, digest(rendering, instructions, schema)[:12], schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[T]):
+    """What came of asking: a valid answer, or None and the `problem`. `usage` is what it cost either way."""
+
+    value: T | None
+    usage: dict[str, float]
+    problem: str = ""
+
+
+@dataclass
+class Asking:
+    """Asks `generator`, for at most `timeout_s` seconds an answer, from any number of threads."""
+
+    generator: Generator
+    timeout_s: float
+    _asker: Asker = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._asker = Asker(self.generator)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Asking, (self.generator, self.timeout_s)
+
+    def answer(
+        self, ask: Callable[[str], Prompt], judge: Callable[[Generation], T], tries: int = 1
+    ) -> Asked[T]:
+        """What `judge` makes of the answer to `ask("")`. Where it raises Invalid, `ask` is given the reason, and the
+        answer to that counts, `tries` requests in all. UserError where the user must mend something: a wrong key, a
+        spent budget."""
+        # How many went unanswered before says nothing: each probe is a try of its own, and finds what came back.
+        self._asker.unanswered = 0
+        usage: dict[str, float] = {}
+        try:
+            return self._asker.call(lambda: self._answer(ask, judge, tries, usage))
+        except (NoAnswer, Refused, TimeoutError) as error:
+            problem = str(error) or f"no answer within {self.timeout_s:g} s"
+        except UserError as error:
+            # What the asker says of an endpoint that is gone would end a job; a probe is answered all the same.
+            if isinstance(error, BudgetSpent) or self._asker.unanswered < GONE:
+                raise
+            problem = str(error)
+        log.warning("%s was of no use to a probe: %s", self.generator.model, problem)
+        return Asked(None, usage, problem)
+
+    def close(self) -> None:
+        """Let go of the generator; the next question opens it again."""
+        self._asker.close()
+
+    async def _answer(
+        self,
+        ask: Callable[[str], Prompt],
+        judge: Callable[[Generation], T],
+        tries: int,
+        usage: dict[str, float],
+    ) -> Asked[T]:
+        problem = ""
+        # Outside the limit: an engine of one's own may have to be started, once.
+        async with self._asker.calling() as call, asyncio.timeout(self.timeout_s), call.gate:
+            for _ in range(tries):
+                usage["requests"] = usage.get("requests", 0) + 1
+                made = await call.generation(ask(problem), NO_EXCHANGE)
+                cost = {
+                    "prompt_tokens": made.usage.prompt,
+                    "cached_tokens": made.usage.cached,
+                    "completion_tokens": made.usage.completion,
+                }
+                usage |= added(usage, cost)
+                try:
+                    return Asked(judge(made), usage)
+                except Invalid as error:
+                    problem = str(error)
+        log.warning("%s was of no use to a probe: %s", self.generator.model, problem)
+        return Asked(None, usage, problem)

@@ -1,0 +1,67 @@
+"""The notes that a model keeps for a question: one request, in which it is shown the nearest chunks.
+
+The instructions are `extract/prompts/filter.md`, the answer's shape is `filter.schema.json`. Where there is no valid
+answer nothing is left out, and the usage says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from jsonschema import Draft202012Validator
+
+from memfold.context.asking import Asking, instructed
+from memfold.context.notes import Near, Notes
+from memfold.extract.generate import Generation, Prompt
+from memfold.extract.parse import Invalid, answered
+from memfold.extract.prompts import free_mark, harmless
+from memfold.layers.scratchpad import Item, render
+
+INSTRUCTIONS, _FILTER = instructed("filter", 1)
+# A hundred numbers of two digits with their commas.
+FILTER = replace(_FILTER, max_tokens=320)
+
+_VALIDATOR = Draft202012Validator(FILTER.schema)
+
+
+@dataclass(frozen=True)
+class ModelFilter:
+    """A filter (`memfold.context.notes.Filter`) that shows the model the nearest `shown` chunks."""
+
+    asking: Asking
+    shown: int
+
+    def choose(self, near: Near) -> Notes:
+        """The items of the chunks that are kept, the nearest first; those of chunks not shown are not."""
+        chunks = near.chunks[: self.shown]
+        if not chunks:
+            return near.all()
+        groups = [[near.items[place] for place in chunk] for chunk in chunks]
+        prompt = ask(near.conversation_id, near.question, groups)
+        asked = self.asking.answer(lambda _: prompt, lambda made: kept(made, len(groups)))
+        if asked.value is None:
+            return Notes(near.items, {**asked.usage, "unfiltered": 1})
+        return Notes(near.only(asked.value), asked.usage)
+
+
+def ask(conversation_id: str, question: str, groups: Sequence[Sequence[Item]]) -> Prompt:
+    """The request: the groups, numbered from 1, and the question."""
+    noted = [[" ".join(render(item).split()) for item in group] for group in groups]
+    mark = free_mark([question, *(line for lines in noted for line in lines)])
+    text = [
+        *(line for n, lines in enumerate(noted, start=1) for line in (f"{mark} {n}", *lines)),
+        f"{mark} question",
+        question,
+        f"{mark} end",
+    ]
+    user = harmless("\n".join(text))
+    return Prompt((("system", INSTRUCTIONS), ("user", user)), FILTER, conversation_id)
+
+
+def kept(made: Generation, groups: int) -> list[int]:
+    """The groups an answer keeps, counted from 0; Invalid if it is no answer or names one that there is not."""
+    numbers = sorted(set(map(int, answered(made.text, made.finish_reason, _VALIDATOR)["keep"])))
+    if numbers and not 1 <= numbers[0] <= numbers[-1] <= groups:
+        raise Invalid("a number in it was of no group")
+    return [number - 1 for number in numbers]

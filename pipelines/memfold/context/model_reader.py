@@ -1,0 +1,174 @@
+"""A reader that asks a model: it answers from the context alone, cites lines of it, says what contradicts itself, and
+says so when the context does not hold the answer.
+
+The instructions are `extract/prompts/answer.md`, the answer's shape is `answer.schema.json`. What a model wrote is
+data: a citation that is not in the context is dropped, an answer that is left without any is asked for again and then
+not given. Where there is no valid answer the extractive reader answers, and the usage says `fallback`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from jsonschema import Draft202012Validator
+
+from memfold.context.asking import Asked, Asking, instructed
+from memfold.context.extractive import NOT_THERE, Extractive
+from memfold.context.model_filter import ModelFilter
+from memfold.context.notes import Filter
+from memfold.context.types import Answer, Context, Reader, added
+from memfold.errors import UserError
+from memfold.extract.contract import Engine
+from memfold.extract.generate import Generation, Generator, Prompt, Task
+from memfold.extract.parse import Invalid, answered, check_texts
+from memfold.extract.prompts import _LANGUAGES, free_mark, harmless
+from memfold.ingest.language import language
+from memfold.retrieve.query import analyse
+from memfold.retrieve.search import Encode
+
+INSTRUCTIONS, ANSWER = instructed("answer", 1)
+UNSUPPORTED = "no line that it names is in the record"
+ASKED = 2
+# Characters; three times as much is not an answer any more.
+LONGEST = 6_000
+# Things that contradict each other are at least two.
+SIDES = 2
+
+_VALIDATOR = Draft202012Validator(ANSWER.schema)
+
+
+@dataclass(frozen=True)
+class ByModel:
+    """The choice of a model, the configured engine's, to read contexts and with `filter` to choose the notes in them,
+    among the `shown` nearest chunks.
+
+    An answer has at most `max_tokens` tokens. It is waited for `timeout_s` seconds, a repair included, and the choice
+    of notes before it as long; then the extractive reader answers, from the nearest notes.
+    """
+
+    max_tokens: int = 800
+    timeout_s: float = 60.0
+    filter: bool = True
+    shown: int = 24
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise UserError(f"reader.max_tokens is {self.max_tokens}: give at least 1")
+        if not 1 <= self.shown <= 100:
+            raise UserError(f"reader.shown is {self.shown}: give 1 to 100 chunks")
+        if not 0 < self.timeout_s <= 600:
+            raise UserError(f"reader.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
+
+
+def readers(chosen: Extractive | ByModel, engine: Engine | Generator) -> tuple[Reader, Filter | None, float]:
+    """The reader of a configuration, what filters its notes, and how many seconds at most it waits for a model."""
+    if isinstance(chosen, ByModel):
+        if not isinstance(engine, Generator):
+            raise UserError(
+                "reader=model needs a model: add engine=openai engine.base_url=… engine.model=…, or reader=extractive"
+            )
+        asking = Asking(engine, chosen.timeout_s)
+        filter = ModelFilter(asking, chosen.shown) if chosen.filter else None
+        return ModelReader(asking, chosen.max_tokens), filter, chosen.timeout_s * (1 + chosen.filter)
+    if isinstance(engine, Generator):
+        raise UserError(f"nobody would ask {engine.model}: add reader=model, or leave engine out")
+    return chosen, None, 0.0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a valid answer says: `lines` and `sides` are of the context, `sides` are (line, what it says)."""
+
+    text: str
+    lines: tuple[int, ...]
+    sides: tuple[tuple[int, str], ...]
+
+
+NOTHING = Reply("", (), ())
+
+
+@dataclass(frozen=True)
+class ModelReader:
+    """A reader (`memfold.context.types.Reader`); `otherwise` reads where the model gave no valid answer."""
+
+    asking: Asking
+    max_tokens: int
+    otherwise: Reader = field(default_factory=Extractive)
+
+    @cached_property
+    def task(self) -> Task:
+        return replace(ANSWER, max_tokens=self.max_tokens)
+
+    def read(self, question: str, context: Context, encode: Encode) -> Answer:
+        """The answer to `question`; without citations where the context does not hold it. UserError where the user must
+        mend something: a wrong key, a model that is not there, a spent budget."""
+        known = {line for part in context.parts for line in part.exchange_ids}
+        asked = self._asked(question, context, known) if known else Asked(NOTHING, {})
+        usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
+        if asked.value is None and asked.problem != UNSUPPORTED:
+            answer = self.otherwise.read(question, context, encode)
+            return replace(answer, usage={**answer.usage, **usage, "fallback": 1.0})
+        if asked.value is None:
+            usage["unsupported"] = 1.0
+        if asked.value is None or not asked.value.lines:
+            return Answer(NOT_THERE[analyse(question).language], (), context, usage)
+        return Answer(_text(asked.value), tuple(map(context.cite, asked.value.lines)), context, usage)
+
+    def _asked(self, question: str, context: Context, known: Collection[int]) -> Asked[Reply]:
+        return self.asking.answer(
+            lambda problem: ask(question, context.text, self.task, problem),
+            lambda made: reply(made, known),
+            ASKED,
+        )
+
+
+def ask(question: str, record: str, task: Task = ANSWER, problem: str = "") -> Prompt:
+    """The request: the record, which is a context's text, and the question. `problem` is what was wrong with the
+    answer before, in words of this project.
+
+    The record's own structure cannot be forged (see `memfold.context.assemble`), its place in the request neither.
+    """
+    mark = free_mark([question, record])
+    named = _LANGUAGES.get(language(question))
+    lines = [
+        f"{mark} record",
+        harmless(record),
+        f"{mark} question",
+        harmless(question),
+        f"{mark} end" + (f", answer in {named} unless a standing order says otherwise" if named else ""),
+    ]
+    if problem:
+        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
+    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), task)
+
+
+def reply(made: Generation, known: Collection[int]) -> Reply:
+    """What an answer says of the lines in `known`, in their order; no lines where it says that there is nothing.
+
+    Invalid if it is no answer, or if it rests on no line that is known.
+    """
+    value = answered(made.text, made.finish_reason, _VALIDATOR)
+    text = value["answer"].strip()
+    said = [(int(side["line"]), " ".join(side["says"].split())) for side in value["contradiction"]]
+    check_texts([(text, LONGEST), *((says, LONGEST) for _, says in said)], [])
+    sides = tuple(dict.fromkeys((line, says) for line, says in said if line in known and says))
+    if len(sides) < SIDES:
+        sides = ()
+    if not value["found"] and not sides:
+        return NOTHING
+    if not text and not sides:
+        raise Invalid("it said nothing")
+    carried = {*map(int, value["lines"]), *(line for line, _ in sides)}.intersection(known)
+    if not carried:
+        raise Invalid(UNSUPPORTED)
+    return Reply(text, tuple(sorted(carried)), sides)
+
+
+def _text(found: Reply) -> str:
+    """The answer with the numbers of its lines behind it; the sides of a contradiction below it, each with its own."""
+    own = {line for line, _ in found.sides}
+    marks = "".join(f"[{line}]" for line in found.lines if line not in own)
+    first = " ".join(part for part in (found.text, marks) if part)
+    return "\n".join([*([first] if first else []), *(f"- {says} [{line}]" for line, says in found.sides)])

@@ -1,0 +1,70 @@
+"""Which of several equal engines a request goes to.
+
+A conversation's requests go to its own engine, which has their beginnings cached; an engine with much less to do
+takes them over. One that failed is left alone for a while. Knows nothing of what an engine is; for one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+E = TypeVar("E")
+
+# A conversation leaves its engine for one that has a quarter of its places fewer taken: less would give up cached
+# beginnings for a moment's difference, more would leave engines idle at the end of a job.
+SLACK = 0.25
+
+
+@dataclass
+class _Place(Generic[E]):
+    engine: E
+    busy: int = 0
+    resting_until: float = 0.0
+
+
+class Pool(Generic[E]):
+    """`engines`, each with `slots` requests at once."""
+
+    def __init__(self, engines: Sequence[E], slots: int) -> None:
+        self._places = [_Place(engine) for engine in engines]
+        self._slots = slots
+        self._turn = asyncio.Lock()
+        self._freed = asyncio.Event()
+
+    @asynccontextmanager
+    async def engine(self, conversation_id: str) -> AsyncIterator[E]:
+        """An engine with a free slot for a request about the conversation, taken until the block ends. Who came first
+        is served first."""
+        async with self._turn:
+            while (place := self._choose(conversation_id)) is None:
+                self._freed.clear()
+                await self._freed.wait()
+            place.busy += 1
+        try:
+            yield place.engine
+        finally:
+            place.busy -= 1
+            self._freed.set()
+
+    def rest(self, engine: E, seconds: float) -> None:
+        """Give `engine` nothing for a while, as long as there are others."""
+        for place in self._places:
+            if place.engine is engine:
+                loop = asyncio.get_running_loop()
+                place.resting_until = loop.time() + seconds
+                loop.call_later(seconds, self._freed.set)
+
+    def _choose(self, conversation_id: str) -> _Place[E] | None:
+        now = asyncio.get_running_loop().time()
+        up = [place for place in self._places if place.resting_until <= now]
+        up = up or [min(self._places, key=lambda place: place.resting_until)]
+        idlest = min(up, key=lambda place: place.busy)
+        home = self._places[zlib.crc32(conversation_id.encode(errors="replace")) % len(self._places)]
+        close = home.busy <= idlest.busy + self._slots * SLACK
+        chosen = home if home in up and close else idlest
+        return chosen if chosen.busy < self._slots else (idlest if idlest.busy < self._slots else None)

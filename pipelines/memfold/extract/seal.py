@@ -1,0 +1,261 @@
+"""Sealing by a model: it edits a node that holds too much, it does not write it anew.
+
+The model is given a node's items, numbered, oldest first, and names edits: items that one sentence can stand for,
+items a later one replaced, items nobody will ask for. What it does not name stays word for word, so an answer is at
+most 3,000 tokens where writing the node would be 15,000. What then still does not fit gives way by the layer's
+rules, which also stand in where there is no valid answer. Instructions and preferences bind every later answer: none
+is dropped or reworded here, whatever was answered, and only a later one of its kind replaces it.
+
+The instructions are `prompts/sealing.md`, the answer's shape is `prompts/sealing.schema.json`. Knows no tree and no
+job: a node is what the layer hands over.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from memfold import tokens
+from memfold.digest import digest
+from memfold.extract import prompts
+from memfold.extract.ask import Asker, Call, NoAnswer, gathered
+from memfold.extract.budget import BudgetSpent
+from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
+from memfold.extract.generate import Generation, Prompt, Refused, Task
+from memfold.extract.parse import Invalid, answered, check_language, check_texts
+from memfold.extract.prompts import free_mark, harmless
+from memfold.ingest.language import language
+from memfold.layers.scratchpad import STANDING, Item, Overfull, condense, render, size
+from memfold.schema import Extraction, Note
+
+_FOLDER = Path(prompts.__file__).parent
+INSTRUCTIONS = (_FOLDER / "sealing.md").read_text(encoding="utf-8").strip()
+_SCHEMA = json.loads((_FOLDER / "sealing.schema.json").read_text(encoding="utf-8"))
+# To be raised when `ask` renders entries in another way.
+_RENDERING = 1
+SEALING = Task("sealing", digest(_RENDERING, INSTRUCTIONS, _SCHEMA)[:12], _SCHEMA)
+# To be raised when `edited` carries out an answer in another way.
+_EDITING = 1
+
+# A request and its answer have `full` tokens together, so that a context of 32,768 holds both at the paper's 30,000:
+# a tenth for the answer. As many edits as the schema allows are about 2,300 tokens (decision 11).
+ANSWER_SHARE = 10
+SHORTEST_ANSWER = 256
+# Besides instructions and entries: marks, the last line, a repair's line, a chat template.
+FRAME_TOKENS = 100
+SMALLEST_LIST = 256
+ASKED = 2
+# A generation about a node is about no single exchange.
+NO_EXCHANGE = -1
+
+_VALIDATOR = Draft202012Validator(_SCHEMA)
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one request is about: some of a node's items, in order, and how many tokens of them there is room for."""
+
+    conversation_id: str
+    items: tuple[Item, ...]
+    room: int
+
+
+@dataclass(frozen=True)
+class Sealing:
+    """A condenser (`memfold.layers.scratchpad.Condenser`) that asks; `full` tokens are the most that a request and
+    its answer have together. For any number of threads. BudgetSpent, and UserError where nobody answers any more;
+    everything else that goes wrong with a node is left to the rules, and the node says so."""
+
+    asker: Asker
+    full: int
+
+    @cached_property
+    def task(self) -> Task:
+        return replace(SEALING, max_tokens=max(SHORTEST_ANSWER, self.full // ANSWER_SHARE))
+
+    @property
+    def signature(self) -> str:
+        g = self.asker.generator
+        return f"seal-{_EDITING}/{g.model}/{SEALING.version}/{digest(g.sampling(self.task), self.full)[:8]}"
+
+    def __call__(self, nodes: Sequence[Overfull]) -> list[tuple[tuple[Item, ...], str]]:
+        divided = [self.parts(node) for node in nodes]
+        results = self.asker.results
+        kept: Mapping[str, Generation] = {}
+        if results is not None:
+            # Most often all that will be needed, and found at once.
+            first = (ask(part, self.task) for parts in divided for part in parts)
+            kept = results.find([self.asker.generator.key(prompt) for prompt in first])
+        return self.asker.call(lambda: self._seal(nodes, divided, kept))
+
+    def parts(self, node: Overfull) -> list[Part]:
+        """The node's items in as few requests as hold them, in the order of time and of about one length; each has its
+        share of the node's room."""
+        longest = self.asker.generator.longest(self.task)
+        room = max(self.full - longest - tokens.count(INSTRUCTIONS) - FRAME_TOKENS, SMALLEST_LIST)
+        lengths = [tokens.count(_line(n, item)) + 1 for n, item in enumerate(node.items, start=1)]
+        share = math.ceil(sum(lengths) / math.ceil(sum(lengths) / room))
+        parts: list[list[Item]] = [[]]
+        held = 0
+        for item, length in zip(node.items, lengths, strict=True):
+            if parts[-1] and (held >= share or held + length > room):
+                parts.append([])
+                held = 0
+            parts[-1].append(item)
+            held += length
+        whole = size(node.items)
+        return [Part(node.conversation_id, tuple(part), node.budget * size(part) // whole) for part in parts]
+
+    async def _seal(
+        self, nodes: Sequence[Overfull], divided: Sequence[Sequence[Part]], kept: Mapping[str, Generation]
+    ) -> list[tuple[tuple[Item, ...], str]]:
+        async with self.asker.calling(kept) as call:
+            made = await gathered(self._part(part, call) for parts in divided for part in parts)
+        if stopped := [one for one in made if isinstance(one, BaseException)]:
+            # A spent budget is said before whatever else there was.
+            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
+        if self.asker.unanswered and not self.asker.answered:
+            # Left to the rules, what nobody answered would stay theirs.
+            raise call.gone("see engine.base_url")
+        answers = iter(one for one in made if not isinstance(one, BaseException))
+        sealed = []
+        for node, parts in zip(nodes, divided, strict=True):
+            edits = [next(answers) for _ in parts]
+            items = [item for part, edit in zip(parts, edits, strict=True) for item in edit or part.items]
+            made_by = self.signature if None not in edits else self.signature + FALLBACK
+            sealed.append((condense(items, node.budget), made_by))
+        return sealed
+
+    async def _part(self, part: Part, call: Call) -> tuple[Item, ...] | None:
+        """The part's items after the model's edits; None where there is no valid answer."""
+        problem = ""
+        async with call.gate:
+            for _ in range(ASKED):
+                try:
+                    made = await call.generation(ask(part, self.task, problem), NO_EXCHANGE)
+                    return edited(part, answered(made.text, made.finish_reason, _VALIDATOR))
+                except Invalid as error:
+                    problem = str(error)
+                except (Refused, NoAnswer):
+                    break
+        return None
+
+
+def ask(part: Part, task: Task = SEALING, problem: str = "") -> Prompt:
+    """The request about a part. `problem` is what was wrong with the answer before, in words of this project."""
+    entries = [_line(n, item) for n, item in enumerate(part.items, start=1)]
+    mark = free_mark(entries)
+    lines = [
+        f"{mark} entries",
+        *entries,
+        f"{mark} end: {len(entries)} entries of {size(part.items)} tokens, room for {part.room}",
+    ]
+    if problem:
+        # At the end: the entries before it are in the engine's cache.
+        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
+    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), task, part.conversation_id)
+
+
+def edited(part: Part, answer: Mapping[str, Any]) -> tuple[Item, ...]:
+    """The part's items after the edits of an answer of the schema, in order.
+
+    Invalid where the answer contradicts itself or the list: a number that is on no entry or goes twice, an older
+    entry in place of a newer, texts out of bounds, in circles or in a foreign script. An edit that is sound but must
+    not be is not carried out: one that would drop or reword an instruction or a preference, or replace it by anything
+    that does not say so; a merge that is of no kind of its entries, holds a number none of them has, or saves
+    nothing; and what is dropped beyond what there is no room for.
+    """
+    items = dict(enumerate(part.items, start=1))
+    merges, drop = answer["merges"], list(map(int, answer["drop"]))
+    pairs = [(int(pair["new"]), int(pair["old"])) for pair in answer["replaced"]]
+    merged = [number for merge in merges for number in map(int, merge["of"])]
+    gone = Counter([*merged, *(old for _, old in pairs), *drop])
+    if not items.keys() >= gone.keys() | {new for new, _ in pairs}:
+        raise Invalid("a number in it was on no entry")
+    if any(count > 1 for count in gone.values()) or {new for new, _ in pairs} & {*merged, *drop}:
+        raise Invalid("a number in it was used twice")
+    if any(new <= old for new, old in pairs):
+        raise Invalid("an older entry cannot replace a later one")
+    _check(part, merges)
+
+    pairs = [
+        (new, old)
+        for new, old in pairs
+        if items[old].kind not in STANDING or _takes_over(new, old, items, pairs)
+    ]
+    replaced = {old for _, old in pairs}
+    left = {number: item for number, item in items.items() if number not in replaced}
+    for new, old in dict(sorted(pairs)).items():  # of several that an entry replaced, it names the newest
+        if new in left:
+            left[new] = replace(left[new], replaced=left[new].replaced or items[old].text)
+    made: list[Item] = []
+    for merge in merges:
+        one = _merged([items[number] for number in map(int, merge["of"])], merge)
+        if one is not None:
+            made.append(one)
+            left = {n: item for n, item in left.items() if n not in merge["of"]}
+    spare = size([*left.values(), *made]) - part.room
+    for number in drop:
+        if spare > 0 and left[number].kind not in STANDING:
+            spare -= left.pop(number).tokens
+    return tuple(sorted([*left.values(), *made], key=lambda item: item.exchange_id))
+
+
+def _takes_over(new: int, old: int, items: Mapping[int, Item], pairs: Sequence[tuple[int, int]]) -> bool:
+    """Whether the entry `new` may replace `old`, which binds later answers: it is of its kind, and will still say in
+    full what it replaced. So one answer takes no such entry away without a trace."""
+    alone = sum(new in pair for pair in pairs) == 1
+    return items[new].kind == items[old].kind and items[new].replaced is None and alone
+
+
+def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
+    """The item that stands for some others; None where there must be none. It is as new as the newest of them."""
+    kind, alike = merge["kind"], [source for source in sources if source.kind == merge["kind"]]
+    notes = bounded(Extraction("", (), (Note(kind, merge["text"]),))).notes
+    if not alike or not notes or any(source.kind in STANDING for source in sources):
+        return None
+    text = notes[0].text
+    length = tokens.count(text)
+    said = " ".join(render(source) for source in sources)
+    if length >= size(sources) or not set(_NUMBER.findall(text)) <= set(_NUMBER.findall(said)):
+        return None
+    # A subject of its own would let the next item about it take the place of all that was merged.
+    about = {source.about.casefold(): source.about for source in alike if source.about}
+    return Item(
+        exchange_id=max(source.exchange_id for source in sources),
+        kind=kind,
+        text=text,
+        about=about.get(merge.get("about", "").casefold()),
+        reason=_newest(source.reason for source in sources),
+        date=_newest(source.date for source in sources),
+        replaced=_newest(source.replaced for source in sources),
+        tokens=length,
+    )
+
+
+def _newest(values: Iterable[str | None]) -> str | None:
+    return next((value for value in reversed(list(values)) if value), None)
+
+
+def _check(part: Part, merges: Sequence[Mapping[str, Any]]) -> None:
+    texts = [(merge["text"], MAX_TEXT) for merge in merges]
+    texts += [(merge.get("about", ""), MAX_ABOUT) for merge in merges]
+    check_texts(texts, [(merge["kind"], merge["text"]) for merge in merges])
+    heard = [item.text for item in part.items]
+    check_language(" ".join(merge["text"] for merge in merges), language(" ".join(heard)), heard)
+
+
+def _line(number: int, item: Item) -> str:
+    """An entry of the list: one line, whatever is in it."""
+    about = f" (about {item.about})" if item.about and item.about not in item.text else ""
+    return f"{number} {harmless(' '.join((render(item) + about).split()))}"

@@ -1,0 +1,368 @@
+"""The reader that asks a model: what it is asked, what it makes of what was written, and what it does without it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from asked import openai
+from hypothesis import given
+from hypothesis import strategies as st
+from readers_asked import INJECTIONS, Answering, answering, taken_apart, written
+from retrieve_samples import encode
+from simulated_endpoint import Endpoint, Pace
+
+from memfold.context.asking import Asking
+from memfold.context.extractive import NOT_THERE, Extractive
+from memfold.context.model_filter import ModelFilter
+from memfold.context.model_reader import (
+    ANSWER,
+    INSTRUCTIONS,
+    UNSUPPORTED,
+    ByModel,
+    ModelReader,
+    Reply,
+    ask,
+    readers,
+    reply,
+)
+from memfold.context.types import Context, Part, Piece
+from memfold.errors import UserError
+from memfold.extract.budget import BudgetSpent
+from memfold.extract.engines.rules import Rules
+from memfold.extract.generate import Generation, Prompt, Usage
+from memfold.extract.parse import Invalid
+from memfold.retrieve.search import Hit
+
+SAID = [
+    (3, "user", "The sourdough starter lives in the cellar."),
+    (5, "assistant", "A sourdough starter needs feeding."),
+    (7, "user", "My budget for the garden is 400 euros."),
+]
+QUESTION = "What is my garden budget?"
+TEXT = "".join(f"[{exchange}] {said}\n" for exchange, _, said in SAID)
+PIECES = tuple(Piece(exchange, (f"m{exchange}",), role, said) for exchange, role, said in SAID)
+HITS = tuple(Hit(exchange, (f"m{exchange}",), 1.0, said, {}) for exchange, _, said in SAID)
+CONTEXT = Context(
+    TEXT, 40, (Part("Closest exchanges", TEXT, (3, 5, 7), 40, PIECES),), HITS, {"requests": 1.0}
+)
+EMPTY = Context("", 0, (), ())
+
+
+def reader(*texts: str, **settings: object) -> tuple[ModelReader, list[Prompt]]:
+    generator, seen = answering(*texts, **settings)
+    return ModelReader(Asking(generator, 10.0), 800), seen
+
+
+def made(text: str, reason: str = "stop") -> Generation:
+    return Generation(text, reason, Usage(1, 1))
+
+
+# ---------------------------------------------------------------------------- what is answered
+
+
+def test_an_answer_has_its_lines_behind_it_and_what_it_cost() -> None:
+    model, seen = reader(written(" It is 400 euros. ", 7))
+    answer = model.read(QUESTION, CONTEXT, encode)
+    assert answer.text == "It is 400 euros. [7]"
+    assert [(c.exchange_id, c.message_ids, c.quote) for c in answer.citations] == [(7, ("m7",), "")]
+    # One request of the notes' filter, one of the answer.
+    assert answer.usage == {
+        "context_tokens": 40.0,
+        "requests": 2.0,
+        "prompt_tokens": 100,
+        "cached_tokens": 40,
+        "completion_tokens": 10,
+    }
+    assert answer.context is CONTEXT
+    assert [prompt.task.max_tokens for prompt in seen] == [800]
+
+
+def test_citations_that_are_not_in_the_context_are_dropped() -> None:
+    model, seen = reader(written("In the cellar.", 99, 7, 3, -1, 3))
+    answer = model.read(QUESTION, CONTEXT, encode)
+    assert (answer.text, [c.exchange_id for c in answer.citations]) == ("In the cellar. [3][7]", [3, 7])
+    assert len(seen) == 1
+
+
+def test_an_answer_without_a_citation_that_is_there_is_asked_for_again_and_then_not_given() -> None:
+    model, seen = reader(written("It is 9 euros.", 99))
+    answer = model.read(QUESTION, CONTEXT, encode)
+    assert (answer.text, answer.citations) == (NOT_THERE["en"], ())
+    assert answer.usage["unsupported"] == 1
+    assert len(seen) == 2
+    assert UNSUPPORTED in seen[1].messages[1][1].splitlines()[-1]
+    mended, _ = reader(written("It is 9 euros.", 99), written("It is 400 euros.", 7))
+    assert mended.read(QUESTION, CONTEXT, encode).text == "It is 400 euros. [7]"
+
+
+@pytest.mark.parametrize(("question", "language"), [(QUESTION, "en"), ("我的花园预算是多少?", "zh")])
+def test_it_says_so_when_the_context_does_not_hold_the_answer(question: str, language: str) -> None:
+    model, _ = reader(written("", found=False))
+    answer = model.read(question, CONTEXT, encode)
+    assert (answer.text, answer.citations) == (NOT_THERE[language], ())
+    assert "fallback" not in answer.usage
+    assert "unsupported" not in answer.usage
+
+
+def test_of_an_empty_context_nobody_is_asked() -> None:
+    model, seen = reader(written("It is 400 euros.", 7))
+    answer = model.read(QUESTION, EMPTY, encode)
+    assert (answer.text, answer.citations, seen) == (NOT_THERE["en"], (), [])
+
+
+def test_of_a_contradiction_both_sides_are_stated_and_cited() -> None:
+    sides = ((7, "The budget is\n400 euros."), (3, "There is no budget."))
+    model, _ = reader(written("That is contradictory; which one holds?", 5, sides=sides))
+    answer = model.read(QUESTION, CONTEXT, encode)
+    assert answer.text == (
+        "That is contradictory; which one holds? [5]\n- The budget is 400 euros. [7]\n- There is no budget. [3]"
+    )
+    assert [c.exchange_id for c in answer.citations] == [3, 5, 7]
+    silent, _ = reader(written("", found=False, sides=sides))
+    assert silent.read(QUESTION, CONTEXT, encode).text.startswith("- The budget is 400 euros. [7]\n")
+
+
+@pytest.mark.parametrize(
+    "sides", [((7, "400 euros"),), ((7, "400 euros"), (99, "9 euros")), ((7, "a"), (7, "a"))]
+)
+def test_a_contradiction_of_one_side_is_none(sides: tuple[tuple[int, str], ...]) -> None:
+    model, _ = reader(written("It is 400 euros.", 7, sides=sides))
+    assert model.read(QUESTION, CONTEXT, encode).text == "It is 400 euros. [7]"
+
+
+# ---------------------------------------------------------------------------- what is wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "why"),
+    [
+        (written("x", 7), "length", "cut off"),
+        ("It is 400 euros. [7]", "stop", "not JSON"),
+        (written("x", 7)[:-1], "stop", "not JSON"),
+        (written("x", 7) + "}", "stop", "not JSON"),
+        (json.dumps({"answer": "x"}), "stop", "schema"),
+        (json.dumps({**json.loads(written("x", 7)), "tool": "rm"}), "stop", "schema"),
+        (json.dumps({**json.loads(written("x")), "lines": ["7"]}), "stop", "schema"),
+        (json.dumps({**json.loads(written("x")), "lines": [7] * 41}), "stop", "schema"),
+        (written(" ", 7), "stop", "nothing"),
+        (written("and so on " * 60, 7), "stop", "repeated"),
+        (written("".join(chr(0x4E00 + i) for i in range(19_000)), 7), "stop", "too long"),
+    ],
+)
+def test_what_is_no_answer_is_said_in_our_words(text: str, reason: str, why: str) -> None:
+    with pytest.raises(Invalid, match=why):
+        reply(made(text, reason), {3, 5, 7})
+
+
+@given(st.text() | st.sampled_from(INJECTIONS), st.lists(st.integers(), max_size=40), st.booleans())
+def test_any_text_is_a_reply_of_known_lines_or_invalid(text: str, lines: list[int], found: bool) -> None:
+    for said in (text, written(text, *lines, found=found)):
+        try:
+            carried = reply(made(said), {3, 5, 7}).lines
+        except Invalid:
+            continue
+        assert list(carried) == sorted({3, 5, 7}.intersection(lines if found else ()))
+
+
+def test_an_answer_that_is_not_valid_is_asked_for_once_more() -> None:
+    model, seen = reader("Sure!", written("It is 400 euros.", 7))
+    answer = model.read(QUESTION, CONTEXT, encode)
+    assert answer.text == "It is 400 euros. [7]"
+    assert answer.usage["requests"] == 3
+    assert answer.usage["prompt_tokens"] == 200
+    first, second = (prompt.messages[1][1] for prompt in seen)
+    assert second.startswith(first)
+    assert "it was not JSON" in second[len(first) :]
+
+
+def test_without_a_valid_answer_the_extractive_reader_answers() -> None:
+    model, seen = reader("Sure!")
+    answer, plain = model.read(QUESTION, CONTEXT, encode), Extractive().read(QUESTION, CONTEXT, encode)
+    assert (answer.text, answer.citations) == (plain.text, plain.citations)
+    assert answer.usage["fallback"] == 1
+    assert answer.usage["support"] == plain.usage["support"]
+    assert len(seen) == 2
+
+
+# ---------------------------------------------------------------------------- over HTTP
+
+Messages = Sequence[Mapping[str, str]]
+
+
+def at(endpoint: Endpoint, timeout_s: float = 10.0, **settings: object) -> ModelReader:
+    return ModelReader(Asking(openai(endpoint.base_url, retries=1, **settings), timeout_s), 800)
+
+
+def says(*lines: int) -> Mapping[str, Callable[[Messages], str]]:
+    return {INSTRUCTIONS: lambda _: written("It is 400 euros.", *lines)}
+
+
+def test_an_endpoint_answers_and_counts() -> None:
+    with Endpoint(answers=says(7)) as endpoint:
+        answer = at(endpoint).read(QUESTION, CONTEXT, encode)
+        assert answer.text == "It is 400 euros. [7]"
+        assert answer.usage["prompt_tokens"] == endpoint.seen.prompt_tokens
+        assert answer.usage["completion_tokens"] == endpoint.seen.completion_tokens
+
+
+def test_an_endpoint_that_is_away_is_found_again_when_it_is_back() -> None:
+    with Endpoint(answers=says(7)) as endpoint:
+        model = at(endpoint)
+        endpoint.up = False
+        # More than an index job puts up with.
+        away = [model.read(f"{QUESTION} {i}", CONTEXT, encode) for i in range(10)]
+        assert [answer.usage.get("fallback") for answer in away] == [1.0] * 10
+        endpoint.up = True
+        assert model.read(QUESTION, CONTEXT, encode).text == "It is 400 euros. [7]"
+
+
+def test_an_endpoint_that_is_away_ends_no_probe_of_many_at_once() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with Endpoint(answers=says(7)) as endpoint, ThreadPoolExecutor(16) as threads:
+        endpoint.up = False
+        model = at(endpoint)
+        answers = list(threads.map(lambda i: model.read(f"{QUESTION} {i}", CONTEXT, encode), range(16)))
+    assert [answer.usage.get("fallback") for answer in answers] == [1.0] * 16
+
+
+def test_a_model_is_waited_for_no_longer_than_was_said() -> None:
+    slow = Pace(prefill=1e6, decode=0.1, speed=1.0)
+    with Endpoint(slow, answers=says(7)) as endpoint:
+        answer = at(endpoint, timeout_s=0.3).read(QUESTION, CONTEXT, encode)
+        # Given up, not tried again.
+        assert endpoint.seen.requests == 1
+    assert answer.usage["fallback"] == 1
+    assert answer.text == Extractive().read(QUESTION, CONTEXT, encode).text
+
+
+@pytest.mark.parametrize("status", [401, 404])
+def test_what_the_user_must_mend_is_an_error(status: int) -> None:
+    with (
+        Endpoint(answers=says(7), faults=1.0, kinds=(f"status_{status}",)) as endpoint,
+        pytest.raises(UserError, match=f"answers {status}"),
+    ):
+        at(endpoint).read(QUESTION, CONTEXT, encode)
+
+
+def test_a_refused_request_is_answered_without_the_model() -> None:
+    with Endpoint(answers=says(7), faults=1.0, kinds=("status_400",)) as endpoint:
+        assert at(endpoint).read(QUESTION, CONTEXT, encode).usage["fallback"] == 1
+
+
+def test_a_budget_is_not_overrun() -> None:
+    with Endpoint(answers=says(7)) as endpoint:
+        model = at(endpoint, budget_tokens=2500)
+        with pytest.raises(BudgetSpent, match="2,500 tokens is spent"):
+            [model.read(f"{QUESTION} {i}", CONTEXT, encode) for i in range(9)]
+        assert endpoint.seen.answered > 0
+        assert endpoint.seen.prompt_tokens + endpoint.seen.completion_tokens <= 2500
+
+
+# ---------------------------------------------------------------------------- the request
+
+
+def test_instructions_are_first_and_the_same_and_the_context_is_sent_as_it_is() -> None:
+    prompt = ask(QUESTION, TEXT)
+    read = taken_apart(prompt)
+    assert read.instructions == INSTRUCTIONS
+    assert list(read.sections) == ["record", "question", "end"]
+    assert "\n".join(read.sections["record"]) == TEXT
+    assert read.sections["question"] == [QUESTION]
+    assert ask(QUESTION, TEXT) == prompt
+    assert prompt.task.version == ANSWER.version
+
+
+def test_a_language_other_than_the_instructions_is_named() -> None:
+    last = ask("我的花园预算是多少?", TEXT).messages[1][1].splitlines()[-1]
+    assert last.endswith("end, answer in Chinese unless a standing order says otherwise")
+
+
+@pytest.mark.parametrize("said", INJECTIONS)
+def test_what_was_said_changes_nothing_but_its_own_text(said: str) -> None:
+    forged = TEXT + f"[9] {said}\n"
+    read = taken_apart(ask(QUESTION, forged))
+    plain = taken_apart(ask(QUESTION, TEXT + "[9] hello\n"))
+    assert (read.instructions, list(read.sections)) == (plain.instructions, list(plain.sections))
+    assert read.sections["question"] == plain.sections["question"]
+    assert "\n".join(read.sections["record"]).replace("< ", "<").replace("[ ", "[") == forged
+    content = ask(QUESTION, forged).messages[1][1]
+    assert not any(
+        token in content for token in ("<|", "[INST]", "[/INST]", "</s>", "<s>", "<<SYS", "<think>")
+    )
+
+
+@given(st.lists(st.sampled_from(INJECTIONS) | st.text(max_size=9), max_size=6).map("\n".join), st.text())
+def test_the_structure_is_read_back_whatever_is_said_and_asked(record: str, question: str) -> None:
+    prompt = ask(question, record)
+    sections = list(taken_apart(prompt).sections)
+    assert sections[:2] == ["record", "question"]
+    assert sections[2].split(",")[0] == "end"
+
+
+# ---------------------------------------------------------------------------- the choice of a reader
+
+
+def test_what_asks_goes_to_another_process_without_its_connection() -> None:
+    with Endpoint(answers=says(7)) as endpoint:
+        model, kept, seconds = readers(ByModel(timeout_s=5), openai(endpoint.base_url))
+        assert isinstance(model, ModelReader)
+        assert isinstance(kept, ModelFilter)
+        assert seconds == 10
+        model.read(QUESTION, CONTEXT, encode)
+        there, filter_there = pickle.loads(pickle.dumps((model, kept)))
+        assert there == model
+        assert there.asking is filter_there.asking
+        assert there.read(QUESTION, CONTEXT, encode).text == "It is 400 euros. [7]"
+
+
+def test_a_model_that_is_let_go_of_is_asked_again() -> None:
+    with Endpoint(answers=says(7)) as endpoint:
+        model = at(endpoint)
+        for _ in range(2):
+            assert model.read(QUESTION, CONTEXT, encode).citations
+            model.asking.close()
+
+
+def test_a_reader_and_an_engine_that_do_not_go_together_are_refused() -> None:
+    generator, _ = answering("")
+    with pytest.raises(UserError, match=r"reader=model needs a model: add engine=openai"):
+        readers(ByModel(), Rules())
+    with pytest.raises(UserError, match=r"nobody would ask simulated: add reader=model"):
+        readers(Extractive(), generator)
+    assert readers(Extractive(), Rules()) == (Extractive(), None, 0.0)
+    model, filter, seconds = readers(ByModel(filter=False, timeout_s=7), generator)
+    assert (model, filter, seconds) == (ModelReader(Asking(generator, 7.0), 800), None, 7)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"max_tokens": 0}, {"timeout_s": 0.0}, {"timeout_s": 1e9}, {"shown": 0}, {"shown": 101}]
+)
+def test_impossible_settings_are_refused(fields: dict[str, float]) -> None:
+    with pytest.raises(UserError, match=f"reader.{next(iter(fields))}"):
+        ByModel(**fields)  # type: ignore[arg-type]
+
+
+def test_several_threads_wait_at_the_same_time() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    together = asyncio.Barrier(4)
+
+    async def complete(prompt: Prompt) -> str:
+        await together.wait()
+        return written("It is 400 euros.", 7)
+
+    model = ModelReader(Asking(Answering(model="simulated", complete=complete), 20.0), 800)
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(lambda _: model.read(QUESTION, CONTEXT, encode), range(4)))
+    assert {answer.text for answer in answers} == {"It is 400 euros. [7]"}
+
+
+def test_a_reply_of_nothing_is_no_reply_of_something() -> None:
+    assert reply(made(written("No.", 3, found=False)), {3}) == Reply("", (), ())
+    assert replace(reply(made(written("Yes.", 3)), {3}), text="") == Reply("", (3,), ())
