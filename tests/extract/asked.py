@@ -20,7 +20,7 @@ MODEL = "simulated"
 
 def openai(base_url: str, **settings: Any) -> OpenAI:
     """An engine that does not wait long: what it tests does not depend on how long that is."""
-    quick = {"timeout_s": 5.0, "backoff_s": 0.01, "model": MODEL}
+    quick = {"timeout_s": 30.0, "backoff_s": 0.01, "model": MODEL}
     return OpenAI(base_url=base_url, **{**quick, **settings})
 
 

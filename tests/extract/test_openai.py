@@ -128,7 +128,11 @@ def test_workers_share_a_budget() -> None:
         openai("http://host", budget_tokens=1000, budget_usd=1.0, usd_prompt=1.0), Results(None, MODEL)
     )
     part = whole.share(4)
-    assert (part.generator.budget_tokens, part.generator.budget_usd) == (250, 0.25)
+    assert (part.generator.budget_tokens, part.generator.budget_usd) == (200, 0.2)
     assert part.signature == whole.signature
+    # As much is left here, for what is asked when the others are done.
+    assert whole.asker.ledger.room(99, 100)
+    with pytest.raises(BudgetSpent):
+        whole.asker.ledger.room(100, 100)
     with pytest.raises(BudgetSpent):
         whole.share(2000)

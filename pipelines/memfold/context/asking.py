@@ -4,20 +4,14 @@ another one. Knows nothing of what is asked."""
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from memfold.context.types import added
-from memfold.digest import digest
-from memfold.errors import UserError
-from memfold.extract import prompts
-from memfold.extract.ask import GONE, Asker, NoAnswer
-from memfold.extract.budget import BudgetSpent
-from memfold.extract.generate import Generation, Generator, Prompt, Refused, Task
+from memfold.extract.ask import Asker, NoAnswer
+from memfold.extract.generate import Generation, Generator, Prompt, Refused
 from memfold.extract.parse import Invalid
 
 T = TypeVar("T")
@@ -26,15 +20,6 @@ T = TypeVar("T")
 NO_EXCHANGE = -1
 
 log = logging.getLogger(__name__)
-
-
-def instructed(name: str, rendering: int) -> tuple[str, Task]:
-    """The instructions `prompts/<name>.md` and the kind of request they begin, whose answers are of
-    `prompts/<name>.schema.json`. `rendering` is to be raised when its requests are rendered in another way."""
-    folder = Path(prompts.__file__).parent
-    instructions = (folder / f"{name}.md").read_text(encoding="utf-8").strip()
-    schema = json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8"))
-    return instructions, Task(name, digest(rendering, instructions, schema)[:12], schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +40,7 @@ class Asking:
     _asker: Asker = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._asker = Asker(self.generator)
+        self._asker = Asker(self.generator, gives_up=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Asking, (self.generator, self.timeout_s)
@@ -66,18 +51,11 @@ class Asking:
         """What `judge` makes of the answer to `ask("")`. Where it raises Invalid, `ask` is given the reason, and the
         answer to that counts, `tries` requests in all. UserError where the user must mend something: a wrong key, a
         spent budget."""
-        # How many went unanswered before says nothing: each probe is a try of its own, and finds what came back.
-        self._asker.unanswered = 0
         usage: dict[str, float] = {}
         try:
             return self._asker.call(lambda: self._answer(ask, judge, tries, usage))
         except (NoAnswer, Refused, TimeoutError) as error:
             problem = str(error) or f"no answer within {self.timeout_s:g} s"
-        except UserError as error:
-            # What the asker says of an endpoint that is gone would end a job; a probe is answered all the same.
-            if isinstance(error, BudgetSpent) or self._asker.unanswered < GONE:
-                raise
-            problem = str(error)
         log.warning("%s was of no use to a probe: %s", self.generator.model, problem)
         return Asked(None, usage, problem)
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from jsonschema import Draft202012Validator
 
-from memfold.context.asking import Asking, instructed
+from memfold.context.asking import Asking
 from memfold.context.notes import Near, Notes
 from memfold.extract.generate import Generation, Prompt
 from memfold.extract.parse import Invalid, answered
-from memfold.extract.prompts import free_mark, harmless
+from memfold.extract.prompts import free_mark, harmless, instructed
 from memfold.layers.scratchpad import Item, render
 
 INSTRUCTIONS, _FILTER = instructed("filter", 1)

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from jsonschema import Draft202012Validator
 
-from memfold.context.asking import Asked, Asking, instructed
+from memfold.context.asking import Asked, Asking
 from memfold.context.extractive import NOT_THERE, Extractive
 from memfold.context.model_filter import ModelFilter
 from memfold.context.notes import Filter
@@ -23,7 +23,7 @@ from memfold.errors import UserError
 from memfold.extract.contract import Engine
 from memfold.extract.generate import Generation, Generator, Prompt, Task
 from memfold.extract.parse import Invalid, answered, check_texts
-from memfold.extract.prompts import _LANGUAGES, free_mark, harmless
+from memfold.extract.prompts import LANGUAGES, free_mark, harmless, instructed
 from memfold.ingest.language import language
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Encode
@@ -131,7 +131,7 @@ def ask(question: str, record: str, task: Task = ANSWER, problem: str = "") -> P
     The record's own structure cannot be forged (see `memfold.context.assemble`), its place in the request neither.
     """
     mark = free_mark([question, record])
-    named = _LANGUAGES.get(language(question))
+    named = LANGUAGES.get(language(question))
     lines = [
         f"{mark} record",
         harmless(record),

@@ -32,14 +32,18 @@ class NoAnswer(Exception):
 
 
 class Asker:
-    """Asks `generator` and keeps what it wrote in `results` (None: nothing is kept).
+    """Asks `generator` and keeps what it wrote in `results` (None: nothing is kept). Where nobody answers any more it
+    `gives_up`, as a job should; a service asks again.
 
     `call` may be used from any thread; everything else runs inside it.
     """
 
-    def __init__(self, generator: Generator, results: Results | None = None) -> None:
+    def __init__(
+        self, generator: Generator, results: Results | None = None, *, gives_up: bool = True
+    ) -> None:
         self.generator = generator
         self.results = results
+        self.gives_up = gives_up
         self.ledger = Ledger(generator)
         # Requests in a row that nobody answered, and whether one ever was.
         self.unanswered = 0
@@ -124,6 +128,9 @@ class Call:
                 except Transient as error:
                     problem, asked_for = str(error), error.wait
                     reserved.charged = error.paid
+                except asyncio.CancelledError:
+                    reserved.charged = True  # whoever waited went away; the model may run all the same
+                    raise
                 else:
                     reserved.usage = made.usage
                     return made
@@ -139,7 +146,7 @@ class Call:
         raise NoAnswer(f"{g.retries + 1} tries were not answered, the last: {problem}")
 
     def _stop_if_gone(self, problem: str) -> None:
-        if self._asker.unanswered >= GONE and not self._answered:
+        if self._asker.gives_up and self._asker.unanswered >= GONE and not self._answered:
             raise self.gone(problem)
 
     def gone(self, problem: str) -> UserError:

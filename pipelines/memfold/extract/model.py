@@ -60,11 +60,15 @@ class Model:
         return self.generator.assistant_tokens
 
     def share(self, workers: int) -> Model:
-        """This engine for one of several processes, with its part of the budget: none knows what others spend."""
+        """This engine for each of `workers` other processes, with a part of the budget: none knows what others spend.
+        What is given away is spent here, where as large a part is left."""
         g = self.generator
-        part = replace(g, budget_tokens=g.budget_tokens // workers, budget_usd=g.budget_usd / workers)
+        parts = workers + 1
+        part = replace(g, budget_tokens=g.budget_tokens // parts, budget_usd=g.budget_usd / parts)
         if g.budget_tokens and not part.budget_tokens:
             raise BudgetSpent(f"a budget of {g.budget_tokens} tokens is nothing for {workers} workers")
+        self.asker.ledger.spent.tokens += workers * part.budget_tokens
+        self.asker.ledger.spent.usd += workers * part.budget_usd
         return Model(part, self.results, self.rules)
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:

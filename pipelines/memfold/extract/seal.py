@@ -12,37 +12,29 @@ job: a node is what the layer hands over.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from memfold import tokens
 from memfold.digest import digest
-from memfold.extract import prompts
 from memfold.extract.ask import Asker, Call, NoAnswer, gathered
 from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
 from memfold.extract.generate import Generation, Prompt, Refused, Task
 from memfold.extract.parse import Invalid, answered, check_language, check_texts
-from memfold.extract.prompts import free_mark, harmless
+from memfold.extract.prompts import free_mark, harmless, instructed
 from memfold.ingest.language import language
 from memfold.layers.scratchpad import STANDING, Item, Overfull, condense, render, size
 from memfold.schema import Extraction, Note
 
-_FOLDER = Path(prompts.__file__).parent
-INSTRUCTIONS = (_FOLDER / "sealing.md").read_text(encoding="utf-8").strip()
-_SCHEMA = json.loads((_FOLDER / "sealing.schema.json").read_text(encoding="utf-8"))
-# To be raised when `ask` renders entries in another way.
-_RENDERING = 1
-SEALING = Task("sealing", digest(_RENDERING, INSTRUCTIONS, _SCHEMA)[:12], _SCHEMA)
+INSTRUCTIONS, SEALING = instructed("sealing", 1)
 # To be raised when `edited` carries out an answer in another way.
 _EDITING = 1
 
@@ -57,7 +49,7 @@ ASKED = 2
 # A generation about a node is about no single exchange.
 NO_EXCHANGE = -1
 
-_VALIDATOR = Draft202012Validator(_SCHEMA)
+_VALIDATOR = Draft202012Validator(SEALING.schema)
 _NUMBER = re.compile(r"\d+")
 
 

@@ -124,7 +124,7 @@ class OpenAI(Generator):
         except httpx.TransportError as error:
             refused = isinstance(error, httpx.ConnectError)
             problem = "no connection" if refused else "the connection was lost"
-            raise Transient(problem, paid=not refused, gone=True) from None
+            raise Transient(problem, paid=not refused, gone=refused) from None
         except httpx.InvalidURL as error:
             raise UserError(f"engine.base_url={url!r} is no address: {error}") from None
         if answer.status_code != 200:

@@ -21,19 +21,24 @@ from memfold.schema import Role, Window
 from memfold.windows import clip
 
 _HERE = Path(__file__).parent
-INSTRUCTIONS = (_HERE / "extraction.md").read_text(encoding="utf-8").strip()
 
-# To be raised when `ask` renders a window in another way.
-_RENDERING = 1
-_SCHEMA = json.loads((_HERE / "extraction.schema.json").read_text(encoding="utf-8"))
-EXTRACTION = Task("extraction", digest(_RENDERING, INSTRUCTIONS, _SCHEMA)[:12], _SCHEMA)
+
+def instructed(name: str, rendering: int) -> tuple[str, Task]:
+    """The instructions `<name>.md` of this folder and the kind of request they begin, whose answers are of
+    `<name>.schema.json`. `rendering` is to be raised when its requests are rendered in another way."""
+    instructions = (_HERE / f"{name}.md").read_text(encoding="utf-8").strip()
+    schema = json.loads((_HERE / f"{name}.schema.json").read_text(encoding="utf-8"))
+    return instructions, Task(name, digest(rendering, instructions, schema)[:12], schema)
+
+
+INSTRUCTIONS, EXTRACTION = instructed("extraction", 1)
 
 # A pasted book would not fit in any model: of one message, its head and its tail. Four in a thousand of BEAM's
 # messages are longer than 2,000 tokens, none than this.
 MESSAGE_TOKENS = 6_000
 
 # The language is named where it is not English, because models lapse into the language of their instructions.
-_LANGUAGES = {
+LANGUAGES = {
     "ar": "Arabic",
     "de": "German",
     "es": "Spanish",
@@ -76,8 +81,7 @@ def ask(window: Window, step: Step = "ask", problem: str = "") -> Prompt | None:
         *_turns(mark, history),
         f"{mark} exchange" + (f", {window.time:%Y-%m-%d}" if window.time else ""),
         *_turns(mark, exchange),
-        f"{mark} end"
-        + (f", write in {_LANGUAGES[window.language]}" if window.language in _LANGUAGES else ""),
+        f"{mark} end" + (f", write in {LANGUAGES[window.language]}" if window.language in LANGUAGES else ""),
     ]
     if step == "again":
         lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
