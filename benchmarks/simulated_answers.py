@@ -19,7 +19,7 @@ STANDING = ("instruction", "preference")
 VALUES = ("fact", "decision", "correction")
 # In the order in which they are given up.
 LEAST = ("sentiment", "question", "fact", "event", "excluded", "constraint", "decision", "correction")
-MERGES, PAIRS, DROPS = 24, 40, 160
+MERGES, PAIRS, DROPS = 12, 20, 100
 SAME_WORDS = 3
 MOST = 12
 LONGEST = 300

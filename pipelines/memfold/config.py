@@ -11,9 +11,11 @@ import dataclasses
 import importlib
 import itertools
 import json
+import logging
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +70,12 @@ def describe(config: DictConfig) -> str:
     return json.dumps(OmegaConf.to_container(config, resolve=True), sort_keys=True, ensure_ascii=False)
 
 
+def _as_ever(run: Callable[[DictConfig], None], config: DictConfig) -> None:
+    # Hydra has every library log what it does, a line for each request to a model among it.
+    logging.getLogger().setLevel(logging.WARNING)
+    run(config)
+
+
 def _one_line(error: Exception) -> str:
     """Hydra says the same thing over several lines: keep the place, what is wrong with it, and what is allowed."""
     lines = [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()]
@@ -92,7 +100,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     overrides = sys.argv[1:]
     try:
         if any(word.startswith("-") for word in overrides):
-            hydra.main(str(CONF), name, version_base="1.3")(run)()
+            hydra.main(str(CONF), name, version_base="1.3")(partial(_as_ever, run))()
         else:
             run(load(name, overrides))
     except UserError as error:

@@ -114,17 +114,20 @@ def test_one_conversation_fills_all_engines_nearly_evenly(engines: int) -> None:
     run(asked())
 
 
-def test_a_little_more_work_does_not_move_a_conversation_and_much_more_does() -> None:
+def test_an_idle_engine_takes_over_at_once_and_a_busy_one_where_it_has_much_less_to_do() -> None:
     async def asked() -> None:
         of = served(2)
         at = await home(of, "c")
-        close = int(SLOTS * SLACK) + 1
-        work = [asyncio.create_task(of.ask("c")) for _ in range(close)]
+        work = [asyncio.create_task(of.ask("c")) for _ in range(2)]
         await asyncio.sleep(0.1)
-        assert of.in_hand[at] == close
+        assert of.in_hand == {at: 1, 1 - at: 1}
+        close = int(SLOTS * SLACK) + 1
+        work += [asyncio.create_task(of.ask("c")) for _ in range(close)]
+        await asyncio.sleep(0.1)
+        assert of.in_hand == {at: 1 + close, 1 - at: 1}
         work.append(asyncio.create_task(of.ask("c")))
         await asyncio.sleep(0.1)
-        assert of.in_hand == {at: close, 1 - at: 1}
+        assert of.in_hand == {at: 1 + close, 1 - at: 2}
         await asyncio.gather(*work)
         assert await home(of, "c") == at
 

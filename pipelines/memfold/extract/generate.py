@@ -23,12 +23,12 @@ TEMPLATE_TOKENS = 5
 @dataclass(frozen=True, slots=True)
 class Task:
     """A kind of request. `version` is the hash of all that its requests have in common (instructions, schema, how
-    they are rendered), `schema` the JSON schema of its answers, `max_tokens` the longest answer (None: the
-    generator's setting)."""
+    they are rendered), `schema` the JSON schema of its answers (None: they are free text), `max_tokens` the longest
+    answer (None: the generator's setting)."""
 
     name: str
     version: str
-    schema: Mapping[str, Any]
+    schema: Mapping[str, Any] | None
     max_tokens: int | None = None
 
 

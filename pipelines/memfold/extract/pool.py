@@ -1,7 +1,8 @@
 """Which of several equal engines a request goes to.
 
-A conversation's requests go to its own engine, which has their beginnings cached; an engine with much less to do
-takes them over. One that failed is left alone for a while. Knows nothing of what an engine is; for one event loop.
+A conversation's requests go to its own engine, which has their beginnings cached; an engine with nothing to do, or
+with much less, takes them over. One that failed is left alone for a while. Knows nothing of what an engine is; for
+one event loop.
 """
 
 from __future__ import annotations
@@ -65,6 +66,6 @@ class Pool(Generic[E]):
         up = up or [min(self._places, key=lambda place: place.resting_until)]
         idlest = min(up, key=lambda place: place.busy)
         home = self._places[zlib.crc32(conversation_id.encode(errors="replace")) % len(self._places)]
-        close = home.busy <= idlest.busy + self._slots * SLACK
+        close = home.busy <= idlest.busy + self._slots * SLACK and (idlest.busy or not home.busy)
         chosen = home if home in up and close else idlest
         return chosen if chosen.busy < self._slots else (idlest if idlest.busy < self._slots else None)

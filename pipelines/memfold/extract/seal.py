@@ -38,10 +38,13 @@ INSTRUCTIONS, SEALING = instructed("sealing", 1)
 # To be raised when `edited` carries out an answer in another way.
 _EDITING = 1
 
-# A request and its answer have `full` tokens together, so that a context of 32,768 holds both at the paper's 30,000:
-# a tenth for the answer. As many edits as the schema allows are about 2,300 tokens (decision 11).
+# A request holds at most so many tokens of entries: some ninety exchanges. Its answer, which is what takes time, is a
+# quarter as long as that to 30,000 tokens, and more engines are at work (decision 11).
+LONGEST_LIST = 8_000
+# And it has `full` tokens together with its answer, for models of a short context. As many edits as the schema allows
+# are about 1,200 tokens.
 ANSWER_SHARE = 10
-SHORTEST_ANSWER = 256
+SHORTEST_ANSWER, LONGEST_ANSWER = 256, 2_000
 # Besides instructions and entries: marks, the last line, a repair's line, a chat template.
 FRAME_TOKENS = 100
 SMALLEST_LIST = 256
@@ -65,15 +68,17 @@ class Part:
 @dataclass(frozen=True)
 class Sealing:
     """A condenser (`memfold.layers.scratchpad.Condenser`) that asks; `full` tokens are the most that a request and
-    its answer have together. For any number of threads. BudgetSpent, and UserError where nobody answers any more;
-    everything else that goes wrong with a node is left to the rules, and the node says so."""
+    its answer have together, `LONGEST_LIST` the most that it lists. For any number of threads. BudgetSpent, and
+    UserError where nobody answers any more; everything else that goes wrong with a node is left to the rules, and the
+    node says so."""
 
     asker: Asker
     full: int
 
     @cached_property
     def task(self) -> Task:
-        return replace(SEALING, max_tokens=max(SHORTEST_ANSWER, self.full // ANSWER_SHARE))
+        longest = min(max(SHORTEST_ANSWER, self.full // ANSWER_SHARE), LONGEST_ANSWER)
+        return replace(SEALING, max_tokens=longest)
 
     @property
     def signature(self) -> str:
@@ -95,6 +100,7 @@ class Sealing:
         share of the node's room."""
         longest = self.asker.generator.longest(self.task)
         room = max(self.full - longest - tokens.count(INSTRUCTIONS) - FRAME_TOKENS, SMALLEST_LIST)
+        room = min(room, LONGEST_LIST)
         lengths = [tokens.count(_line(n, item)) + 1 for n, item in enumerate(node.items, start=1)]
         share = math.ceil(sum(lengths) / math.ceil(sum(lengths) / room))
         parts: list[list[Item]] = [[]]

@@ -90,7 +90,7 @@ class OpenAI(Generator):
         }
         if self.frequency_penalty:
             asked["frequency_penalty"] = self.frequency_penalty
-        if self.structured:
+        if self.structured and prompt.task.schema is not None:
             asked["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": prompt.task.name, "schema": prompt.task.schema},

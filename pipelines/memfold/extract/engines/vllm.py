@@ -127,7 +127,7 @@ class _Member:
             "frequency_penalty": g.frequency_penalty,
             "max_tokens": g.longest(prompt.task),
         }
-        schema = dict(prompt.task.schema) if g.structured else None
+        schema = dict(prompt.task.schema) if g.structured and prompt.task.schema is not None else None
         text, reason, *counted = await self._actor().complete.remote(prompt.messages, schema, sampling)
         if reason == REFUSED:
             raise Refused(text)
