@@ -1,28 +1,38 @@
 """Does search find the evidence, and does the context hold it?
 
     python benchmarks/evidence_recall.py --beam DIR --locomo DIR [--synthetic] [--dense-whole]
+    python benchmarks/evidence_recall.py --beam DIR --only 100K/1 100K/2 --engine engine=vllm model=smollm2-135m
 
 DIR of BEAM holds <size>/<number>/chat.json (or plan-N/chat.json) beside probing_questions.json; DIR of LoCoMo
 holds one JSON file a conversation. Prints a table and appends rows to results/evidence_recall.jsonl.
+
+`--engine` says who writes the notes (Hydra overrides of conf/index.yaml; by default the rules): what is indexed of an
+exchange is what the user said, so notes move the search by the standing orders among them, and the context by the part
+of it that holds orders and notes. `by_rules` in a row is the share of exchanges whose notes are not the model's,
+because it gave no valid answer.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
 from harness import keep
 
 import memfold
+from memfold.api import Store
 from memfold.config import load
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate import beam, locomo
 from memfold.evaluate.evidence import BUDGETS, Outcome, Subject, baselines, outcomes
+from memfold.extract.contract import FALLBACK
 from memfold.ingest.synthetic import Synthetic
 from memfold.run.index import index
 from memfold.run.job import index_job
@@ -38,32 +48,57 @@ SHOWN = (
 )
 
 
-def indexed(root: Path, *overrides: str) -> memfold.Store:
-    """A store of its own under `root`, made by the index job; dead letters would be evidence lost unseen."""
-    done = index(index_job(load("index", [f"store.root={root}", *overrides])), Report())
-    if done["dead_letters"]:
-        raise SystemExit(f"{overrides}: {done['dead_letters']} dead letters")
-    print(done, flush=True)
-    return memfold.open(str(root))
+@dataclass
+class Stores:
+    """Makes stores of their own under `root` by the index job, with one engine; `made_by` counts extractions by who
+    made them."""
+
+    root: Path
+    engine: Sequence[str] = ()
+    made_by: Counter[str] = field(default_factory=Counter)
+
+    def indexed(self, name: str, *overrides: str) -> Store:
+        """Dead letters would be evidence lost unseen."""
+        root = self.root / name
+        done = index(index_job(load("index", [f"store.root={root}", *self.engine, *overrides])), Report())
+        if done["dead_letters"]:
+            raise SystemExit(f"{overrides}: {done['dead_letters']} dead letters")
+        print(done, flush=True)
+        store = memfold.open(str(root))
+        extractions = store.tables.extractions
+        self.made_by.update(extractions.read(extractions.names(), ["made_by"]).column(0).to_pylist())
+        return store
+
+    @property
+    def by_rules(self) -> float:
+        """The share of extractions that the engine left to the rules."""
+        fallen = sum(count for name, count in self.made_by.items() if name.endswith(FALLBACK))
+        return fallen / self.made_by.total()
 
 
-def beam_subjects(source: Path, root: Path) -> Iterator[Subject]:
-    store = indexed(root, f"source.path={source}")
+def beam_subjects(source: Path, stores: Stores, only: Sequence[str]) -> Iterator[Subject]:
+    if only:
+        for conversation in only:
+            shutil.copytree(source / conversation, stores.root / "source" / conversation)
+        source = stores.root / "source"
+    store = stores.indexed("beam", f"source.path={source}")
     for questions in sorted(source.glob("*/*/probing_questions.json"), key=lambda p: (len(p.parts[-3]), p)):
         size, number = questions.parts[-3:-1]
         conversation = f"{size}-{number}"
         yield Subject(f"BEAM {size}", store, conversation, beam.probes(questions, conversation))
 
 
-def locomo_subjects(source: Path, root: Path) -> Iterator[Subject]:
-    store = indexed(root, f"source.path={source}")
+def locomo_subjects(source: Path, stores: Stores) -> Iterator[Subject]:
+    store = stores.indexed("locomo", f"source.path={source}")
     for path in sorted(source.glob("*.json")):
         conversation = f"LOCOMO-{path.stem}"
         yield Subject("LoCoMo", store, conversation, locomo.probes(path, conversation))
 
 
-def synthetic_subjects(root: Path, tokens: int = 200_000) -> Iterator[Subject]:
-    store = indexed(root, "source=synthetic", f"source.tokens={tokens}", "source.conversations=2")
+def synthetic_subjects(stores: Stores, tokens: int = 200_000) -> Iterator[Subject]:
+    store = stores.indexed(
+        "synthetic", "source=synthetic", f"source.tokens={tokens}", "source.conversations=2"
+    )
     probes = Synthetic(tokens=tokens, conversations=2).probes()
     for conversation in store.conversations():
         mine = [probe for probe in probes if probe.conversation_id == conversation.conversation_id]
@@ -111,6 +146,8 @@ def main() -> None:
     )
     parser.add_argument("--beam", type=Path)
     parser.add_argument("--locomo", type=Path)
+    parser.add_argument("--only", nargs="+", default=[], help="of --beam these: 100K/1 100K/2")
+    parser.add_argument("--engine", nargs="+", default=["engine=rules"], help="as the index job takes it")
     parser.add_argument(
         "--synthetic", action="store_true", help="also made-up conversations, English and Chinese"
     )
@@ -128,14 +165,16 @@ def main() -> None:
             print(f"{subject.conversation_id}: {len(subject.probes)} probes", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
+        stores = Stores(Path(folder), chosen.engine)
         if chosen.beam:
-            measure(beam_subjects(chosen.beam, root / "beam"))
+            measure(beam_subjects(chosen.beam, stores, chosen.only))
         if chosen.locomo:
-            measure(locomo_subjects(chosen.locomo, root / "locomo"))
+            measure(locomo_subjects(chosen.locomo, stores))
         if chosen.synthetic:
-            measure(synthetic_subjects(root / "synthetic"))
-    rows = table(found)
+            measure(synthetic_subjects(stores))
+    about = {"engine": " ".join(chosen.engine), "by_rules": round(stores.by_rules, 3)}
+    print(dict(stores.made_by))
+    rows = [{**row, **about} for row in table(found)]
     show(
         sorted(
             rows,

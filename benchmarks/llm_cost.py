@@ -1,61 +1,105 @@
-"""What extraction asks of a model: tokens in, requests and, given a model, tokens out, for memfold and for the
-reference's plan.
+"""What a model is asked and what it writes, for memfold and for the reference's plan.
 
-    python benchmarks/llm_cost.py DIR [DIR …] [--history-tokens 256] [--assistant-tokens 512]
+    python benchmarks/llm_cost.py DIR [DIR …] [--notes 90 180] [--history-tokens 256] [--assistant-tokens 512]
+    python benchmarks/llm_cost.py DIR [DIR …] --generate 24 engine=vllm model=smollm2-135m
 
-DIR is one conversation of BEAM (a folder with chat.json or plan-N/chat.json). All tokens are counted by Qwen2.5's
-tokenizer, with its chat template's. A prefix counts as cached where a request begins like the one before it of
-the same kind, in whole blocks of 16 tokens. Nothing is sent anywhere: tokens out are those the rules' extraction
-has when it is written as a model writes it, for memfold's answer and for the reference's two, and say only how the
-formats compare.
+DIR is one conversation of BEAM (a folder with chat.json or plan-N/chat.json). The reference's plan (LIGHT): for each
+exchange one request for key-values and a summary and one for scratchpad notes, each with the exchange before in
+front of this one, both whole; notes are gathered, and whenever they pass 30K tokens one more request compresses all
+of them to 15K.
 
-The reference's plan (LIGHT): for each exchange one request for key-values and a summary and one for scratchpad
-notes, each with the exchange before in front of this one, both whole; notes are gathered, and whenever they pass
-30K tokens one more request compresses all of them to 15K.
+The first form sends nothing. All tokens are counted by Qwen2.5's tokenizer, with its chat template's. A prefix counts
+as cached where a request begins like the one before it of the same kind, in whole blocks of 16 tokens; of sealing and
+of compressing none does. Each bill is drawn up without sealing, and with it over the notes the rules write: memfold's
+tree, sealed by a simulated sensible model, and the reference's chain over the same notes. A model writes several times
+as many: `--notes` seals sentences of the conversation, so many tokens of them an exchange, too. Tokens out of an
+extraction are those the rules' one has when it is written as a model writes it, and say only how the formats compare.
+
+The second form asks a real model, whose engine the words after N choose (Hydra overrides of conf/index.yaml): both
+plans for the first N exchanges, with the same longest answer and the same sampling, and counts what it wrote with its
+own tokenizer. `out` is all that an exchange cost: of memfold, with what was asked again because it was not valid, as in
+a job; of the reference, both answers, which nobody checks. In the reference's plan nothing bounds an answer but
+`max_tokens`. A model of 32B writes until it is done; a small one often has no end to what it writes in free text, and
+goes on to the limit (`by_length`), whereas a schema ends its answer for it. So with a small model `out` says what
+bounded answers are worth and not what a large one would write. Nearer to that is `out_ended`, of those answers alone
+that ended by themselves (the mean of each kind of request, added up), where there are any: but they are the shorter.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import groupby, islice
 from pathlib import Path
+from statistics import fmean
 
+import pyarrow as pa
 from harness import keep
+from sealing_cost import Here, Stored, chain, extracted
 from simulated_endpoint import answer
 
 from memfold import tokens
+from memfold.config import build, load
+from memfold.digest import digest
 from memfold.extract import prompts
+from memfold.extract.ask import Asker, Call, gathered
 from memfold.extract.engines.openai import OpenAI
 from memfold.extract.engines.rules import Rules
+from memfold.extract.generate import TEMPLATE_TOKENS, Generation, Generator, Prompt, Refused, Task
 from memfold.extract.nothing import holds_nothing
+from memfold.extract.parse import Invalid, parse
+from memfold.extract.seal import Sealing
 from memfold.ingest import read
+from memfold.layers.scratchpad import Scratchpad, Tree
 from memfold.run.fold import stored
 from memfold.run.plan import identify, place
-from memfold.schema import DeadLetter, Message, StoredMessage
+from memfold.schema import EXTRACTIONS, DeadLetter, Extraction, Message, StoredMessage, Window
 from memfold.windows import windows
 
 BLOCK = 16
-# Assumed, and taken low, so that the comparison is not won by them: the lengths of the reference's three prompts
-# without what is filled in, and of one of its scratchpad notes. With these it sends about 5 tokens for each.
+# Assumed, and taken low, so that the comparison is not won by them: the lengths of the reference's two prompts for an
+# exchange without what is filled in. With these it sends about 5 tokens for each.
 KEYS_PROMPT = 320
 NOTES_PROMPT = 320
-COMPRESS_PROMPT = 300
-NOTE_TOKENS = 90
-FULL, COMPRESSED = 30_000, 15_000
+WHOLE = 1 << 30
+
+# What the reference's prompts ask for, in words of our own: no format that a parser could hold the model to, and no
+# bound on how much.
+KEYS = """You index a conversation between a user and an assistant, so that each part of it can be found again later. \
+You get one exchange and, in front of it, the exchange before, which only serves to understand it.
+
+Write down all key-value pairs of this exchange. A key is an entity that it mentions: a person, a thing, a place, a \
+date, a tool, a number. Its value is what is said of it: its attributes, details and descriptions. Write one pair a \
+line, as key: value. After the pairs write a summary of the exchange: what the user wanted or told, and what the \
+assistant answered."""
+NOTES = """You keep the scratchpad of a conversation between a user and an assistant: what must be remembered to \
+answer questions about it much later. You get one exchange and, in front of it, the exchange before.
+
+Think about both, and write down as notes what is important in this exchange: what the user tells about themselves and \
+their life, what they know, prefer and ask to be done from now on, what they plan or promise to do and by when, what \
+was decided, changed or corrected, facts and figures that matter, and the circumstances they hold in. Write complete \
+notes that can be understood without the conversation."""
 
 
 @dataclass
 class Bill:
-    """What a plan asks of a model over one conversation."""
+    """What is asked of a model."""
 
     requests: int = 0
     prompt: int = 0
     cached: int = 0
     completion: int = 0
-    _before: dict[str, list[int]] = field(default_factory=dict)
+    _before: dict[str, list[int]] = field(default_factory=dict, repr=False)
+
+    def __add__(self, other: Bill) -> Bill:
+        return Bill(
+            self.requests + other.requests,
+            self.prompt + other.prompt,
+            self.cached + other.cached,
+            self.completion + other.completion,
+        )
 
     def ask(self, kind: str, ids: list[int], completion: int, fixed: int = 0) -> None:
         """A request of `fixed` tokens that are the same for all of its kind, followed by `ids`."""
@@ -70,7 +114,11 @@ class Bill:
         self._before[kind] = ids
 
 
+# ------------------------------------------------------------------------------- counted
+
+
 def ours(messages: Sequence[StoredMessage], settings: OpenAI) -> Bill:
+    """memfold's extraction."""
     bill = Bill()
     seen = windows(
         messages, (), history_tokens=settings.history_tokens, assistant_tokens=settings.assistant_tokens
@@ -81,32 +129,290 @@ def ours(messages: Sequence[StoredMessage], settings: OpenAI) -> Bill:
             continue
         (made,) = Rules().extract([window])
         ids = [token for _, content in prompt.messages for token in tokens.encode(content)]
-        bill.ask("one", ids, tokens.count(answer(made)), fixed=3 * prompts.TEMPLATE_TOKENS)
+        bill.ask("one", ids, tokens.count(answer(made)), fixed=3 * TEMPLATE_TOKENS)
     return bill
 
 
-def reference(messages: Sequence[StoredMessage]) -> Bill:
+def reference(messages: Sequence[StoredMessage], made: Sequence[Extraction], notes: Sequence[int]) -> Bill:
+    """The reference's two requests for each exchange, with what the rules make of it and how many tokens of notes."""
     bill = Bill()
-    notes = 0
     before: list[int] = []
-    seen = windows(messages, (), history_tokens=0, assistant_tokens=1 << 30)
-    exchanges = (list(group) for _, group in groupby(messages, key=lambda m: m.exchange_id))
-    for window, exchange in zip(seen, exchanges, strict=True):
-        (made,) = Rules().extract([replace(window, history=())])
-        this = tokens.encode("\n".join(f"{m.role}: {m.text}" for m in exchange))
-        keys = json.dumps(
-            {"summary": made.summary, "facts": {f.key: f.value for f in made.facts}}, ensure_ascii=False
-        )
-        bill.ask("keys", before + this, tokens.count(keys), KEYS_PROMPT + 2 * prompts.TEMPLATE_TOKENS)
-        bill.ask("notes", before + this, NOTE_TOKENS, NOTES_PROMPT + 2 * prompts.TEMPLATE_TOKENS)
-        notes += NOTE_TOKENS
-        if notes > FULL:
-            bill.requests += 1
-            bill.prompt += COMPRESS_PROMPT + notes
-            bill.completion += COMPRESSED
-            notes = COMPRESSED
+    for exchange, extraction, length in zip(exchanges(messages), made, notes, strict=True):
+        this = tokens.encode(told(exchange))
+        facts = {fact.key: fact.value for fact in extraction.facts}
+        keys = json.dumps({"summary": extraction.summary, "facts": facts}, ensure_ascii=False)
+        bill.ask("keys", before + this, tokens.count(keys), KEYS_PROMPT + 2 * TEMPLATE_TOKENS)
+        bill.ask("notes", before + this, length, NOTES_PROMPT + 2 * TEMPLATE_TOKENS)
         before = this
     return bill
+
+
+def sealing(rows: pa.Table) -> tuple[Bill, Bill]:
+    """What it takes to condense the notes of some extractions: memfold's tree, and the reference's chain."""
+    model = Here(model="none", retries=0)
+    tree = Tree(Scratchpad(), Sealing(Asker(model), Scratchpad().full))
+    Stored(rows).grow(tree, rows.num_rows)
+    asked = Bill(
+        len(model.usage), sum(u.prompt for u in model.usage), 0, sum(u.completion for u in model.usage)
+    )
+    of_chain = chain(volumes(rows))
+    return asked, Bill(of_chain["requests"], of_chain["prompt"], 0, of_chain["completion"])
+
+
+def volumes(rows: pa.Table) -> list[int]:
+    """Tokens of the notes (facts among them) of each exchange."""
+    return [sum(item["tokens"] for item in items) for items in Tree().lift(rows).column("items").to_pylist()]
+
+
+def by_rules(seen: Sequence[Window], made: Sequence[Extraction]) -> pa.Table:
+    rows = [
+        {
+            "segment": "",
+            "conversation_id": "c",
+            "exchange_id": window.exchange_id,
+            "time": None,
+            **asdict(one),
+        }
+        for window, one in zip(seen, made, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, schema=EXTRACTIONS)
+
+
+def exchanges(messages: Sequence[StoredMessage]) -> Iterator[list[StoredMessage]]:
+    return (list(group) for _, group in groupby(messages, key=lambda message: message.exchange_id))
+
+
+def told(exchange: Sequence[StoredMessage]) -> str:
+    """An exchange as the reference shows it."""
+    return "\n".join(f"{message.role}: {message.text}" for message in exchange)
+
+
+def count(folders: Sequence[Path], settings: OpenAI, notes: Sequence[int]) -> list[dict[str, object]]:
+    """The rows of both plans, without sealing, with that of the rules' notes, and of `notes` tokens an exchange."""
+    rows: list[dict[str, object]] = []
+    total: dict[tuple[str, str], tuple[Bill, Bill]] = {}
+    noted: dict[str, int] = {}
+    said = all_exchanges = 0
+    for folder in folders:
+        messages = conversation(folder)
+        length = sum(m.tokens for m in messages)
+        seen = windows(messages, (), history_tokens=0, assistant_tokens=WHOLE)
+        made = Rules().extract(seen)
+        given = {"rules": by_rules(seen, made)} | {f"{n}": extracted(messages, n) for n in notes}
+        extraction = {
+            "memfold": ours(messages, settings),
+            "reference": reference(messages, made, volumes(given["rules"])),
+        }
+        sealed = {"none": (Bill(), Bill())} | {name: sealing(table) for name, table in given.items()}
+        said, all_exchanges = said + length, all_exchanges + len(seen)
+        for name, bills in sealed.items():
+            written = sum(volumes(given[name])) if name in given else 0
+            noted[name] = noted.get(name, 0) + written
+            for (plan, asked), more in zip(extraction.items(), bills, strict=True):
+                about = {"notes_an_exchange": round(written / len(seen), 1)}
+                rows.append(
+                    row(plan, f"{folder.parent.name}/{folder.name}", name, length, asked, more) | about
+                )
+                old = total.get((plan, name), (Bill(), Bill()))
+                total[plan, name] = (old[0] + asked, old[1] + more)
+    for name in noted:
+        about = {"notes_an_exchange": round(noted[name] / all_exchanges, 1)}
+        us, them = total["memfold", name], total["reference", name]
+        rows += [
+            row("memfold", "all", name, said, *us) | about,
+            row("reference", "all", name, said, *them) | about,
+        ]
+        mine, theirs = us[0] + us[1], them[0] + them[1]
+        rows.append(
+            {
+                "plan": "memfold / reference",
+                "conversation": "all",
+                "sealing": name,
+                "sent": round(mine.prompt / theirs.prompt, 3),
+                "uncached": round((mine.prompt - mine.cached) / theirs.prompt, 3),
+                "uncached_of_uncached": round(
+                    (mine.prompt - mine.cached) / (theirs.prompt - theirs.cached), 3
+                ),
+                "requests": round(mine.requests / theirs.requests, 4),
+                "completion_by_rules": round(us[0].completion / them[0].completion, 3),
+            }
+        )
+    return rows
+
+
+def row(
+    plan: str, conversation: str, name: str, length: int, extraction: Bill, seal: Bill
+) -> dict[str, object]:
+    """A plan's bill for each token of the conversation."""
+    whole = extraction + seal
+    return {
+        "plan": plan,
+        "conversation": conversation,
+        "sealing": name,
+        "tokens": length,
+        "requests": whole.requests,
+        "sealing_requests": seal.requests,
+        "sent": round(whole.prompt / length, 3),
+        "uncached": round((whole.prompt - whole.cached) / length, 3),
+        "completion_by_rules": round(extraction.completion / length, 4),
+        "completion_sealing": round(seal.completion / length, 4),
+    }
+
+
+# ------------------------------------------------------------------------------- generated
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a model wrote about one exchange: memfold's, the first and what was asked again, and whether the first and
+    the last were valid; and the reference's."""
+
+    ours: tuple[Generation, ...]
+    valid_first: bool
+    valid: bool
+    keys: Generation
+    notes: Generation
+
+
+async def both(call: Call, window: Window, exchange: str, before: str) -> Answers:
+    """Both plans for one exchange."""
+    made: list[Generation] = []
+    valid: list[bool] = []
+    problem = ""
+    for step in prompts.STEPS if not holds_nothing(window) else ():
+        prompt = prompts.ask(window, step, problem)
+        if prompt is None:
+            continue
+        made.append(await _asked(call, prompt, window.exchange_id))
+        try:
+            parse(made[-1].text, made[-1].finish_reason, window)
+            valid.append(True)
+            break
+        except Invalid as error:
+            valid.append(False)
+            problem = str(error)
+    content = f"The exchange before:\n{before}\n\nThis exchange:\n{exchange}"
+    keys, notes = [
+        await _asked(
+            call,
+            Prompt((("system", text), ("user", content)), free(name, text), window.conversation_id),
+            window.exchange_id,
+        )
+        for name, text in (("keys", KEYS), ("notes", NOTES))
+    ]
+    return Answers(tuple(made), all(valid[:1]), any(valid) or not made, keys, notes)
+
+
+async def _asked(call: Call, prompt: Prompt, exchange_id: int) -> Generation:
+    async with call.gate:
+        return await call.generation(prompt, exchange_id)
+
+
+def free(name: str, instructions: str) -> Task:
+    """A request that is answered in free text."""
+    return Task(name, digest(instructions)[:12], None)
+
+
+def generate(folder: Path, generator: Generator, exchanges_asked: int) -> list[dict[str, object]]:
+    """Rows of both plans for a conversation's first exchanges, and of one against the other."""
+    messages = conversation(folder)
+    told_all = [told(exchange) for exchange in islice(exchanges(messages), exchanges_asked)]
+    seen = windows(
+        messages, (), history_tokens=generator.history_tokens, assistant_tokens=generator.assistant_tokens
+    )
+    asker = Asker(generator)
+
+    async def ask() -> list[Answers | BaseException]:
+        async with asker.calling() as call:
+            return await gathered(
+                both(call, window, exchange, before)
+                for window, exchange, before in zip(seen, told_all, ["", *told_all], strict=False)
+            )
+
+    try:
+        made = asker.call(ask)
+    finally:
+        asker.close()
+    # What one plan cannot be asked (it is longer than the model's context), neither is billed for.
+    refused = [one for one in made if isinstance(one, Refused)]
+    answers = [one for one in made if isinstance(one, Answers)]
+    for one in made:
+        if isinstance(one, BaseException) and not isinstance(one, Refused):
+            raise one
+    if not answers:
+        raise SystemExit(f"{folder}: all of {len(made)} exchanges were refused, the first: {refused[0]}")
+    rows = compared(answers)
+    about = {
+        "conversation": f"{folder.parent.name}/{folder.name}",
+        "exchanges": len(answers),
+        "refused": len(refused),
+        "max_tokens": generator.max_tokens,
+        "frequency_penalty": generator.frequency_penalty,
+    }
+    return [{"generated_by": generator.model, **one, **about} for one in rows]
+
+
+def compared(answers: Sequence[Answers]) -> list[dict[str, object]]:
+    n = len(answers)
+    first = [one.ours[0] for one in answers if one.ours]
+    mine = [made for one in answers for made in one.ours]
+    keys, notes = [one.keys for one in answers], [one.notes for one in answers]
+    out, out_first, out_theirs = _sum(mine) / n, _sum(first) / n, _sum(keys + notes) / n
+    ended, ended_theirs = _ended(first), _ended(keys, notes)
+    memfold = {
+        "plan": "memfold",
+        "requests": len(mine),
+        "out": round(out, 1),
+        "out_first": round(out_first, 1),
+        "out_ended": ended,
+        "by_length": sum(made.finish_reason == "length" for made in mine),
+        "ended": sum(made.finish_reason == "stop" for made in mine),
+        "valid_first": sum(one.valid_first for one in answers if one.ours),
+        "valid": sum(one.valid for one in answers),
+    }
+    reference = {
+        "plan": "reference",
+        "requests": 2 * n,
+        "out": round(out_theirs, 1),
+        "out_keys": round(_sum(keys) / n, 1),
+        "out_notes": round(_sum(notes) / n, 1),
+        "out_ended": ended_theirs,
+        "by_length": sum(made.finish_reason == "length" for made in keys + notes),
+        "ended": sum(made.finish_reason == "stop" for made in keys + notes),
+    }
+    return [
+        memfold,
+        reference,
+        {
+            "plan": "memfold / reference",
+            "requests": round(len(mine) / (2 * n), 3),
+            "out": round(out / out_theirs, 3),
+            "out_first": round(out_first / out_theirs, 3),
+            "out_ended": round(ended / ended_theirs, 3) if ended and ended_theirs else None,
+        },
+    ]
+
+
+def _sum(made: Sequence[Generation]) -> int:
+    return sum(one.usage.completion for one in made)
+
+
+def _ended(*kinds: Sequence[Generation]) -> float | None:
+    """Mean tokens of answers that ended by themselves, added up over kinds; None where a kind has none."""
+    lengths = [[one.usage.completion for one in kind if one.finish_reason == "stop"] for kind in kinds]
+    return round(sum(fmean(one) for one in lengths), 1) if all(lengths) else None
+
+
+# -------------------------------------------------------------------------------
+
+
+def conversation(folder: Path) -> list[StoredMessage]:
+    given = (m for m in read(folder, "beam") if isinstance(m, Message))
+    return [stored(item) for item in place(identify(given, _refuse))]
+
+
+def _refuse(letter: DeadLetter) -> None:
+    raise SystemExit(f"{letter.place}: {letter.reason}")
 
 
 def main() -> None:
@@ -116,66 +422,31 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--history-tokens", type=int, default=OpenAI.history_tokens)
     parser.add_argument("--assistant-tokens", type=int, default=OpenAI.assistant_tokens)
+    parser.add_argument("--notes", type=int, nargs="+", default=[])
+    parser.add_argument("--generate", nargs="+", metavar=("N", "OVERRIDE"))
     chosen = parser.parse_args()
-    settings = OpenAI(
-        model="none",
-        base_url="http://none",
-        history_tokens=chosen.history_tokens,
-        assistant_tokens=chosen.assistant_tokens,
-    )
-    rows: list[dict[str, object]] = []
-    total: dict[str, Bill] = {"memfold": Bill(), "reference": Bill()}
-    said = 0
-    for folder in chosen.folders:
-        given = (m for m in read(folder, "beam") if isinstance(m, Message))
-        messages = [stored(item) for item in place(identify(given, _refuse))]
-        length = sum(m.tokens for m in messages)
-        said += length
-        for plan, bill in (("memfold", ours(messages, settings)), ("reference", reference(messages))):
-            rows.append(row(plan, f"{folder.parent.name}/{folder.name}", length, bill))
-            whole = total[plan]
-            whole.requests += bill.requests
-            whole.prompt += bill.prompt
-            whole.cached += bill.cached
-            whole.completion += bill.completion
-    rows += [row(plan, "all", said, bill) for plan, bill in total.items()]
-    us, them = total["memfold"], total["reference"]
-    rows.append(
-        {
-            "plan": "memfold / reference",
-            "conversation": "all",
-            "sent": round(us.prompt / them.prompt, 3),
-            "uncached": round((us.prompt - us.cached) / them.prompt, 3),
-            "uncached_of_uncached": round((us.prompt - us.cached) / (them.prompt - them.cached), 3),
-            "requests": round(us.requests / them.requests, 3),
-            "completion_by_rules": round(us.completion / them.completion, 3),
-        }
-    )
-    settings_used = {
+    if chosen.generate:
+        exchanges_asked, *overrides = chosen.generate
+        settings = build(load("index", overrides).engine, "engine")
+        if not isinstance(settings, Generator):
+            parser.error("--generate needs an engine that asks a model: --generate N engine=…")
+        rows = [row for folder in chosen.folders for row in generate(folder, settings, int(exchanges_asked))]
+    else:
+        settings = OpenAI(
+            model="none",
+            base_url="http://none",
+            history_tokens=chosen.history_tokens,
+            assistant_tokens=chosen.assistant_tokens,
+        )
+        rows = count(chosen.folders, settings, chosen.notes)
+    used = {
         "history_tokens": settings.history_tokens,
         "assistant_tokens": settings.assistant_tokens,
         "prompt": prompts.EXTRACTION.version,
     }
     for one in rows:
         print(json.dumps(one))
-    print(keep("llm_cost", [{**one, **settings_used} for one in rows]))
-
-
-def row(plan: str, conversation: str, length: int, bill: Bill) -> dict[str, object]:
-    """A plan's bill for each token of the conversation."""
-    return {
-        "plan": plan,
-        "conversation": conversation,
-        "tokens": length,
-        "requests": bill.requests,
-        "sent": round(bill.prompt / length, 3),
-        "uncached": round((bill.prompt - bill.cached) / length, 3),
-        "completion_by_rules": round(bill.completion / length, 4),
-    }
-
-
-def _refuse(letter: DeadLetter) -> None:
-    raise SystemExit(f"{letter.place}: {letter.reason}")
+    print(keep("llm_cost", [{**one, **used} for one in rows]))
 
 
 if __name__ == "__main__":

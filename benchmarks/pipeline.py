@@ -3,6 +3,8 @@ own): does it keep engines busy, how much CPU does it need, how long does the sc
 
     python benchmarks/pipeline.py busy --many DIR [DIR …] --one DIR [--engines 1 4 16] [--requests-per-s 50]
     python benchmarks/pipeline.py cpu DIR
+    python benchmarks/pipeline.py seal DIR [--notes 90 180 360]
+    python benchmarks/pipeline.py append DIR
 
 DIR is one conversation of BEAM. `busy` indexes `--tokens` tokens out of many conversations (those of the folders, told
 again under other ids, each copy with its number before every user message, so that no request is another's) and out
@@ -13,10 +15,19 @@ and tail included: `busy` with at least one request in hand (what a GPU's own co
 in all batches. `late` says how far the simulator fell behind its clock, as a share of the places' time: above a few
 per cent the machine was not quiet enough to tell.
 
-`cpu` indexes one conversation and then has a bare client (httpx under asyncio, a client for each engine, equal
-concurrency) send exactly the same bodies to the same simulator and read the answers, in turn. The index job's CPU is
-its process's, all threads, from reading the source to the sealed snapshot; embedding, which is an engine too, is
-measured by its threads' CPU clocks and taken out.
+`cpu` indexes one conversation and then has bare clients (httpx and aiohttp under asyncio, a client for each engine,
+equal concurrency) send exactly the same bodies to the same simulator and read the answers, in turn. The index job's
+CPU is its process's, all threads, from reading the source to the sealed snapshot; embedding, which is an engine too,
+is measured by its threads' CPU clocks and taken out.
+
+`seal` measures the wall time of sealing a conversation's scratchpad, in the model's seconds: memfold's tree; a chain
+of the same requests (notes gathered in order, condensed to 15K tokens whenever they pass 30K, one step after the
+other; the lists of one step go out together, as they do in the tree); and, by the pace alone, the reference's chain,
+each step of which writes 15K tokens. The notes are sentences of the conversation (sealing_cost.py), up to `--notes`
+tokens of them an exchange. The simulator knew all answers before.
+
+`append` indexes a conversation without its last hundredth, then the whole into the same store, and gives the model's
+tokens of the second job as a share of those of the first, taken to the whole.
 """
 
 from __future__ import annotations
@@ -32,17 +43,20 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import httpx
+import pyarrow as pa
 from harness import keep
+from sealing_cost import Stored, chain, extracted
 from simulated_endpoint import Pace
 
 from memfold import tokens
@@ -51,9 +65,12 @@ from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.embed.minilm import MiniLM
 from memfold.extract import prompts
+from memfold.extract.ask import Asker
 from memfold.extract.engines.openai import OpenAI
 from memfold.extract.nothing import holds_nothing
+from memfold.extract.seal import Sealing
 from memfold.ingest import read
+from memfold.layers.scratchpad import Item, Overfull, Scratchpad, Tree, size, united
 from memfold.run.fold import stored
 from memfold.run.index import index
 from memfold.run.job import index_job
@@ -70,16 +87,19 @@ MODEL = "simulated"
 
 @dataclass(frozen=True)
 class Told:
-    """Conversations of BEAM in order, told again under other ids until `length` tokens are reached (0: once)."""
+    """Conversations of BEAM in order, told again under other ids until `length` tokens are reached (0: once), without
+    the last `hundredths` of the messages of each."""
 
     folders: tuple[str, ...]
     length: int = 0
+    hundredths: int = 0
 
     def messages(self) -> Iterator[Message]:
         once = [
             [replace(m, conversation_id=name) for m in read(Path(folder), "beam") if isinstance(m, Message)]
             for name, folder in ((f"{n}", folder) for n, folder in enumerate(self.folders))
         ]
+        once = [messages[: len(messages) * (100 - self.hundredths) // 100] for messages in once]
         said, copy = 0, 0
         while True:
             for messages in once:
@@ -92,7 +112,7 @@ class Told:
                 return
 
     def fingerprint(self) -> str:
-        return digest("told-1", self.folders, self.length)
+        return digest("told-1", self.folders, self.length, self.hundredths)
 
 
 def _again(message: Message, copy: int) -> Message:
@@ -111,7 +131,7 @@ def bodies(source: Told) -> list[bytes]:
         ):
             prompt = prompts.ask(window)
             if prompt is not None and not holds_nothing(window):
-                made.append(httpx.Request("POST", "http://none", json=g.body(prompt)).content)
+                made.append(json.dumps(g.body(prompt)).encode())
     return made
 
 
@@ -182,19 +202,21 @@ class Clocked:
 SPENT: list[float] = []
 
 
-def alone(work: Callable[..., Any], *arguments: object) -> Any:
+def alone(work: Callable[..., Any], *arguments: object, **named: object) -> Any:
     """What `work` returns in a process of its own."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(work, *arguments).result()
+        return pool.submit(work, *arguments, **named).result()
 
 
-def indexed(source: Told, urls: Sequence[str], concurrency: int, *overrides: str) -> dict[str, Any]:
-    """An index job over new ground, with the CPU seconds of this process and of the embedder."""
+def indexed(
+    source: Told, urls: Sequence[str], concurrency: int, *overrides: str, root: str = ""
+) -> dict[str, Any]:
+    """An index job, with the CPU seconds of this process and of the embedder; over new ground where no `root` is."""
     # The tokenizer's threads would be on nobody's clock.
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    with tempfile.TemporaryDirectory() as root:
+    with tempfile.TemporaryDirectory() as new:
         engine = ("engine=openai", f"engine.base_url='{' '.join(urls)}'", f"engine.model={MODEL}")
-        settings = (*engine, f"engine.concurrency={concurrency}", f"store.root={root}", *overrides)
+        settings = (*engine, f"engine.concurrency={concurrency}", f"store.root={root or new}", *overrides)
         config = load("index", ["source=synthetic", *settings])
         embedder = MiniLM(threads=1)
         embedder.encode(["The model is loaded."])
@@ -204,25 +226,50 @@ def indexed(source: Told, urls: Sequence[str], concurrency: int, *overrides: str
         return {**done, "cpu_s": _cpu() - began, "embedding_cpu_s": sum(SPENT)}
 
 
-def sent(path: str, urls: Sequence[str], concurrency: int) -> dict[str, Any]:
-    """A bare client: the bodies of a file sent to the engines in turn, each answer read."""
+Post = Callable[[bytes], Awaitable[bytes]]
+JSON = {"Content-Type": "application/json"}
+
+
+@asynccontextmanager
+async def _by_aiohttp(url: str, concurrency: int) -> AsyncIterator[Post]:
+    connector = aiohttp.TCPConnector(limit=concurrency)
+    async with aiohttp.ClientSession(connector=connector, headers=JSON) as client:
+
+        async def post(body: bytes) -> bytes:
+            async with client.post(f"{url}/chat/completions", data=body) as answer:
+                return await answer.read()
+
+        yield post
+
+
+@asynccontextmanager
+async def _by_httpx(url: str, concurrency: int) -> AsyncIterator[Post]:
+    limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+    async with httpx.AsyncClient(limits=limits, timeout=600, headers=JSON) as client:
+
+        async def post(body: bytes) -> bytes:
+            return (await client.post(f"{url}/chat/completions", content=body)).content
+
+        yield post
+
+
+CLIENTS = {"aiohttp": _by_aiohttp, "httpx": _by_httpx}
+
+
+def sent(path: str, urls: Sequence[str], concurrency: int, library: str = "aiohttp") -> dict[str, Any]:
+    """A bare client: the bodies of a file made into JSON and sent to the engines in turn, each answer read."""
     with Path(path).open("rb") as file:
         asked = [json.loads(line) for line in file]
 
     async def send() -> None:
+        gate = asyncio.Semaphore(concurrency * len(urls))
         async with contextlib.AsyncExitStack() as stack:
-            limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
-            clients = [
-                await stack.enter_async_context(httpx.AsyncClient(timeout=600, limits=limits)) for _ in urls
-            ]
-            gate = asyncio.Semaphore(concurrency * len(urls))
+            posts = [await stack.enter_async_context(CLIENTS[library](url, concurrency)) for url in urls]
 
             async def one(number: int, body: dict[str, Any]) -> None:
-                engine = number % len(urls)
                 async with gate:
-                    answer = await clients[engine].post(f"{urls[engine]}/chat/completions", json=body)
-                    said = answer.json()["choices"][0]["message"]["content"]
-                    assert isinstance(said, str)
+                    answer = json.loads(await posts[number % len(urls)](json.dumps(body).encode()))
+                    assert isinstance(answer["choices"][0]["message"]["content"], str)
 
             await asyncio.gather(*(one(number, body) for number, body in enumerate(asked)))
 
@@ -256,14 +303,10 @@ def busy(options: argparse.Namespace) -> Iterator[dict[str, object]]:
         with simulator(max(options.engines)) as engines, filed(made) as path:
             # Once at once: afterwards the simulator knows all answers, and has cores to spare for its clock.
             alone(sent, path, engines.urls[:1], 64)
-            stats = engines.stats()
-            each = 1 / len(made)
-            unread = (stats["prompt_tokens"] - stats["cached_tokens"]) * each
-            pace = Pace()
-            full = min(pace.prefill / unread, pace.together / (stats["completion_tokens"] * each))
+            asked = engines.stats()
             for count in options.engines:
-                speed = round(options.requests_per_s / (count * full), 3)
-                engines.pace(replace(pace, speed=speed))
+                pace = _pace(asked, count, options.requests_per_s)
+                engines.pace(pace)
                 load = os.getloadavg()[0]
                 done = alone(indexed, source, engines.urls[:count], pace.batch, *options.overrides)
                 yield {
@@ -276,17 +319,25 @@ def busy(options: argparse.Namespace) -> Iterator[dict[str, object]]:
                     "job_s": done["seconds"],
                     "cpu_s": round(done["cpu_s"], 1),
                     "embedding_cpu_s": round(done["embedding_cpu_s"], 1),
-                    "pace": {**asdict(pace), "speed": speed},
+                    "pace": asdict(pace),
                     "overrides": options.overrides,
                     "load_before": round(load, 2),
                 }
 
 
+def _pace(asked: dict[str, Any], engines: int, requests_per_s: float) -> Pace:
+    """A clock by which full engines answer so many of the requests that were `asked` a second, together."""
+    pace = Pace()
+    reading = (asked["prompt_tokens"] - asked["cached_tokens"]) / pace.prefill
+    writing = asked["completion_tokens"] / pace.together
+    one = asked["requests"] / max(reading, writing)
+    return replace(pace, speed=round(requests_per_s / (engines * one), 3))
+
+
 def _used(stats: dict[str, Any], count: int, pace: Pace) -> dict[str, object]:
     """The engines' shares of the time from the first request to the last answer."""
     used = stats["engines"][:count]
-    first = min((use["first"] for use in used if use["first"]), default=0.0)
-    seconds = max(use["last"] for use in used) - first
+    seconds = _span(used)
     shares = [use["busy_s"] / seconds for use in used]
     places = [use["places_s"] / seconds / pace.batch for use in used]
     return {
@@ -301,39 +352,134 @@ def _used(stats: dict[str, Any], count: int, pace: Pace) -> dict[str, object]:
     }
 
 
+def _span(used: Sequence[dict[str, float]]) -> float:
+    """Seconds from the first request to the last answer."""
+    return max(use["last"] for use in used) - min(use["first"] for use in used if use["requests"])
+
+
 def cpu(options: argparse.Namespace) -> Iterator[dict[str, object]]:
     source = Told((options.folder,))
     made = bodies(source)
     with simulator(options.engines) as engines, filed(made) as path:
-        alone(sent, path, engines.urls[:1], options.concurrency)
+        alone(sent, path, engines.urls[:1], 64)
+        pace = _pace(engines.stats(), options.engines, options.requests_per_s)
         for _ in range(options.rounds):
             load = os.getloadavg()[0]
-            engines.pace(Pace())
-            done = alone(
-                indexed, source, engines.urls, options.concurrency, "layers.scratchpad.sealed_by=rules"
-            )
+            engines.pace(pace)
+            done = alone(indexed, source, engines.urls, pace.batch, "layers.scratchpad.sealed_by=rules")
             asked = engines.stats()
-            engines.pace(Pace())
-            bare = alone(sent, path, engines.urls, options.concurrency)
-            again = engines.stats()
-            if (asked["requests"], asked["bodies"]) != (again["requests"], again["bodies"]):
-                raise SystemExit(f"the two did not send the same: {asked}, {again}")
-            a_thousand = 1000 / done["exchanges"]
+            bare: dict[str, float] = {}
+            for library in CLIENTS:
+                engines.pace(pace)
+                bare[library] = alone(sent, path, engines.urls, pace.batch, library)["cpu_s"]
+                again = engines.stats()
+                if any(asked[name] != again[name] for name in ("requests", "bodies", "said")):
+                    raise SystemExit(f"the two did not send the same: {asked}, {again}")
             own = done["cpu_s"] - done["embedding_cpu_s"]
+            a_thousand = 1000 / done["exchanges"]
             yield {
                 "question": "cpu",
                 "exchanges": done["exchanges"],
                 "requests": asked["requests"],
                 "engines": options.engines,
-                "concurrency": options.concurrency,
                 "cpu_s_per_1000": round(own * a_thousand, 3),
                 "embedding_cpu_s_per_1000": round(done["embedding_cpu_s"] * a_thousand, 3),
-                "bare_cpu_s_per_1000": round(bare["cpu_s"] * a_thousand, 3),
-                "ratio": round(own / bare["cpu_s"], 3),
+                **{
+                    f"bare_{name}_cpu_s_per_1000": round(spent * a_thousand, 3)
+                    for name, spent in bare.items()
+                },
+                **{f"over_bare_{name}": round(own / spent, 3) for name, spent in bare.items()},
                 "seconds": done["seconds"],
-                "bare_seconds": round(bare["seconds"], 2),
+                "pace": asdict(pace),
                 "load_before": round(load, 2),
             }
+
+
+def seal(options: argparse.Namespace) -> Iterator[dict[str, object]]:
+    said = (m for m in read(Path(options.folder), "beam") if isinstance(m, Message))
+    messages = [stored(item) for item in place(identify(said, _refuse))]
+    with simulator(options.engines) as engines:
+        for most in options.notes:
+            rows = extracted(messages, most)
+            lengths = [
+                sum(i["tokens"] for i in items) for items in Tree().lift(rows).column("items").to_pylist()
+            ]
+            written, pace = chain(lengths), Pace()
+            row: dict[str, object] = {
+                "question": "seal",
+                "tokens": sum(message.tokens for message in messages),
+                "notes_an_exchange": round(sum(lengths) / len(lengths), 1),
+                "engines": options.engines,
+                "reference_requests": written["requests"],
+                "reference_tokens": written["prompt"] + written["completion"],
+                "reference_s": round(written["prompt"] / pace.prefill + written["completion"] / pace.decode),
+            }
+            # A chain is long and needs little of this machine, so its clock may be hastened.
+            for shape, speed in ((_tree, 1.0), (_chain, 8.0)):
+                name = shape.__name__.strip("_")
+                engines.pace(Pace())
+                shape(rows, engines.urls)
+                engines.pace(replace(pace, speed=speed))
+                load, began = os.getloadavg()[0], time.monotonic()
+                row[f"{name}_root_tokens"] = shape(rows, engines.urls)
+                seconds, asked = time.monotonic() - began, engines.stats()
+                row[f"{name}_s"] = round(seconds * speed, 1)
+                row[f"{name}_engines_s"] = round(_span(asked["engines"]) * speed, 1)
+                row[f"{name}_requests"] = asked["requests"]
+                row[f"{name}_tokens"] = asked["prompt_tokens"] + asked["completion_tokens"]
+                row[f"{name}_speed"], row[f"{name}_load_before"] = speed, round(load, 2)
+            row["times_shorter"] = round(row["chain_s"] / row["tree_s"], 1)  # type: ignore[operator]
+            row["of_chain_tokens"] = round(row["tree_tokens"] / row["chain_tokens"], 3)  # type: ignore[operator]
+            row["of_reference_tokens"] = round(row["tree_tokens"] / row["reference_tokens"], 3)  # type: ignore[operator]
+            yield row
+
+
+def _sealing(urls: Sequence[str]) -> Sealing:
+    # Nothing is kept: what is asked twice is paid for twice.
+    asker = Asker(OpenAI(model=MODEL, base_url=" ".join(urls), timeout_s=3_600.0))
+    return Sealing(asker, Scratchpad().full)
+
+
+def _tree(rows: pa.Table, urls: Sequence[str]) -> int:
+    """Seal the notes by the tree; the tokens of its root."""
+    sealing = _sealing(urls)
+    root = Stored(rows).grow(Tree(Scratchpad(), sealing), rows.num_rows)
+    sealing.asker.close()
+    return size(root.items)
+
+
+def _chain(rows: pa.Table, urls: Sequence[str]) -> int:
+    """Seal the notes one step after the other; the tokens of what is left."""
+    sealing = _sealing(urls)
+    items: tuple[Item, ...] = ()
+    for row in Tree().lift(rows).to_pylist():
+        items = (*items, *(Item(**item) for item in row["items"]))
+        if size(items) > Scratchpad().full:
+            ((items, _),) = sealing([Overfull("c", 0, united(items), Scratchpad().tokens)])
+    sealing.asker.close()
+    return size(items)
+
+
+def append(options: argparse.Namespace) -> Iterator[dict[str, object]]:
+    with simulator(1) as engines, tempfile.TemporaryDirectory() as root:
+        spent = []
+        for source in (Told((options.folder,), hundredths=1), Told((options.folder,))):
+            engines.pace(Pace())
+            done = alone(indexed, source, engines.urls, 64, root=root)
+            asked = engines.stats()
+            spent.append((done, asked["requests"], asked["prompt_tokens"] + asked["completion_tokens"]))
+        (before, first_requests, first), (after, requests, grown) = spent
+        share = (after["tokens"] - before["tokens"]) / after["tokens"]
+        yield {
+            "question": "append",
+            "tokens": after["tokens"],
+            "appended": round(share, 5),
+            "first_requests": first_requests,
+            "requests": requests,
+            "first_model_tokens": first,
+            "model_tokens": grown,
+            "of_indexing": round(grown / (first / (1 - share)), 5),
+        }
 
 
 def main() -> None:
@@ -351,10 +497,18 @@ def main() -> None:
     one.set_defaults(ask=busy)
     two = questions.add_parser("cpu")
     two.add_argument("folder")
-    two.add_argument("--engines", type=int, default=1)
-    two.add_argument("--concurrency", type=int, default=64)
+    two.add_argument("--engines", type=int, default=4)
     two.add_argument("--rounds", type=int, default=2)
+    two.add_argument("--requests-per-s", type=float, default=50.0)
     two.set_defaults(ask=cpu)
+    three = questions.add_parser("seal")
+    three.add_argument("folder")
+    three.add_argument("--notes", type=int, nargs="+", default=[90, 180, 360])
+    three.add_argument("--engines", type=int, default=16)
+    three.set_defaults(ask=seal)
+    four = questions.add_parser("append")
+    four.add_argument("folder")
+    four.set_defaults(ask=append)
     options = parser.parse_args()
     for row in options.ask(options):
         print(json.dumps(row), flush=True)

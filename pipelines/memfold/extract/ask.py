@@ -20,6 +20,7 @@ from memfold.extract.generate import Complete, Generation, Generator, Prompt, Tr
 from memfold.extract.results import Results, Writer
 
 LONGEST_WAIT_S = 60.0
+CLOSING_S = 0.1
 # So many exchanges since anything was answered, and nothing of this call: the endpoint is gone, and going on would
 # have the rules write the rest of the conversation. Within a call, those that fail for ever are the last to end.
 GONE = 8
@@ -206,6 +207,8 @@ class _Loop:
         try:
             await self._stack.aclose()
             await self._loop.shutdown_default_executor()
+            # Connections that were given up close in later turns of the loop, those with TLS after an exchange.
+            await asyncio.sleep(CLOSING_S)
         finally:
             self._loop.stop()
 

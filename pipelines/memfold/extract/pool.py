@@ -8,6 +8,7 @@ one event loop.
 from __future__ import annotations
 
 import asyncio
+import math
 import zlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -53,17 +54,24 @@ class Pool(Generic[E]):
             self._freed.set()
 
     def rest(self, engine: E, seconds: float) -> None:
-        """Give `engine` nothing for a while, as long as there are others."""
+        """Give `engine` nothing for a while (inf: until it is given another time), unless it is the only one. Where
+        all rest, who wants one waits for the first to wake; if none will, the engine says what there is to wait for.
+        """
         for place in self._places:
             if place.engine is engine:
                 loop = asyncio.get_running_loop()
                 place.resting_until = loop.time() + seconds
-                loop.call_later(seconds, self._freed.set)
+                if math.isfinite(seconds):
+                    loop.call_later(seconds, self._freed.set)
 
     def _choose(self, conversation_id: str) -> _Place[E] | None:
         now = asyncio.get_running_loop().time()
         up = [place for place in self._places if place.resting_until <= now]
-        up = up or [min(self._places, key=lambda place: place.resting_until)]
+        if not up:
+            first = min(self._places, key=lambda place: place.resting_until)
+            if len(self._places) > 1 and math.isfinite(first.resting_until):
+                return None
+            up = [first]
         idlest = min(up, key=lambda place: place.busy)
         home = self._places[zlib.crc32(conversation_id.encode(errors="replace")) % len(self._places)]
         close = home.busy <= idlest.busy + self._slots * SLACK and (idlest.busy or not home.busy)
