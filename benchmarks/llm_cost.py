@@ -19,10 +19,11 @@ The second form asks a real model, whose engine the words after N choose (Hydra 
 plans for the first N exchanges, with the same longest answer and the same sampling, and counts what it wrote with its
 own tokenizer. `out` is all that an exchange cost: of memfold, with what was asked again because it was not valid, as in
 a job; of the reference, both answers, which nobody checks. In the reference's plan nothing bounds an answer but
-`max_tokens`. A model of 32B writes until it is done; a small one often has no end to what it writes in free text, and
-goes on to the limit (`by_length`), whereas a schema ends its answer for it. So with a small model `out` says what
-bounded answers are worth and not what a large one would write. Nearer to that is `out_ended`, of those answers alone
-that ended by themselves (the mean of each kind of request, added up), where there are any: but they are the shorter.
+`max_tokens`. A large model writes until it is done; a small one often finds no end in free text and goes on to the
+limit (`by_length`), where a schema ends its answer for it: without a frequency penalty 11 of 16 free answers of
+SmolLM2-135M did, with the 0.5 of its configuration none of 48. So with a small model `out` says what bounded answers
+are worth, and little of what a large one would write. `out_ended` counts only answers that ended by themselves (first
+ones; the mean of each kind of request, added up), where there are any of each kind: these are the shorter ones.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ of one. An engine's pace is that of the published Qwen2.5-32B-AWQ on an H200 (`P
 so that all engines together answer about `--requests-per-s`, which is what the cores of this machine are good for:
 with 16 engines at full speed it would be 160. Shares are of the time from the first request to the last answer, ramp
 and tail included: `busy` with at least one request in hand (what a GPU's own counter says), `occupancy` of all places
-in all batches. `late` says how far the simulator fell behind its clock, as a share of the places' time: above a few
+in all batches; `of_full_rate` is how many requests a second were answered of those that full engines would have. `late` says how far the simulator fell behind its clock, as a share of the places' time: above a few
 per cent the machine was not quiet enough to tell.
 
 `cpu` indexes one conversation and then has bare clients (httpx and aiohttp under asyncio, a client for each engine,
@@ -313,7 +313,8 @@ def busy(options: argparse.Namespace) -> Iterator[dict[str, object]]:
                     "question": "busy",
                     "conversations": name,
                     "engines": count,
-                    **_used(engines.stats(), count, pace),
+                    **(used := _used(engines.stats(), count, pace)),
+                    "of_full_rate": round(used["requests"] / used["seconds"] / options.requests_per_s, 4),
                     "tokens": done["tokens"],
                     "exchanges": done["exchanges"],
                     "job_s": done["seconds"],
@@ -334,7 +335,7 @@ def _pace(asked: dict[str, Any], engines: int, requests_per_s: float) -> Pace:
     return replace(pace, speed=round(requests_per_s / (engines * one), 3))
 
 
-def _used(stats: dict[str, Any], count: int, pace: Pace) -> dict[str, object]:
+def _used(stats: dict[str, Any], count: int, pace: Pace) -> dict[str, float]:
     """The engines' shares of the time from the first request to the last answer."""
     used = stats["engines"][:count]
     seconds = _span(used)
