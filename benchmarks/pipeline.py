@@ -12,8 +12,9 @@ of one. An engine's pace is that of the published Qwen2.5-32B-AWQ on an H200 (`P
 so that all engines together answer about `--requests-per-s`, which is what the cores of this machine are good for:
 with 16 engines at full speed it would be 160. Shares are of the time from the first request to the last answer, ramp
 and tail included: `busy` with at least one request in hand (what a GPU's own counter says), `occupancy` of all places
-in all batches; `of_full_rate` is how many requests a second were answered of those that full engines would have. `late` says how far the simulator fell behind its clock, as a share of the places' time: above a few
-per cent the machine was not quiet enough to tell.
+in all batches; `of_full_rate` is how many requests a second were answered of those that full engines would have.
+`late` says how far the simulator fell behind its clock, as a share of the places' time: above a few per cent the
+machine was not quiet enough to tell.
 
 `cpu` indexes one conversation and then has bare clients (httpx and aiohttp under asyncio, a client for each engine,
 equal concurrency) send exactly the same bodies to the same simulator and read the answers, in turn. The index job's
