@@ -132,7 +132,7 @@ def bodies(source: Told) -> list[bytes]:
         ):
             prompt = prompts.ask(window)
             if prompt is not None and not holds_nothing(window):
-                made.append(json.dumps(g.body(prompt)).encode())
+                made.append(httpx.Request("POST", "http://none", json=g.body(prompt)).content)
     return made
 
 
@@ -257,6 +257,11 @@ async def _by_httpx(url: str, concurrency: int) -> AsyncIterator[Post]:
 CLIENTS = {"aiohttp": _by_aiohttp, "httpx": _by_httpx}
 
 
+def compact(body: dict[str, Any]) -> bytes:
+    """A body as httpx writes it."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
 def sent(path: str, urls: Sequence[str], concurrency: int, library: str = "aiohttp") -> dict[str, Any]:
     """A bare client: the bodies of a file made into JSON and sent to the engines in turn, each answer read."""
     with Path(path).open("rb") as file:
@@ -269,7 +274,7 @@ def sent(path: str, urls: Sequence[str], concurrency: int, library: str = "aioht
 
             async def one(number: int, body: dict[str, Any]) -> None:
                 async with gate:
-                    answer = json.loads(await posts[number % len(urls)](json.dumps(body).encode()))
+                    answer = json.loads(await posts[number % len(urls)](compact(body)))
                     assert isinstance(answer["choices"][0]["message"]["content"], str)
 
             await asyncio.gather(*(one(number, body) for number, body in enumerate(asked)))
