@@ -132,7 +132,7 @@ def bodies(source: Told) -> list[bytes]:
         ):
             prompt = prompts.ask(window)
             if prompt is not None and not holds_nothing(window):
-                made.append(httpx.Request("POST", "http://none", json=g.body(prompt)).content)
+                made.append(compact(g.body(prompt)))
     return made
 
 
@@ -258,8 +258,8 @@ CLIENTS = {"aiohttp": _by_aiohttp, "httpx": _by_httpx}
 
 
 def compact(body: dict[str, Any]) -> bytes:
-    """A body as httpx writes it."""
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    """A body as the product writes it, by the standard library."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def sent(path: str, urls: Sequence[str], concurrency: int, library: str = "aiohttp") -> dict[str, Any]:

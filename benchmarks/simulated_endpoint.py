@@ -562,7 +562,9 @@ class _Connection(asyncio.Protocol):
             return
         body = bytes(self._buffer[end + 4 : end + 4 + size])
         del self._buffer[: end + 4 + size]
-        self._route(head.split(b"\r\n", 1)[0].rpartition(b" ")[0].decode(errors="replace"), body)
+        asked = head.split(b"\r\n", 1)[0].rpartition(b" ")[0].decode(errors="replace")
+        # Whom a proxy is to ask is part of the path (RFC 9112, 3.2.2); it is this endpoint, whoever is meant.
+        self._route(re.sub(" http://[^/]*", " ", asked), body)
 
     def _route(self, asked: str, body: bytes) -> None:
         engine = self._engine

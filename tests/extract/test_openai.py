@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -15,8 +16,9 @@ from memfold.extract.budget import BudgetSpent, Ledger
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.openai import OpenAI, _seconds
 from memfold.extract.engines.rules import Rules
-from memfold.extract.generate import Usage
+from memfold.extract.generate import Prompt, Task, Usage
 from memfold.extract.model import Model
+from memfold.extract.prompts import EXTRACTION
 from memfold.extract.results import Results
 from memfold.schema import Extraction
 
@@ -62,6 +64,25 @@ def test_the_key_comes_from_the_environment_and_stays_out_of_the_settings(
     monkeypatch.setenv("MEMORY_KEY", "secret")
     settings = openai("http://127.0.0.1:1/v1", api_key_env="MEMORY_KEY")
     assert "secret" not in repr(settings)
+
+
+def test_the_environment_names_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Endpoint() as proxy:
+        monkeypatch.setenv("http_proxy", proxy.base_url.removesuffix("/v1"))
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        (made,) = Model(openai("http://model.invalid/v1"), Results(None, MODEL)).extract([SAID])
+        assert isinstance(made, Extraction)
+        assert not made.made_by.endswith(FALLBACK)
+        assert proxy.seen.requests == 1
+        monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+        assert not extract(proxy).made_by.endswith(FALLBACK)
+
+
+def test_free_text_is_asked_for_without_a_schema() -> None:
+    settings = openai("http://127.0.0.1:1/v1")
+    prompt = Prompt((("user", "Which one?"),), Task("which", "1", None), "c")
+    assert "response_format" not in settings.body(prompt)
+    assert "response_format" in settings.body(replace(prompt, task=EXTRACTION))
 
 
 @pytest.mark.parametrize(

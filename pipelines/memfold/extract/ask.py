@@ -163,7 +163,8 @@ class _Loop:
 
     def __init__(self, asker: Asker) -> None:
         self._generator = asker.generator
-        self.writer: Writer | None = asker.results.writer() if asker.results is not None else None
+        results, width = asker.results, asker.generator.width
+        self.writer: Writer | None = results.writer(width) if results is not None else None
         self.gate = asyncio.Semaphore(asker.generator.width)
         self.settled = asyncio.Event()
         self._opening = asyncio.Lock()

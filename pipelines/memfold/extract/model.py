@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from memfold.digest import digest
@@ -17,7 +18,7 @@ from memfold.extract.ask import Asker, Call, NoAnswer, gathered
 from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import FALLBACK, NOTHING, Engine, exchange_place
 from memfold.extract.engines.rules import Rules
-from memfold.extract.generate import Generation, Generator, Refused
+from memfold.extract.generate import Generation, Generator, Prompt, Refused
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import Invalid, parse
 from memfold.extract.prompts import EXTRACTION
@@ -74,21 +75,20 @@ class Model:
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
         """One extraction a window, or the reason why there is none; from any number of threads. BudgetSpent, and
         UserError where nobody answers: what was answered until then is kept."""
-        first = (prompts.ask(window) for window in windows if not holds_nothing(window))
-        keys = [self.generator.key(prompt) for prompt in first if prompt is not None]
+        asked = [None if holds_nothing(window) else prompts.ask(window) for window in windows]
         # Most often all that will be needed, and found at once.
-        kept = self.results.find(keys)
-        return self.asker.call(lambda: self._extract(windows, kept))
+        kept = self.results.find([self.generator.key(prompt) for prompt in asked if prompt is not None])
+        return self.asker.call(lambda: self._extract(windows, asked, kept))
 
     def close(self) -> None:
         """Let go of the generator; the next call opens it again."""
         self.asker.close()
 
     async def _extract(
-        self, windows: Sequence[Window], kept: dict[str, Generation]
+        self, windows: Sequence[Window], asked: Sequence[Prompt | None], kept: dict[str, Generation]
     ) -> list[Extraction | DeadLetter]:
         async with self.asker.calling(kept) as call:
-            made = await gathered(self._about(window, call) for window in windows)
+            made = await gathered(map(partial(self._about, call), windows, asked))
         for window, stopped in zip(windows, made, strict=True):
             if isinstance(stopped, BudgetSpent):
                 place = exchange_place(window.conversation_id, window.exchange_id)
@@ -99,14 +99,14 @@ class Model:
             raise call.gone("see engine.base_url")
         return [one for one in made if not isinstance(one, BaseException)]
 
-    async def _about(self, window: Window, call: Call) -> Extraction | DeadLetter:
-        """The extraction of one window, whatever that takes."""
-        if holds_nothing(window):
+    async def _about(self, call: Call, window: Window, asked: Prompt | None) -> Extraction | DeadLetter:
+        """The extraction of one window, whatever that takes; `asked` is its first request, if it holds anything."""
+        if asked is None:
             return Extraction("", (), (), made_by=NOTHING)
         problem = ""
         async with call.gate:
             for step in prompts.STEPS:
-                prompt = prompts.ask(window, step, problem)
+                prompt = asked if step == "ask" else prompts.ask(window, step, problem)
                 if prompt is None:
                     continue
                 try:

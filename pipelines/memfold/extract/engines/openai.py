@@ -3,17 +3,20 @@ HTTP, knows no store."""
 
 from __future__ import annotations
 
-import asyncio
+import json
 import os
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-import httpx
+import aiohttp
+import orjson
 
 from memfold import tokens
 from memfold.errors import UserError
@@ -64,21 +67,16 @@ class OpenAI(Generator):
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[Complete]:
         key = os.environ.get(self.api_key_env, "")
-        settings: dict[str, Any] = {
-            "headers": {"Authorization": f"Bearer {key}"} if key else {},
-            "timeout": httpx.Timeout(self.timeout_s, connect=min(CONNECT_S, self.timeout_s)),
-            "limits": httpx.Limits(
-                max_connections=self.concurrency, max_keepalive_connections=self.concurrency
-            ),
-            "verify": httpx.create_ssl_context(),
-        }
-        async with AsyncExitStack() as stack:
-            # One for each address: shared by 16 of them, 7 to 12 of 2,000 requests were given a connection that was
-            # being closed to make room, and each took 16 ms of CPU instead of 3 (httpcore 1.0.9, 1,024 connections).
-            clients = [
-                (url, await stack.enter_async_context(httpx.AsyncClient(**settings))) for url in self.urls
-            ]
-            yield partial(self._complete, Pool(clients, self.concurrency))
+        bearer = {"Authorization": f"Bearer {key}"} if key else {}
+        async with aiohttp.ClientSession(
+            headers={"Content-Type": "application/json", **bearer},
+            timeout=aiohttp.ClientTimeout(total=self.timeout_s, sock_connect=min(CONNECT_S, self.timeout_s)),
+            connector=aiohttp.TCPConnector(limit=self.width),
+        ) as client:
+            # Looked up once: left to the client, each request reads the environment and ~/.netrc again, in a thread,
+            # which costs half as much as sending it (0.4 of 0.75 s of CPU for 778 requests).
+            engines = [(url, _proxy(url)) for url in self.urls]
+            yield partial(self._complete, client, Pool(engines, self.concurrency))
 
     def body(self, prompt: Prompt) -> dict[str, Any]:
         """The request as it is sent."""
@@ -97,38 +95,41 @@ class OpenAI(Generator):
             }
         return asked
 
-    async def _complete(self, pool: Pool[tuple[str, httpx.AsyncClient]], prompt: Prompt) -> Generation:
+    async def _complete(
+        self, client: aiohttp.ClientSession, pool: Pool[tuple[str, str | None]], prompt: Prompt
+    ) -> Generation:
         async with pool.engine(prompt.conversation_id) as engine:
             try:
-                return await self._completed(*engine, prompt)
+                return await self._completed(client, *engine, prompt)
             except Transient as error:
                 if error.gone:
                     pool.rest(engine, REST_S)
                 raise
 
-    async def _completed(self, url: str, client: httpx.AsyncClient, prompt: Prompt) -> Generation:
+    async def _completed(
+        self, client: aiohttp.ClientSession, url: str, proxy: str | None, prompt: Prompt
+    ) -> Generation:
         address = f"{url.rstrip('/')}/chat/completions"
         try:
-            async with (
-                asyncio.timeout(self.timeout_s),
-                client.stream("POST", address, json=self.body(prompt)) as answer,
-            ):
+            async with client.post(
+                address, data=orjson.dumps(self.body(prompt)), proxy=proxy, allow_redirects=False
+            ) as answer:
                 content = b""
-                async for part in answer.aiter_bytes():
+                async for part in answer.content.iter_any():
                     content += part
                     if len(content) > MAX_BYTES:
                         raise Transient(f"an answer of more than {MAX_BYTES} bytes", paid=True)
-        except (TimeoutError, httpx.TimeoutException) as error:
-            sent = not isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout)
+        except TimeoutError as error:
+            sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
             raise Transient(f"no answer within {self.timeout_s:g} s", paid=sent) from None
-        except httpx.TransportError as error:
-            refused = isinstance(error, httpx.ConnectError)
-            problem = "no connection" if refused else "the connection was lost"
-            raise Transient(problem, paid=not refused, gone=refused) from None
-        except httpx.InvalidURL as error:
+        except aiohttp.ClientConnectorError:
+            raise Transient("no connection", gone=True) from None
+        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
             raise UserError(f"engine.base_url={url!r} is no address: {error}") from None
-        if answer.status_code != 200:
-            self._refuse(url, answer.status_code, answer.headers.get("retry-after"))
+        except (aiohttp.ClientError, OSError):
+            raise Transient("the connection was lost", paid=True) from None
+        if answer.status != 200:
+            self._refuse(url, answer.status, answer.headers.get("retry-after"))
         return _generation(content, prompt)
 
     def _refuse(self, url: str, status: int, retry_after: str | None) -> None:
@@ -146,10 +147,16 @@ class OpenAI(Generator):
         raise Refused(f"the request was refused (HTTP {status})")
 
 
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for `url` (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`)."""
+    parts = urlsplit(url)
+    return None if proxy_bypass(parts.netloc) else getproxies().get(parts.scheme)
+
+
 def _generation(content: bytes, prompt: Prompt) -> Generation:
     """What an answer's body holds. One that is not of the protocol came from something between: try again."""
     try:
-        answer = httpx.Response(200, content=content).json()
+        answer = json.loads(content)
         choice = answer["choices"][0]
         text, reason = choice["message"]["content"] or "", choice["finish_reason"] or "none"
         usage = answer.get("usage") or {}
