@@ -3,10 +3,10 @@
     python benchmarks/llm_cost.py DIR [DIR …] [--notes 90 180] [--history-tokens 256] [--assistant-tokens 512]
     python benchmarks/llm_cost.py DIR [DIR …] --generate 24 engine=vllm model=smollm2-135m
 
-DIR is one conversation of BEAM (a folder with chat.json or plan-N/chat.json). The reference's plan (LIGHT): for each
-exchange one request for key-values and a summary and one for scratchpad notes, each with the exchange before in
-front of this one, both whole; notes are gathered, and whenever they pass 30K tokens one more request compresses all
-of them to 15K.
+DIR is one conversation of BEAM (a folder with chat.json or plan-N/chat.json), or a file of LoCoMo. The reference's
+plan (LIGHT): for each exchange one request for key-values and a summary and one for scratchpad notes, each with the
+exchange before in front of this one, both whole; notes are gathered, and whenever they pass 30K tokens one more
+request compresses all of them to 15K.
 
 The first form sends nothing. All tokens are counted by Qwen2.5's tokenizer, with its chat template's. A prefix counts
 as cached where a request begins like the one before it of the same kind, in whole blocks of 16 tokens; of sealing and
@@ -408,7 +408,8 @@ def _ended(*kinds: Sequence[Generation]) -> float | None:
 
 
 def conversation(folder: Path) -> list[StoredMessage]:
-    given = (m for m in read(folder, "beam") if isinstance(m, Message))
+    form = "beam" if folder.is_dir() else "locomo"
+    given = (m for m in read(folder, form) if isinstance(m, Message))
     return [stored(item) for item in place(identify(given, _refuse))]
 
 

@@ -125,6 +125,7 @@ class Window:
     """What an extractor sees of one exchange: the exchange, and as much of what came before as fits.
 
     `messages` are (role, text); assistant text is cut to a bound here and only here: the store keeps it whole.
+    `speakers` are those whom the source names, of the exchange and of the few before it.
     """
 
     conversation_id: str
@@ -133,6 +134,7 @@ class Window:
     history: tuple[tuple[Role, str], ...]
     language: str
     time: datetime | None
+    speakers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,10 +210,11 @@ EXTRACTIONS = pa.schema(
     ]
 )
 
-# What models wrote, as they wrote it, filed under the hash of what they were asked (decision 10).
+# What models wrote, as they wrote it, filed under the hash of what they were asked. Where rivals asked the same, the
+# first row counts (decision 10).
 GENERATIONS = pa.schema(
     [
-        key("request", pa.string()),
+        required("request", pa.string()),
         required("conversation_id", pa.string()),
         required("exchange_id", pa.int64()),
         required("model", pa.string()),

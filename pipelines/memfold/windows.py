@@ -87,13 +87,17 @@ def windows(
     An exchange of which nothing is current has a window without messages.
     """
     before: deque[list[tuple[Role, str, int]]] = deque(maxlen=HISTORY_EXCHANGES)
+    spoke: deque[set[str]] = deque(maxlen=HISTORY_EXCHANGES + 1)
     for _, exchange in groupby(history, key=lambda message: message.exchange_id):
-        before.append(_seen(exchange, assistant_tokens))
+        whole = list(exchange)
+        before.append(_seen(whole, assistant_tokens))
+        spoke.append({message.speaker for message in whole if message.speaker})
     result = []
     for exchange_id, exchange in groupby(messages, key=lambda message: message.exchange_id):
         whole = list(exchange)
         current = [message for message in whole if message.current]
         seen = _seen(current, assistant_tokens)
+        spoke.append({message.speaker for message in whole if message.speaker})
         result.append(
             Window(
                 conversation_id=whole[0].conversation_id,
@@ -102,6 +106,7 @@ def windows(
                 history=_fitting(before, history_tokens),
                 language=_language(current),
                 time=next((message.time for message in current if message.time), None),
+                speakers=frozenset().union(*spoke),
             )
         )
         before.append(seen)

@@ -18,12 +18,15 @@ from memfold.errors import UserError
 from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import DEAD, FALLBACK, NOTHING
 from memfold.extract.engines.rules import Rules
+from memfold.extract.generate import Generation, Usage
 from memfold.extract.model import Model
 from memfold.extract.results import A_COMMIT, Results, measure, prune
 from memfold.run.retry import retry
 from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.erase import check, erase
+from memfold.store.location import Location
+from memfold.store.tables import Tables
 
 
 def model(base_url: str, **settings: Any) -> Model:
@@ -48,6 +51,18 @@ def test_the_config_builds_the_engine() -> None:
         build(load("index", ["source=synthetic", "engine=openai", "engine.budget_usd=1"]).engine, "engine")
     with pytest.raises(UserError, match="base_url"):
         build(load("index", ["source=synthetic", "engine=openai", "engine.base_url=host"]).engine, "engine")
+
+
+def test_of_two_that_asked_the_same_the_first_to_keep_it_is_found_by_all(tmp_path: Path) -> None:
+    table = Tables(Location(str(tmp_path)), 0).generations
+    rivals = [Results(table, MODEL), Results(table, MODEL)]
+    assert [rival.find(["k"]) for rival in rivals] == [{}, {}]
+    for said, rival in zip(("first", "second"), rivals, strict=True):
+        writer = rival.writer()
+        writer.add("k", "c", 0, Generation(said, "stop", Usage(1, 1)))
+        writer.flush()
+    for reader in (*rivals, Results(table, MODEL)):
+        assert reader.find(["k"])["k"].text == "first"
 
 
 def test_each_exchange_is_asked_once_and_a_rerun_asks_nothing(tmp_path: Path) -> None:

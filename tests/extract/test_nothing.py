@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from asked import window
 
@@ -77,6 +79,42 @@ def test_what_may_be_an_answer_or_a_fact_is_asked_about(text: str) -> None:
     assert not holds_nothing(window(text))
 
 
+MEL_AND_JON = frozenset(("Melanie", "Jon Ray"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jon Ray: Thanks!",
+        "Melanie: Bye, Jon! Take care.",
+        "Jon Ray: No worries, Mel! You've got this.",
+        "Melanie: Thanks for the support, it really means a lot!",
+        "Jon Ray: Glad I could help. Have a great day!",
+    ],
+)
+def test_who_says_it_and_to_whom_makes_a_courtesy_no_fact(text: str) -> None:
+    said = Window("c", 0, (("user", text),), (), "en", None, MEL_AND_JON)
+    assert holds_nothing(said)
+    # Unless they are known to be people of the conversation, they are words like others.
+    assert not holds_nothing(replace(said, speakers=frozenset()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Melanie: Alright, see you tomorrow!",
+        "Jon Ray: It was great!",
+        "Melanie: Sounds great, Jon!",
+        "Jon Ray: Agreed!",
+        "Melanie: Thanks, Caroline!",
+        "Jon Ray: I met Mel",
+        "Melanie: Thanks for the tickets!",
+    ],
+)
+def test_what_says_when_how_yes_or_who_is_asked_about(text: str) -> None:
+    assert not holds_nothing(Window("c", 0, (("user", text),), (), "en", None, MEL_AND_JON))
+
+
 def test_a_courtesy_with_a_long_answer_is_asked_about() -> None:
     assert not holds_nothing(window("Thanks!", "You are welcome. " + "The plan has four steps. " * 12))
 
@@ -88,7 +126,14 @@ def test_an_exchange_that_shows_nothing_holds_nothing_and_one_of_the_assistant_a
 
 
 @pytest.mark.parametrize(
-    "text", ["嗯" * 79 + "x", "thanks " * 11 + "x", "哈" * 79 + "x", "ok好的" * 20 + "x"]
+    "text",
+    [
+        "thanks" + " that" * 14 + " x",
+        "嗯" * 79 + "x",
+        "thanks " * 11 + "x",
+        "哈" * 79 + "x",
+        "ok好的" * 20 + "x",
+    ],
 )
 def test_a_long_row_of_courtesies_is_judged_at_once(text: str) -> None:
     """A pattern with two ways to end a phrase would try 2^79 of them, and this test would not end."""

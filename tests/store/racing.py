@@ -14,6 +14,7 @@ from memfold.store.tables import Table
 ROWS = pa.schema([key("segment", pa.string()), key("n", pa.int64()), required("text", pa.string())])
 KEYS = 200
 WRITERS = 4
+TURNS = 5
 
 
 def table_of(root: Path) -> Table:
@@ -22,6 +23,14 @@ def table_of(root: Path) -> Table:
 
 def rows(*numbers: int, segment: str = "s", text: str = "first") -> pa.Table:
     return pa.Table.from_pylist([{"segment": segment, "n": n, "text": text} for n in numbers], schema=ROWS)
+
+
+def append(roots: list[str], starts: list[Barrier], mine: int) -> None:
+    """The same, by adding: `TURNS` times each."""
+    for root, start in zip(roots, starts, strict=True):
+        start.wait()
+        for turn in range(TURNS):
+            table_of(Path(root)).append(rows(mine, text=f"{turn}"))
 
 
 def write(roots: list[str], starts: list[Barrier], mine: int) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections.abc import Callable
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import lance
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from racing import KEYS, ROWS, WRITERS, rows, table_of, write
+from racing import KEYS, ROWS, TURNS, WRITERS, append, rows, table_of, write
 
 from memfold import UserError, schema
 from memfold.schema import PRIMARY_KEY
@@ -98,24 +100,40 @@ def test_purging_leaves_nothing_in_any_version(all_of_it: bool, tmp_path: Path) 
 # ----------------------------------------------------------------------------------------- races
 
 
-@pytest.mark.slow
-def test_processes_that_create_a_table_and_insert_the_same_keys_leave_each_once(tmp_path: Path) -> None:
-    """Ten times, for it is a race: with `write_dataset(mode="create")` four of six such races ended in an error."""
+def race(folder: Path, work: Callable[[list[str], list[Barrier], int], None], times: int) -> list[str]:
+    """The roots where processes did the same work at one moment, one root after the other."""
     context = multiprocessing.get_context("spawn")
-    roots = [str(tmp_path / str(n)) for n in range(10)]
+    roots = [str(folder / str(n)) for n in range(times)]
     for root in roots:
         Location(root).make()
     starts = [context.Barrier(WRITERS) for _ in roots]
-    writers = [context.Process(target=write, args=(roots, starts, n)) for n in range(WRITERS)]
+    writers = [context.Process(target=work, args=(roots, starts, n)) for n in range(WRITERS)]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join()
     assert [writer.exitcode for writer in writers] == [0] * WRITERS
-    for root in roots:
+    return roots
+
+
+@pytest.mark.slow
+def test_processes_that_create_a_table_and_insert_the_same_keys_leave_each_once(tmp_path: Path) -> None:
+    """Ten times, for it is a race: with `write_dataset(mode="create")` four of six such races ended in an error."""
+    for root in race(tmp_path, write, 10):
         left = table_of(Path(root)).read()
         assert sorted(left.column("n").to_pylist()) == list(range(KEYS))
         assert len(pc.unique(left.column("text"))) == 1  # one of them won all of it
+
+
+@pytest.mark.slow
+def test_processes_that_create_a_table_and_append_to_it_lose_nothing(tmp_path: Path) -> None:
+    for root in race(tmp_path, append, 5):
+        left = table_of(Path(root)).read()
+        for writer in range(WRITERS):
+            # In the order in which they were written, which is what makes the first of equal names the same for all.
+            assert left.filter(pc.field("n") == writer).column("text").to_pylist() == list(
+                map(str, range(TURNS))
+            )
 
 
 def test_a_table_is_created_once(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """Exchanges that hold nothing to extract: thanks, greetings and acknowledgements, in English and Chinese.
 
-Such an exchange costs no request. It is one whose user says only such words and whose answer is short; a yes or
-a no is an answer to something and never nothing.
+Such an exchange costs no request. It is one whose user says only such words, to whomever, and whose answer is short;
+a yes or a no is an answer to something and never nothing.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from memfold.schema import Window
 
@@ -15,25 +16,50 @@ MAX_ANSWER = 240
 # A longer run of courtesies is looked at by the model: nobody says thanks in 80 characters without saying for what.
 MAX_SAID = 80
 
-_EN = (
-    r"(?:(?:ok(?:ay)?|alright|all right),? )?(?:thanks?(?: you)?|thank u|thx|ty)(?: (?:so|very) much"
-    r"| a (?:lot|million|ton)| again| for (?:that|this|(?:all )?(?:the|your) help(?: today)?|everything))*"
-    r"|much appreciated|i (?:really )?appreciate (?:it|that|your help)|cheers"
-    r"|ok(?:ay)?|k|alright|all right|(?:i )?got it|gotcha|i see|understood|noted"
-    r"|makes sense|that makes sense|fair enough"
-    r"|great|perfect|cool|nice|awesome|wonderful|excellent|amazing|brilliant|good to know|will do"
-    r"|that(?:'s| is)? (?:great|perfect|helpful|very helpful|really helpful|so helpful|awesome)|very helpful"
-    r"|you(?:'re| are) welcome|no problem|my pleasure|anytime"
-    r"|hi|hello|hey|hi there|hello there|hey there|good (?:morning|afternoon|evening|night)"
-    r"|bye|goodbye|bye bye|see you(?: (?:later|soon|tomorrow))?|take care"
-    r"|have a (?:nice|good|great) (?:day|one|evening)"
-    r"|lol|haha(?:ha)*|hmm+|ah+|oh|wow"
+_GOOD = (
+    r"(?:so |really |very |super |pretty )?(?:great|awesome|amazing|wonderful|fantastic|incredible|lovely|sweet|cool"
+    r"|nice|excellent|brilliant|perfect|beautiful|inspiring|impressive|helpful|good to (?:hear|know))"
+)
+_FOR = (
+    r"(?: for)? (?:being (?:there|here)(?: for me)?|having my back|(?:all )?(?:the|your|that|this|it)(?: kind)?"
+    r"(?: (?:help|support|words|advice|encouragement|tips?|kindness|friendship|feedback|update))?(?: today)?"
+    r"|everything|sharing(?: this| that| it)?(?: with me)?|asking|listening)"
+)
+# No word of time is among them: "Alright, see you tomorrow!" is what a question about dates was answered from.
+_EN = "|".join(
+    (
+        r"(?:(?:ok(?:ay)?|alright|all right|cool|great|wow|aw+),? )?(?:thanks?(?: you)?|thank u|thx|ty)"
+        rf"(?: (?:so|very) much| a (?:lot|million|ton|bunch)| again|{_FOR})*",
+        rf"much appreciated|(?:i )?(?:really )?appreciate(?:{_FOR}| you)(?: (?:so|very) much| a lot)?|cheers",
+        r"(?:(?:it|that|this|your (?:support|help|(?:kind )?words|friendship|encouragement)) )?(?:really )?"
+        r"means? (?:a lot|so much|the world|everything)(?: to me)?",
+        r"ok(?:ay)?|k|alright|all right|(?:i )?got it|gotcha|i see|understood|noted",
+        r"(?:that )?makes sense|fair enough|will do",
+        rf"(?:(?:(?:that|this|it)(?:'s| is| looks)?|how|wow) )?{_GOOD}",
+        rf"(?:what an?|(?:that|this)(?:'s| is) an?) {_GOOD} (?:idea|job|one|story|view|photo|pic|picture)",
+        r"you(?:'re| are) (?:very |so )?welcome|no (?:problem|prob|worries)|my pleasure|any ?time|sure thing",
+        r"(?:i'm )?(?:always )?(?:here|happy|glad) (?:for (?:you|ya)|to help|i could help)(?: (?:you|ya))?(?: out)?",
+        r"glad (?:it|that) helped(?: you| ya)?|glad (?:you|ya) (?:like|love|enjoy)(?:d|ed)? (?:it|that|them)",
+        r"let me know if you need (?:anything|(?:any )?help)(?: else)?|feel free to reach out(?: any ?time)?",
+        r"keep (?:it up|going|pushing)|way to go|well done|good (?:job|work|luck|for you|on you)|great job",
+        r"nice (?:work|one)|you(?:'ve| have)? got this|(?:we|you) can do (?:it|this)|you rock|never give up",
+        r"that's the spirit|(?:i'm )?(?:so )?proud of you|congrat(?:s|ulations)|lucky you|long time no see",
+        r"(?:good|great|nice) (?:to see|seeing|to hear from|hearing from|talking to|chatting with) you(?: again)?",
+        r"have (?:fun|a (?:nice|good|great|safe) (?:day|one|evening|night|time|weekend|trip))",
+        r"enjoy(?: it| yourself| your (?:day|evening))?|you too",
+        r"can(?:'t|not) wait|looking forward to it|stay safe|take care(?: of yourself)?|all the best|hang in there",
+        r"hi|hello|hey|(?:hi|hello|hey) there|good (?:morning|afternoon|evening|night)",
+        r"(?:good)?bye|bye bye|(?:talk|chat) soon|take it easy",
+        r"(?:see|talk to|catch) (?:you|ya)(?: (?:later|soon|around|there|then))?",
+        r"lol|(?:ah )?haha(?:ha)*|hmm+|ah+|oh|wow|whoa|phew|yay",
+    )
 )
 _ZH = (
     r"(?:好的?|行|嗯|哦|噢|喔|ok)?(?:谢谢|多谢|感谢|谢了|謝謝|多謝|感謝)(?:你|您|啦|了|哦|你的帮助|您的帮助|你的幫助|您的幫助)*"
     r"|好的?(?:呀|啊|吧|呢|哦|嘞)?|嗯|哦|噢|收到|明白了?|知道了|我知道了|了解了?|懂了|我明白了|没问题|沒問題|辛苦了"
     r"|太好了|太棒了|真棒|不错|很好|厉害|非常好|不客气|不客氣|不用谢|没事"
-    r"|你好|您好|嗨|哈喽|早上好|下午好|晚上好|早安|晚安|再见|再見|拜拜|回头见|明天见|哈哈++"
+    r"|加油|恭喜(?:恭喜|你|您)?|祝贺你|保重|注意身体|祝你好运|为你(?:高兴|骄傲)|真为你(?:高兴|骄傲)|别客气"
+    r"|你好|您好|嗨|哈喽|早上好|下午好|晚上好|早安|晚安|再见|再見|拜拜|回头见|哈哈++"
 )
 # Whole phrases one after the other: between phrases in Latin letters stands a space, Chinese needs none. Only one
 # of the ways a phrase may end holds at any place, or a long row of 嗯 would be tried in 2^n ways.
@@ -47,12 +73,23 @@ _PICTURES = re.compile("[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 
 def holds_nothing(window: Window) -> bool:
     """Whether nothing can be written down about this exchange."""
-    said = "\n".join(text for role, text in window.messages if role == "user")
+    said = "\n".join(_unnamed(text, window.speakers) for role, text in window.messages if role == "user")
     if any(role not in ("user", "assistant") and text.strip() for role, text in window.messages):
         return False
     if sum(len(text) for role, text in window.messages if role == "assistant") > MAX_ANSWER:
         return False
     return not window.messages or (any(role == "user" for role, _ in window.messages) and courtesy(said))
+
+
+def _unnamed(text: str, speakers: Collection[str]) -> str:
+    """`text` without who says it and without the names of those it may be said to: "Mel: Bye, Jon!" is a bye."""
+    names = {name for speaker in speakers for name in (speaker, *speaker.split())}
+    if not names:
+        return text
+    # Who is called Melanie is also called Mel.
+    short = {name[:3] for name in names if len(name) > 3}
+    either = "|".join(map(re.escape, sorted(names | short, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)(?:{either})(?!\w):?", " ", text)
 
 
 def courtesy(text: str) -> bool:

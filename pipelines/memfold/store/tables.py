@@ -1,7 +1,7 @@
 """Lance tables: create, insert what is missing, read by segment, purge. Knows nothing of conversations' meaning.
 
-Every row of a table has the table's primary key declared in the schema, and inserting never touches a row
-that is there: first write wins, so that writers may race and repeat themselves (decision 2).
+Inserting never touches a row that is there: the table's primary key is declared in the schema, and first write wins,
+so that writers may race and repeat themselves (decision 2). Only generations are appended (decision 10).
 """
 
 from __future__ import annotations
@@ -93,6 +93,14 @@ class Table:
         dataset = self._open() or self._create()
         merge = dataset.merge_insert(key or [self.schema.names[0]]).when_not_matched_insert_all()
         return int(merge.conflict_retries(20).execute(rows.cast(self.schema))["num_inserted_rows"])
+
+    def append(self, rows: pa.Table) -> None:
+        """Add the rows in one version, whatever is there: for a table whose readers take the first of a name.
+
+        Inserting looks every key up in every file: 8,301 rows in commits of 32 cost 8.5 s of CPU, appending them 1.0.
+        """
+        if rows.num_rows:
+            lance.write_dataset(rows.cast(self.schema), self._open() or self._create(), mode="append")
 
     def read(
         self, segments: Collection[str] | None = None, columns: Sequence[str] | None = None, where: Any = None
