@@ -16,10 +16,12 @@ in all batches; `of_full_rate` is how many requests a second were answered of th
 `late` says how far the simulator fell behind its clock, as a share of the places' time: above a few per cent the
 machine was not quiet enough to tell.
 
-`cpu` indexes one conversation and then has bare clients (httpx and aiohttp under asyncio, a client for each engine,
-equal concurrency) send exactly the same bodies to the same simulator and read the answers, in turn. The index job's
-CPU is its process's, all threads, from reading the source to the sealed snapshot; embedding, which is an engine too,
-is measured by its threads' CPU clocks and taken out.
+`cpu` indexes one conversation, indexes it again by the rules that the simulator answers by, and then has bare clients
+(httpx and aiohttp under asyncio, a client for each engine, equal concurrency) send exactly the same bodies to the same
+simulator and read the answers, in turn. A job's CPU is its process's, all threads, from reading the source to the
+sealed snapshot; embedding and the rules, which are engines, are measured by their threads' CPU clocks and taken out.
+`indexing` is what the job by rules takes so: reading, counting tokens, terms, rows, sealing, hashes, which a client has
+no part in. `asking` is what asking a model adds to it: prompts, requests, answers judged and kept.
 
 `seal` measures the wall time of sealing a conversation's scratchpad, in the model's seconds: memfold's tree; a chain
 of the same requests (notes gathered in order, condensed to 15K tokens whenever they pass 30K, one step after the
@@ -68,6 +70,7 @@ from memfold.embed.minilm import MiniLM
 from memfold.extract import prompts
 from memfold.extract.ask import Asker
 from memfold.extract.engines.openai import OpenAI
+from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.seal import Sealing
 from memfold.ingest import read
@@ -77,7 +80,7 @@ from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.plan import identify, place
 from memfold.run.watch import Report
-from memfold.schema import DeadLetter, Message
+from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.windows import windows
 
 MODEL = "simulated"
@@ -179,6 +182,9 @@ def simulator(engines: int) -> Iterator[Simulator]:
 # ----------------------------------------------------------------------------- who sends it
 
 
+SPENT: list[float] = []
+
+
 @dataclass(frozen=True)
 class Clocked:
     """An embedder whose calls leave the CPU time they took in `SPENT`."""
@@ -200,7 +206,14 @@ class Clocked:
         return made
 
 
-SPENT: list[float] = []
+class ClockedRules(Rules):
+    """The rules, whose calls leave the CPU time they took in `SPENT` too."""
+
+    def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+        began = time.thread_time()
+        made = super().extract(windows)
+        SPENT.append(time.thread_time() - began)
+        return made
 
 
 def alone(work: Callable[..., Any], *arguments: object, **named: object) -> Any:
@@ -210,9 +223,15 @@ def alone(work: Callable[..., Any], *arguments: object, **named: object) -> Any:
 
 
 def indexed(
-    source: Told, urls: Sequence[str], concurrency: int, *overrides: str, root: str = ""
+    source: Told,
+    urls: Sequence[str],
+    concurrency: int,
+    *overrides: str,
+    root: str = "",
+    by_rules: bool = False,
 ) -> dict[str, Any]:
-    """An index job, with the CPU seconds of this process and of the embedder; over new ground where no `root` is."""
+    """An index job, with the CPU seconds of this process and of its engines here; over new ground where no `root` is.
+    `by_rules` it asks nobody and writes the same."""
     # The tokenizer's threads would be on nobody's clock.
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     with tempfile.TemporaryDirectory() as new:
@@ -222,9 +241,11 @@ def indexed(
         embedder = MiniLM(threads=1)
         embedder.encode(["The model is loaded."])
         job = replace(index_job(config, source), embedder=Clocked(embedder))
+        if by_rules:
+            job = replace(job, engine=ClockedRules(OpenAI.history_tokens, OpenAI.assistant_tokens))
         began = _cpu()
         done = index(job, Report())
-        return {**done, "cpu_s": _cpu() - began, "embedding_cpu_s": sum(SPENT)}
+        return {**done, "cpu_s": _cpu() - began, "engines_cpu_s": sum(SPENT)}
 
 
 Post = Callable[[bytes], Awaitable[bytes]]
@@ -325,7 +346,7 @@ def busy(options: argparse.Namespace) -> Iterator[dict[str, object]]:
                     "exchanges": done["exchanges"],
                     "job_s": done["seconds"],
                     "cpu_s": round(done["cpu_s"], 1),
-                    "embedding_cpu_s": round(done["embedding_cpu_s"], 1),
+                    "embedding_cpu_s": round(done["engines_cpu_s"], 1),
                     "pace": asdict(pace),
                     "overrides": options.overrides,
                     "load_before": round(load, 2),
@@ -382,20 +403,24 @@ def cpu(options: argparse.Namespace) -> Iterator[dict[str, object]]:
                 again = engines.stats()
                 if any(asked[name] != again[name] for name in ("requests", "bodies", "said")):
                     raise SystemExit(f"the two did not send the same: {asked}, {again}")
-            own = done["cpu_s"] - done["embedding_cpu_s"]
+            without = alone(indexed, source, engines.urls, pace.batch, by_rules=True)
+            own = done["cpu_s"] - done["engines_cpu_s"]
+            indexing = without["cpu_s"] - without["engines_cpu_s"]
             a_thousand = 1000 / done["exchanges"]
+            spent = {"whole": own, "indexing": indexing, "asking": own - indexing}
             yield {
                 "question": "cpu",
                 "exchanges": done["exchanges"],
                 "requests": asked["requests"],
                 "engines": options.engines,
-                "cpu_s_per_1000": round(own * a_thousand, 3),
-                "embedding_cpu_s_per_1000": round(done["embedding_cpu_s"] * a_thousand, 3),
+                **{f"{name}_cpu_s_per_1000": round(s * a_thousand, 3) for name, s in spent.items()},
+                "embedding_cpu_s_per_1000": round(done["engines_cpu_s"] * a_thousand, 3),
+                **{f"bare_{name}_cpu_s_per_1000": round(s * a_thousand, 3) for name, s in bare.items()},
                 **{
-                    f"bare_{name}_cpu_s_per_1000": round(spent * a_thousand, 3)
-                    for name, spent in bare.items()
+                    f"{what}_over_bare_{name}": round(spent[what] / s, 3)
+                    for what in ("whole", "asking")
+                    for name, s in bare.items()
                 },
-                **{f"over_bare_{name}": round(own / spent, 3) for name, spent in bare.items()},
                 "seconds": done["seconds"],
                 "pace": asdict(pace),
                 "load_before": round(load, 2),
