@@ -60,14 +60,34 @@ def test_of_two_that_asked_the_same_the_first_to_keep_it_is_found_by_all(tmp_pat
     for said, rival in zip(("first", "second"), rivals, strict=True):
         writer = rival.writer()
         writer.add("k", "c", 0, Generation(said, "stop", Usage(1, 1)))
-        writer.flush()
+        writer.write(writer.take())
     for reader in (*rivals, Results(table, MODEL)):
         assert reader.find(["k"])["k"].text == "first"
 
 
+def test_what_could_not_be_kept_is_kept_when_it_can_be(tmp_path: Path) -> None:
+    table = Tables(Location(str(tmp_path)), 0).generations
+    folder, aside = Path(table.location.uri(table.name)), tmp_path / "aside"
+    with Endpoint() as endpoint:
+        engine = Model(openai(endpoint.base_url), Results(table, MODEL))
+        first, second, third = (
+            window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(3)
+        )
+        engine.extract([first])
+        folder.rename(aside)
+        folder.write_text("in the way")
+        with pytest.raises(ValueError, match="Not a directory"):
+            engine.extract([second])
+        folder.unlink()
+        aside.rename(folder)
+        engine.extract([third])
+        engine.close()
+    assert sorted(table.read().column("exchange_id").to_pylist()) == [0, 1, 2]
+
+
 def test_each_exchange_is_asked_once_and_a_rerun_asks_nothing(tmp_path: Path) -> None:
     messages = talk(2 * A_COMMIT + 3)
-    messages[6] = replace(messages[6], content="Thanks!")
+    messages[6:8] = [replace(messages[6], content="Thanks!"), replace(messages[7], content="You're welcome!")]
     with Endpoint() as endpoint:
         done = run(asking(tmp_path, messages, endpoint.base_url))
         assert endpoint.seen.requests == done["exchanges"] - 1  # type: ignore[operator]

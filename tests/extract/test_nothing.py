@@ -62,6 +62,7 @@ def test_a_courtesy_holds_nothing(text: str) -> None:
             "Great, 5 pm then",
             "Got it: 42",
         ),
+        *("👎", "✅", "🇫🇷", "②", "It's great!"),
         *("hiking", "thankless", "Thanks Anna", "ok let's go with B", "I see a problem", "?", "7"),
         *(
             "是的",
@@ -87,7 +88,7 @@ MEL_AND_JON = frozenset(("Melanie", "Jon Ray"))
     [
         "Jon Ray: Thanks!",
         "Melanie: Bye, Jon! Take care.",
-        "Jon Ray: No worries, Mel! You've got this.",
+        "Jon Ray: No worries, Melanie! You've got this.",
         "Melanie: Thanks for the support, it really means a lot!",
         "Jon Ray: Glad I could help. Have a great day!",
     ],
@@ -109,10 +110,46 @@ def test_who_says_it_and_to_whom_makes_a_courtesy_no_fact(text: str) -> None:
         "Melanie: Thanks, Caroline!",
         "Jon Ray: I met Mel",
         "Melanie: Thanks for the tickets!",
+        "Melanie: Jon",
+        "Melanie: Jon, Ray!",
+        "Jon Ray: Sure thing!",
+        "Jon Ray: I got it!",
+        "Melanie: Can't wait!",
     ],
 )
 def test_what_says_when_how_yes_or_who_is_asked_about(text: str) -> None:
     assert not holds_nothing(Window("c", 0, (("user", text),), (), "en", None, MEL_AND_JON))
+
+
+@pytest.mark.parametrize(
+    ("speaker", "text"),
+    [
+        ("May", "See you May"),
+        ("April", "April"),
+        ("Speaker 2", "2"),
+        ("Monica", "See you Mon!"),
+        ("Notley", "Not great"),
+    ],
+)
+def test_a_name_that_is_also_a_word_or_begins_like_one_takes_nothing_away(speaker: str, text: str) -> None:
+    for said in (text, f"Jane: {text}"):
+        names = frozenset(("Jane", speaker))
+        assert not holds_nothing(Window("c", 0, (("user", said),), (), "en", None, names))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "You're welcome. Your flight leaves at 9:40 from gate B7.",
+        "Jon Ray: Sure. My surgery is at the clinic by the river.",
+        "不客气。" + "您的航班从登机口出发，请提前到达。" * 6,
+        "航班在②号门",
+    ],
+)
+def test_a_short_answer_may_say_something(answer: str) -> None:
+    asked = Window("c", 0, (("user", "Thanks!"), ("assistant", answer)), (), "en", None, MEL_AND_JON)
+    assert not holds_nothing(asked)
+    assert holds_nothing(replace(asked, messages=(asked.messages[0], ("assistant", "You're welcome!"))))
 
 
 def test_a_courtesy_with_a_long_answer_is_asked_about() -> None:

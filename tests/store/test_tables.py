@@ -174,7 +174,7 @@ def test_a_table_without_its_primary_key_is_refused(tmp_path: Path) -> None:
         lambda: table_of(tmp_path).insert(rows(1)),
     ):
         with pytest.raises(
-            UserError, match=r"things .* does not declare its primary key.*index into a new store"
+            UserError, match=r"things .* does not declare the primary key.*index into a new store"
         ):
             act()
 

@@ -46,8 +46,9 @@ class Asker:
         self.results = results
         self.gives_up = gives_up
         self.ledger = Ledger(generator)
-        # Requests in a row that nobody answered, and whether one ever was.
+        # Requests in a row that nobody answered, what the last of them met, and whether one ever was.
         self.unanswered = 0
+        self.problem = ""
         self.answered = False
         self._starting = threading.Lock()
         self._loop: _Loop | None = None
@@ -58,7 +59,8 @@ class Asker:
             if self._loop is None:
                 self._loop = _Loop(self)
                 weakref.finalize(self, self._loop.end)
-        return self._loop.run(make())
+            loop = self._loop
+        return loop.run(make())
 
     def close(self) -> None:
         """End the session and the loop. The next call opens them again."""
@@ -66,6 +68,14 @@ class Asker:
             loop, self._loop = self._loop, None
         if loop is not None:
             loop.close()
+
+    @property
+    def gone(self) -> UserError:
+        """The error of a generator that nothing comes from any more."""
+        return UserError(
+            f"{self.generator.model} does not answer ({self.unanswered} exchanges in a row, the last: {self.problem}); "
+            "what it answered before is kept: run the job again when it does"
+        )
 
     # ------------------------------------------------------------------- on the loop
 
@@ -119,7 +129,7 @@ class Call:
         wait, size = g.backoff_s, prompt.tokens if ledger.bounded else 0
         longest = g.longest(prompt.task)
         for attempt in range(g.retries + 1):
-            self._stop_if_gone(problem)
+            self._stop_if_gone()
             while not ledger.room(size, longest):
                 self._loop.settled.clear()
                 await self._loop.settled.wait()
@@ -143,19 +153,13 @@ class Call:
                 await asyncio.sleep(min(delay, LONGEST_WAIT_S))
                 wait = min(2 * wait, LONGEST_WAIT_S)
         self._asker.unanswered += 1
-        self._stop_if_gone(problem)
+        self._asker.problem = problem
+        self._stop_if_gone()
         raise NoAnswer(f"{g.retries + 1} tries were not answered, the last: {problem}")
 
-    def _stop_if_gone(self, problem: str) -> None:
+    def _stop_if_gone(self) -> None:
         if self._asker.gives_up and self._asker.unanswered >= GONE and not self._answered:
-            raise self.gone(problem)
-
-    def gone(self, problem: str) -> UserError:
-        """The error of a generator that nothing comes from any more."""
-        return UserError(
-            f"{self._asker.generator.model} does not answer ({self._asker.unanswered} exchanges in a row, the last: "
-            f"{problem}); what it answered before is kept: run the job again when it does"
-        )
+            raise self._asker.gone
 
 
 class _Loop:
@@ -202,7 +206,12 @@ class _Loop:
     async def flush(self) -> None:
         if self.writer is not None:
             async with self._flushing:
-                await asyncio.to_thread(self.writer.flush)
+                rows = self.writer.take()
+                try:
+                    await asyncio.to_thread(self.writer.write, rows)
+                except Exception:
+                    self.writer.give_back(rows)
+                    raise
 
     async def _end(self) -> None:
         try:

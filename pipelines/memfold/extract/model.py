@@ -50,7 +50,7 @@ class Model:
         g = self.generator
         sampling = g.sampling(EXTRACTION)
         rest = digest(sampling, g.history_tokens, g.assistant_tokens, g.fallback, self.rules.signature)
-        return f"llm-1/{g.model}/{EXTRACTION.version}/{rest[:8]}"
+        return f"llm-2/{g.model}/{EXTRACTION.version}/{rest[:8]}"
 
     @property
     def history_tokens(self) -> int:
@@ -96,7 +96,7 @@ class Model:
             if isinstance(stopped, BaseException):
                 raise stopped
         if self.asker.unanswered and not self.asker.answered:
-            raise call.gone("see engine.base_url")
+            raise self.asker.gone
         return [one for one in made if not isinstance(one, BaseException)]
 
     async def _about(self, call: Call, window: Window, asked: Prompt | None) -> Extraction | DeadLetter:

@@ -1,7 +1,7 @@
 """Exchanges that hold nothing to extract: thanks, greetings and acknowledgements, in English and Chinese.
 
-Such an exchange costs no request. It is one whose user says only such words, to whomever, and whose answer is short;
-a yes or a no is an answer to something and never nothing.
+Such an exchange costs no request. It is one whose user says only such words, to whomever, and whose answer is a short
+one without figures. A yes or a no is an answer to something and never nothing; so are a name and an opinion.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Collection
 
 from memfold.schema import Window
 
-# After "thanks", an assistant that goes on for longer than a courtesy may have said something.
+# After "thanks", an assistant that goes on for longer than a courtesy may have said something. In bytes: in Chinese, so
+# many characters are a paragraph.
 MAX_ANSWER = 240
 # A longer run of courtesies is looked at by the model: nobody says thanks in 80 characters without saying for what.
 MAX_SAID = 80
@@ -33,11 +34,10 @@ _EN = "|".join(
         rf"much appreciated|(?:i )?(?:really )?appreciate(?:{_FOR}| you)(?: (?:so|very) much| a lot)?|cheers",
         r"(?:(?:it|that|this|your (?:support|help|(?:kind )?words|friendship|encouragement)) )?(?:really )?"
         r"means? (?:a lot|so much|the world|everything)(?: to me)?",
-        r"ok(?:ay)?|k|alright|all right|(?:i )?got it|gotcha|i see|understood|noted",
+        r"ok(?:ay)?|k|alright|all right|got it|gotcha|i see|understood|noted",
         r"(?:that )?makes sense|fair enough|will do",
-        rf"(?:(?:(?:that|this|it)(?:'s| is| looks)?|how|wow) )?{_GOOD}",
-        rf"(?:what an?|(?:that|this)(?:'s| is) an?) {_GOOD} (?:idea|job|one|story|view|photo|pic|picture)",
-        r"you(?:'re| are) (?:very |so )?welcome|no (?:problem|prob|worries)|my pleasure|any ?time|sure thing",
+        rf"(?:(?:that(?:'s| is)|how|wow) )?{_GOOD}|what an? {_GOOD} (?:job|story|view|photo|pic|picture)",
+        r"you(?:'re| are) (?:very |so )?welcome|no (?:problem|prob|worries)|my pleasure|any ?time",
         r"(?:i'm )?(?:always )?(?:here|happy|glad) (?:for (?:you|ya)|to help|i could help)(?: (?:you|ya))?(?: out)?",
         r"glad (?:it|that) helped(?: you| ya)?|glad (?:you|ya) (?:like|love|enjoy)(?:d|ed)? (?:it|that|them)",
         r"let me know if you need (?:anything|(?:any )?help)(?: else)?|feel free to reach out(?: any ?time)?",
@@ -45,9 +45,9 @@ _EN = "|".join(
         r"nice (?:work|one)|you(?:'ve| have)? got this|(?:we|you) can do (?:it|this)|you rock|never give up",
         r"that's the spirit|(?:i'm )?(?:so )?proud of you|congrat(?:s|ulations)|lucky you|long time no see",
         r"(?:good|great|nice) (?:to see|seeing|to hear from|hearing from|talking to|chatting with) you(?: again)?",
-        r"have (?:fun|a (?:nice|good|great|safe) (?:day|one|evening|night|time|weekend|trip))",
+        r"have (?:fun|a (?:nice|good|great|safe) (?:day|one|evening|night|time|weekend))",
         r"enjoy(?: it| yourself| your (?:day|evening))?|you too",
-        r"can(?:'t|not) wait|looking forward to it|stay safe|take care(?: of yourself)?|all the best|hang in there",
+        r"stay safe|take care(?: of yourself)?|all the best|hang in there",
         r"hi|hello|hey|(?:hi|hello|hey) there|good (?:morning|afternoon|evening|night)",
         r"(?:good)?bye|bye bye|(?:talk|chat) soon|take it easy",
         r"(?:see|talk to|catch) (?:you|ya)(?: (?:later|soon|around|there|then))?",
@@ -68,28 +68,55 @@ _COURTESY = re.compile(
 )
 # A question mark is not among them: "ok?" asks.
 _BETWEEN = re.compile(r"[\s,.!;:~…，。！；：～、)(\-–—]+")
-_PICTURES = re.compile("[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
+# Nor are pictures that say yes or no (👎✅❌✔✖☑🙅), flags, figures and arrows.
+_PICTURES = re.compile(
+    "(?:(?![\u2611\u2705\u2714\u2716\u274c\U0001f1e6-\U0001f1ff\U0001f44e\U0001f645])"
+    "[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff])+"
+)
+# Names that are times.
+_TIME_WORDS = """
+    january february march april may june july august september october november december spring summer autumn winter
+    monday tuesday wednesday thursday friday saturday sunday noon midnight
+"""
+_TIMES = frozenset(_TIME_WORDS.split())
+_LETTERS = re.compile(r"[^\W\d_]")
 
 
 def holds_nothing(window: Window) -> bool:
     """Whether nothing can be written down about this exchange."""
-    said = "\n".join(_unnamed(text, window.speakers) for role, text in window.messages if role == "user")
     if any(role not in ("user", "assistant") and text.strip() for role, text in window.messages):
         return False
-    if sum(len(text) for role, text in window.messages if role == "assistant") > MAX_ANSWER:
+    if not window.messages:
+        return True
+    answer = [text for role, text in window.messages if role == "assistant"]
+    if sum(len(text.encode(errors="replace")) for text in answer) > MAX_ANSWER:
         return False
-    return not window.messages or (any(role == "user" for role, _ in window.messages) and courtesy(said))
+    if any(_told(text, window.speakers) for text in answer):
+        return False
+    said = [_words(text, window.speakers) for role, text in window.messages if role == "user"]
+    return said != [] and courtesy("\n".join(said))
 
 
-def _unnamed(text: str, speakers: Collection[str]) -> str:
-    """`text` without who says it and without the names of those it may be said to: "Mel: Bye, Jon!" is a bye."""
-    names = {name for speaker in speakers for name in (speaker, *speaker.split())}
-    if not names:
-        return text
-    # Who is called Melanie is also called Mel.
-    short = {name[:3] for name in names if len(name) > 3}
-    either = "|".join(map(re.escape, sorted(names | short, key=len, reverse=True)))
-    return re.sub(rf"(?<!\w)(?:{either})(?!\w):?", " ", text)
+def _told(answer: str, speakers: Collection[str]) -> bool:
+    """Whether a short answer may say something: one with a figure, or one by a person, who is no assistant."""
+    if any(c.isnumeric() for c in answer):
+        return True
+    words = _words(answer, speakers)
+    return words != answer and not courtesy(words)
+
+
+def _words(text: str, speakers: Collection[str]) -> str:
+    """`text` without who says it and whom it is said to: of "Mel: Bye, Jon!" the bye. What is only a name stays: it is
+    an answer."""
+    by = next((name for name in speakers if text.startswith(f"{name}: ")), "")
+    said = text.removeprefix(f"{by}: ") if by else text
+    called = {part for name in speakers for part in (name, *name.split())}
+    called = {name for name in called if _LETTERS.search(name) and name.casefold() not in _TIMES}
+    if not called or len(said) > MAX_SAID:
+        return said
+    either = "|".join(map(re.escape, sorted(called, key=len, reverse=True)))
+    rest = re.sub(rf"(?<!\w)(?:{either})(?!\w)", " ", said)
+    return rest if _LETTERS.search(rest) else said
 
 
 def courtesy(text: str) -> bool:

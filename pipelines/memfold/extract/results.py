@@ -95,13 +95,21 @@ class Writer:
             },
         )
 
-    def flush(self) -> None:
-        """Write what waits, in one version of the table."""
+    def take(self) -> list[dict[str, Any]]:
+        """What waits, to be written: by whoever adds, so that nothing is added in between."""
         waiting, self._waiting = self._waiting, {}
-        if waiting and self.results.table is not None:
-            self.results.table.append(pa.Table.from_pylist(list(waiting.values()), schema=GENERATIONS))
+        return list(waiting.values())
+
+    def write(self, rows: list[dict[str, Any]]) -> None:
+        """Write what was taken, in one version of the table."""
+        if rows and self.results.table is not None:
+            self.results.table.append(pa.Table.from_pylist(rows, schema=GENERATIONS))
             if self.results._there is not None:
-                self.results._there.update(waiting)
+                self.results._there.update(row["request"] for row in rows)
+
+    def give_back(self, rows: list[dict[str, Any]]) -> None:
+        """What could not be written waits again."""
+        self._waiting = {row["request"]: row for row in rows} | self._waiting
 
 
 def measure(tables: Tables) -> list[Mapping[str, object]]:

@@ -124,7 +124,7 @@ class Sealing:
             raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
         if self.asker.unanswered and not self.asker.answered:
             # Left to the rules, what nobody answered would stay theirs.
-            raise call.gone("see engine.base_url")
+            raise self.asker.gone
         answers = iter(one for one in made if not isinstance(one, BaseException))
         sealed = []
         for node, parts in zip(nodes, divided, strict=True):

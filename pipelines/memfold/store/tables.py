@@ -45,8 +45,8 @@ class Table:
             raise
         if primary_key(dataset.schema) != primary_key(self.schema):
             raise UserError(
-                f"table {self.name} of {self.location.root} does not declare its primary key: it was not written "
-                "by memfold, or by an older one; index into a new store"
+                f"table {self.name} of {self.location.root} does not declare the primary key that it has here: it was "
+                "not written by memfold, or by an older one; index into a new store"
             )
         if not dataset.schema.equals(self.schema):
             raise UserError(
@@ -89,9 +89,8 @@ class Table:
         """Insert the rows whose key is not there yet, in one version; returns how many were."""
         if rows.num_rows == 0:
             return 0
-        key = primary_key(self.schema)
         dataset = self._open() or self._create()
-        merge = dataset.merge_insert(key or [self.schema.names[0]]).when_not_matched_insert_all()
+        merge = dataset.merge_insert(primary_key(self.schema)).when_not_matched_insert_all()
         return int(merge.conflict_retries(20).execute(rows.cast(self.schema))["num_inserted_rows"])
 
     def append(self, rows: pa.Table) -> None:

@@ -29,6 +29,10 @@ CONNECT_S = 10.0
 # An engine that is not there gets nothing for so long, if there are others: a restart takes longer, and asking once in
 # a while costs nothing. One that lost a connection may be: if it is not, the next try is refused.
 REST_S = 2.0
+# An answer that says it took more says nothing: budgets are reckoned from this.
+MOST_TOKENS = 1 << 31
+OK = 200
+PROXY_WANTS_KEY = 407
 # Statuses that speak of the moment and not of the request.
 MOMENTARY = frozenset((408, 409, 425, 429))
 # What a proxy says of an engine that is not there. It says so at once: without a rest, the engine would always be the
@@ -48,7 +52,7 @@ class OpenAI(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.urls or not all(url.startswith(("http://", "https://")) for url in self.urls):
+        if not self.urls or not all(map(_is_address, self.urls)):
             raise UserError(f"engine.base_url={self.base_url!r}: use an http:// or https:// address")
         if self.timeout_s <= 0:
             raise UserError(f"engine.timeout_s={self.timeout_s}: use more than 0")
@@ -66,17 +70,26 @@ class OpenAI(Generator):
 
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[Complete]:
-        key = os.environ.get(self.api_key_env, "")
+        key = os.environ.get(self.api_key_env, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise UserError(
+                f"the key in the environment variable {self.api_key_env} has characters that no key has"
+            )
         bearer = {"Authorization": f"Bearer {key}"} if key else {}
         async with aiohttp.ClientSession(
             headers={"Content-Type": "application/json", **bearer},
-            timeout=aiohttp.ClientTimeout(total=self.timeout_s, sock_connect=min(CONNECT_S, self.timeout_s)),
+            timeout=aiohttp.ClientTimeout(total=self.timeout_s, sock_connect=self._connect_s),
             connector=aiohttp.TCPConnector(limit=self.width),
         ) as client:
             # Looked up once: left to the client, each request reads the environment and ~/.netrc again, in a thread,
             # which costs half as much as sending it (0.4 of 0.75 s of CPU for 778 requests).
             engines = [(url, _proxy(url)) for url in self.urls]
             yield partial(self._complete, client, Pool(engines, self.concurrency))
+
+    @property
+    def _connect_s(self) -> float:
+        # Less than for the whole, or it could not be told whether the request was sent.
+        return min(CONNECT_S, self.timeout_s / 2)
 
     def body(self, prompt: Prompt) -> dict[str, Any]:
         """The request as it is sent."""
@@ -111,24 +124,39 @@ class OpenAI(Generator):
     ) -> Generation:
         address = f"{url.rstrip('/')}/chat/completions"
         try:
-            async with client.post(
-                address, data=orjson.dumps(self.body(prompt)), proxy=proxy, allow_redirects=False
-            ) as answer:
+            body = orjson.dumps(self.body(prompt))
+        except orjson.JSONEncodeError:
+            raise Refused("the request is no Unicode text") from None
+        try:
+            async with client.post(address, data=body, proxy=proxy, allow_redirects=False) as answer:
                 content = b""
                 async for part in answer.content.iter_any():
                     content += part
                     if len(content) > MAX_BYTES:
                         raise Transient(f"an answer of more than {MAX_BYTES} bytes", paid=True)
-        except TimeoutError as error:
-            sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
-            raise Transient(f"no answer within {self.timeout_s:g} s", paid=sent) from None
-        except aiohttp.ClientConnectorError:
-            raise Transient("no connection", gone=True) from None
-        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
+        except aiohttp.ConnectionTimeoutError:
+            raise Transient(f"no connection within {self._connect_s:g} s", gone=True) from None
+        except TimeoutError:
+            raise Transient(f"no answer within {self.timeout_s:g} s", paid=True) from None
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise UserError(
+                f"the certificate of {url} is not trusted here ({error.certificate_error}): name a file of those that "
+                "are in SSL_CERT_FILE"
+            ) from None
+        except aiohttp.ClientHttpProxyError as error:
+            if error.status == PROXY_WANTS_KEY:
+                raise UserError(
+                    f"the proxy before {url} wants a name and a password: put them into the address that "
+                    "HTTP_PROXY or HTTPS_PROXY gives"
+                ) from None
+            raise Transient(f"no connection (the proxy says {error.status})", gone=True) from None
+        except aiohttp.ClientConnectorError as error:
+            raise Transient(f"no connection ({error.strerror or type(error).__name__})", gone=True) from None
+        except ValueError as error:
             raise UserError(f"engine.base_url={url!r} is no address: {error}") from None
         except (aiohttp.ClientError, OSError):
             raise Transient("the connection was lost", paid=True) from None
-        if answer.status != 200:
+        if answer.status != OK:
             self._refuse(url, answer.status, answer.headers.get("retry-after"))
         return _generation(content, prompt)
 
@@ -144,13 +172,33 @@ class OpenAI(Generator):
             )
         if status in MOMENTARY or status >= 500:
             raise Transient(f"HTTP {status}", wait=_seconds(retry_after), gone=status in ABSENT)
+        if status < 400:
+            raise Transient(f"HTTP {status}, which is not of the protocol", paid=True)
         raise Refused(f"the request was refused (HTTP {status})")
 
 
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for `url` (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`)."""
+    """The proxy that the environment names for `url` (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`)."""
     parts = urlsplit(url)
-    return None if proxy_bypass(parts.netloc) else getproxies().get(parts.scheme)
+    named = getproxies()
+    proxy = named.get(parts.scheme) or named.get("all")
+    if proxy is None or proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return None
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if not _is_address(proxy):
+        raise UserError(
+            f"the proxy that the environment names for {url} has no http:// address: correct "
+            f"{parts.scheme.upper()}_PROXY or ALL_PROXY, or name the host in NO_PROXY"
+        )
+    return proxy
 
 
 def _generation(content: bytes, prompt: Prompt) -> Generation:
@@ -163,15 +211,24 @@ def _generation(content: bytes, prompt: Prompt) -> Generation:
         details = usage.get("prompt_tokens_details") or {}
         if not (isinstance(text, str) and isinstance(reason, str)):
             raise TypeError
-        prompted, completed = usage.get("prompt_tokens"), usage.get("completion_tokens")
-        counted = Usage(
-            prompt.tokens if prompted is None else int(prompted),
-            tokens.count(text) if completed is None else int(completed),
-            int(details.get("cached_tokens") or 0),
+        prompted, completed, cached = (
+            _tokens(said)
+            for said in (
+                usage.get("prompt_tokens"),
+                usage.get("completion_tokens"),
+                details.get("cached_tokens"),
+            )
         )
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise Transient("an answer that is not of the protocol", paid=True) from None
-    return Generation(text, reason, counted)
+    prompted = prompt.tokens if prompted is None else prompted
+    completed = tokens.count(text) if completed is None else completed
+    return Generation(text, reason, Usage(prompted, completed, min(cached or 0, prompted)))
+
+
+def _tokens(said: Any) -> int | None:
+    """How many an endpoint says they were; None where it says nothing that can be."""
+    return int(said) if isinstance(said, int | float) and 0 <= said <= MOST_TOKENS else None
 
 
 def _seconds(retry_after: str | None) -> float | None:
