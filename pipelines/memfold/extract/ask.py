@@ -63,7 +63,8 @@ class Asker:
         return loop.run(make())
 
     def close(self) -> None:
-        """End the session and the loop. The next call opens them again."""
+        """End the session and the loop, and with them the calls under way: who waits for one gets a CancelledError,
+        what was answered is kept. The next call opens them again."""
         with self._starting:
             loop, self._loop = self._loop, None
         if loop is not None:
@@ -215,6 +216,11 @@ class _Loop:
 
     async def _end(self) -> None:
         try:
+            calls = asyncio.all_tasks() - {asyncio.current_task()}
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+            await self.flush()
             await self._stack.aclose()
             await self._loop.shutdown_default_executor()
             # Connections that were given up close in later turns of the loop, those with TLS after an exchange.
