@@ -8,12 +8,11 @@ they hold.
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 
 from omegaconf import DictConfig
 
-from memfold.config import main
+from memfold.config import main, verbatim
 from memfold.errors import UserError
 from memfold.serve.newest import Reading
 from memfold.serve.wire import ProbeResponse, Refused, parse, probe
@@ -43,14 +42,5 @@ def readable(answered: ProbeResponse) -> str:
     return "\n".join([answered.answer, *([""] if lines else []), *lines])
 
 
-def verbatim(arguments: list[str]) -> tuple[dict[str, str], list[str]]:
-    """The values that Hydra's grammar must not read (commas, colons, brackets and `${` mean something to it),
-    and the other arguments."""
-    named = [(argument, *argument.partition("=")) for argument in arguments]
-    words = {name: value for _, name, equals, value in named if equals and name in VERBATIM}
-    return words, [argument for argument, name, equals, _ in named if not (equals and name in VERBATIM)]
-
-
 if __name__ == "__main__":
-    words, sys.argv[1:] = verbatim(sys.argv[1:])
-    main("ask", partial(run, words=words))
+    main("ask", partial(run, words=verbatim(*VERBATIM)))

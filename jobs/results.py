@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import partial
 
 from omegaconf import DictConfig
 
-from memfold.config import build, main
+from memfold.config import build, main, verbatim
 from memfold.errors import UserError
 from memfold.extract.results import measure, prune
 from memfold.store.tables import Tables
 
 
-def run(config: DictConfig) -> None:
+def run(config: DictConfig, words: dict[str, str]) -> None:
     tables = Tables(build(config.store, "store"), 0)
     if config.action == "list":
         for row in measure(tables):
@@ -26,7 +27,7 @@ def run(config: DictConfig) -> None:
         return
     if config.action != "prune":
         raise UserError(f"action={config.action} is unknown: use list or prune")
-    if config.model is None and config.conversation is None and config.before is None:
+    if not words and config.before is None:
         raise UserError("prune needs model=…, conversation=… or before=…: name what to remove")
     try:
         before = None if config.before is None else datetime.fromisoformat(str(config.before))
@@ -34,11 +35,9 @@ def run(config: DictConfig) -> None:
         raise UserError(f"before={config.before} is no date: use 2026-01-31") from None
     if before is not None and before.tzinfo is None:
         before = before.replace(tzinfo=UTC)
-    conversation = None if config.conversation is None else str(config.conversation)
-    print(
-        json.dumps({"pruned": prune(tables, model=config.model, conversation_id=conversation, before=before)})
-    )
+    gone = prune(tables, model=words.get("model"), conversation_id=words.get("conversation"), before=before)
+    print(json.dumps({"pruned": gone}))
 
 
 if __name__ == "__main__":
-    main("results", run)
+    main("results", partial(run, words=verbatim("model", "conversation")))

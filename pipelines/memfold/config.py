@@ -91,6 +91,15 @@ def _one_line(error: Exception) -> str:
 _REPEATED = ("full_key:", "object_type=", "See https", "Set the env", "reference_type=")
 
 
+def verbatim(*names: str) -> dict[str, str]:
+    """The values that the command line gives for these names, as they stand; they are taken off it. Commas, colons,
+    brackets and `${` mean something to Hydra's grammar, and of a conversation's id `1_000` it makes 1000."""
+    named = [(argument, *argument.partition("=")) for argument in sys.argv[1:]]
+    words = {name: value for _, name, equals, value in named if equals and name in names}
+    sys.argv[1:] = [argument for argument, name, equals, _ in named if not (equals and name in names)]
+    return words
+
+
 def main(name: str, run: Callable[[DictConfig], None]) -> None:
     """A job's entry: compose `conf/<name>.yaml` with the command line's overrides and run.
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from asked import MODEL, asking, openai, talk, window
@@ -169,6 +170,29 @@ def test_a_dead_letter_goes_alone_and_only_it_is_retried(tmp_path: Path) -> None
     of_healthy = [[row[name] for name in plain] for row in extractions(tmp_path / "healthy")]
     good = [[row[name] for name in plain] for row in extractions(tmp_path) if row["made_by"] != DEAD]
     assert all(row in good for row in of_healthy)
+
+
+def test_a_retry_that_is_stopped_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    messages = talk(60)
+    with Endpoint(faults=1.0, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
+    with Endpoint() as endpoint:
+        other = asking(tmp_path, messages, endpoint.base_url, model="another")
+        kept = Tables(Location(str(tmp_path)), 0).generations
+        kept.append(kept.read().set_column(3, "model", pa.array(["another"] * kept.count())).slice(0, 7))
+        stops = 0
+        while True:
+            job = asking(tmp_path, messages, endpoint.base_url, fallback=False, budget_tokens=20_000)
+            try:
+                done = retry(job, Report())
+                break
+            except BudgetSpent:
+                stops += 1
+        assert (done["retried"], done["failed"]) == (60, 0)
+        assert stops > 0
+        # Each exchange once, however often it was stopped.
+        assert endpoint.seen.requests == 60
+        assert kept.count(pc.field("model") == other.engine.generator.model) == 7  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,18 @@ def test_a_request_waits_for_room_and_is_refused_where_there_will_never_be_any()
         spent.room(400, LONGEST)
 
 
+def test_until_it_is_known_how_an_endpoint_counts_one_request_goes_alone() -> None:
+    spent = ledger(budget_tokens=1_000)
+    with spent.request(100, LONGEST) as reserved:
+        assert not spent.room(100, LONGEST)
+        reserved.usage = Usage(prompt=160, completion=0)
+    with spent.request(100, LONGEST):
+        assert spent.room(100, LONGEST)
+    unbounded = ledger()
+    with unbounded.request(0, LONGEST):
+        assert unbounded.room(0, LONGEST)
+
+
 def test_an_endpoint_that_counts_more_tokens_than_we_do_is_believed() -> None:
     spent = ledger(budget_tokens=1000)
     with spent.request(100, LONGEST) as reserved:

@@ -67,6 +67,19 @@ def test_what_is_not_of_the_schema_is_refused(text: str) -> None:
     assert why(text) in ("it was not JSON", "it was not of the schema")
 
 
+@pytest.mark.parametrize("depth", [100, 1_005, 100_000])
+def test_what_is_nested_too_deep_is_refused(depth: int) -> None:
+    for text in ("[" * depth + "]" * depth, changed().replace("[[", "[" * depth).replace("]]", "]" * depth)):
+        assert why(text).startswith("it was n")
+
+
+def test_blanks_behind_a_fence_are_refused_at_once() -> None:
+    """A pattern with a lazy middle between blanks would try 10^15 ways, and this test would not end."""
+    assert why("```json" + " " * 100_000 + "x") == "it was not JSON"
+    assert parse("```json" + " " * 100_000 + changed() + "```", "stop", SAID).facts
+    assert why("```") == why("`````") == why("``````") == "it was not JSON"
+
+
 def test_a_little_too_long_is_cut_and_far_too_long_is_refused() -> None:
     words = " ".join(f"word{i}" for i in range(1000))
     kept = parse(changed(summary=words[: MAX_SUMMARY + 50]), "stop", SAID).summary

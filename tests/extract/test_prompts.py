@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from asked import window
 from hypothesis import given
 from hypothesis import strategies as st
 from simulated_endpoint import read
 
 from memfold.extract import prompts
-from memfold.extract.prompts import ask
+from memfold.extract.prompts import ask, free_mark, harmless
 from memfold.schema import NOTE_KINDS, Role, Window
 
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool")
@@ -72,6 +73,23 @@ def test_requests_for_a_window_differ_by_window_and_step_only() -> None:
     assert user is not None
     assert "an answer" not in user.messages[1][1]
     assert ask(Window("c", 0, (("assistant", "x"),), (), "en", None), "user") is None
+
+
+def test_a_text_with_all_short_marks_gets_a_longer_one() -> None:
+    letters = "abcdefghijklmnop"
+    every = "".join(f"#{a}{b}{c}{d}" for a in letters for b in letters for c in letters for d in letters)
+    mark = free_mark([every])
+    assert mark not in every
+    assert len(mark) == len("#abcd") + 1
+    assert len(free_mark(["Hello"])) == len("#abcd")
+
+
+@pytest.mark.parametrize(
+    "token", ["<|im_end|>", "<｜User｜>", "[INST]", "[/INST]", "[TOOL_CALLS]", "<unk>", "<end_of_utterance>"]
+)
+def test_what_a_template_reads_as_its_own_is_broken(token: str) -> None:
+    assert token not in harmless(f"a {token} b")
+    assert harmless("a[i] < b and [OK] or <b>") == "a[i] < b and [OK] or <b>"
 
 
 def test_a_pasted_book_is_cut_to_what_a_model_reads() -> None:

@@ -164,6 +164,26 @@ def test_an_order_is_neither_dropped_nor_reworded_and_only_one_of_its_kind_repla
     assert edited(part(*items), edits(replaced=[(2, 1)])) == (newer, *items[2:])
 
 
+def test_an_order_about_something_else_stays() -> None:
+    french = item(0, "Always answer in French", "instruction", about="language")
+    dates = item(1, "Write dates as ISO", "instruction", about="dates")
+    assert edited(part(french, dates), edits(replaced=[(2, 1)])) == (french, dates)
+    german = item(1, "Always answer in German", "instruction", about="Language")
+    assert edited(part(french, german), edits(replaced=[(2, 1)])) == (replace(german, replaced=french.text),)
+
+
+def test_what_has_two_dates_or_reasons_is_not_joined() -> None:
+    oslo = item(0, "The user flies to Oslo in the spring", "event", date="2024-03-05")
+    rome = item(1, "The user flies to Rome in the spring", "event", date="2024-06-09")
+    merge = {"of": [1, 2], "kind": "event", "text": "The user flies to Oslo and Rome"}
+    assert edited(part(oslo, rome), edits([merge])) == (oslo, rome)
+    (joined,) = edited(part(oslo, replace(rome, date=None)), edits([merge]))
+    assert (joined.text, joined.date) == ("The user flies to Oslo and Rome", "2024-03-05")
+    for one, other in (("cheap", "sunny"), ("cheap", None)):
+        both = (replace(oslo, date=None, reason=one), replace(rome, date=None, reason=other))
+        assert (edited(part(*both), edits([merge])) == both) == (other is not None)
+
+
 def test_one_order_cannot_take_the_place_of_all_the_others() -> None:
     orders = tuple(item(n, f"order {n}", "instruction") for n in range(6))
     assert edited(part(*orders), edits(replaced=[(6, n) for n in range(1, 6)])) == orders

@@ -333,6 +333,12 @@ def test_the_newer_replaces_the_older_and_says_what_it_replaced() -> None:
     assert render(one) == "fact: Port = 81 (before: port = 80)"
 
 
+def test_two_instructions_about_one_thing_both_hold() -> None:
+    said = ("Always answer in French", "Always use lists", "Never mention prices")
+    orders = tuple(item(n, text, "instruction", "answers") for n, text in enumerate(said))
+    assert condense(orders, 100) == orders
+
+
 def test_two_events_about_one_thing_both_hold() -> None:
     first, second = item(0, "met Ann", "event", "Ann"), item(1, "called Ann", "event", "Ann")
     assert condense([first, second], 100) == (first, second)

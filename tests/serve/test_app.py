@@ -30,13 +30,19 @@ Call = tuple[str, str, Any]
 
 
 def call(
-    newest: Newest, *requests: Call, limits: Limits | None = None, host: str = "127.0.0.1:8000"
+    newest: Newest,
+    *requests: Call,
+    limits: Limits | None = None,
+    host: str = "127.0.0.1:8000",
+    headers: dict[str, str] | None = None,
 ) -> list[httpx.Response]:
     """The responses to (method, path, content) requests made at once."""
 
     async def calls() -> list[httpx.Response]:
         transport = httpx.ASGITransport(application(newest, limits or Limits()))
-        async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as client:
+        async with httpx.AsyncClient(
+            transport=transport, base_url=f"http://{host}", headers=headers
+        ) as client:
             made = [client.request(method, path, content=content) for method, path, content in requests]
             return list(await asyncio.gather(*made))
 
@@ -183,6 +189,18 @@ def test_only_names_of_this_machine_are_answered(newest: Newest) -> None:
     ]:
         (response,) = call(newest, ("GET", "/v1/conversations", None), host=host)
         assert response.status_code == status, host
+
+
+def test_no_page_of_another_site_can_ask(newest: Newest) -> None:
+    for origin, status in [
+        ("http://127.0.0.1:8000", 200),
+        ("http://evil.example", 403),
+        ("http://127.0.0.1:9000", 403),
+        ("null", 403),
+    ]:
+        post = ("POST", PROBE.format("pets"), ask())
+        (response,) = call(newest, post, headers={"Origin": origin, "Content-Type": "text/plain"})
+        assert response.status_code == status, origin
 
 
 def test_a_newer_snapshot_is_answered_from_and_what_was_erased_is_gone(

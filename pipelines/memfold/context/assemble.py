@@ -277,4 +277,4 @@ def _line(piece: Piece) -> str:
 
 
 _LEFT_EDGE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\S)")
-_ROLE = re.compile(r"\W*(?:assistant|user|system)\W*[:：]", re.IGNORECASE)
+_ROLE = re.compile(r"\W*(?:(?:assistant|user|system|ai)\b[^:：\n]{0,40}|助手|用户|系统)[:：]", re.IGNORECASE)

@@ -18,7 +18,7 @@ from memfold.extract.parse import Invalid, answered
 from memfold.extract.prompts import free_mark, harmless, instructed
 from memfold.layers.scratchpad import Item, render
 
-INSTRUCTIONS, _FILTER = instructed("filter", 1)
+INSTRUCTIONS, _FILTER = instructed("filter", 2)
 # A hundred numbers of two digits with their commas.
 FILTER = replace(_FILTER, max_tokens=320)
 

@@ -28,7 +28,7 @@ from memfold.ingest.language import language
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Encode
 
-INSTRUCTIONS, ANSWER = instructed("answer", 1)
+INSTRUCTIONS, ANSWER = instructed("answer", 2)
 UNSUPPORTED = "no line that it names is in the record"
 ASKED = 2
 # Characters; three times as much is not an answer any more.

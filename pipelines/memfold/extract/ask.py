@@ -220,7 +220,9 @@ class _Loop:
             for call in calls:
                 call.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
-            await self.flush()
+            if self.writer is not None:
+                # Here and not in a thread: at the end of the process there are no new ones.
+                self.writer.write(self.writer.take())
             await self._stack.aclose()
             await self._loop.shutdown_default_executor()
             # Connections that were given up close in later turns of the loop, those with TLS after an exchange.

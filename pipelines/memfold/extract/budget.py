@@ -1,4 +1,7 @@
-"""A budget of tokens and money that is never overrun: what a request may cost is set aside before it is sent."""
+"""A budget of tokens and money: what a request may cost is set aside before it is sent.
+
+It is not overrun where the endpoint counts the tokens of all requests alike, whatever its tokenizer.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +43,10 @@ class Ledger:
     spent: Cost = field(default_factory=Cost)
     requests: int = 0
     _aside: Cost = field(default_factory=Cost)
-    # How many tokens the endpoint counts for one of ours: other tokenizers than Qwen2.5's count more.
+    # How many tokens the endpoint counts for one of ours: other tokenizers than Qwen2.5's count more. Until it is
+    # known, one request goes out at a time: 64 at once, each with 1.6 times the tokens, overran a budget by 15 %.
     _ratio: float = 1.0
+    _known: bool = False
 
     @property
     def bounded(self) -> bool:
@@ -53,6 +58,8 @@ class Ledger:
         are settled; BudgetSpent if never."""
         most = self._most(prompt_tokens, longest)
         self._refuse(most)
+        if self.bounded and self._aside.tokens and not self._known:
+            return False
         g = self.generator
         tokens = self.spent.tokens + self._aside.tokens + most.tokens
         usd = self.spent.usd + self._aside.usd + most.usd
@@ -75,6 +82,7 @@ class Ledger:
             self._aside.usd -= most.usd
             if reserved.usage is not None:
                 if prompt_tokens:
+                    self._known = True
                     self._ratio = max(self._ratio, reserved.usage.prompt / prompt_tokens)
                 self._spend(self._price(reserved.usage))
             elif reserved.charged:

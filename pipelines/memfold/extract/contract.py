@@ -65,7 +65,8 @@ class Engine(Protocol):
 # Control characters but newline, lone surrogates (no UTF-8 has them, so no table does), and the marks that
 # reorder or hide text on a screen. Joiners stay: emoji and several scripts need them.
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _BLANKS = re.compile(r"[^\S\n]+")
 

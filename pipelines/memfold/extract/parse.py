@@ -7,7 +7,6 @@ own words: nothing a model wrote comes back in them.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -55,7 +54,7 @@ _SCRIPTS = frozenset(
         "hy",
     ]
 )
-_FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)
+_FENCE = "```"
 
 # What a schema asks of an engine that can hold a model to it, and what is not worth another request where it cannot:
 # what is too long is cut, and what is empty is dropped. A list that may be of several lengths has a `maxItems`; a pair
@@ -101,12 +100,17 @@ def answered(text: str, finish_reason: str, validator: Draft202012Validator) -> 
     if finish_reason != "stop":
         known = finish_reason if finish_reason in ("length", "content_filter", "abort") else "another reason"
         raise Invalid(f"it was cut off ({known})")
-    fenced = _FENCE.fullmatch(text.strip())
+    said = text.strip()
+    if said.startswith(_FENCE) and said.endswith(_FENCE) and len(said) >= 2 * len(_FENCE):
+        said = said[len(_FENCE) : -len(_FENCE)].removeprefix("json")
     try:
-        value = orjson.loads(fenced[1] if fenced else text)
+        value = orjson.loads(said)
+        valid = validator.is_valid(value)
     except orjson.JSONDecodeError:
         raise Invalid("it was not JSON") from None
-    if not validator.is_valid(value):
+    except RecursionError:
+        raise Invalid("it was nested too deep") from None
+    if not valid:
         raise Invalid("it was not of the schema")
     return value
 

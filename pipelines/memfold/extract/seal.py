@@ -34,9 +34,9 @@ from memfold.ingest.language import language
 from memfold.layers.scratchpad import STANDING, Item, Overfull, condense, render, size
 from memfold.schema import Extraction, Note
 
-INSTRUCTIONS, SEALING = instructed("sealing", 1)
+INSTRUCTIONS, SEALING = instructed("sealing", 2)
 # To be raised when `edited` carries out an answer in another way.
-_EDITING = 1
+_EDITING = 2
 
 # A request holds at most so many tokens of entries: some ninety exchanges. Its answer, which is what takes time, is a
 # quarter as long as that to 30,000 tokens, and more engines are at work (decision 11).
@@ -170,8 +170,8 @@ def edited(part: Part, answer: Mapping[str, Any]) -> tuple[Item, ...]:
     Invalid where the answer contradicts itself or the list: a number that is on no entry or goes twice, an older
     entry in place of a newer, texts out of bounds, in circles or in a foreign script. An edit that is sound but must
     not be is not carried out: one that would drop or reword an instruction or a preference, or replace it by anything
-    that does not say so; a merge that is of no kind of its entries, holds a number none of them has, or saves
-    nothing; and what is dropped beyond what there is no room for.
+    but one of its kind about the same; a merge that is of no kind of its entries, holds a number none of them has,
+    joins what has two dates or reasons, or saves nothing; and what is dropped beyond what there is no room for.
     """
     items = dict(enumerate(part.items, start=1))
     merges, drop = answer["merges"], list(map(int, answer["drop"]))
@@ -210,10 +210,15 @@ def edited(part: Part, answer: Mapping[str, Any]) -> tuple[Item, ...]:
 
 
 def _takes_over(new: int, old: int, items: Mapping[int, Item], pairs: Sequence[tuple[int, int]]) -> bool:
-    """Whether the entry `new` may replace `old`, which binds later answers: it is of its kind, and will still say in
-    full what it replaced. So one answer takes no such entry away without a trace."""
+    """Whether the entry `new` may replace `old`, which binds later answers: it is of its kind and about the same, and
+    will still say in full what it replaced. So one answer takes no such entry away without a trace."""
     alone = sum(new in pair for pair in pairs) == 1
-    return items[new].kind == items[old].kind and items[new].replaced is None and alone
+    alike = items[new].kind == items[old].kind and _about(items[new]) == _about(items[old])
+    return alike and items[new].replaced is None and alone
+
+
+def _about(item: Item) -> str:
+    return (item.about or "").casefold()
 
 
 def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
@@ -227,6 +232,10 @@ def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
     said = " ".join(render(source) for source in sources)
     if length >= size(sources) or not set(_NUMBER.findall(text)) <= set(_NUMBER.findall(said)):
         return None
+    dates = {source.date for source in sources if source.date}
+    reasons = {source.reason for source in sources if source.reason}
+    if len(dates) > 1 or len(reasons) > 1:
+        return None  # one of them would be given to all
     # A subject of its own would let the next item about it take the place of all that was merged.
     about = {source.about.casefold(): source.about for source in alike if source.about}
     return Item(
@@ -234,8 +243,8 @@ def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
         kind=kind,
         text=text,
         about=about.get(merge.get("about", "").casefold()),
-        reason=_newest(source.reason for source in sources),
-        date=_newest(source.date for source in sources),
+        reason=next(iter(reasons), None),
+        date=next(iter(dates), None),
         replaced=_newest(source.replaced for source in sources),
         tokens=length,
     )

@@ -52,8 +52,9 @@ SALIENCE = {
     "sentiment": 1,
 }
 
-# Kinds of which there is one current item a subject. Two events or two constraints about one thing both hold.
-REPLACED = frozenset({"fact", "preference", "decision", "instruction", "correction"})
+# Kinds of which there is one current item a subject. Two events or two constraints about one thing both hold; so do
+# two instructions: "always give dates" and "always give sources" may both be about answers.
+REPLACED = frozenset({"fact", "preference", "decision", "correction"})
 
 # Kinds that bind every later answer.
 STANDING = ("instruction", "preference")
@@ -62,7 +63,7 @@ STANDING = ("instruction", "preference")
 PLACE = ("segment", "level", "first_exchange", "last_exchange")
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
-RULES = "rules-2"
+RULES = "rules-3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +242,8 @@ class Tree:
         tops = [name for (level, first), name in there.items() if self._above(level, first) not in there]
         stored = sorted(parse(nodes(tops)), key=lambda node: node.first_exchange)
         edge = self._sealed(self._leaves(self.lift(rest))) if rest.num_rows else []
+        if not stored and not edge:
+            raise ValueError(f"there is neither a node nor an extraction of {exchanges} exchanges")
         highest = max((node.level for node in stored), default=0)
         level = 0
         while True:

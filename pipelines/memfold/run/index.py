@@ -252,11 +252,12 @@ def _make(job: Job, tables: Tables, tasks: Iterator[Task], report: Report) -> No
     embedder = job.embedder
     if hasattr(embedder, "threads"):
         embedder = replace(embedder, threads=job.executor.threads)  # type: ignore[type-var]
+    # Letters first: a segment whose extractions are there is not extracted again.
     waiting: dict[str, list[pa.Table]] = {
+        "dead_letters": [],
         "messages": [],
         "extractions": [],
         "episodic": [],
-        "dead_letters": [],
     }
 
     def write() -> None:
@@ -315,7 +316,8 @@ def _records(
         )
         return segments, nodes, list(missing)
 
-    at_once = min(SEALED_AT_ONCE, job.engine.generator.width) if isinstance(job.engine, Model) else 1
+    asker = tree.condenser.asker if isinstance(tree.condenser, Sealing) else None
+    at_once = min(SEALED_AT_ONCE, asker.generator.width) if asker else 1
     records: dict[str, Record] = {}
     stopped: BudgetSpent | None = None
     with ThreadPoolExecutor(at_once, "seal") as pool:

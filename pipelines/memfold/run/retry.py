@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
+from memfold.extract.model import Model
 from memfold.run.index import Job, index, stored_messages
 from memfold.run.watch import Report
-from memfold.schema import DeadLetter, Message
+from memfold.schema import UTC, DeadLetter, Message
 from memfold.store.catalog import Catalog
 from memfold.store.tables import Tables
 
@@ -77,9 +79,14 @@ def retry(job: Job, report: Report) -> dict[str, object]:
     if not before:
         return {"retried": 0, "failed": 0}
     tables = Tables(job.location, job.embedder.dimension)
+    # What a retry that was stopped has paid for since stays: it goes on from there.
+    sealed = pa.scalar(Catalog(job.location).snapshots()[-1].sealed_at, UTC)
     for each in before:
         of = pc.field("conversation_id") == each.conversation_id
-        tables.generations.delete(of & pc.field("exchange_id").isin(list(each.exchanges)))
+        old = of & pc.field("exchange_id").isin(list(each.exchanges)) & (pc.field("written_at") < sealed)
+        if isinstance(job.engine, Model):
+            old &= pc.field("model") == job.engine.generator.model
+        tables.generations.delete(old)
     segments = frozenset(name for each in before for name in each.segments)
     done = index(replace(job, source=Stored(tables, before), again=segments), report)
     left = {each.conversation_id: each.exchanges for each in failed(job)}

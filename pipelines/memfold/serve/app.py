@@ -146,6 +146,8 @@ def _door(endpoint: Endpoint, limits: Limits) -> Endpoint:
         try:
             if not _HERE.fullmatch(request.headers.get("host", "")):
                 raise Refused(403, "only this machine is answered: use http://127.0.0.1 or http://localhost")
+            if not _own(request):
+                raise Refused(403, "pages of other sites are not answered")
             # Serve's own limit can be lifted by a request's header, so it is not the one that counts.
             async with asyncio.timeout(limits.answer_s):
                 return await endpoint(request)
@@ -163,6 +165,12 @@ def _door(endpoint: Endpoint, limits: Limits) -> Endpoint:
             return _refusal(Refused(500, "this is an error of memfold's; the service's log has it"))
 
     return respond
+
+
+def _own(request: Request) -> bool:
+    """Whether no browser sent it on behalf of another site: those say whose page it was."""
+    origin = request.headers.get("origin")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host")
 
 
 def _refusal(refused: Refused) -> Response:

@@ -8,6 +8,7 @@ nothing of endpoints and of how an answer is judged.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +32,7 @@ def instructed(name: str, rendering: int) -> tuple[str, Task]:
     return instructions, Task(name, digest(rendering, instructions, schema)[:12], schema)
 
 
-INSTRUCTIONS, EXTRACTION = instructed("extraction", 1)
+INSTRUCTIONS, EXTRACTION = instructed("extraction", 2)
 
 # A pasted book would not fit in any model: of one message, its head and its tail. Four in a thousand of BEAM's
 # messages are longer than 2,000 tokens, none than this.
@@ -53,10 +54,12 @@ LANGUAGES = {
 
 # What chat templates make of roles. A server that tokenizes a rendered template reads these in a message as its own.
 _SPECIAL = re.compile(
-    r"<(?=\|)|<(?=/?(?:s|bos|eos|think|tool_call|tool_response|start_of_turn|end_of_turn)>)"
-    r"|\[(?=/?INST\])|<(?=</?SYS>>)",
+    r"<(?=[|｜])|<(?=/?(?:s|bos|eos|unk|pad|think|tool_call|tool_response|start_of_turn|end_of_turn)>)"
+    r"|<(?=(?:start_of_image|end_of_utterance)>)|\[(?=/?(?:INST|[A-Z]+(?:_[A-Z]+)+)\])|<(?=</?SYS>>)",
     re.IGNORECASE,
 )
+
+SHORTEST_MARK = 4
 
 # What is asked when an answer was not valid: the same once more with what was wrong, then less text.
 Step = Literal["ask", "again", "user"]
@@ -107,9 +110,11 @@ def _fitting(text: str) -> str:
 
 
 def free_mark(texts: Sequence[str]) -> str:
-    """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide."""
-    for salt in range(1_000_000):
-        mark = "#" + "".join(chr(97 + int(c, 16)) for c in digest(salt, texts)[:4])
+    """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide. Each is
+    longer than the one before it, so that no text can hold them all."""
+    for salt in itertools.count():
+        drawn = digest(salt, texts)
+        mark = "#" + "".join(chr(97 + int(c, 16)) for c in drawn[: SHORTEST_MARK + salt])
         if not any(mark in text for text in texts):
             return mark
-    raise AssertionError("65,536 marks cannot all stand in texts of a bounded length")  # pragma: no cover
+    raise AssertionError("a text cannot hold what its own hash decides")  # pragma: no cover
