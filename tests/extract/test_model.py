@@ -151,6 +151,13 @@ def test_a_dead_letter_goes_alone_and_only_it_is_retried(tmp_path: Path) -> None
     assert rows(tmp_path)["dead_letters"] == failed
     assert done["messages"] == len(messages)
 
+    with Endpoint(faults=0.1, kinds=("truncated",), times=(99,)) as endpoint:
+        again = retry(asking(tmp_path, messages, endpoint.base_url, fallback=False), Report())
+        assert (again["retried"], again["failed"]) == (failed, failed)
+    letters = memfold.open(str(tmp_path)).tables.dead_letters.read()
+    assert letters.num_rows == len(pc.unique(letters.column("place"))) == failed
+    assert all("schema" not in reason for reason in letters.column("reason").to_pylist())
+
     with Endpoint() as endpoint:
         job = asking(tmp_path, messages, endpoint.base_url, fallback=False)
         result = retry(job, Report())

@@ -73,6 +73,14 @@ def failed(job: Job) -> tuple[Failed, ...]:
     return tuple(found)
 
 
+def _letters(tables: Tables, each: Failed) -> dict[str, str]:
+    """The dead letters of what failed of a conversation, with their places."""
+    places = [exchange_place(each.conversation_id, number) for number in each.exchanges]
+    of = (pc.field("conversation_id") == each.conversation_id) & pc.field("place").isin(places)
+    rows = tables.dead_letters.read(columns=["letter", "place"], where=of).to_pylist()
+    return {row["letter"]: row["place"] for row in rows}
+
+
 def retry(job: Job, report: Report) -> dict[str, object]:
     """Try again what failed; returns `retried`, `failed` (what still did) and what the index job returns."""
     before = failed(job)
@@ -87,15 +95,18 @@ def retry(job: Job, report: Report) -> dict[str, object]:
         if isinstance(job.engine, Model):
             old &= pc.field("model") == job.engine.generator.model
         tables.generations.delete(old)
+    letters = {each: _letters(tables, each) for each in before}
     segments = frozenset(name for each in before for name in each.segments)
     done = index(replace(job, source=Stored(tables, before), again=segments), report)
     left = {each.conversation_id: each.exchanges for each in failed(job)}
     for each in before:
-        # Only now: a retry that is stopped leaves the letters where they are.
-        made = set(each.exchanges) - set(left.get(each.conversation_id, ()))
-        places = [exchange_place(each.conversation_id, number) for number in sorted(made)]
-        of = pc.field("conversation_id") == each.conversation_id
-        tables.dead_letters.delete(of & pc.field("place").isin(places))
+        # Only now: a retry that is stopped leaves the letters where they are. Of what failed again for another reason,
+        # the new letter stays.
+        dead = {exchange_place(each.conversation_id, n) for n in left.get(each.conversation_id, ())}
+        new = {place for letter, place in _letters(tables, each).items() if letter not in letters[each]}
+        gone = [letter for letter, place in letters[each].items() if place not in dead or place in new]
+        if gone:
+            tables.dead_letters.delete(pc.field("letter").isin(gone))
     return {
         "retried": sum(len(each.exchanges) for each in before),
         "failed": sum(map(len, left.values())),
