@@ -62,7 +62,8 @@ class Model:
 
     def share(self, workers: int) -> Model:
         """This engine for each of `workers` other processes, with a part of the budget: none knows what others spend.
-        What is given away is spent here, where as large a part is left."""
+        What is given away is spent here, where as large a part is left. A worker that died and was started again
+        begins with its whole part."""
         g = self.generator
         parts = workers + 1
         part = replace(g, budget_tokens=g.budget_tokens // parts, budget_usd=g.budget_usd / parts)
