@@ -63,6 +63,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from conversations import as_stored, asked_about
 from harness import keep
 from simulated_endpoint import answer
 
@@ -72,13 +73,9 @@ from memfold.extract import prompts
 from memfold.extract.engines.rules import Rules
 from memfold.extract.engines.vllm import Vllm, _environment, arguments
 from memfold.extract.generate import Complete, Generation, Prompt, Usage
-from memfold.extract.nothing import holds_nothing
 from memfold.ingest import read
 from memfold.ingest.synthetic import Synthetic
-from memfold.run.fold import stored
-from memfold.run.plan import identify, place
-from memfold.schema import DeadLetter, Message
-from memfold.windows import windows
+from memfold.schema import Message
 
 # As published with Qwen2.5-32B-Instruct.
 SHAPES: dict[str, Any] = {
@@ -137,13 +134,7 @@ def asked(sources: Sequence[Path], count: int, settings: Vllm) -> list[Prompt]:
     found: list[Prompt] = []
     rules = Rules()
     for messages in _conversations(sources, count):
-        kept = [stored(item) for item in place(identify(messages, _refuse))]
-        for window in windows(
-            kept, (), history_tokens=settings.history_tokens, assistant_tokens=settings.assistant_tokens
-        ):
-            prompt = prompts.ask(window)
-            if holds_nothing(window) or prompt is None:
-                continue
+        for window, prompt in asked_about(as_stored(messages), settings):
             (made,) = rules.extract([window])
             length = min(tokens.count(answer(made)), settings.max_tokens)
             if prompt.tokens + length > settings.max_model_len:
@@ -161,10 +152,6 @@ def _conversations(sources: Sequence[Path], count: int) -> Iterable[Iterable[Mes
         yield (message for message in made.messages() if isinstance(message, Message))
     for source in sources:
         yield (item for item in read(source, "auto") if isinstance(item, Message))
-
-
-def _refuse(letter: DeadLetter) -> None:
-    raise SystemExit(f"{letter.place}: {letter.reason}")
 
 
 # --------------------------------------------------------------------------- the model

@@ -37,8 +37,9 @@ from pathlib import Path
 from statistics import fmean
 
 import pyarrow as pa
+from conversations import asked_about, conversation
 from harness import keep
-from sealing_cost import Here, Stored, chain, extracted
+from sealing_cost import Here, Stored, chain, extracted, volumes
 from simulated_endpoint import answer
 
 from memfold import tokens
@@ -52,11 +53,8 @@ from memfold.extract.generate import TEMPLATE_TOKENS, Generation, Generator, Pro
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import Invalid, parse
 from memfold.extract.seal import Sealing
-from memfold.ingest import read
 from memfold.layers.scratchpad import Scratchpad, Tree
-from memfold.run.fold import stored
-from memfold.run.plan import identify, place
-from memfold.schema import EXTRACTIONS, DeadLetter, Extraction, Message, StoredMessage, Window
+from memfold.schema import EXTRACTIONS, Extraction, StoredMessage, Window
 from memfold.windows import windows
 
 BLOCK = 16
@@ -121,13 +119,7 @@ class Bill:
 def ours(messages: Sequence[StoredMessage], settings: OpenAI) -> Bill:
     """memfold's extraction."""
     bill = Bill()
-    seen = windows(
-        messages, (), history_tokens=settings.history_tokens, assistant_tokens=settings.assistant_tokens
-    )
-    for window in seen:
-        prompt = prompts.ask(window)
-        if holds_nothing(window) or prompt is None:
-            continue
+    for window, prompt in asked_about(messages, settings):
         (made,) = Rules().extract([window])
         ids = [token for _, content in prompt.messages for token in tokens.encode(content)]
         bill.ask("one", ids, tokens.count(answer(made)), fixed=3 * TEMPLATE_TOKENS)
@@ -158,11 +150,6 @@ def sealing(rows: pa.Table) -> tuple[Bill, Bill]:
     )
     of_chain = chain(volumes(rows))
     return asked, Bill(of_chain["requests"], of_chain["prompt"], 0, of_chain["completion"])
-
-
-def volumes(rows: pa.Table) -> list[int]:
-    """Tokens of the notes (facts among them) of each exchange."""
-    return [sum(item["tokens"] for item in items) for items in Tree().lift(rows).column("items").to_pylist()]
 
 
 def by_rules(seen: Sequence[Window], made: Sequence[Extraction]) -> pa.Table:
@@ -405,16 +392,6 @@ def _ended(*kinds: Sequence[Generation]) -> float | None:
 
 
 # -------------------------------------------------------------------------------
-
-
-def conversation(folder: Path) -> list[StoredMessage]:
-    form = "beam" if folder.is_dir() else "locomo"
-    given = (m for m in read(folder, form) if isinstance(m, Message))
-    return [stored(item) for item in place(identify(given, _refuse))]
-
-
-def _refuse(letter: DeadLetter) -> None:
-    raise SystemExit(f"{letter.place}: {letter.reason}")
 
 
 def main() -> None:

@@ -58,8 +58,9 @@ from typing import Any
 import aiohttp
 import httpx
 import pyarrow as pa
+from conversations import as_stored, asked_about, conversation
 from harness import keep
-from sealing_cost import Stored, chain, extracted
+from sealing_cost import Stored, chain, extracted, volumes
 from simulated_endpoint import Pace
 
 from memfold import tokens
@@ -67,21 +68,16 @@ from memfold.config import load
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.embed.minilm import MiniLM
-from memfold.extract import prompts
 from memfold.extract.ask import Asker
 from memfold.extract.engines.openai import OpenAI
 from memfold.extract.engines.rules import Rules
-from memfold.extract.nothing import holds_nothing
 from memfold.extract.seal import Sealing
 from memfold.ingest import read
 from memfold.layers.scratchpad import Item, Overfull, Scratchpad, Tree, size, united
-from memfold.run.fold import stored
 from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.plan import identify, place
 from memfold.run.watch import Report
-from memfold.schema import DeadLetter, Extraction, Message, Window
-from memfold.windows import windows
+from memfold.schema import Extraction, Message, Window
 
 MODEL = "simulated"
 
@@ -127,20 +123,11 @@ def _again(message: Message, copy: int) -> Message:
 def bodies(source: Told) -> list[bytes]:
     """The requests that extraction sends about a source, in order."""
     g = OpenAI(model=MODEL, base_url="http://none")
-    made: list[bytes] = []
-    for _, said in groupby(source.messages(), key=lambda m: m.conversation_id):
-        messages = [stored(item) for item in place(identify(said, _refuse))]
-        for window in windows(
-            messages, (), history_tokens=g.history_tokens, assistant_tokens=g.assistant_tokens
-        ):
-            prompt = prompts.ask(window)
-            if prompt is not None and not holds_nothing(window):
-                made.append(compact(g.body(prompt)))
-    return made
-
-
-def _refuse(letter: DeadLetter) -> None:
-    raise SystemExit(f"{letter.place}: {letter.reason}")
+    return [
+        compact(g.body(prompt))
+        for _, said in groupby(source.messages(), key=lambda m: m.conversation_id)
+        for _, prompt in asked_about(as_stored(said), g)
+    ]
 
 
 # ----------------------------------------------------------------------------- what it is sent to
@@ -185,6 +172,14 @@ def simulator(engines: int) -> Iterator[Simulator]:
 SPENT: list[float] = []
 
 
+@contextmanager
+def clocked() -> Iterator[None]:
+    """The block's CPU time on this thread goes to `SPENT`."""
+    began = time.thread_time()
+    yield
+    SPENT.append(time.thread_time() - began)
+
+
 @dataclass(frozen=True)
 class Clocked:
     """An embedder whose calls leave the CPU time they took in `SPENT`."""
@@ -200,20 +195,16 @@ class Clocked:
         return self.embedder.dimension
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        began = time.thread_time()
-        made = self.embedder.encode(texts)
-        SPENT.append(time.thread_time() - began)
-        return made
+        with clocked():
+            return self.embedder.encode(texts)
 
 
 class ClockedRules(Rules):
     """The rules, whose calls leave the CPU time they took in `SPENT` too."""
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
-        began = time.thread_time()
-        made = super().extract(windows)
-        SPENT.append(time.thread_time() - began)
-        return made
+        with clocked():
+            return super().extract(windows)
 
 
 def alone(work: Callable[..., Any], *arguments: object, **named: object) -> Any:
@@ -428,14 +419,11 @@ def cpu(options: argparse.Namespace) -> Iterator[dict[str, object]]:
 
 
 def seal(options: argparse.Namespace) -> Iterator[dict[str, object]]:
-    said = (m for m in read(Path(options.folder), "beam") if isinstance(m, Message))
-    messages = [stored(item) for item in place(identify(said, _refuse))]
+    messages = conversation(Path(options.folder))
     with simulator(options.engines) as engines:
         for most in options.notes:
             rows = extracted(messages, most)
-            lengths = [
-                sum(i["tokens"] for i in items) for items in Tree().lift(rows).column("items").to_pylist()
-            ]
+            lengths = volumes(rows)
             written, pace = chain(lengths), Pace()
             row: dict[str, object] = {
                 "question": "seal",

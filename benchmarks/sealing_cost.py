@@ -27,22 +27,18 @@ from statistics import fmean
 from typing import Any
 
 import pyarrow as pa
+from conversations import asked_about, conversation
 from harness import keep
 from simulated_answers import seal_answer
 
 from memfold import tokens
-from memfold.extract import prompts
 from memfold.extract.ask import Asker
 from memfold.extract.engines.openai import OpenAI
 from memfold.extract.generate import Complete, Generation, Generator, Prompt, Usage
-from memfold.extract.nothing import holds_nothing
 from memfold.extract.seal import INSTRUCTIONS, Sealing
-from memfold.ingest import read
 from memfold.layers.scratchpad import Node, Scratchpad, Tree, parse, size, table
-from memfold.run.fold import stored
-from memfold.run.plan import SPAN, identify, place
-from memfold.schema import EXTRACTIONS, DeadLetter, Message, StoredMessage
-from memfold.windows import windows
+from memfold.run.plan import SPAN
+from memfold.schema import EXTRACTIONS, StoredMessage
 
 COMPRESS_PROMPT, FULL, COMPRESSED = 300, 30_000, 15_000
 SHORTEST, LONGEST = 30, 200
@@ -121,11 +117,12 @@ def extracted(messages: Sequence[StoredMessage], most: int) -> pa.Table:
 def extraction_prompts(messages: Sequence[StoredMessage]) -> int:
     """Tokens of the requests that extraction sends."""
     settings = OpenAI(model="none", base_url="http://none")
-    seen = windows(
-        messages, (), history_tokens=settings.history_tokens, assistant_tokens=settings.assistant_tokens
-    )
-    asked = (prompts.ask(window) for window in seen if not holds_nothing(window))
-    return sum(prompt.tokens for prompt in asked if prompt is not None)
+    return sum(prompt.tokens for _, prompt in asked_about(messages, settings))
+
+
+def volumes(rows: pa.Table) -> list[int]:
+    """Tokens of the notes (facts among them) of each exchange."""
+    return [sum(item["tokens"] for item in items) for items in Tree().lift(rows).column("items").to_pylist()]
 
 
 def chain(lengths: Sequence[int]) -> dict[str, int]:
@@ -148,7 +145,7 @@ def measured(messages: Sequence[StoredMessage], most: int, prompted: int) -> dic
     root = Stored(rows).grow(tree, exchanges)
     usage = list(generator.usage)
     prompt, completion = sum(u.prompt for u in usage), sum(u.completion for u in usage)
-    lengths = [sum(item["tokens"] for item in items) for items in tree.lift(rows).column("items").to_pylist()]
+    lengths = volumes(rows)
     rival = chain(lengths)
     indexing = prompted + sum(lengths) + prompt + completion
 
@@ -190,18 +187,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--notes", type=int, nargs="+", default=[90, 180, 360])
     chosen = parser.parse_args()
-    given = (m for m in read(chosen.folder, "beam") if isinstance(m, Message))
-    messages = [stored(item) for item in place(identify(given, _refuse))]
+    messages = conversation(chosen.folder)
     prompted = extraction_prompts(messages)
     found = []
     for most in chosen.notes:
         found.append(measured(messages, most, prompted) | {"instructions": tokens.count(INSTRUCTIONS)})
         print(json.dumps(found[-1]), flush=True)
     print(keep("sealing_cost", found))
-
-
-def _refuse(letter: DeadLetter) -> None:
-    raise SystemExit(f"{letter.place}: {letter.reason}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,41 @@
+"""A conversation as the index job stores it, and what extraction asks a model about it, for benchmarks that run no
+job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from memfold.extract import prompts
+from memfold.extract.generate import Generator, Prompt
+from memfold.extract.nothing import holds_nothing
+from memfold.ingest import read
+from memfold.run.fold import stored
+from memfold.run.plan import identify, place
+from memfold.schema import DeadLetter, Message, StoredMessage, Window
+from memfold.windows import windows
+
+
+def conversation(path: Path) -> list[StoredMessage]:
+    """The conversation in a folder of BEAM or a file of LoCoMo."""
+    form = "beam" if path.is_dir() else "locomo"
+    return as_stored(m for m in read(path, form) if isinstance(m, Message))
+
+
+def as_stored(messages: Iterable[Message]) -> list[StoredMessage]:
+    """The messages of one conversation as they are stored. One that would be a dead letter ends the benchmark."""
+    return [stored(item) for item in place(identify(messages, _refuse))]
+
+
+def asked_about(messages: Sequence[StoredMessage], settings: Generator) -> Iterator[tuple[Window, Prompt]]:
+    """The first request about each exchange that holds anything, in order."""
+    for window in windows(
+        messages, (), history_tokens=settings.history_tokens, assistant_tokens=settings.assistant_tokens
+    ):
+        prompt = None if holds_nothing(window) else prompts.ask(window)
+        if prompt is not None:
+            yield window, prompt
+
+
+def _refuse(letter: DeadLetter) -> None:
+    raise SystemExit(f"{letter.place}: {letter.reason}")
