@@ -91,13 +91,13 @@ def windows(
     for _, exchange in groupby(history, key=lambda message: message.exchange_id):
         whole = list(exchange)
         before.append(_seen(whole, assistant_tokens))
-        spoke.append({message.speaker for message in whole if message.speaker})
+        spoke.append(_speakers(whole))
     result = []
     for exchange_id, exchange in groupby(messages, key=lambda message: message.exchange_id):
         whole = list(exchange)
         current = [message for message in whole if message.current]
         seen = _seen(current, assistant_tokens)
-        spoke.append({message.speaker for message in whole if message.speaker})
+        spoke.append(_speakers(whole))
         result.append(
             Window(
                 conversation_id=whole[0].conversation_id,
@@ -135,6 +135,10 @@ def _seen(messages: Iterable[StoredMessage], assistant_tokens: int) -> list[tupl
         for message in messages
         if message.current
     ]
+
+
+def _speakers(messages: Iterable[StoredMessage]) -> set[str]:
+    return {message.speaker for message in messages if message.speaker}
 
 
 def _fitting(before: Iterable[list[tuple[Role, str, int]]], budget: int) -> tuple[tuple[Role, str], ...]:

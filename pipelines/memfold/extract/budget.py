@@ -45,8 +45,7 @@ class Ledger:
     _aside: Cost = field(default_factory=Cost)
     # How many tokens the endpoint counts for one of ours: other tokenizers than Qwen2.5's count more. Until it is
     # known, one request goes out at a time: 64 at once, each with 1.6 times the tokens, overran a budget by 15 %.
-    _ratio: float = 1.0
-    _known: bool = False
+    _ratio: float | None = None
 
     @property
     def bounded(self) -> bool:
@@ -58,7 +57,7 @@ class Ledger:
         are settled; BudgetSpent if never."""
         most = self._most(prompt_tokens, longest)
         self._refuse(most)
-        if self.bounded and self._aside.tokens and not self._known:
+        if self.bounded and self._aside.tokens and self._ratio is None:
             return False
         g = self.generator
         tokens = self.spent.tokens + self._aside.tokens + most.tokens
@@ -82,14 +81,13 @@ class Ledger:
             self._aside.usd -= most.usd
             if reserved.usage is not None:
                 if prompt_tokens:
-                    self._known = True
-                    self._ratio = max(self._ratio, reserved.usage.prompt / prompt_tokens)
+                    self._ratio = max(self._ratio or 1.0, reserved.usage.prompt / prompt_tokens)
                 self._spend(self._price(reserved.usage))
             elif reserved.charged:
                 self._spend(most)
 
     def _most(self, prompt_tokens: int, longest: int) -> Cost:
-        return self._price(Usage(int(prompt_tokens * self._ratio) + 1, longest))
+        return self._price(Usage(int(prompt_tokens * (self._ratio or 1.0)) + 1, longest))
 
     def _spend(self, cost: Cost) -> None:
         self.requests += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from memfold.schema import Window
+from memfold.schema import Window, spoken
 
 # After "thanks", an assistant that goes on for longer than a courtesy may have said something. In bytes: in Chinese, so
 # many characters are a paragraph.
@@ -108,8 +108,8 @@ def _told(answer: str, speakers: Collection[str]) -> bool:
 def _words(text: str, speakers: Collection[str]) -> str:
     """`text` without who says it and whom it is said to: of "Mel: Bye, Jon!" the bye. What is only a name stays: it is
     an answer."""
-    by = next((name for name in speakers if text.startswith(f"{name}: ")), "")
-    said = text.removeprefix(f"{by}: ") if by else text
+    heads = [head for head in (spoken(name, "", ()) for name in speakers) if text.startswith(head)]
+    said = text.removeprefix(max(heads, key=len, default=""))
     called = {part for name in speakers for part in (name, *name.split())}
     called = {name for name in called if _LETTERS.search(name) and name.casefold() not in _TIMES}
     if not called or len(said) > MAX_SAID:

@@ -2,9 +2,9 @@
 
 The model is given a node's items, numbered, oldest first, and names edits: items that one sentence can stand for,
 items a later one replaced, items nobody will ask for. What it does not name stays word for word, so an answer is at
-most 3,000 tokens where writing the node would be 15,000. What then still does not fit gives way by the layer's
+most 2,000 tokens where writing the node would be 15,000. What then still does not fit gives way by the layer's
 rules, which also stand in where there is no valid answer. Instructions and preferences bind every later answer: none
-is dropped or reworded here, whatever was answered, and only a later one of its kind replaces it.
+is dropped or reworded here, whatever was answered, and only a later one of its kind about the same replaces it.
 
 The instructions are `prompts/sealing.md`, the answer's shape is `prompts/sealing.schema.json`. Knows no tree and no
 job: a node is what the layer hands over.
@@ -38,8 +38,8 @@ INSTRUCTIONS, SEALING = instructed("sealing", 2)
 # To be raised when `edited` carries out an answer in another way.
 _EDITING = 2
 
-# A request holds at most so many tokens of entries: some ninety exchanges. Its answer, which is what takes time, is a
-# quarter as long as that to 30,000 tokens, and more engines are at work (decision 11).
+# A request holds at most so many tokens of entries, some ninety exchanges: more engines are at work, and more edits
+# are made of a note than with longer lists (decision 11).
 LONGEST_LIST = 8_000
 # And it has `full` tokens together with its answer, for models of a short context. As many edits as the schema allows
 # are about 1,200 tokens.
@@ -237,7 +237,7 @@ def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
     if len(dates) > 1 or len(reasons) > 1:
         return None  # one of them would be given to all
     # A subject of its own would let the next item about it take the place of all that was merged.
-    about = {source.about.casefold(): source.about for source in alike if source.about}
+    about = {_about(source): source.about for source in alike if source.about}
     return Item(
         exchange_id=max(source.exchange_id for source in sources),
         kind=kind,

@@ -31,8 +31,6 @@ CONNECT_S = 10.0
 REST_S = 2.0
 # An answer that says it took more says nothing: budgets are reckoned from this.
 MOST_TOKENS = 1 << 31
-OK = 200
-PROXY_WANTS_KEY = 407
 # Statuses that speak of the moment and not of the request.
 MOMENTARY = frozenset((408, 409, 425, 429))
 # What a proxy says of an engine that is not there. It says so at once: without a rest, the engine would always be the
@@ -144,7 +142,7 @@ class OpenAI(Generator):
                 "are in SSL_CERT_FILE"
             ) from None
         except aiohttp.ClientHttpProxyError as error:
-            if error.status == PROXY_WANTS_KEY:
+            if error.status == 407:
                 raise UserError(
                     f"the proxy before {url} wants a name and a password: put them into the address that "
                     "HTTP_PROXY or HTTPS_PROXY gives"
@@ -156,7 +154,7 @@ class OpenAI(Generator):
             raise UserError(f"engine.base_url={url!r} is no address: {error}") from None
         except (aiohttp.ClientError, OSError):
             raise Transient("the connection was lost", paid=True) from None
-        if answer.status != OK:
+        if answer.status != 200:
             self._refuse(url, answer.status, answer.headers.get("retry-after"))
         return _generation(content, prompt)
 

@@ -112,9 +112,6 @@ def _fitting(text: str) -> str:
 def free_mark(texts: Sequence[str]) -> str:
     """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide. Each is
     longer than the one before it, so that no text can hold them all."""
-    for salt in itertools.count():
-        drawn = digest(salt, texts)
-        mark = "#" + "".join(chr(97 + int(c, 16)) for c in drawn[: SHORTEST_MARK + salt])
-        if not any(mark in text for text in texts):
-            return mark
-    raise AssertionError("a text cannot hold what its own hash decides")  # pragma: no cover
+    drawn = (digest(salt, texts)[: SHORTEST_MARK + salt] for salt in itertools.count())
+    marks = ("#" + "".join(chr(97 + int(c, 16)) for c in digits) for digits in drawn)
+    return next(mark for mark in marks if not any(mark in text for text in texts))
