@@ -4,14 +4,16 @@ job."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from memfold.extract import prompts
 from memfold.extract.generate import Generator, Prompt
 from memfold.extract.nothing import holds_nothing
+from memfold.extract.together import together
 from memfold.ingest import read
 from memfold.run.fold import stored
-from memfold.run.plan import identify, place
+from memfold.run.plan import SPAN, identify, place
 from memfold.schema import DeadLetter, Message, StoredMessage, Window
 from memfold.windows import windows
 
@@ -27,14 +29,17 @@ def as_stored(messages: Iterable[Message]) -> list[StoredMessage]:
     return [stored(item) for item in place(identify(messages, _refuse))]
 
 
-def asked_about(messages: Sequence[StoredMessage], settings: Generator) -> Iterator[tuple[Window, Prompt]]:
-    """The first request about each exchange that holds anything, in order."""
-    for window in windows(
+def asked_about(
+    messages: Sequence[StoredMessage], settings: Generator
+) -> Iterator[tuple[tuple[Window, ...], Prompt]]:
+    """The first requests about a conversation, in order, each with the exchanges it is about."""
+    seen = windows(
         messages, (), history_tokens=settings.history_tokens, assistant_tokens=settings.assistant_tokens
-    ):
-        prompt = None if holds_nothing(window) else prompts.ask(window)
-        if prompt is not None:
-            yield window, prompt
+    )
+    for _, segment in groupby(seen, key=lambda window: window.exchange_id // SPAN):
+        telling = [window for window in segment if not holds_nothing(window)]
+        for group in together(telling, settings.together):
+            yield group, prompts.ask(group)
 
 
 def _refuse(letter: DeadLetter) -> None:

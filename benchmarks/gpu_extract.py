@@ -134,9 +134,8 @@ def asked(sources: Sequence[Path], count: int, settings: Vllm) -> list[Prompt]:
     found: list[Prompt] = []
     rules = Rules()
     for messages in _conversations(sources, count):
-        for window, prompt in asked_about(as_stored(messages), settings):
-            (made,) = rules.extract([window])
-            length = min(tokens.count(answer(made)), settings.max_tokens)
+        for group, prompt in asked_about(as_stored(messages), settings):
+            length = min(tokens.count(answer(rules.extract(group))), settings.max_tokens)
             if prompt.tokens + length > settings.max_model_len:
                 continue
             found.append(replace(prompt, task=replace(prompt.task, max_tokens=length)))

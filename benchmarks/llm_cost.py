@@ -47,12 +47,16 @@ from memfold.config import build, load
 from memfold.digest import digest
 from memfold.extract import prompts
 from memfold.extract.ask import Asker, Call, gathered
+from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.openai import OpenAI
 from memfold.extract.engines.rules import Rules
 from memfold.extract.generate import TEMPLATE_TOKENS, Generation, Generator, Prompt, Refused, Task
+from memfold.extract.model import Model
 from memfold.extract.nothing import holds_nothing
-from memfold.extract.parse import Invalid, parse
+from memfold.extract.parse import parse
+from memfold.extract.results import Results
 from memfold.extract.seal import Sealing
+from memfold.extract.together import together
 from memfold.layers.scratchpad import Scratchpad, Tree
 from memfold.schema import EXTRACTIONS, Extraction, StoredMessage, Window
 from memfold.windows import windows
@@ -119,10 +123,9 @@ class Bill:
 def ours(messages: Sequence[StoredMessage], settings: OpenAI) -> Bill:
     """memfold's extraction."""
     bill = Bill()
-    for window, prompt in asked_about(messages, settings):
-        (made,) = Rules().extract([window])
+    for group, prompt in asked_about(messages, settings):
         ids = [token for _, content in prompt.messages for token in tokens.encode(content)]
-        bill.ask("one", ids, tokens.count(answer(made)), fixed=3 * TEMPLATE_TOKENS)
+        bill.ask("one", ids, tokens.count(answer(Rules().extract(group))), fixed=3 * TEMPLATE_TOKENS)
     return bill
 
 
@@ -250,50 +253,24 @@ def row(
 # ------------------------------------------------------------------------------- generated
 
 
-@dataclass(frozen=True)
-class Answers:
-    """What a model wrote about one exchange: memfold's, the first and what was asked again, and whether the first and
-    the last were valid; and the reference's."""
-
-    ours: tuple[Generation, ...]
-    valid_first: bool
-    valid: bool
-    keys: Generation
-    notes: Generation
+# Of an exchange, the requests of the reference's plan.
+Asked = tuple[Prompt, Prompt]
 
 
-async def both(call: Call, window: Window, exchange: str, before: str) -> Answers:
-    """Both plans for one exchange."""
-    made: list[Generation] = []
-    valid: list[bool] = []
-    problem = ""
-    for step in prompts.STEPS if not holds_nothing(window) else ():
-        prompt = prompts.ask(window, step, problem)
-        if prompt is None:
-            continue
-        made.append(await _asked(call, prompt, window.exchange_id))
-        try:
-            parse(made[-1].text, made[-1].finish_reason, window)
-            valid.append(True)
-            break
-        except Invalid as error:
-            valid.append(False)
-            problem = str(error)
+def theirs(window: Window, exchange: str, before: str) -> Asked:
+    """The reference's requests for one exchange."""
     content = f"The exchange before:\n{before}\n\nThis exchange:\n{exchange}"
-    keys, notes = [
-        await _asked(
-            call,
-            Prompt((("system", text), ("user", content)), free(name, text), window.conversation_id),
-            window.exchange_id,
-        )
+    keys, notes = (
+        Prompt((("system", text), ("user", content)), free(name, text), window.conversation_id)
         for name, text in (("keys", KEYS), ("notes", NOTES))
-    ]
-    return Answers(tuple(made), all(valid[:1]), any(valid) or not made, keys, notes)
+    )
+    return keys, notes
 
 
-async def _asked(call: Call, prompt: Prompt, exchange_id: int) -> Generation:
-    async with call.gate:
-        return await call.generation(prompt, exchange_id)
+async def _answered(call: Call, asked: Asked, exchange_id: int) -> None:
+    for prompt in asked:
+        async with call.gate:
+            await call.generation(prompt, exchange_id)
 
 
 def free(name: str, instructions: str) -> Task:
@@ -308,44 +285,66 @@ def generate(folder: Path, generator: Generator, exchanges_asked: int) -> list[d
     seen = windows(
         messages, (), history_tokens=generator.history_tokens, assistant_tokens=generator.assistant_tokens
     )
-    asker = Asker(generator)
+    asked = [
+        (window, theirs(window, exchange, before))
+        for window, exchange, before in zip(seen, told_all, ["", *told_all], strict=False)
+    ]
+    results = Results(None, generator.model)
+    engine = Model(generator, results)
 
-    async def ask() -> list[Answers | BaseException]:
-        async with asker.calling() as call:
-            return await gathered(
-                both(call, window, exchange, before)
-                for window, exchange, before in zip(seen, told_all, ["", *told_all], strict=False)
-            )
+    async def ask() -> list[BaseException | None]:
+        async with engine.asker.calling() as call:
+            return await gathered(_answered(call, pair, window.exchange_id) for window, pair in asked)
 
     try:
-        made = asker.call(ask)
+        ended = engine.asker.call(ask)
+        # What the reference's plan cannot be asked (it is longer than the model's context), neither is billed for.
+        refused = [one for one in ended if isinstance(one, Refused)]
+        for one in ended:
+            if isinstance(one, BaseException) and not isinstance(one, Refused):
+                raise one
+        asked = [both for both, one in zip(asked, ended, strict=True) if one is None]
+        if not asked:
+            raise SystemExit(f"{folder}: all of {len(ended)} exchanges were refused, the first: {refused[0]}")
+        of_theirs = dict(results.kept)
+        made = engine.extract([window for window, _ in asked])
     finally:
-        asker.close()
-    # What one plan cannot be asked (it is longer than the model's context), neither is billed for.
-    refused = [one for one in made if isinstance(one, Refused)]
-    answers = [one for one in made if isinstance(one, Answers)]
-    for one in made:
-        if isinstance(one, BaseException) and not isinstance(one, Refused):
-            raise one
-    if not answers:
-        raise SystemExit(f"{folder}: all of {len(made)} exchanges were refused, the first: {refused[0]}")
-    rows = compared(answers)
+        engine.close()
+    mine = [written for key, written in results.kept.items() if key not in of_theirs]
+    keys, notes = ([of_theirs[generator.key(pair[kind])] for _, pair in asked] for kind in (0, 1))
+    telling = [window for window, _ in asked if not holds_nothing(window)]
+    groups = list(together(telling, generator.together))
+    first = [results.kept[generator.key(prompts.ask(group))] for group in groups]
+    valid_first = sum(
+        isinstance(one, Extraction)
+        for group, written in zip(groups, first, strict=True)
+        for one in parse(written.text, written.finish_reason, group)
+    )
+    valid = sum(isinstance(one, Extraction) and not one.made_by.endswith(FALLBACK) for one in made)
+    counted = {"asked_about": len(telling), "valid_first": valid_first, "valid": valid}
+    rows = compared(len(asked), mine, first, keys, notes)
+    rows[0] |= counted
     about = {
         "conversation": f"{folder.parent.name}/{folder.name}",
-        "exchanges": len(answers),
+        "exchanges": len(asked),
         "refused": len(refused),
+        "together": generator.together,
         "max_tokens": generator.max_tokens,
         "frequency_penalty": generator.frequency_penalty,
     }
     return [{"generated_by": generator.model, **one, **about} for one in rows]
 
 
-def compared(answers: Sequence[Answers]) -> list[dict[str, object]]:
-    n = len(answers)
-    first = [one.ours[0] for one in answers if one.ours]
-    mine = [made for one in answers for made in one.ours]
-    keys, notes = [one.keys for one in answers], [one.notes for one in answers]
-    out, out_first, out_theirs = _sum(mine) / n, _sum(first) / n, _sum(keys + notes) / n
+def compared(
+    n: int,
+    mine: Sequence[Generation],
+    first: Sequence[Generation],
+    keys: Sequence[Generation],
+    notes: Sequence[Generation],
+) -> list[dict[str, object]]:
+    """What both plans wrote about `n` exchanges."""
+    theirs = [*keys, *notes]
+    out, out_first, out_theirs = _sum(mine) / n, _sum(first) / n, _sum(theirs) / n
     ended, ended_theirs = _ended(first), _ended(keys, notes)
     memfold = {
         "plan": "memfold",
@@ -355,8 +354,6 @@ def compared(answers: Sequence[Answers]) -> list[dict[str, object]]:
         "out_ended": ended,
         "by_length": sum(made.finish_reason == "length" for made in mine),
         "ended": sum(made.finish_reason == "stop" for made in mine),
-        "valid_first": sum(one.valid_first for one in answers if one.ours),
-        "valid": sum(one.valid for one in answers),
     }
     reference = {
         "plan": "reference",
@@ -365,8 +362,8 @@ def compared(answers: Sequence[Answers]) -> list[dict[str, object]]:
         "out_keys": round(_sum(keys) / n, 1),
         "out_notes": round(_sum(notes) / n, 1),
         "out_ended": ended_theirs,
-        "by_length": sum(made.finish_reason == "length" for made in keys + notes),
-        "ended": sum(made.finish_reason == "stop" for made in keys + notes),
+        "by_length": sum(made.finish_reason == "length" for made in theirs),
+        "ended": sum(made.finish_reason == "stop" for made in theirs),
     }
     return [
         memfold,

@@ -2,8 +2,8 @@
 
     python benchmarks/simulated_endpoint.py [--engines 16] [--port N] [--faults 0.2] [--seed N] [--speed 1]
 
-prints the base_urls of its engines on one line. It reads the exchange out of memfold's request and answers with
-what the rules make of it, so an answer depends on the request alone; what else is asked is answered by the functions
+prints the base_urls of its engines on one line. It reads the exchanges out of memfold's request and answers with
+what the rules make of each, so an answer depends on the request alone; what else is asked is answered by the functions
 in `answers`. What one request is answered is made once, for all engines, because this shares its cores with what is
 measured against it.
 
@@ -13,7 +13,8 @@ that were seen before cost nothing. `GET /stats` says how busy each engine was, 
 another and begins anew.
 
 A fault is drawn for an exchange by what its user says, so that the same exchanges fail in every run, whatever
-order they come in and whichever engine they meet; some fail once, some twice, some for ever. Besides those in
+order they come in and whichever engine they meet; some fail once, some twice, some for ever. A request about several
+meets the fault of the first that has one. Besides those in
 `FAULTS` there is `status_401` for any status. A fault is one request's; `die` is an engine's: all its connections
 are lost at once, new ones refused for a while, its cache is gone.
 """
@@ -122,9 +123,10 @@ class Use:
 
 @dataclass
 class _Answer:
-    """What a request is answered, but for how much of it is cached; `said` decides its fault."""
+    """What a request is answered, but for how much of it is cached; what is `said` in each of its exchanges decides its
+    fault."""
 
-    said: str
+    said: tuple[str, ...]
     text: str
     model: str
     prompt: int
@@ -260,9 +262,9 @@ class Endpoint:
         except (ValueError, LookupError, TypeError):
             return None
         if written is not None:
-            said, text = contents[-1], written(messages)
-        elif contents[0] == INSTRUCTIONS and (window := read(contents[-1])) is not None:
-            said, text = _said(window), answer(Rules().extract([window])[0])
+            said, text = (contents[-1],), written(messages)
+        elif contents[0] == INSTRUCTIONS and (seen := read(contents[-1])) is not None:
+            said, text = tuple(map(_said, seen)), answer(Rules().extract(seen))
         else:
             return None
         ids = [token for content in contents for token in tokens.encode(content)]
@@ -286,17 +288,18 @@ class Endpoint:
         head, _, tail = orjson.dumps({**whole, "usage": usage}).rpartition(b'"CACHED"')
         return head, tail
 
-    def _fault(self, said: str) -> str | None:
-        draw = random.Random(f"{self._seed}\n{said}")
-        if draw.random() >= self._faults:
-            return None
-        kind, times = draw.choice(self._kinds), draw.choice(self._times)
-        if self._failed[said] >= times:
-            return None
-        self._failed[said] += 1
-        self.seen.faulted.add(said)
-        self.seen.faults[kind] += 1
-        return kind
+    def _fault(self, exchanges: Sequence[str]) -> str | None:
+        for said in exchanges:
+            draw = random.Random(f"{self._seed}\n{said}")
+            if draw.random() >= self._faults:
+                continue
+            kind, times = draw.choice(self._kinds), draw.choice(self._times)
+            if self._failed[said] < times:
+                self._failed[said] += 1
+                self.seen.faulted.add(said)
+                self.seen.faults[kind] += 1
+                return kind
+        return None
 
 
 @dataclass(eq=False)
@@ -502,9 +505,11 @@ class SimulatedEngine:
             if fault == "truncated":
                 text, reason = text[: len(text) // 2], "length"
             elif fault == "wrong_schema":
-                text = json.dumps({"facts": "none", "summary": 7, "notes": [{"kind": "rumour"}]})
+                entry = {"facts": "none", "summary": 7, "notes": [{"kind": "rumour"}]}
+                text = json.dumps({"exchanges": [entry] * len(made.said)})
             elif fault == "repetition":
-                text = json.dumps({"facts": [], "summary": "and so on " * 120, "notes": []})
+                entry = {"facts": [], "summary": "and so on " * 120, "notes": []}
+                text = json.dumps({"exchanges": [entry] * len(made.said)})
             else:
                 raise ValueError(f"there is no fault {fault!r}")
             wrong = _Answer(made.said, text, made.model, made.prompt, tokens.count(text), made.blocks)
@@ -607,32 +612,40 @@ def _said(window: Window) -> str:
     return "\n".join(text for role, text in window.messages if role == "user")
 
 
-def read(content: str) -> Window | None:
-    """The exchange in a request of memfold's: the lines behind its marks. None if it is none."""
+def read(content: str) -> list[Window] | None:
+    """The exchanges in a request of memfold's: the lines behind its marks. None if it is none."""
     lines = content.split("\n")
     mark = lines[0].split(" ")[0]
-    messages: list[tuple[Role, str]] = []
+    found: list[list[tuple[Role, str]]] = []
     part = ""
     for line in lines:
         if line.startswith(f"{mark} "):
-            word = line.removeprefix(f"{mark} ").split(",")[0]
+            word, _, number = line.removeprefix(f"{mark} ").split(",")[0].partition(" ")
             if word in ROLES:
                 if part == "exchange":
-                    messages.append((word, ""))
+                    found[-1].append((word, ""))
             elif part == "end":
                 return None
             else:
                 part = word
-        elif part == "exchange" and messages:
-            role, text = messages[-1]
-            messages[-1] = (role, f"{text}\n{line}" if text else line)
+                if part == "exchange":
+                    found.append([])
+                    if number != str(len(found)):
+                        return None
+        elif part == "exchange" and found[-1]:
+            role, text = found[-1][-1]
+            found[-1][-1] = (role, f"{text}\n{line}" if text else line)
     if part != "end":
         return None
-    return Window("", 0, tuple(messages), (), "und", None)
+    return [Window("", 0, tuple(messages), (), "und", None) for messages in found]
 
 
-def answer(made: Extraction) -> str:
-    """An extraction as a model writes it."""
+def answer(exchanges: Sequence[Extraction]) -> str:
+    """Extractions as a model writes them."""
+    return json.dumps({"exchanges": list(map(_entry, exchanges))}, ensure_ascii=False)
+
+
+def _entry(made: Extraction) -> dict[str, object]:
     notes = [
         {
             name: value
@@ -642,7 +655,7 @@ def answer(made: Extraction) -> str:
         for note in made.notes[:8]
     ]
     facts = [[fact.key, fact.value] for fact in made.facts[:12]]
-    return json.dumps({"facts": facts, "summary": made.summary or "-", "notes": notes}, ensure_ascii=False)
+    return {"facts": facts, "summary": made.summary or "-", "notes": notes}
 
 
 async def _serve(endpoint: Endpoint) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 from given import job
 
 from memfold.extract.engines.openai import OpenAI
-from memfold.extract.model import engine
+from memfold.extract.model import Model, engine
+from memfold.extract.results import Results
 from memfold.run.index import Job
 from memfold.schema import Message, Window
 from memfold.store.location import Location
@@ -19,9 +20,15 @@ MODEL = "simulated"
 
 
 def openai(base_url: str, **settings: Any) -> OpenAI:
-    """An engine that does not wait long: what it tests does not depend on how long that is."""
-    quick = {"timeout_s": 30.0, "backoff_s": 0.01, "model": MODEL}
+    """An engine that does not wait long: what it tests does not depend on how long that is. It asks about each exchange
+    alone, so that requests are exchanges, where a test says nothing else."""
+    quick = {"timeout_s": 30.0, "backoff_s": 0.01, "model": MODEL, "together": 1}
     return OpenAI(base_url=base_url, **{**quick, **settings})
+
+
+def model(base_url: str, **settings: Any) -> Model:
+    """An engine that keeps what it is answered to itself."""
+    return Model(openai(base_url, **settings), Results(None, MODEL))
 
 
 def asking(root: Path, items: Sequence[Message], base_url: str, **settings: Any) -> Job:

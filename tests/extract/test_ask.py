@@ -19,7 +19,7 @@ from memfold.extract.results import Results
 from memfold.store.location import Location
 from memfold.store.tables import Tables
 
-ANSWER = '{"facts": [["budget", "5000 euros"]], "summary": "The garden.", "notes": []}'
+ANSWER = '{"exchanges": [{"facts": [["budget", "5000 euros"]], "summary": "The garden.", "notes": []}]}'
 HOURS = 3_600.0
 
 
@@ -44,7 +44,7 @@ class Slow(Generator):
 
 def test_closing_ends_the_calls_under_way_and_keeps_what_was_answered(tmp_path: Path) -> None:
     table = Tables(Location(str(tmp_path)), 0).generations
-    generator = Slow(model=MODEL, budget_tokens=100_000)
+    generator = Slow(model=MODEL, budget_tokens=100_000, together=1)
     engine = Model(generator, Results(table, MODEL))
     said = [window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(3)]
     with ThreadPoolExecutor(1) as thread:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from asked import MODEL, asking, openai, talk, window
+from asked import MODEL, asking, model, openai, talk, window
 from given import rows, run
 from simulated_endpoint import FAULTS, Endpoint, Pace
 
@@ -28,10 +28,6 @@ from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.store.tables import Tables
-
-
-def model(base_url: str, **settings: Any) -> Model:
-    return Model(openai(base_url, **settings), Results(None, MODEL))
 
 
 def one(engine: Model, of: Window) -> Extraction:

@@ -20,7 +20,8 @@ from memfold.extract.results import Results
 from memfold.schema import Extraction
 
 SAID = window("The budget of the garden is 5000 euros.")
-SOUND = json.dumps({"facts": [["budget of the garden", "5000 euros"]], "summary": "The garden.", "notes": []})
+ENTRY = {"facts": [["budget of the garden", "5000 euros"]], "summary": "The garden.", "notes": []}
+SOUND = json.dumps({"exchanges": [ENTRY]})
 
 
 @contextmanager

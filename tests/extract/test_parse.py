@@ -12,29 +12,40 @@ from hypothesis import strategies as st
 
 from memfold.extract.contract import MAX_SUMMARY
 from memfold.extract.parse import Invalid, parse
-from memfold.schema import NOTE_KINDS, Fact, Note
+from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
 
 SOUND: dict[str, Any] = {
     "facts": [["budget", "5000 euros"]],
     "summary": "Ann set the budget of the garden at 5000 euros.",
     "notes": [{"kind": "decision", "text": "The garden costs 5000 euros.", "reason": "savings"}],
 }
+NUMBER = "it was about another number of exchanges"
 SAID = window("The budget of the garden is 5000 euros.")
 
 
 def changed(**values: Any) -> str:
-    return json.dumps({**SOUND, **values}, ensure_ascii=False)
+    return several({**SOUND, **values})
 
 
-def why(text: str, reason: str = "stop", of: Any = SAID) -> str:
-    with pytest.raises(Invalid) as invalid:
-        parse(text, reason, of)
-    return str(invalid.value)
+def several(*exchanges: dict[str, Any]) -> str:
+    return json.dumps({"exchanges": exchanges}, ensure_ascii=False)
+
+
+def sound(text: str, of: Window = SAID) -> Extraction:
+    (found,) = parse(text, "stop", [of])
+    assert isinstance(found, Extraction)
+    return found
+
+
+def why(text: str, reason: str = "stop", of: Window = SAID) -> str:
+    (invalid,) = parse(text, reason, [of])
+    assert isinstance(invalid, Invalid)
+    return str(invalid)
 
 
 def test_a_sound_answer_is_taken_with_or_without_a_fence() -> None:
     for text in (changed(), f"```json\n{changed()}\n```"):
-        found = parse(text, "stop", SAID)
+        found = sound(text)
         assert found.facts == (Fact("budget", "5000 euros"),)
         assert found.notes == (Note("decision", "The garden costs 5000 euros.", reason="savings"),)
 
@@ -60,11 +71,12 @@ def test_an_answer_that_did_not_come_to_its_end_is_refused_even_if_it_parses(rea
             changed(more=1),
         ),
         *(changed(notes=[{"kind": "fact", "text": "x", "role": "system"}]), changed(notes="none")),
-        *('{"facts":[],"summary":NaN,"notes":[]}'),
+        changed(summary=0).replace('"summary": 0', '"summary": NaN'),
+        *('{"exchanges":[]}', '{"exchanges":[null]}', json.dumps(SOUND), json.dumps([SOUND])),
     ],
 )
 def test_what_is_not_of_the_schema_is_refused(text: str) -> None:
-    assert why(text) in ("it was not JSON", "it was not of the schema")
+    assert why(text) in ("it was not JSON", "it was not of the schema", NUMBER)
 
 
 @pytest.mark.parametrize("depth", [100, 1_005, 100_000])
@@ -76,13 +88,13 @@ def test_what_is_nested_too_deep_is_refused(depth: int) -> None:
 def test_blanks_behind_a_fence_are_refused_at_once() -> None:
     """A pattern with a lazy middle between blanks would try 10^15 ways, and this test would not end."""
     assert why("```json" + " " * 100_000 + "x") == "it was not JSON"
-    assert parse("```json" + " " * 100_000 + changed() + "```", "stop", SAID).facts
+    assert sound("```json" + " " * 100_000 + changed() + "```").facts
     assert why("```") == why("`````") == why("``````") == "it was not JSON"
 
 
 def test_a_little_too_long_is_cut_and_far_too_long_is_refused() -> None:
     words = " ".join(f"word{i}" for i in range(1000))
-    kept = parse(changed(summary=words[: MAX_SUMMARY + 50]), "stop", SAID).summary
+    kept = sound(changed(summary=words[: MAX_SUMMARY + 50])).summary
     assert words.startswith(kept.removesuffix("…"))
     assert MAX_SUMMARY - 10 < len(kept) <= MAX_SUMMARY
     assert "too long" in why(changed(summary=words))
@@ -110,9 +122,23 @@ def test_an_answer_in_a_language_nobody_spoke_is_refused() -> None:
     zh = window("花园的预算是五千欧元。", "好的，已经记下。", language="zh")
     assert "language" in why(english, of=zh)
     assert "language" in why(chinese)
-    assert parse(chinese, "stop", zh).summary
+    assert sound(chinese, zh).summary
     mixed = window("花园的预算是五千欧元。", "Noted, the budget of the garden is 5000.", language="zh")
-    assert parse(english, "stop", mixed).summary
+    assert sound(english, mixed).summary
+
+
+def test_of_an_answer_about_several_only_what_is_not_sound_is_refused() -> None:
+    garden, dog, empty = (
+        {"facts": [[f"{n}", f"{n} euros"]], "summary": f"Said {n}.", "notes": []} for n in range(3)
+    )
+    empty |= {"facts": [], "summary": " "}
+    first, second, third = parse(several(garden, empty, dog), "stop", [SAID] * 3)
+    assert isinstance(first, Extraction)
+    assert isinstance(third, Extraction)
+    assert (first.summary, str(second), third.summary) == ("Said 0.", "it said nothing", "Said 1.")
+    for answer in (several(garden, dog), several(garden, dog, garden, dog)):
+        assert [str(one) for one in parse(answer, "stop", [SAID] * 3)] == [NUMBER] * 3
+    assert {str(one) for one in parse(several(*[garden] * 5), "stop", [SAID] * 5)} == {"it repeated itself"}
 
 
 def test_an_answer_that_says_nothing_is_refused() -> None:
@@ -125,13 +151,15 @@ def test_an_answer_that_says_nothing_is_refused() -> None:
         st.none() | st.booleans() | st.floats() | st.text(max_size=9),
         lambda v: (
             st.lists(v, max_size=3)
-            | st.dictionaries(st.sampled_from(["facts", "summary", "notes", "kind", "text"]), v, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["exchanges", "facts", "summary", "notes", "kind", "text"]), v, max_size=3
+            )
         ),
-    ).map(json.dumps)
+    ).map(json.dumps),
+    st.integers(1, 3),
 )
-def test_whatever_was_written_is_an_extraction_or_a_reason(text: str) -> None:
-    try:
-        found = parse(text, "stop", SAID)
-    except Invalid:
-        return
-    assert all(note.kind in NOTE_KINDS for note in found.notes)
+def test_whatever_was_written_is_an_extraction_or_a_reason(text: str, exchanges: int) -> None:
+    found = parse(text, "stop", [SAID] * exchanges)
+    assert len(found) == exchanges
+    for one in found:
+        assert isinstance(one, Invalid) or all(note.kind in NOTE_KINDS for note in one.notes)

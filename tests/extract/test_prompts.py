@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from simulated_endpoint import read
 
 from memfold.extract import prompts
-from memfold.extract.prompts import ask, free_mark, harmless
+from memfold.extract.prompts import ask, free_mark, harmless, repair
 from memfold.schema import NOTE_KINDS, Role, Window
 
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool")
@@ -38,7 +38,9 @@ MESSAGES = st.lists(st.tuples(st.sampled_from(ROLES), HOSTILE), max_size=4).map(
 
 
 def test_the_schema_has_the_kinds_of_notes_there_are() -> None:
-    kind = prompts.EXTRACTION.schema["properties"]["notes"]["items"]["properties"]["kind"]
+    assert prompts.EXTRACTION.schema is not None
+    entry = prompts.EXTRACTION.schema["properties"]["exchanges"]["items"]
+    kind = entry["properties"]["notes"]["items"]["properties"]["kind"]
     assert tuple(kind["enum"]) == NOTE_KINDS
     assert all(
         f" {kind} (" in prompts.INSTRUCTIONS.replace("\n", " ") or f" {kind}," in prompts.INSTRUCTIONS
@@ -46,33 +48,43 @@ def test_the_schema_has_the_kinds_of_notes_there_are() -> None:
     )
 
 
-@given(MESSAGES, MESSAGES)
+@given(MESSAGES, st.lists(MESSAGES, min_size=1, max_size=3))
 def test_the_structure_is_read_back_whatever_is_said(
-    history: tuple[tuple[Role, str], ...], exchange: tuple[tuple[Role, str], ...]
+    history: tuple[tuple[Role, str], ...], exchanges: list[tuple[tuple[Role, str], ...]]
 ) -> None:
-    prompt = ask(Window("c", 0, exchange, history, "en", None))
-    assert prompt is not None
+    prompt = ask([Window("c", n, said, history, "en", None) for n, said in enumerate(exchanges)])
     (system, instructions), (user, content) = prompt.messages
     assert (system, user, instructions) == ("system", "user", prompts.INSTRUCTIONS)
     assert not any(special in content for special in ("<|", "[/INST]", "</s>"))
     seen = read(content)
     assert seen is not None
-    assert [role for role, _ in seen.messages] == [role for role, _ in exchange]
+    assert [[role for role, _ in one.messages] for one in seen] == [
+        [role for role, _ in said] for said in exchanges
+    ]
     assert sum(line.startswith(content[:5] + " ") for line in content.split("\n")) == (
-        len(history) + len(exchange) + 2 + bool(history)
+        len(history) + sum(map(len, exchanges)) + len(exchanges) + 1 + bool(history)
     )
 
 
 def test_requests_for_a_window_differ_by_window_and_step_only() -> None:
-    assert ask(window("one")) == ask(window("one"))
-    assert ask(window("one")) != ask(window("two"))
-    again = ask(window("one"), "again", "it was not JSON")
+    one = ask([window("one")])
+    assert one == ask([window("one")]) == repair(window("one"), "alone", "whatever it was")
+    assert one != ask([window("two")])
+    again = repair(window("one"), "again", "it was not JSON")
     assert again is not None
     assert "it was not JSON" in again.messages[1][1]
-    user = ask(window("one", "an answer"), "user")
+    user = repair(window("one", "an answer"), "user", "")
     assert user is not None
     assert "an answer" not in user.messages[1][1]
-    assert ask(Window("c", 0, (("assistant", "x"),), (), "en", None), "user") is None
+    assert repair(Window("c", 0, (("assistant", "x"),), (), "en", None), "user", "") is None
+
+
+def test_an_answer_is_of_as_many_entries_as_the_request_has_exchanges() -> None:
+    for count in (1, 3):
+        prompt = ask([window(f"The budget of garden {n} is 5000 euros.") for n in range(count)])
+        assert prompt.task.version == prompts.EXTRACTION.version
+        entries = prompt.task.schema["properties"]["exchanges"]  # type: ignore[index]
+        assert (entries["minItems"], entries["maxItems"]) == (count, count)
 
 
 def test_a_text_with_all_short_marks_gets_a_longer_one() -> None:
@@ -93,12 +105,10 @@ def test_what_a_template_reads_as_its_own_is_broken(token: str) -> None:
 
 
 def test_a_pasted_book_is_cut_to_what_a_model_reads() -> None:
-    prompt = ask(window(" ".join(f"w{i}" for i in range(40_000))))
-    assert prompt is not None
+    prompt = ask([window(" ".join(f"w{i}" for i in range(40_000)))])
     assert prompt.tokens < 8_000
 
 
 def test_a_language_other_than_the_instructions_is_named() -> None:
-    prompt = ask(window("花园的预算是五千欧元。", language="zh"))
-    assert prompt is not None
+    prompt = ask([window("花园的预算是五千欧元。", language="zh")])
     assert prompt.messages[1][1].endswith("write in Chinese")

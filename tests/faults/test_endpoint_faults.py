@@ -39,18 +39,19 @@ def extracted(root: Path) -> dict[tuple[str, int], dict[str, Any]]:
     return {(row["conversation_id"], row["exchange_id"]): row for row in rows}
 
 
-@pytest.mark.parametrize("fallback", [True, False])
+@pytest.mark.parametrize(("fallback", "together"), [(True, 6), (False, 1)])
 def test_every_exchange_is_made_or_in_the_dead_letters_and_the_healthy_ones_are_as_ever(
-    tmp_path: Path, fallback: bool
+    tmp_path: Path, fallback: bool, together: int
 ) -> None:
     messages = [m for i in range(EXCHANGES // A_CONVERSATION) for m in talk(A_CONVERSATION, f"c{i}")]
-    settings = {"fallback": fallback, "retries": 5, "timeout_s": 3.0, "backoff_s": 0.05}
+    settings = {"fallback": fallback, "together": together, "retries": 5, "timeout_s": 3.0, "backoff_s": 0.05}
     with Endpoint() as endpoint:
         calm = run(asking(tmp_path / "calm", messages, endpoint.base_url, **settings))
+        asked = endpoint.seen.requests
     with Endpoint(PACE, engines=ENGINES, faults=0.2, seed=SEED, stall_s=9.0) as endpoint:
         # One after the other, each while about a seventh of an engine's requests pass; the first dies twice.
         for death in range(DEATHS):
-            endpoint.die(death % ENGINES, after=EXCHANGES * (death + 1) // (7 * ENGINES), down_s=0.3)
+            endpoint.die(death % ENGINES, after=asked * (death + 1) // (7 * ENGINES), down_s=0.3)
         done = run(asking(tmp_path / "faults", messages, endpoint.base_url, concurrency=AT_ONCE, **settings))
         seen = endpoint.seen
     assert set(seen.faults) == set(FAULTS)

@@ -20,8 +20,10 @@ from memfold.extract.generate import Complete, Generation, Generator, Prompt, Tr
 from memfold.extract.results import Results, Writer
 
 LONGEST_WAIT_S = 60.0
+# What a generation is kept under that is about no single exchange.
+NO_EXCHANGE = -1
 CLOSING_S = 0.1
-# So many exchanges since anything was answered, and nothing of this call: the endpoint is gone, and going on would
+# So many requests since anything was answered, and nothing of this call: the endpoint is gone, and going on would
 # have the rules write the rest of the conversation. Within a call, those that fail for ever are the last to end.
 GONE = 8
 
@@ -74,7 +76,7 @@ class Asker:
     def gone(self) -> UserError:
         """The error of a generator that nothing comes from any more."""
         return UserError(
-            f"{self.generator.model} does not answer ({self.unanswered} exchanges in a row, the last: {self.problem}); "
+            f"{self.generator.model} does not answer ({self.unanswered} requests in a row, the last: {self.problem}); "
             "what it answered before is kept: run the job again when it does"
         )
 

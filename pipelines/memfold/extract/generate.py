@@ -93,7 +93,8 @@ class Generator(ABC):
     """The settings every generator has. `model` is the name results are kept under: the same weights at another
     address are the same model.
 
-    `history_tokens` and `assistant_tokens` bound the windows, `max_tokens` an answer. On each of its engines
+    `history_tokens` and `assistant_tokens` bound the windows, `max_tokens` an answer. One request is about up to
+    `together` short exchanges. On each of its engines
     `concurrency` requests are under way at once, each tried again up to `retries` times after about `backoff_s`,
     doubled each time. `frequency_penalty` keeps small models from turning in circles. A budget of 0 is none; a price
     is in US dollars for a million tokens, of cached ones None: the same as of others.
@@ -104,6 +105,7 @@ class Generator(ABC):
     history_tokens: int = 256
     assistant_tokens: int = 512
     max_tokens: int = 800
+    together: int = 6
     temperature: float = 0.0
     frequency_penalty: float = 0.0
     structured: bool = True
@@ -120,7 +122,7 @@ class Generator(ABC):
     def __post_init__(self) -> None:
         if not self.model:
             raise UserError("engine.model is empty: name the model, as its endpoint calls it")
-        for name in ("max_tokens", "concurrency"):
+        for name in ("max_tokens", "together", "concurrency"):
             if getattr(self, name) < 1:
                 raise UserError(f"engine.{name}={getattr(self, name)}: use 1 or more")
         for name in (

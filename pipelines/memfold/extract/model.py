@@ -1,6 +1,7 @@
 """The engine around a generator: asks about each window once, keeps the answers, repairs, falls back.
 
-For a window: nothing to say costs nothing; what is kept is not asked again; an answer that is not valid is asked
+For a window: nothing to say costs nothing; several that say little share a request; what is kept is not asked again.
+Where an answer about several is not valid for one, that one is asked about alone; an answer that is not valid is asked
 for again with what was wrong, then from the user's words alone; then the rules answer, and the extraction says
 so. What even that does not give is a dead letter, alone. Knows no endpoint, no segment and no job (decision 10).
 """
@@ -9,25 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from memfold.digest import digest
 from memfold.extract import prompts
-from memfold.extract.ask import Asker, Call, NoAnswer, gathered
+from memfold.extract.ask import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
 from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import FALLBACK, NOTHING, Engine, exchange_place
 from memfold.extract.engines.rules import Rules
 from memfold.extract.generate import Generation, Generator, Prompt, Refused
 from memfold.extract.nothing import holds_nothing
-from memfold.extract.parse import Invalid, parse
+from memfold.extract.parse import parse
 from memfold.extract.prompts import EXTRACTION
 from memfold.extract.results import Results
+from memfold.extract.together import SHORT, together
 from memfold.schema import DeadLetter, Extraction, Window
 from memfold.store.location import Location
 from memfold.store.tables import Tables
 
 RAW_BYTES = 4096
+
+Made = Extraction | DeadLetter
+# The windows of a request, and the request.
+Asked = tuple[tuple[Window, ...], Prompt]
 
 
 @dataclass
@@ -49,8 +54,9 @@ class Model:
     def signature(self) -> str:
         g = self.generator
         sampling = g.sampling(EXTRACTION)
-        rest = digest(sampling, g.history_tokens, g.assistant_tokens, g.fallback, self.rules.signature)
-        return f"llm-2/{g.model}/{EXTRACTION.version}/{rest[:8]}"
+        seen = (g.history_tokens, g.assistant_tokens, g.together, SHORT)
+        rest = digest(sampling, *seen, g.fallback, self.rules.signature)
+        return f"llm-3/{g.model}/{EXTRACTION.version}/{rest[:8]}"
 
     @property
     def history_tokens(self) -> int:
@@ -76,52 +82,76 @@ class Model:
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
         """One extraction a window, or the reason why there is none; from any number of threads. BudgetSpent, and
         UserError where nobody answers: what was answered until then is kept."""
-        asked = [None if holds_nothing(window) else prompts.ask(window) for window in windows]
+        empty = [holds_nothing(window) for window in windows]
+        telling = [window for window, nothing in zip(windows, empty, strict=True) if not nothing]
+        asked = [(group, prompts.ask(group)) for group in together(telling, self.generator.together)]
         # Most often all that will be needed, and found at once.
-        kept = self.results.find([self.generator.key(prompt) for prompt in asked if prompt is not None])
-        return self.asker.call(lambda: self._extract(windows, asked, kept))
+        kept = self.results.find([self.generator.key(prompt) for _, prompt in asked])
+        made = iter(self.asker.call(lambda: self._extract(asked, kept)))
+        return [Extraction("", (), (), made_by=NOTHING) if nothing else next(made) for nothing in empty]
 
     def close(self) -> None:
         """Let go of the generator; the next call opens it again."""
         self.asker.close()
 
-    async def _extract(
-        self, windows: Sequence[Window], asked: Sequence[Prompt | None], kept: dict[str, Generation]
-    ) -> list[Extraction | DeadLetter]:
+    async def _extract(self, asked: Sequence[Asked], kept: dict[str, Generation]) -> list[Made]:
         async with self.asker.calling(kept) as call:
-            made = await gathered(map(partial(self._about, call), windows, asked))
-        for window, stopped in zip(windows, made, strict=True):
+            made = await gathered(self._about(call, group, prompt) for group, prompt in asked)
+        for (group, _), stopped in zip(asked, made, strict=True):
             if isinstance(stopped, BudgetSpent):
-                place = exchange_place(window.conversation_id, window.exchange_id)
+                place = exchange_place(group[0].conversation_id, group[0].exchange_id)
                 raise BudgetSpent(f"{stopped}: stopped at {place}")
             if isinstance(stopped, BaseException):
                 raise stopped
         if self.asker.unanswered and not self.asker.answered:
             raise self.asker.gone
-        return [one for one in made if not isinstance(one, BaseException)]
+        return [one for group in made if not isinstance(group, BaseException) for one in group]
 
-    async def _about(self, call: Call, window: Window, asked: Prompt | None) -> Extraction | DeadLetter:
-        """The extraction of one window, whatever that takes; `asked` is its first request, if it holds anything."""
-        if asked is None:
-            return Extraction("", (), (), made_by=NOTHING)
-        problem = ""
+    async def _about(self, call: Call, group: Sequence[Window], asked: Prompt) -> list[Made]:
+        """What is made of the windows of one request, whatever that takes."""
         async with call.gate:
-            for step in prompts.STEPS:
-                prompt = asked if step == "ask" else prompts.ask(window, step, problem)
-                if prompt is None:
-                    continue
-                try:
-                    made = await call.generation(prompt, window.exchange_id)
-                    extraction = parse(made.text, made.finish_reason, window)
-                    return replace(extraction, made_by=self.signature)
-                except (Invalid, Refused) as error:
-                    problem = str(error)
-                except NoAnswer as error:
-                    problem = str(error)
-                    break
-        return self._without(window, problem)
+            made = await self._answer(call, asked, group)
+            if len(group) == 1:
+                return [await self._repaired(call, group[0], made[0], prompts.REPAIRS[1:])]
+        repaired = await gathered(self._alone(call, *one) for one in zip(group, made, strict=True))
+        if stopped := [one for one in repaired if isinstance(one, BaseException)]:
+            raise stopped[0]
+        return [one for one in repaired if not isinstance(one, BaseException)]
 
-    def _without(self, window: Window, problem: str) -> Extraction | DeadLetter:
+    async def _alone(self, call: Call, window: Window, made: Extraction | Exception) -> Made:
+        """`made` of several together, or what is made of this window alone."""
+        if isinstance(made, Extraction):
+            return made
+        async with call.gate:
+            return await self._repaired(call, window, made, prompts.REPAIRS)
+
+    async def _repaired(
+        self, call: Call, window: Window, made: Extraction | Exception, repairs: Sequence[prompts.Repair]
+    ) -> Made:
+        for how in repairs:
+            if isinstance(made, Extraction) or (isinstance(made, NoAnswer) and how != "alone"):
+                break
+            prompt = prompts.repair(window, how, str(made))
+            if prompt is not None:
+                (made,) = await self._answer(call, prompt, [window])
+        return made if isinstance(made, Extraction) else self._without(window, str(made))
+
+    async def _answer(
+        self, call: Call, prompt: Prompt, windows: Sequence[Window]
+    ) -> list[Extraction | Exception]:
+        """What one request gives of each window, or why it gives nothing."""
+        # Of several, it is no single one's: a retry forgets what was written about what failed, and not their answer.
+        about = windows[0].exchange_id if len(windows) == 1 else NO_EXCHANGE
+        try:
+            written = await call.generation(prompt, about)
+        except (Refused, NoAnswer) as error:
+            return [error] * len(windows)
+        return [
+            replace(one, made_by=self.signature) if isinstance(one, Extraction) else one
+            for one in parse(written.text, written.finish_reason, windows)
+        ]
+
+    def _without(self, window: Window, problem: str) -> Made:
         rules = self.rules
         if self.generator.fallback:
             try:

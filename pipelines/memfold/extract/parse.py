@@ -1,4 +1,4 @@
-"""From what a model wrote to an extraction, or to the reason why it is none.
+"""From what a model wrote to extractions, or to the reason why there is none.
 
 Everything is checked, whatever the endpoint promised: that the model came to an end, that it wrote JSON of the
 schema, within bounds, without turning in circles, in the conversation's language. The reasons are this module's
@@ -77,9 +77,27 @@ class Invalid(Exception):
     """A generation that is of no use; `str` says why, in a few words that may be shown to a model."""
 
 
-def parse(text: str, finish_reason: str, window: Window) -> Extraction:
-    """The extraction a generation holds; Invalid says why it holds none."""
-    value = answered(text, finish_reason, _VALIDATOR)
+def parse(text: str, finish_reason: str, windows: Sequence[Window]) -> list[Extraction | Invalid]:
+    """What a generation about some windows holds of each: its extraction, or why that is none."""
+    try:
+        said = answered(text, finish_reason, _VALIDATOR)["exchanges"]
+        if len(said) != len(windows):
+            raise Invalid("it was about another number of exchanges")
+        if any(count >= SAME for count in Counter(value["summary"] for value in said).values()):
+            raise Invalid("it repeated itself")
+    except Invalid as error:
+        return [error] * len(windows)
+    return [_sound(value, window) for value, window in zip(said, windows, strict=True)]
+
+
+def _sound(value: Mapping[str, Any], window: Window) -> Extraction | Invalid:
+    try:
+        return _extraction(value, window)
+    except Invalid as error:
+        return error
+
+
+def _extraction(value: Mapping[str, Any], window: Window) -> Extraction:
     found = Extraction(
         summary=value["summary"],
         facts=tuple(Fact(key, said) for key, said in value["facts"]),

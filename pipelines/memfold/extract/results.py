@@ -28,17 +28,17 @@ A_COMMIT = 32
 
 @dataclass
 class Results:
-    """Generations by key. `table` None keeps them in memory only: for a benchmark without a store."""
+    """Generations by key. `table` None keeps them in `kept`, in memory only: for a benchmark without a store."""
 
     table: Table | None
     model: str
-    _kept: dict[str, Generation] = field(default_factory=dict)
+    kept: dict[str, Generation] = field(default_factory=dict)
     _there: set[str] | None = None
     _listing: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def find(self, keys: Collection[str]) -> dict[str, Generation]:
         """The generations that are kept of these keys."""
-        found = {key: self._kept[key] for key in keys if key in self._kept}
+        found = {key: self.kept[key] for key in keys if key in self.kept}
         if self.table is not None:
             with self._listing:
                 # Once a process: what others add meanwhile they made of their own segments.
@@ -76,7 +76,7 @@ class Writer:
 
     def add(self, key: str, conversation_id: str, exchange_id: int, made: Generation) -> None:
         if self.results.table is None:
-            self.results._kept[key] = made
+            self.results.kept[key] = made
             return
         self._waiting.setdefault(
             key,

@@ -24,7 +24,7 @@ from jsonschema import Draft202012Validator
 
 from memfold import tokens
 from memfold.digest import digest
-from memfold.extract.ask import Asker, Call, NoAnswer, gathered
+from memfold.extract.ask import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
 from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
 from memfold.extract.generate import Generation, Prompt, Refused, Task
@@ -49,8 +49,6 @@ SHORTEST_ANSWER, LONGEST_ANSWER = 256, 2_000
 FRAME_TOKENS = 100
 SMALLEST_LIST = 256
 ASKED = 2
-# A generation about a node is about no single exchange.
-NO_EXCHANGE = -1
 
 _VALIDATOR = Draft202012Validator(SEALING.schema)
 _NUMBER = re.compile(r"\d+")

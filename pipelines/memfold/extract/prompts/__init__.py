@@ -1,4 +1,5 @@
-"""What a model is asked about a window: one request, whose instructions are the same for all.
+"""What a model is asked about a window, or about several short ones: one request, whose instructions are the same for
+all.
 
 The instructions are `extraction.md` and the answer's shape is `extraction.schema.json`; `EXTRACTION.version` is
 the hash of both and of how a window is rendered. What a conversation says stands between marks that occur nowhere
@@ -12,8 +13,11 @@ import itertools
 import json
 import re
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from memfold import tokens
 from memfold.digest import digest
@@ -32,7 +36,16 @@ def instructed(name: str, rendering: int) -> tuple[str, Task]:
     return instructions, Task(name, digest(rendering, instructions, schema)[:12], schema)
 
 
-INSTRUCTIONS, EXTRACTION = instructed("extraction", 2)
+INSTRUCTIONS, EXTRACTION = instructed("extraction", 3)
+
+
+@cache
+def extraction(exchanges: int) -> Task:
+    """The kind of request about so many exchanges: its answer says something of each."""
+    schema: Any = deepcopy(EXTRACTION.schema)
+    schema["properties"]["exchanges"] |= {"minItems": exchanges, "maxItems": exchanges}
+    return replace(EXTRACTION, schema=schema)
+
 
 # A pasted book would not fit in any model: of one message, its head and its tail. Four in a thousand of BEAM's
 # messages are longer than 2,000 tokens, none than this.
@@ -61,37 +74,46 @@ _SPECIAL = re.compile(
 
 SHORTEST_MARK = 4
 
-# What is asked when an answer was not valid: the same once more with what was wrong, then less text.
-Step = Literal["ask", "again", "user"]
-STEPS: tuple[Step, ...] = ("ask", "again", "user")
+Said = Sequence[tuple[Role, str]]
+
+# What is asked where an answer was not valid: of several windows about each alone, then once more with what was
+# wrong, then about less text.
+Repair = Literal["alone", "again", "user"]
+REPAIRS: tuple[Repair, ...] = ("alone", "again", "user")
 
 
-def ask(window: Window, step: Step = "ask", problem: str = "") -> Prompt | None:
-    """The request for a window; None where a step has nothing else to ask than the one before.
-
-    `problem` is what was wrong with the answer before, in words of this project and never of the model.
-    """
-    exchange = window.messages
-    history = window.history
-    if step == "user":
-        exchange = tuple((role, text) for role, text in exchange if role == "user")
-        history = ()
-        if not exchange:
-            return None
-    mark = free_mark([text for _, text in (*history, *exchange)])
-    lines = [
-        *([f"{mark} earlier"] if history else []),
-        *_turns(mark, history),
-        f"{mark} exchange" + (f", {window.time:%Y-%m-%d}" if window.time else ""),
-        *_turns(mark, exchange),
-        f"{mark} end" + (f", write in {LANGUAGES[window.language]}" if window.language in LANGUAGES else ""),
-    ]
-    if step == "again":
-        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
-    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), EXTRACTION, window.conversation_id)
+def ask(windows: Sequence[Window]) -> Prompt:
+    """The request for windows that follow each other, of one conversation and language."""
+    return _request(windows, windows[0].history, [window.messages for window in windows])
 
 
-def _turns(mark: str, messages: Sequence[tuple[Role, str]]) -> Iterator[str]:
+def repair(window: Window, how: Repair, problem: str) -> Prompt | None:
+    """Another request for a window; None where there is nothing else to ask than before. `problem` is what was wrong
+    with the answer before, in words of this project and never of the model."""
+    if how == "user":
+        said = tuple((role, text) for role, text in window.messages if role == "user")
+        return _request([window], (), [said]) if said else None
+    last = f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object."
+    return _request([window], window.history, [window.messages], last if how == "again" else "")
+
+
+def _request(windows: Sequence[Window], history: Said, exchanges: Sequence[Said], last: str = "") -> Prompt:
+    mark = free_mark([text for said in (history, *exchanges) for _, text in said])
+    lines = [*([f"{mark} earlier"] if history else []), *_turns(mark, history)]
+    for number, (window, said) in enumerate(zip(windows, exchanges, strict=True), start=1):
+        lines.append(f"{mark} exchange {number}" + (f", {window.time:%Y-%m-%d}" if window.time else ""))
+        lines.extend(_turns(mark, said))
+    end = f"{mark} end"
+    if len(windows) > 1:
+        end += f", {len(windows)} exchanges"
+    if windows[0].language in LANGUAGES:
+        end += f", write in {LANGUAGES[windows[0].language]}"
+    content = "\n".join([*lines, end, *([last] if last else [])])
+    messages = (("system", INSTRUCTIONS), ("user", content))
+    return Prompt(messages, extraction(len(windows)), windows[0].conversation_id)
+
+
+def _turns(mark: str, messages: Said) -> Iterator[str]:
     for role, text in messages:
         yield f"{mark} {role}"
         yield harmless(_fitting(text))

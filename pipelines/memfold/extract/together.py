@@ -1,0 +1,33 @@
+"""Which exchanges are asked about in one request: neighbours that say little.
+
+The instructions are about 450 tokens and the history up to 256 more. For a message of 29 tokens, as friends send each
+other, they are most of what a request costs; several such messages share them, and the history in front of the first
+serves all. A long exchange is asked about alone (decision 10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memfold.schema import Window
+
+# What the exchanges of one request say together, at most: about 250 tokens of English, so that an answer about all of
+# them is no longer than one about a long exchange. In bytes, which need no counting.
+SHORT = 1_200
+
+
+def together(windows: Sequence[Window], most: int) -> Iterator[tuple[Window, ...]]:
+    """`windows` in order, in requests of up to `most` of one language; each request decided by what is in it and by the
+    window behind it, so that a conversation that grows is asked about in the same requests as far as it stays."""
+    group: list[Window] = []
+    said = 0
+    for window in windows:
+        length = sum(len(text.encode(errors="replace")) for _, text in window.messages)
+        alike = group and window.language == group[0].language
+        if group and (len(group) == most or said + length > SHORT or not alike):
+            yield tuple(group)
+            group, said = [], 0
+        group.append(window)
+        said += length
+    if group:
+        yield tuple(group)

@@ -1,0 +1,123 @@
+"""Short exchanges share a request, and what goes wrong with one of them is that one's alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+from asked import asking, model, talk, window
+from given import run
+from hypothesis import given
+from hypothesis import strategies as st
+from simulated_endpoint import Endpoint, answer, read
+
+import memfold
+from memfold.extract.contract import DEAD
+from memfold.extract.engines.rules import Rules
+from memfold.extract.prompts import INSTRUCTIONS
+from memfold.extract.together import SHORT, together
+from memfold.run.plan import SPAN
+from memfold.run.retry import retry
+from memfold.run.watch import Report
+from memfold.schema import Extraction, Window
+
+SHORT_ONES = [
+    window(f"The budget of garden {n} is 5000 euros.", "Noted.", exchange_id=n) for n in range(2 * 6 + 1)
+]
+
+
+def said(number: int, length: int, language: str) -> Window:
+    return Window("c", number, (("user", "x" * length),), (), language, None)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, SHORT + 9), st.sampled_from(["en", "zh"])), max_size=30),
+    st.integers(1, 7),
+)
+def test_windows_are_asked_about_in_order_and_no_request_is_about_more_than_it_may(
+    lengths: list[tuple[int, str]], most: int
+) -> None:
+    windows = [said(number, *each) for number, each in enumerate(lengths)]
+    groups = list(together(windows, most))
+    assert [one for group in groups for one in group] == windows
+    for group in groups:
+        assert len(group) <= most
+        assert len({one.language for one in group}) == 1
+        assert len(group) == 1 or sum(len(one.messages[0][1]) for one in group) <= SHORT
+    # As many together as may be.
+    for group, behind in pairwise(groups):
+        more = (*group, behind[0])
+        full = len(group) == most or sum(len(one.messages[0][1]) for one in more) > SHORT
+        assert full or len({one.language for one in more}) > 1
+    # What is said later regroups nothing but the last.
+    assert list(together([*windows, said(99, 1, "en")], most))[: max(0, len(groups) - 1)] == groups[:-1]
+
+
+def test_short_exchanges_share_a_request_and_get_the_rows_they_would_have_alone() -> None:
+    with Endpoint() as endpoint:
+        shared = model(endpoint.base_url, together=6)
+        made = shared.extract(SHORT_ONES)
+        assert endpoint.seen.requests == 3
+        alone = model(endpoint.base_url, together=1)
+        assert shared.signature != alone.signature
+        assert [replace(one, made_by="") for one in made] == [  # type: ignore[type-var]
+            replace(one, made_by="")  # type: ignore[type-var]
+            for one in alone.extract(SHORT_ONES)
+        ]
+
+
+@pytest.mark.parametrize("wrong", ["number", "entry", "all"])
+def test_what_is_wrong_with_one_is_asked_about_alone(wrong: str) -> None:
+    asked: list[int] = []
+
+    def written(messages: Sequence[Mapping[str, str]]) -> str:
+        seen = read(messages[-1]["content"])
+        assert seen is not None
+        asked.append(len(seen))
+        made: list[Extraction] = Rules().extract(seen)
+        if len(seen) > 1:
+            if wrong == "all":
+                return "I would rather not."
+            made = made[1:] if wrong == "number" else [Extraction(" ", (), ()), *made[1:]]
+        return answer(made).replace('"-"', '" "')
+
+    with Endpoint(answers={INSTRUCTIONS: written}) as endpoint:
+        engine = model(endpoint.base_url, together=6)
+        made = engine.extract(SHORT_ONES[:6])
+    assert asked == ([6, 1] if wrong == "entry" else [6, *[1] * 6])
+    expected = Rules().extract(SHORT_ONES[:6])
+    assert made == [replace(one, made_by=engine.signature) for one in expected]
+
+
+def test_one_that_is_never_answered_leaves_its_neighbours(tmp_path: Path) -> None:
+    messages = talk(SPAN)
+    settings = {"together": 6, "fallback": False, "retries": 1}
+    with Endpoint(faults=0.05, kinds=("error_500",), times=(99,)) as endpoint:
+        run(asking(tmp_path, messages, endpoint.base_url, **settings))
+        failed = len(endpoint.seen.faulted)
+    tables = memfold.open(str(tmp_path)).tables
+    assert 0 < failed < 10
+    assert tables.extractions.count(pc.field("made_by") == DEAD) == failed
+    assert tables.dead_letters.count() == failed
+    with Endpoint() as endpoint:
+        job = asking(tmp_path, messages, endpoint.base_url, **settings)
+        assert retry(job, Report())["failed"] == 0
+        # What they were asked about in was never answered either, and is asked again; nothing else is.
+        assert 0 < endpoint.seen.requests <= failed
+
+
+def test_a_retry_asks_again_about_what_failed_and_not_about_those_it_was_asked_with(tmp_path: Path) -> None:
+    messages = talk(SPAN)
+    settings = {"together": 6, "fallback": False}
+    with Endpoint(faults=0.1, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        run(asking(tmp_path, messages, endpoint.base_url, **settings))
+        failed = len(endpoint.seen.faulted)
+    assert failed > 0
+    with Endpoint() as endpoint:
+        done = retry(asking(tmp_path, messages, endpoint.base_url, **settings), Report())
+        assert (done["retried"], done["failed"]) == (failed, 0)
+        assert endpoint.seen.requests == failed
