@@ -19,7 +19,7 @@ STANDING = ("instruction", "preference")
 VALUES = ("fact", "decision", "correction")
 # In the order in which they are given up.
 LEAST = ("sentiment", "question", "fact", "event", "excluded", "constraint", "decision", "correction")
-MERGES, PAIRS, DROPS = 12, 20, 100
+MERGES, PAIRS, DROPS = 5, 8, 40
 SAME_WORDS = 3
 MOST = 12
 LONGEST = 300

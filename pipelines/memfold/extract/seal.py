@@ -2,7 +2,7 @@
 
 The model is given a node's items, numbered, oldest first, and names edits: items that one sentence can stand for,
 items a later one replaced, items nobody will ask for. What it does not name stays word for word, so an answer is at
-most 2,000 tokens where writing the node would be 15,000. What then still does not fit gives way by the layer's
+most 1,000 tokens where writing the node would be 15,000. What then still does not fit gives way by the layer's
 rules, which also stand in where there is no valid answer. Instructions and preferences bind every later answer: none
 is dropped or reworded here, whatever was answered, and only a later one of its kind about the same replaces it.
 
@@ -38,13 +38,13 @@ INSTRUCTIONS, SEALING = instructed("sealing", 2)
 # To be raised when `edited` carries out an answer in another way.
 _EDITING = 2
 
-# A request holds at most so many tokens of entries, some ninety exchanges: more engines are at work, and more edits
-# are made of a note than with longer lists (decision 11).
-LONGEST_LIST = 8_000
+# A request holds at most so many tokens of entries, some thirty exchanges, and the schema allows edits of half of them:
+# when a long conversation's last notes are condensed, all engines have some, and none a long one (decision 11).
+LONGEST_LIST = 3_000
 # And it has `full` tokens together with its answer, for models of a short context. As many edits as the schema allows
-# are about 1,200 tokens.
+# are about 500 tokens.
 ANSWER_SHARE = 10
-SHORTEST_ANSWER, LONGEST_ANSWER = 256, 2_000
+SHORTEST_ANSWER, LONGEST_ANSWER = 256, 1_000
 # Besides instructions and entries: marks, the last line, a repair's line, a chat template.
 FRAME_TOKENS = 100
 SMALLEST_LIST = 256
