@@ -1,20 +1,20 @@
 """What memfold's own part of an LLM job costs, against simulated engines (simulated_endpoint.py, in a process of its
 own): does it keep engines busy, how much CPU does it need, how long does the scratchpad take, what does growth cost.
 
-    python benchmarks/pipeline.py busy --many DIR [DIR …] --one DIR [--engines 1 4 16] [--requests-per-s 50]
+    python benchmarks/pipeline.py busy --many DIR [DIR …] --one DIR [--engines 1 4 16] [--requests-per-s 50] [--notes N]
     python benchmarks/pipeline.py cpu DIR
     python benchmarks/pipeline.py seal DIR [--notes 90 180 360]
     python benchmarks/pipeline.py append DIR
 
 DIR is one conversation of BEAM. `busy` indexes `--tokens` tokens out of many conversations (those of the folders, told
 again under other ids, each copy with its number before every user message, so that no request is another's) and out
-of one. An engine's pace is that of the published Qwen2.5-32B-AWQ on an H200 (`Pace`); the clock is slowed or hastened
-so that all engines together answer about `--requests-per-s`, which is what the cores of this machine are good for:
-with 16 engines at full speed it would be 160. Shares are of the time from the first request to the last answer, ramp
-and tail included: `busy` with at least one request in hand (what a GPU's own counter says), `occupancy` of all places
-in all batches; `of_full_rate` is how many requests a second were answered of those that full engines would have.
-`late` says how far the simulator fell behind its clock, as a share of the places' time: above a few per cent the
-machine was not quiet enough to tell.
+of one. What the engines write has up to `--notes` tokens of notes an exchange, as a model's has. An engine's pace is
+that of the published Qwen2.5-32B-AWQ on an H200 (`Pace`); the clock is slowed or hastened so that all engines together
+answer about `--requests-per-s`, which is what the cores of this machine are good for. Shares are of the time from the
+first request to the last answer, ramp and tail included: `busy` with at least one request in hand (what a GPU's own
+counter says), `occupancy` of all places in all batches; `of_full_rate` is how many requests a second were answered of
+those that full engines would have. `late` says how far the simulator fell behind its clock, as a share of the places'
+time: above a few per cent the machine was not quiet enough to tell.
 
 `cpu` indexes one conversation, indexes it again by the rules that the simulator answers by, and then has bare clients
 (httpx and aiohttp under asyncio, a client for each engine, equal concurrency) send exactly the same bodies to the same
@@ -154,9 +154,10 @@ class Simulator:
 
 
 @contextmanager
-def simulator(engines: int) -> Iterator[Simulator]:
+def simulator(engines: int, notes: int = 0) -> Iterator[Simulator]:
     script = Path(__file__).with_name("simulated_endpoint.py")
     command = [sys.executable, str(script), "--engines", str(engines), "--port", "0", "--speed", "0"]
+    command += ["--notes", str(notes)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -318,7 +319,7 @@ def busy(options: argparse.Namespace) -> Iterator[dict[str, object]]:
         sources["many"] = Told(tuple(options.many), options.tokens)
     for name, source in sources.items():
         made = bodies(source)
-        with simulator(max(options.engines)) as engines, filed(made) as path:
+        with simulator(max(options.engines), options.notes) as engines, filed(made) as path:
             # Once at once: afterwards the simulator knows all answers, and has cores to spare for its clock.
             alone(sent, path, engines.urls[:1], 64)
             asked = engines.stats()
@@ -339,6 +340,7 @@ def busy(options: argparse.Namespace) -> Iterator[dict[str, object]]:
                     "cpu_s": round(done["cpu_s"], 1),
                     "embedding_cpu_s": round(done["engines_cpu_s"], 1),
                     "pace": asdict(pace),
+                    "notes": options.notes,
                     "overrides": options.overrides,
                     "load_before": round(load, 2),
                 }
@@ -513,6 +515,7 @@ def main() -> None:
     one.add_argument("--tokens", type=int, default=10_000_000)
     one.add_argument("--engines", type=int, nargs="+", default=[1, 4, 16])
     one.add_argument("--requests-per-s", type=float, default=50.0)
+    one.add_argument("--notes", type=int, default=90)
     one.add_argument("--overrides", nargs="*", default=[], help="of the index job's configuration")
     one.set_defaults(ask=busy)
     two = questions.add_parser("cpu")

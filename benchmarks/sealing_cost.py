@@ -16,20 +16,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
-import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import pyarrow as pa
 from conversations import asked_about, conversation
 from harness import keep
-from simulated_answers import seal_answer
+from simulated_answers import seal_answer, sentence_notes
 
 from memfold import tokens
 from memfold.extract.ask import Asker
@@ -41,14 +38,6 @@ from memfold.run.plan import SPAN
 from memfold.schema import EXTRACTIONS, StoredMessage
 
 COMPRESS_PROMPT, FULL, COMPRESSED = 300, 30_000, 15_000
-SHORTEST, LONGEST = 30, 200
-# About what extraction by a model makes of them; any other mixture costs the same.
-KINDS = (
-    *["fact"] * 11,
-    *["event"] * 3,
-    *["decision"] * 2,
-    *("constraint", "preference", "instruction", "excluded", "sentiment"),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,24 +81,11 @@ class Stored:
         return self.nodes[names[-1]]
 
 
-def notes(exchange: int, messages: Sequence[StoredMessage], most: int) -> list[dict[str, Any]]:
-    """Sentences of an exchange as notes: as many as fit in `most` tokens."""
-    draw = random.Random(exchange)
-    made = []
-    for sentence in re.split(r"(?<=[.!?])\s+|\n+", "\n".join(message.content for message in messages)):
-        text = " ".join(sentence.split())[:LONGEST].strip("#*-| ")
-        length = tokens.count(text)
-        if len(text) >= SHORTEST and length <= most:
-            most -= length
-            kind = "question" if text.endswith("?") else draw.choice(KINDS)
-            made.append({"kind": kind, "text": text})
-    return made
-
-
 def extracted(messages: Sequence[StoredMessage], most: int) -> pa.Table:
     rows = []
     for exchange, group in groupby(messages, key=lambda message: message.exchange_id):
-        said = {"summary": "", "facts": [], "notes": notes(exchange, list(group), most), "made_by": ""}
+        noted = sentence_notes([message.content for message in group], most)
+        said = {"summary": "", "facts": [], "notes": noted, "made_by": ""}
         rows.append({"segment": "", "exchange_id": exchange, "conversation_id": "c", "time": None, **said})
     return pa.Table.from_pylist(rows, schema=EXTRACTIONS)
 

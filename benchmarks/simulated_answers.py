@@ -7,6 +7,7 @@ network. It has no understanding: it edits what repeats itself word by word, and
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,16 @@ LONGEST = 300
 _ENTRY = re.compile(r"(\d+) (\w+): (.*)")
 _ABOUT = re.compile(r" \(about (.*)\)$")
 _ROOM = re.compile(r"room for (\d+)")
+
+
+# About what extraction by a model makes of sentences; any other mixture costs the same.
+KINDS = (
+    *["fact"] * 11,
+    *["event"] * 3,
+    *["decision"] * 2,
+    *("constraint", "preference", "instruction", "excluded", "sentiment"),
+)
+SHORTEST_SENTENCE, LONGEST_SENTENCE = 30, 200
 
 
 class Entry(NamedTuple):
@@ -59,6 +70,20 @@ def seal_answer(messages: Sequence[Mapping[str, str]]) -> str:
     return json.dumps(
         {"merges": merges, "replaced": replaced, "drop": drop}, ensure_ascii=False, separators=(",", ":")
     )
+
+
+def sentence_notes(messages: Sequence[str], most: int) -> list[dict[str, str]]:
+    """Sentences of an exchange as notes: as many as fit in `most` tokens."""
+    said = "\n".join(messages)
+    draw = random.Random(said)
+    made = []
+    for sentence in re.split(r"(?<=[.!?])\s+|\n+", said):
+        text = " ".join(sentence.split())[:LONGEST_SENTENCE].strip("#*-| ")
+        length = tokens.count(text)
+        if len(text) >= SHORTEST_SENTENCE and length <= most:
+            most -= length
+            made.append({"kind": "question" if text.endswith("?") else draw.choice(KINDS), "text": text})
+    return made
 
 
 def read_entries(content: str) -> tuple[list[Entry], int]:

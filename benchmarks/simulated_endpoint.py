@@ -1,9 +1,10 @@
 """OpenAI-compatible engines without a model: real HTTP, a model's pace, seeded faults, engines that die.
 
-    python benchmarks/simulated_endpoint.py [--engines 16] [--port N] [--faults 0.2] [--seed N] [--speed 1]
+    python benchmarks/simulated_endpoint.py [--engines 16] [--port N] [--faults 0.2] [--seed N] [--speed 1] [--notes 90]
 
 prints the base_urls of its engines on one line. It reads the exchanges out of memfold's request and answers with
-what the rules make of each, so an answer depends on the request alone; what else is asked is answered by the functions
+what the rules make of each, and with notes of up to `notes` tokens of its own sentences (rules write a tenth of what a
+model does), so an answer depends on the request alone; what else is asked is answered by the functions
 in `answers`. What one request is answered is made once, for all engines, because this shares its cores with what is
 measured against it.
 
@@ -33,19 +34,19 @@ import threading
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
 from operator import xor
 from typing import Any
 
 import orjson
-from simulated_answers import seal_answer
+from simulated_answers import seal_answer, sentence_notes
 
 from memfold import tokens
 from memfold.extract import seal
 from memfold.extract.engines.rules import Rules
 from memfold.extract.prompts import INSTRUCTIONS
-from memfold.schema import ROLES, Extraction, Role, Window
+from memfold.schema import ROLES, Extraction, Note, Role, Window
 
 FAULTS = (
     "error_500",
@@ -150,6 +151,7 @@ class Endpoint:
         *,
         engines: int = 1,
         answers: Mapping[str, Callable[[Messages], str]] | None = None,
+        notes: int = 0,
         faults: float = 0.0,
         kinds: tuple[str, ...] = FAULTS,
         times: tuple[int, ...] = TIMES,
@@ -161,6 +163,7 @@ class Endpoint:
         self.seen = Seen()
         self.stall_s = stall_s
         self._answers = dict(answers or {})
+        self._notes = notes
         self._faults, self._kinds, self._times, self._seed = faults, kinds, times, seed
         self._failed: Counter[str] = Counter()
         self._made: dict[bytes, _Answer | None] = {}
@@ -264,7 +267,7 @@ class Endpoint:
         if written is not None:
             said, text = (contents[-1],), written(messages)
         elif contents[0] == INSTRUCTIONS and (seen := read(contents[-1])) is not None:
-            said, text = tuple(map(_said, seen)), answer(Rules().extract(seen))
+            said, text = tuple(map(_said, seen)), answer([self._noted(window) for window in seen])
         else:
             return None
         ids = [token for content in contents for token in tokens.encode(content)]
@@ -274,6 +277,11 @@ class Endpoint:
         made = _Answer(said, text, model, len(ids), tokens.count(text), blocks)
         made.head, made.tail = self.response(made, text, "stop")
         return made
+
+    def _noted(self, window: Window) -> Extraction:
+        (made,) = Rules().extract([window])
+        sentences = sentence_notes([text for _, text in window.messages], self._notes) if self._notes else []
+        return replace(made, notes=(*made.notes, *(Note(kind=x["kind"], text=x["text"]) for x in sentences)))
 
     def response(self, made: _Answer, text: str, reason: str) -> tuple[bytes, bytes]:
         """The body of a response, before and after the number of cached tokens."""
@@ -673,12 +681,14 @@ def main() -> None:
     parser.add_argument("--faults", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--speed", type=float, default=1.0)
+    parser.add_argument("--notes", type=int, default=0)
     chosen = parser.parse_args()
     pace = Pace(speed=chosen.speed)
     endpoint = Endpoint(
         pace,
         engines=chosen.engines,
         answers={seal.INSTRUCTIONS: seal_answer},
+        notes=chosen.notes,
         faults=chosen.faults,
         seed=chosen.seed,
         port=chosen.port,

@@ -3,8 +3,8 @@
 A leaf covers one segment of 64 exchanges, an inner node four nodes below it. A node depends on its children alone
 and is named by the hash of their names. One that covers all the exchanges of its place is complete: nothing that
 is said later changes it. The others are the tree's right edge, which the next append makes anew. So what is
-condensed with much effort is condensed once: a complete node that holds too much is handed to a condenser, and
-the right edge, which may hold more, is condensed by rules (decision 11). Nothing is condensed that fits.
+condensed with much effort is condensed once: a complete node that holds too much is handed to a condenser, which
+makes room, and the right edge is made to fit by rules (decision 11). Nothing is condensed that fits.
 
 Rules drop exact repetitions, let the newer of two items about one subject replace the older and say what it
 replaced, and give up the least salient items where room is short. They cannot rephrase, so they do not see that
@@ -63,7 +63,7 @@ STANDING = ("instruction", "preference")
 PLACE = ("segment", "level", "first_exchange", "last_exchange")
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
-RULES = "rules-3"
+RULES = "rules-4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,8 @@ class Node:
 
 
 class Overfull(NamedTuple):
-    """A complete node that holds more than its budget: its items as they were said, repetitions dropped."""
+    """A complete node that holds more than a node may: its items as they were said, repetitions dropped, and what they
+    are to be condensed to."""
 
     conversation_id: str
     first_exchange: int
@@ -128,9 +129,8 @@ class ByRules:
 
 @dataclass(frozen=True)
 class Scratchpad:
-    """The layer's settings: what a complete node holds at most (`tokens`) and one on the right edge (`full`), in
-    Qwen2.5 tokens of its items' texts. A node may grow to `full` and is condensed to `tokens`, which are the paper's
-    30,000 and 15,000 (arXiv 2510.27246, section 3).
+    """The layer's settings, in Qwen2.5 tokens of items' texts: a node holds up to `full`, and a complete one that would
+    hold more is condensed to `tokens`: the paper's 30,000 and 15,000 (arXiv 2510.27246, section 3).
 
     `sealed_by` says who condenses complete nodes: "engine" (the model that extracts, where there is one) or "rules".
     """
@@ -310,16 +310,15 @@ class Tree:
         )
 
     def _sealed(self, nodes: Sequence[Node]) -> list[Node]:
-        """The nodes of one level, each within its budget."""
+        """The nodes of one level, none with more than a node may hold."""
         made: list[Node] = []
         overfull: dict[int, Overfull] = {}
         for place, node in enumerate(nodes):
-            complete = self.complete(node)
             items = united(node.items)
-            budget = self.settings.tokens if complete else self.settings.full
-            if complete and size(items) > budget:
+            if self.complete(node) and size(items) > self.settings.full:
+                budget = self.settings.tokens
                 overfull[place] = Overfull(node.conversation_id, node.first_exchange, items, budget)
-            made.append(replace(node, items=fitting(items, budget)))
+            made.append(replace(node, items=fitting(items, self.settings.full)))
         if overfull:
             condensed = self.condenser(list(overfull.values()))
             for place, (items, made_by) in zip(overfull, condensed, strict=True):

@@ -303,41 +303,46 @@ def _records(
     job: Job, tables: Tables, outlines: Sequence[Outline], before: Mapping[str, Record]
 ) -> list[Record]:
     """The conversations' records, over rows read back from the tables. Scratchpads are made in threads, so that an
-    engine has those of several conversations to do; only this thread writes."""
+    engine has those of several conversations to do, and meanwhile segments are checked; only this thread writes."""
     tree, have = job.tree, tables.scratchpad.names()
 
-    def sealed(outline: Outline) -> tuple[list[Segment], list[str], list[pa.Table]]:
-        segments = _segments(tables, outline, before.get(outline.conversation_id))
+    def sealed(outline: Outline) -> tuple[list[str], list[pa.Table]]:
         nodes, missing = tree.grow(
-            [segment.extractions for segment in segments],
+            [names.extractions for names, *_ in outline.works],
             have,
             extractions=tables.extractions.read,
             nodes=tables.scratchpad.read,
         )
-        return segments, nodes, list(missing)
+        return nodes, list(missing)
+
+    def checked(outline: Outline) -> list[Segment]:
+        return _segments(tables, outline, before.get(outline.conversation_id))
 
     asker = tree.condenser.asker if isinstance(tree.condenser, Sealing) else None
     at_once = min(SEALED_AT_ONCE, asker.generator.width) if asker else 1
     records: dict[str, Record] = {}
     stopped: BudgetSpent | None = None
-    with ThreadPoolExecutor(at_once, "seal") as pool:
+    with ThreadPoolExecutor(at_once, "seal") as pool, ThreadPoolExecutor(1, "check") as checks:
         waiting = iter(outlines)
-        busy = {pool.submit(sealed, outline): outline for outline in itertools.islice(waiting, at_once + 1)}
+        busy = {
+            pool.submit(sealed, outline): (outline, checks.submit(checked, outline))
+            for outline in itertools.islice(waiting, at_once + 1)
+        }
         while busy:
             done, _ = wait(busy, return_when=FIRST_COMPLETED)
             for future in done:
-                outline = busy.pop(future)
+                outline, check = busy.pop(future)
                 try:
-                    segments, nodes, missing = future.result()
+                    nodes, missing = future.result()
                 except BudgetSpent as stop:
                     stopped = stopped or stop
                     continue
                 for part in missing:
                     tables.scratchpad.insert(part)
-                records[outline.conversation_id] = _record(tables, outline, segments, nodes)
+                records[outline.conversation_id] = _record(tables, outline, check.result(), nodes)
             if stopped is None:
                 for outline in itertools.islice(waiting, len(done)):
-                    busy[pool.submit(sealed, outline)] = outline
+                    busy[pool.submit(sealed, outline)] = outline, checks.submit(checked, outline)
     if stopped is not None:
         raise BudgetSpent(
             f"{stopped}; everything is extracted, the scratchpads of {len(outlines) - len(records):,} of "
