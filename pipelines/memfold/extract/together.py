@@ -1,6 +1,6 @@
 """Which exchanges are asked about in one request: neighbours that say little.
 
-The instructions are about 450 tokens and the history up to 256 more. For a message of 29 tokens, as friends send each
+The instructions are about 400 tokens and the history up to 256 more. For a message of 29 tokens, as friends send each
 other, they are most of what a request costs; several such messages share them, and the history in front of the first
 serves all. A long exchange is asked about alone (decision 10).
 """
