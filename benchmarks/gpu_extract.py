@@ -36,7 +36,7 @@ requests (1 in 32, which the run then finds cached, on every side):
 - memfold, schema: the same with structured output under the extraction schema, which shows what that costs.
 
 All send the same texts (the requests that extraction sends for these exchanges, instructions first) in the same
-order and ask for as many tokens as the rules' extraction of that exchange has when it is written as a model writes
+order and ask for as many tokens as the rules' extraction of its exchanges has when it is written as a model writes
 it: about 100, between 26 and 730 in BEAM. Sampling is at temperature 1, as vLLM's benchmark does it. An answer
 under the schema may end earlier, when its JSON is complete.
 

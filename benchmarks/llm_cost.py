@@ -1,6 +1,6 @@
 """What a model is asked and what it writes, for memfold and for the reference's plan.
 
-    python benchmarks/llm_cost.py DIR [DIR …] [--notes 90 180] [--history-tokens 256] [--assistant-tokens 512]
+    python benchmarks/llm_cost.py DIR [DIR …] [--notes 90 180] [--history-tokens N] [--assistant-tokens N] [--together N]
     python benchmarks/llm_cost.py DIR [DIR …] --generate 24 engine=vllm model=smollm2-135m
 
 DIR is one conversation of BEAM (a folder with chat.json or plan-N/chat.json), or a file of LoCoMo. The reference's
@@ -47,7 +47,6 @@ from memfold.config import build, load
 from memfold.digest import digest
 from memfold.extract import prompts
 from memfold.extract.ask import Asker, Call, gathered
-from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.openai import OpenAI
 from memfold.extract.engines.rules import Rules
 from memfold.extract.generate import TEMPLATE_TOKENS, Generation, Generator, Prompt, Refused, Task
@@ -314,21 +313,21 @@ def generate(folder: Path, generator: Generator, exchanges_asked: int) -> list[d
     keys, notes = ([of_theirs[generator.key(pair[kind])] for _, pair in asked] for kind in (0, 1))
     telling = [window for window, _ in asked if not holds_nothing(window)]
     groups = list(together(telling, generator.together))
-    first = [results.kept[generator.key(prompts.ask(group))] for group in groups]
+    first = [results.kept.get(generator.key(prompts.ask(group))) for group in groups]
     valid_first = sum(
         isinstance(one, Extraction)
         for group, written in zip(groups, first, strict=True)
+        if written is not None
         for one in parse(written.text, written.finish_reason, group)
     )
-    valid = sum(isinstance(one, Extraction) and not one.made_by.endswith(FALLBACK) for one in made)
+    valid = sum(isinstance(one, Extraction) and one.made_by == engine.signature for one in made)
     counted = {"asked_about": len(telling), "valid_first": valid_first, "valid": valid}
-    rows = compared(len(asked), mine, first, keys, notes)
+    rows = compared(len(asked), mine, [one for one in first if one is not None], keys, notes)
     rows[0] |= counted
     about = {
         "conversation": f"{folder.parent.name}/{folder.name}",
         "exchanges": len(asked),
         "refused": len(refused),
-        "together": generator.together,
         "max_tokens": generator.max_tokens,
         "frequency_penalty": generator.frequency_penalty,
     }
@@ -345,7 +344,9 @@ def compared(
     """What both plans wrote about `n` exchanges."""
     theirs = [*keys, *notes]
     out, out_first, out_theirs = _sum(mine) / n, _sum(first) / n, _sum(theirs) / n
-    ended, ended_theirs = _ended(first), _ended(keys, notes)
+    # An answer about several exchanges has no length for one.
+    ended = _ended(first) if len(first) == n else None
+    ended_theirs = _ended(keys, notes)
     memfold = {
         "plan": "memfold",
         "requests": len(mine),
@@ -398,6 +399,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--history-tokens", type=int, default=OpenAI.history_tokens)
     parser.add_argument("--assistant-tokens", type=int, default=OpenAI.assistant_tokens)
+    parser.add_argument("--together", type=int, default=OpenAI.together)
     parser.add_argument("--notes", type=int, nargs="+", default=[])
     parser.add_argument("--generate", nargs="+", metavar=("N", "OVERRIDE"))
     chosen = parser.parse_args()
@@ -413,11 +415,13 @@ def main() -> None:
             base_url="http://none",
             history_tokens=chosen.history_tokens,
             assistant_tokens=chosen.assistant_tokens,
+            together=chosen.together,
         )
         rows = count(chosen.folders, settings, chosen.notes)
     used = {
         "history_tokens": settings.history_tokens,
         "assistant_tokens": settings.assistant_tokens,
+        "together": settings.together,
         "prompt": prompts.EXTRACTION.version,
     }
     for one in rows:

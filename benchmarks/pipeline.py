@@ -64,7 +64,7 @@ from sealing_cost import Stored, chain, extracted, volumes
 from simulated_endpoint import Pace
 
 from memfold import tokens
-from memfold.config import load
+from memfold.config import build, load
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.embed.minilm import MiniLM
@@ -120,9 +120,10 @@ def _again(message: Message, copy: int) -> Message:
     return replace(message, conversation_id=f"{message.conversation_id}-{copy}", content=content)
 
 
-def bodies(source: Told) -> list[bytes]:
+def bodies(source: Told, *overrides: str) -> list[bytes]:
     """The requests that extraction sends about a source, in order."""
-    g = OpenAI(model=MODEL, base_url="http://none")
+    chosen = ("source=synthetic", "engine=openai", f"engine.model={MODEL}", *overrides)
+    g = build(load("index", chosen).engine, "engine")
     return [
         compact(g.body(prompt))
         for _, said in groupby(source.messages(), key=lambda m: m.conversation_id)
@@ -318,7 +319,7 @@ def busy(options: argparse.Namespace) -> Iterator[dict[str, object]]:
     if options.many:
         sources["many"] = Told(tuple(options.many), options.tokens)
     for name, source in sources.items():
-        made = bodies(source)
+        made = bodies(source, *options.overrides)
         with simulator(max(options.engines), options.notes) as engines, filed(made) as path:
             # Once at once: afterwards the simulator knows all answers, and has cores to spare for its clock.
             alone(sent, path, engines.urls[:1], 64)

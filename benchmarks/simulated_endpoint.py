@@ -274,8 +274,12 @@ class Endpoint:
         blocks: list[int] = []
         for place in range(0, len(ids) - BLOCK + 1, BLOCK):
             blocks.append(hash((blocks[-1] if blocks else 0, *ids[place : place + BLOCK])))
-        made = _Answer(said, text, model, len(ids), tokens.count(text), blocks)
-        made.head, made.tail = self.response(made, text, "stop")
+        length, most = tokens.count(text), int(asked.get("max_tokens") or 1 << 30)
+        reason = "stop" if length <= most else "length"
+        if length > most:
+            text, length = text[: len(text) * most // length], most
+        made = _Answer(said, text, model, len(ids), length, blocks)
+        made.head, made.tail = self.response(made, text, reason)
         return made
 
     def _noted(self, window: Window) -> Extraction:
@@ -513,10 +517,10 @@ class SimulatedEngine:
             if fault == "truncated":
                 text, reason = text[: len(text) // 2], "length"
             elif fault == "wrong_schema":
-                entry = {"facts": "none", "summary": 7, "notes": [{"kind": "rumour"}]}
+                entry = {"exchange": 1, "facts": "none", "summary": 7, "notes": [{"kind": "rumour"}]}
                 text = json.dumps({"exchanges": [entry] * len(made.said)})
             elif fault == "repetition":
-                entry = {"facts": [], "summary": "and so on " * 120, "notes": []}
+                entry = {"exchange": 1, "facts": [], "summary": "and so on " * 120, "notes": []}
                 text = json.dumps({"exchanges": [entry] * len(made.said)})
             else:
                 raise ValueError(f"there is no fault {fault!r}")
@@ -650,10 +654,11 @@ def read(content: str) -> list[Window] | None:
 
 def answer(exchanges: Sequence[Extraction]) -> str:
     """Extractions as a model writes them."""
-    return json.dumps({"exchanges": list(map(_entry, exchanges))}, ensure_ascii=False)
+    entries = [_entry(number, made) for number, made in enumerate(exchanges, start=1)]
+    return json.dumps({"exchanges": entries}, ensure_ascii=False)
 
 
-def _entry(made: Extraction) -> dict[str, object]:
+def _entry(number: int, made: Extraction) -> dict[str, object]:
     notes = [
         {
             name: value
@@ -663,7 +668,7 @@ def _entry(made: Extraction) -> dict[str, object]:
         for note in made.notes[:8]
     ]
     facts = [[fact.key, fact.value] for fact in made.facts[:12]]
-    return {"facts": facts, "summary": made.summary or "-", "notes": notes}
+    return {"exchange": number, "facts": facts, "summary": made.summary or "-", "notes": notes}
 
 
 async def _serve(endpoint: Endpoint) -> None:

@@ -19,7 +19,7 @@ from memfold.extract.results import Results
 from memfold.store.location import Location
 from memfold.store.tables import Tables
 
-ANSWER = '{"exchanges": [{"facts": [["budget", "5000 euros"]], "summary": "The garden.", "notes": []}]}'
+ANSWER = '{"exchanges": [{"exchange": 1, "facts": [["budget", "5000 euros"]], "summary": "The garden.", "notes": []}]}'
 HOURS = 3_600.0
 
 

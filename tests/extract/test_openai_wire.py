@@ -20,7 +20,12 @@ from memfold.extract.results import Results
 from memfold.schema import Extraction
 
 SAID = window("The budget of the garden is 5000 euros.")
-ENTRY = {"facts": [["budget of the garden", "5000 euros"]], "summary": "The garden.", "notes": []}
+ENTRY = {
+    "exchange": 1,
+    "facts": [["budget of the garden", "5000 euros"]],
+    "summary": "The garden.",
+    "notes": [],
+}
 SOUND = json.dumps({"exchanges": [ENTRY]})
 
 

@@ -15,6 +15,7 @@ from memfold.extract.parse import Invalid, parse
 from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
 
 SOUND: dict[str, Any] = {
+    "exchange": 1,
     "facts": [["budget", "5000 euros"]],
     "summary": "Ann set the budget of the garden at 5000 euros.",
     "notes": [{"kind": "decision", "text": "The garden costs 5000 euros.", "reason": "savings"}],
@@ -27,7 +28,7 @@ def changed(**values: Any) -> str:
     return several({**SOUND, **values})
 
 
-def several(*exchanges: dict[str, Any]) -> str:
+def several(*exchanges: object) -> str:
     return json.dumps({"exchanges": exchanges}, ensure_ascii=False)
 
 
@@ -128,17 +129,33 @@ def test_an_answer_in_a_language_nobody_spoke_is_refused() -> None:
 
 
 def test_of_an_answer_about_several_only_what_is_not_sound_is_refused() -> None:
-    garden, dog, empty = (
-        {"facts": [[f"{n}", f"{n} euros"]], "summary": f"Said {n}.", "notes": []} for n in range(3)
-    )
-    empty |= {"facts": [], "summary": " "}
-    first, second, third = parse(several(garden, empty, dog), "stop", [SAID] * 3)
-    assert isinstance(first, Extraction)
-    assert isinstance(third, Extraction)
-    assert (first.summary, str(second), third.summary) == ("Said 0.", "it said nothing", "Said 1.")
-    for answer in (several(garden, dog), several(garden, dog, garden, dog)):
+    said = [
+        {"exchange": n, "facts": [[f"{n}", f"{n} euros"]], "summary": f"Said {n}.", "notes": []}
+        for n in range(1, 6)
+    ]
+
+    def judged(*entries: object) -> list[str]:
+        found = parse(several(*entries), "stop", [SAID] * len(entries))
+        return [one.summary if isinstance(one, Extraction) else str(one) for one in found]
+
+    for wrong, why in (
+        ({"exchange": 2, "facts": [], "summary": " ", "notes": []}, "it said nothing"),
+        ({"exchange": 2, "facts": []}, "it was not of the schema"),
+        (None, "it was not of the schema"),
+        (said[2], "its entries did not have the exchanges' numbers"),
+    ):
+        assert judged(said[0], wrong, said[2]) == ["Said 1.", why, "Said 3."]
+    for answer in (several(*said[:2]), several(*said[:4])):
         assert [str(one) for one in parse(answer, "stop", [SAID] * 3)] == [NUMBER] * 3
-    assert {str(one) for one in parse(several(*[garden] * 5), "stop", [SAID] * 5)} == {"it repeated itself"}
+    # An entry that was left out moves none to its neighbour.
+    assert judged(said[0], said[2], said[3])[1:] == ["its entries did not have the exchanges' numbers"] * 2
+
+
+def test_an_answer_that_says_the_same_of_all_repeated_itself_and_one_without_summaries_did_not() -> None:
+    same = [{**SOUND, "exchange": n} for n in range(1, 6)]
+    assert {str(one) for one in parse(several(*same), "stop", [SAID] * 5)} == {"it repeated itself"}
+    bare = [{"exchange": n, "facts": [[f"{n}", "euros"]], "summary": "", "notes": []} for n in range(1, 6)]
+    assert all(isinstance(one, Extraction) for one in parse(several(*bare), "stop", [SAID] * 5))
 
 
 def test_an_answer_that_says_nothing_is_refused() -> None:

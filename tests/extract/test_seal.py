@@ -547,7 +547,9 @@ def test_conversations_are_sealed_at_once(tmp_path: Path) -> None:
                         said = f"{prompt.conversation_id} {len(self.seen)}"
                         notes = [{**note, "text": f"{said} {note['text']}"}]
                         self.seen.append(prompt)
-                        text = json.dumps({"exchanges": [{"facts": [], "summary": "-", "notes": notes}]})
+                        text = json.dumps(
+                            {"exchanges": [{"exchange": 1, "facts": [], "summary": "-", "notes": notes}]}
+                        )
                         return Generation(text, "stop", Usage(1, 1))
                     waiting.add(prompt.conversation_id)
                     if len(waiting) == len(names):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 import pyarrow.compute as pc
 import pytest
-from asked import asking, model, talk, window
+from asked import MODEL, asking, model, openai, talk, window
 from given import run
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,10 @@ from simulated_endpoint import Endpoint, answer, read
 import memfold
 from memfold.extract.contract import DEAD
 from memfold.extract.engines.rules import Rules
-from memfold.extract.prompts import INSTRUCTIONS
+from memfold.extract.generate import Complete, Generation, Generator, Prompt, Transient, Usage
+from memfold.extract.model import Model
+from memfold.extract.prompts import INSTRUCTIONS, extraction
+from memfold.extract.results import Results
 from memfold.extract.together import SHORT, together
 from memfold.run.plan import SPAN
 from memfold.run.retry import retry
@@ -91,6 +95,33 @@ def test_what_is_wrong_with_one_is_asked_about_alone(wrong: str) -> None:
     assert asked == ([6, 1] if wrong == "entry" else [6, *[1] * 6])
     expected = Rules().extract(SHORT_ONES[:6])
     assert made == [replace(one, made_by=engine.signature) for one in expected]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneByOne(Generator):
+    """Has no answer to a request about several."""
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Complete]:
+        async def complete(prompt: Prompt) -> Generation:
+            seen = read(prompt.messages[-1][1])
+            assert seen is not None
+            if len(seen) > 1:
+                raise Transient("too many at once")
+            return Generation(answer(Rules().extract(seen)), "stop", Usage(1, 1))
+
+        yield complete
+
+
+def test_an_endpoint_that_answers_nothing_about_several_is_asked_about_each() -> None:
+    said = [window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(SPAN)]
+    engine = Model(OneByOne(model=MODEL, retries=0), Results(None, MODEL))
+    assert engine.extract(said) == [replace(one, made_by=engine.signature) for one in Rules().extract(said)]
+
+
+def test_an_answer_about_several_may_be_longer() -> None:
+    generator = openai("http://none", max_tokens=800)
+    assert [generator.longest(extraction(n)) for n in (1, 2, 6)] == [800, 1_200, 2_800]
 
 
 def test_one_that_is_never_answered_leaves_its_neighbours(tmp_path: Path) -> None:

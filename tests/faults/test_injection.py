@@ -97,7 +97,8 @@ def gullible(asked: Messages, *, history: bool, otherwise: Callable[[Messages], 
     payload = PAYLOADS[int(demands[-1]) // len(ORDERS)]
     if exchanges is None or payload not in ENTRIES:
         return payload
-    return f'{{"exchanges":[{",".join([payload] * len(exchanges))}]}}'
+    numbered = (payload.replace("{", f'{{"exchange":{n},', 1) for n in range(1, len(exchanges) + 1))
+    return f'{{"exchanges":[{",".join(numbered)}]}}'
 
 
 def said(exchanges: Sequence[Window]) -> str:
@@ -200,6 +201,7 @@ def test_no_text_changes_another_row_a_schema_or_a_configuration(
     told = {one.exchange_id for group, _ in requests if _DEMAND.search(said(group)) for one in group}
     assert together > 1 or told == set(range(0, 2 * len(HOSTILE), 2))
     untold = set() if history else calmly.keys() - told
+    assert history or untold
     assert all(attacked[number] == calmly[number] for number in untold)
     assert {row["made_by"] for row in attacked.values()} <= {signature, Rules().signature + FALLBACK}
     # The model did as it was told: the rows of those exchanges hold what was demanded, and only as text.

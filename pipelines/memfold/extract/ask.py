@@ -155,8 +155,10 @@ class Call:
                 delay = random.uniform(0, wait) + (asked_for or 0.0)
                 await asyncio.sleep(min(delay, LONGEST_WAIT_S))
                 wait = min(2 * wait, LONGEST_WAIT_S)
-        self._asker.unanswered += 1
-        self._asker.problem = problem
+        # What is about several is asked about each alone next, and only where that fails too nobody answers.
+        if prompt.task.entries == 1:
+            self._asker.unanswered += 1
+            self._asker.problem = problem
         self._stop_if_gone()
         raise NoAnswer(f"{g.retries + 1} tries were not answered, the last: {problem}")
 

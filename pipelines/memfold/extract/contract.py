@@ -55,7 +55,8 @@ class Engine(Protocol):
     def assistant_tokens(self) -> int: ...
 
     def extract(self, windows: Sequence[Window]) -> Sequence[Extraction | DeadLetter]:
-        """One extraction a window, in order; the extraction of a window depends on that window alone.
+        """One extraction a window, in order. An extraction depends on its window, and at most on those beside it that
+        are short too and given with it.
 
         A dead letter stands where there can be none: it says why, and the other windows are not touched by it.
         """

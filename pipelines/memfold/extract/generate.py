@@ -24,12 +24,13 @@ TEMPLATE_TOKENS = 5
 class Task:
     """A kind of request. `version` is the hash of all that its requests have in common (instructions, schema, how
     they are rendered), `schema` the JSON schema of its answers (None: they are free text), `max_tokens` the longest
-    answer (None: the generator's setting)."""
+    answer (None: the generator's setting, and half as much again for each of its `entries` but the first)."""
 
     name: str
     version: str
     schema: Mapping[str, Any] | None
     max_tokens: int | None = None
+    entries: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,10 @@ class Generator(ABC):
 
     def longest(self, task: Task) -> int:
         """The most tokens an answer to such a request may have."""
-        return self.max_tokens if task.max_tokens is None else task.max_tokens
+        if task.max_tokens is not None:
+            return task.max_tokens
+        # Six short exchanges with three facts and two notes each are 780 tokens: as long as one answer may be.
+        return self.max_tokens * (1 + task.entries) // 2
 
     def sampling(self, task: Task) -> dict[str, Any]:
         """What an answer depends on besides the model and the request."""

@@ -70,7 +70,10 @@ def lenient(schema: Any) -> Any:
     return [lenient(part) for part in schema] if isinstance(schema, list) else schema
 
 
-_VALIDATOR = Draft202012Validator(lenient(prompts.EXTRACTION.schema))
+_SCHEMA: Any = lenient(prompts.EXTRACTION.schema)
+_ENTRIES = _SCHEMA["properties"]["exchanges"]
+_ENTRY = Draft202012Validator(_ENTRIES.pop("items"))
+_ANSWER = Draft202012Validator(_SCHEMA)
 
 
 class Invalid(Exception):
@@ -80,24 +83,35 @@ class Invalid(Exception):
 def parse(text: str, finish_reason: str, windows: Sequence[Window]) -> list[Extraction | Invalid]:
     """What a generation about some windows holds of each: its extraction, or why that is none."""
     try:
-        said = answered(text, finish_reason, _VALIDATOR)["exchanges"]
-        if len(said) != len(windows):
+        entries = answered(text, finish_reason, _ANSWER)["exchanges"]
+        if len(entries) != len(windows):
             raise Invalid("it was about another number of exchanges")
-        if any(count >= SAME for count in Counter(value["summary"] for value in said).values()):
-            raise Invalid("it repeated itself")
     except Invalid as error:
         return [error] * len(windows)
-    return [_sound(value, window) for value, window in zip(said, windows, strict=True)]
+    numbered = enumerate(zip(entries, windows, strict=True), start=1)
+    found = [
+        _sound(entry, window, number if len(windows) > 1 else None) for number, (entry, window) in numbered
+    ]
+    same = Counter(found)
+    return [Invalid("it repeated itself") if same[one] >= SAME else one for one in found]
 
 
-def _sound(value: Mapping[str, Any], window: Window) -> Extraction | Invalid:
+def _sound(entry: Any, window: Window, number: int | None) -> Extraction | Invalid:
     try:
-        return _extraction(value, window)
+        return _extraction(entry, window, number)
     except Invalid as error:
         return error
+    except RecursionError:
+        return Invalid("it was nested too deep")
 
 
-def _extraction(value: Mapping[str, Any], window: Window) -> Extraction:
+def _extraction(value: Any, window: Window, number: int | None) -> Extraction:
+    """The extraction in an entry, which is to be of this number: of several, each must say which exchange it is about,
+    so that one left out moves none to its neighbour."""
+    if not _ENTRY.is_valid(value):
+        raise Invalid("it was not of the schema")
+    if number is not None and value["exchange"] != number:
+        raise Invalid("its entries did not have the exchanges' numbers")
     found = Extraction(
         summary=value["summary"],
         facts=tuple(Fact(key, said) for key, said in value["facts"]),

@@ -81,7 +81,8 @@ class Sealing:
     @property
     def signature(self) -> str:
         g = self.asker.generator
-        return f"seal-{_EDITING}/{g.model}/{SEALING.version}/{digest(g.sampling(self.task), self.full)[:8]}"
+        rest = digest(g.sampling(self.task), self.full, LONGEST_LIST)
+        return f"seal-{_EDITING}/{g.model}/{SEALING.version}/{rest[:8]}"
 
     def __call__(self, nodes: Sequence[Overfull]) -> list[tuple[tuple[Item, ...], str]]:
         divided = [self.parts(node) for node in nodes]

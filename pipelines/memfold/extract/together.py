@@ -17,13 +17,13 @@ SHORT = 1_200
 
 
 def together(windows: Sequence[Window], most: int) -> Iterator[tuple[Window, ...]]:
-    """`windows` in order, in requests of up to `most` of one language; each request decided by what is in it and by the
-    window behind it, so that a conversation that grows is asked about in the same requests as far as it stays."""
+    """`windows` in order, in requests of up to `most` of one conversation and language. A request is decided by what is
+    in it and by the window behind it, so a conversation that grows is asked about in the same ones but for the last."""
     group: list[Window] = []
     said = 0
     for window in windows:
         length = sum(len(text.encode(errors="replace")) for _, text in window.messages)
-        alike = group and window.language == group[0].language
+        alike = group and _kind(window) == _kind(group[0])
         if group and (len(group) == most or said + length > SHORT or not alike):
             yield tuple(group)
             group, said = [], 0
@@ -31,3 +31,7 @@ def together(windows: Sequence[Window], most: int) -> Iterator[tuple[Window, ...
         said += length
     if group:
         yield tuple(group)
+
+
+def _kind(window: Window) -> tuple[str, str]:
+    return window.conversation_id, window.language

@@ -36,9 +36,11 @@ class Fold:
     def at_once(self) -> int:
         """Segments one process should have in hand so that its engine has enough to do: one where the engine works
         here. Where it waits for others, twice as many as fill their places, because a segment ends with its slowest
-        exchange (16 engines had 88 % of their places taken so, and 45 % without), and one to be planned meanwhile."""
+        exchange (16 engines had 88 % of their places taken so, and 45 % without), and one to be planned meanwhile;
+        more where exchanges may share requests, so that short ones fill the places too."""
         if isinstance(self.engine, Model):
-            return 1 + 2 * math.ceil(self.engine.generator.width / SPAN)
+            generator = self.engine.generator
+            return 1 + math.ceil(generator.width * (1 + generator.together) / SPAN)
         return 1
 
     def share(self, workers: int) -> Fold:

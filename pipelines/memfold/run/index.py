@@ -332,6 +332,7 @@ def _records(
             done, _ = wait(busy, return_when=FIRST_COMPLETED)
             for future in done:
                 outline, check = busy.pop(future)
+                segments = check.result()  # first: what does not hold is not sealed
                 try:
                     nodes, missing = future.result()
                 except BudgetSpent as stop:
@@ -339,7 +340,7 @@ def _records(
                     continue
                 for part in missing:
                     tables.scratchpad.insert(part)
-                records[outline.conversation_id] = _record(tables, outline, check.result(), nodes)
+                records[outline.conversation_id] = _record(tables, outline, segments, nodes)
             if stopped is None:
                 for outline in itertools.islice(waiting, len(done)):
                     busy[pool.submit(sealed, outline)] = outline, checks.submit(checked, outline)

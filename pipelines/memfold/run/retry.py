@@ -1,8 +1,8 @@
 """Extraction tried again where it failed: exchanges the rules stood in for, and those in the dead letters.
 
 Everything is taken from the store: the conversations as they were indexed, and the generations that were good.
-Only what failed is forgotten and asked again. A segment's new attempt stands beside the old one, so a reader of
-an older snapshot sees what it saw.
+Only what failed is forgotten and asked again; short exchanges whose request together was never answered, together. A
+segment's new attempt stands beside the old one, so a reader of an older snapshot sees what it saw.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def extraction(exchanges: int) -> Task:
     """The kind of request about so many exchanges: its answer says something of each."""
     schema: Any = deepcopy(EXTRACTION.schema)
     schema["properties"]["exchanges"] |= {"minItems": exchanges, "maxItems": exchanges}
-    return replace(EXTRACTION, schema=schema)
+    return replace(EXTRACTION, schema=schema, entries=exchanges)
 
 
 # A pasted book would not fit in any model: of one message, its head and its tail. Four in a thousand of BEAM's
