@@ -1,6 +1,6 @@
 """What a model is asked and what it writes, for memfold and for the reference's plan.
 
-    python benchmarks/llm_cost.py DIR [DIR …] [--notes 90 180] [--history-tokens N] [--assistant-tokens N] [--together N]
+    python benchmarks/llm_cost.py DIR [DIR …] [--notes 90 180] [--together 6] [--history-tokens 256]
     python benchmarks/llm_cost.py DIR [DIR …] --generate 24 engine=vllm model=smollm2-135m
 
 DIR is one conversation of BEAM (a folder with chat.json or plan-N/chat.json), or a file of LoCoMo. The reference's
