@@ -37,9 +37,14 @@ def asked_about(
         messages, (), history_tokens=settings.history_tokens, assistant_tokens=settings.assistant_tokens
     )
     for _, segment in groupby(seen, key=lambda window: window.exchange_id // SPAN):
-        telling = [window for window in segment if not holds_nothing(window)]
-        for group in together(telling, settings.together):
-            yield group, prompts.ask(group)
+        yield from first_asked(segment, settings)
+
+
+def first_asked(call: Iterable[Window], settings: Generator) -> Iterator[tuple[tuple[Window, ...], Prompt]]:
+    """The first requests of one call of the engine, in order, each with the exchanges it is about."""
+    telling = [window for window in call if not holds_nothing(window)]
+    for group in together(telling, settings.together):
+        yield group, prompts.ask(group)
 
 
 def _refuse(letter: DeadLetter) -> None:

@@ -37,7 +37,7 @@ from pathlib import Path
 from statistics import fmean
 
 import pyarrow as pa
-from conversations import asked_about, conversation
+from conversations import asked_about, conversation, first_asked
 from harness import keep
 from sealing_cost import Here, Stored, chain, extracted, volumes
 from simulated_endpoint import answer
@@ -51,11 +51,9 @@ from memfold.extract.engines.openai import OpenAI
 from memfold.extract.engines.rules import Rules
 from memfold.extract.generate import TEMPLATE_TOKENS, Generation, Generator, Prompt, Refused, Task
 from memfold.extract.model import Model
-from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import parse
 from memfold.extract.results import Results
 from memfold.extract.seal import Sealing
-from memfold.extract.together import together
 from memfold.layers.scratchpad import Scratchpad, Tree
 from memfold.schema import EXTRACTIONS, Extraction, StoredMessage, Window
 from memfold.windows import windows
@@ -311,18 +309,19 @@ def generate(folder: Path, generator: Generator, exchanges_asked: int) -> list[d
         engine.close()
     mine = [written for key, written in results.kept.items() if key not in of_theirs]
     keys, notes = ([of_theirs[generator.key(pair[kind])] for _, pair in asked] for kind in (0, 1))
-    telling = [window for window, _ in asked if not holds_nothing(window)]
-    groups = list(together(telling, generator.together))
-    first = [results.kept.get(generator.key(prompts.ask(group))) for group in groups]
+    requests = list(first_asked([window for window, _ in asked], generator))
+    # One that was not answered has nothing to be judged.
+    answered = [(group, results.kept.get(generator.key(prompt))) for group, prompt in requests]
+    first = [(group, written) for group, written in answered if written is not None]
     valid_first = sum(
         isinstance(one, Extraction)
-        for group, written in zip(groups, first, strict=True)
-        if written is not None
+        for group, written in first
         for one in parse(written.text, written.finish_reason, group)
     )
     valid = sum(isinstance(one, Extraction) and one.made_by == engine.signature for one in made)
-    counted = {"asked_about": len(telling), "valid_first": valid_first, "valid": valid}
-    rows = compared(len(asked), mine, [one for one in first if one is not None], keys, notes)
+    telling = sum(len(group) for group, _ in requests)
+    counted = {"asked_about": telling, "valid_first": valid_first, "valid": valid}
+    rows = compared(len(asked), mine, [written for _, written in first], keys, notes)
     rows[0] |= counted
     about = {
         "conversation": f"{folder.parent.name}/{folder.name}",

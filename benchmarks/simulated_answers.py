@@ -11,16 +11,18 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memfold import tokens
+from memfold.extract.seal import SEALING
 
 STANDING = ("instruction", "preference")
 # What a later entry about the same subject makes out of date.
 VALUES = ("fact", "decision", "correction")
 # In the order in which they are given up.
 LEAST = ("sentiment", "question", "fact", "event", "excluded", "constraint", "decision", "correction")
-MERGES, PAIRS, DROPS = 5, 8, 40
+_EDITS: Any = SEALING.schema
+MERGES, PAIRS, DROPS = (_EDITS["properties"][name]["maxItems"] for name in ("merges", "replaced", "drop"))
 SAME_WORDS = 3
 MOST = 12
 LONGEST = 300

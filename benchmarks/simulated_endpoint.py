@@ -59,6 +59,11 @@ FAULTS = (
     "slow",
     "crash",
 )
+# What some of them write about each exchange.
+WRONG: dict[str, dict[str, object]] = {
+    "wrong_schema": {"exchange": 1, "facts": "none", "summary": 7, "notes": [{"kind": "rumour"}]},
+    "repetition": {"exchange": 1, "facts": [], "summary": "and so on " * 120, "notes": []},
+}
 # How often a faulty exchange fails before it is answered; the last stands for "always".
 TIMES = (1, 1, 1, 2, 1_000_000)
 BLOCK = 16
@@ -516,12 +521,8 @@ class SimulatedEngine:
         else:
             if fault == "truncated":
                 text, reason = text[: len(text) // 2], "length"
-            elif fault == "wrong_schema":
-                entry = {"exchange": 1, "facts": "none", "summary": 7, "notes": [{"kind": "rumour"}]}
-                text = json.dumps({"exchanges": [entry] * len(made.said)})
-            elif fault == "repetition":
-                entry = {"exchange": 1, "facts": [], "summary": "and so on " * 120, "notes": []}
-                text = json.dumps({"exchanges": [entry] * len(made.said)})
+            elif fault in WRONG:
+                text = json.dumps({"exchanges": [WRONG[fault]] * len(made.said)})
             else:
                 raise ValueError(f"there is no fault {fault!r}")
             wrong = _Answer(made.said, text, made.model, made.prompt, tokens.count(text), made.blocks)

@@ -73,11 +73,11 @@ def test_an_answer_that_did_not_come_to_its_end_is_refused_even_if_it_parses(rea
         ),
         *(changed(notes=[{"kind": "fact", "text": "x", "role": "system"}]), changed(notes="none")),
         changed(summary=0).replace('"summary": 0', '"summary": NaN'),
-        *('{"exchanges":[]}', '{"exchanges":[null]}', json.dumps(SOUND), json.dumps([SOUND])),
+        *('{"exchanges":[null]}', json.dumps(SOUND), json.dumps([SOUND])),
     ],
 )
 def test_what_is_not_of_the_schema_is_refused(text: str) -> None:
-    assert why(text) in ("it was not JSON", "it was not of the schema", NUMBER)
+    assert why(text) in ("it was not JSON", "it was not of the schema")
 
 
 @pytest.mark.parametrize("depth", [100, 1_005, 100_000])
@@ -145,7 +145,7 @@ def test_of_an_answer_about_several_only_what_is_not_sound_is_refused() -> None:
         (said[2], "its entries did not have the exchanges' numbers"),
     ):
         assert judged(said[0], wrong, said[2]) == ["Said 1.", why, "Said 3."]
-    for answer in (several(*said[:2]), several(*said[:4])):
+    for answer in (several(), several(*said[:2]), several(*said[:4])):
         assert [str(one) for one in parse(answer, "stop", [SAID] * 3)] == [NUMBER] * 3
     # An entry that was left out moves none to its neighbour.
     assert judged(said[0], said[2], said[3])[1:] == ["its entries did not have the exchanges' numbers"] * 2

@@ -185,12 +185,12 @@ def test_control_a_tree_that_condenses_its_right_edge_pays_for_it_with_every_app
 
     def handed_over(tree: type[Tree]) -> int:
         stored, condenser = Stored(), Newest()
-        for end in range(2 * SPAN, 4 * SPAN + 1):
+        for end in range(1, 4 * SPAN + 1):
             stored.grow(tree(SMALL.settings, condenser, SPAN), distinct(end))
         return sum(map(len, condenser.calls))
 
     assert handed_over(Tree) == 4 + 1
-    assert handed_over(Hasty) >= 2 * (4 + 1)
+    assert handed_over(Hasty) > 10
 
 
 def distinct(exchanges: int, words: int = 90) -> list[tuple[list[Any], list[Any]]]:
@@ -260,6 +260,7 @@ def test_the_root_as_of_an_exchange_is_that_of_the_conversation_that_ended_there
 @given(CONVERSATIONS)
 def test_the_tree_is_flat_and_every_node_keeps_its_budget(said: list[tuple[list[Any], list[Any]]]) -> None:
     nodes = {node.segment: node for node in nodes_of(SMALL, said)}
+    whole = {node.first_exchange: node.items for node in nodes_of(AMPLE, said) if node.level == 0}
     leaves = math.ceil(len(said) / SPAN)
     root = list(nodes.values())[-1]
     height = 0
@@ -272,7 +273,10 @@ def test_the_tree_is_flat_and_every_node_keeps_its_budget(said: list[tuple[list[
         assert [kept.exchange_id for kept in node.items] == sorted(kept.exchange_id for kept in node.items)
         below = [nodes[name] for name in node.children]
         assert all(child.level == node.level - 1 for child in below)
-        if SMALL.complete(node) and size(united([kept for child in below for kept in child.items])) > 200:
+        given_items = (
+            [kept for child in below for kept in child.items] if below else whole[node.first_exchange]
+        )
+        if SMALL.complete(node) and size(united(given_items)) > 200:
             assert size(node.items) <= 100
         if below:
             assert {(kept.exchange_id, kept.text) for kept in node.items} <= {

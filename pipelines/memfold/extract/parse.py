@@ -70,9 +70,9 @@ def lenient(schema: Any) -> Any:
     return [lenient(part) for part in schema] if isinstance(schema, list) else schema
 
 
+# Entries are judged apart from the answer they are in: one that is off the schema leaves the others.
 _SCHEMA: Any = lenient(prompts.EXTRACTION.schema)
-_ENTRIES = _SCHEMA["properties"]["exchanges"]
-_ENTRY = Draft202012Validator(_ENTRIES.pop("items"))
+_ENTRY = Draft202012Validator(_SCHEMA["properties"]["exchanges"].pop("items"))
 _ANSWER = Draft202012Validator(_SCHEMA)
 
 

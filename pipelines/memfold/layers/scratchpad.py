@@ -318,7 +318,9 @@ class Tree:
             if self.complete(node) and size(items) > self.settings.full:
                 budget = self.settings.tokens
                 overfull[place] = Overfull(node.conversation_id, node.first_exchange, items, budget)
-            made.append(replace(node, items=fitting(items, self.settings.full)))
+            else:
+                items = fitting(items, self.settings.full)
+            made.append(replace(node, items=items))
         if overfull:
             condensed = self.condenser(list(overfull.values()))
             for place, (items, made_by) in zip(overfull, condensed, strict=True):

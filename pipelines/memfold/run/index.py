@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -315,19 +315,20 @@ def _records(
         )
         return nodes, list(missing)
 
-    def checked(outline: Outline) -> list[Segment]:
-        return _segments(tables, outline, before.get(outline.conversation_id))
-
     asker = tree.condenser.asker if isinstance(tree.condenser, Sealing) else None
     at_once = min(SEALED_AT_ONCE, asker.generator.width) if asker else 1
     records: dict[str, Record] = {}
     stopped: BudgetSpent | None = None
     with ThreadPoolExecutor(at_once, "seal") as pool, ThreadPoolExecutor(1, "check") as checks:
         waiting = iter(outlines)
-        busy = {
-            pool.submit(sealed, outline): (outline, checks.submit(checked, outline))
-            for outline in itertools.islice(waiting, at_once + 1)
-        }
+        busy: dict[Future[tuple[list[str], list[pa.Table]]], tuple[Outline, Future[list[Segment]]]] = {}
+
+        def begin(conversations: int) -> None:
+            for outline in itertools.islice(waiting, conversations):
+                check = checks.submit(_segments, tables, outline, before.get(outline.conversation_id))
+                busy[pool.submit(sealed, outline)] = outline, check
+
+        begin(at_once + 1)
         while busy:
             done, _ = wait(busy, return_when=FIRST_COMPLETED)
             for future in done:
@@ -342,8 +343,7 @@ def _records(
                     tables.scratchpad.insert(part)
                 records[outline.conversation_id] = _record(tables, outline, segments, nodes)
             if stopped is None:
-                for outline in itertools.islice(waiting, len(done)):
-                    busy[pool.submit(sealed, outline)] = outline, checks.submit(checked, outline)
+                begin(len(done))
     if stopped is not None:
         raise BudgetSpent(
             f"{stopped}; everything is extracted, the scratchpads of {len(outlines) - len(records):,} of "
