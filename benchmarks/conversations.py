@@ -8,14 +8,14 @@ from itertools import groupby
 from pathlib import Path
 
 from memfold.extract import prompts
-from memfold.extract.generate import Generator, Prompt
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.together import together
+from memfold.extract.windows import windows
 from memfold.ingest import read
+from memfold.llm.generator import Generator, Prompt
 from memfold.run.fold import stored
-from memfold.run.plan import SPAN, identify, place
-from memfold.schema import DeadLetter, Message, StoredMessage, Window
-from memfold.windows import windows
+from memfold.run.plan import identify, place
+from memfold.schema import SPAN, DeadLetter, Message, StoredMessage, Window
 
 
 def conversation(path: Path) -> list[StoredMessage]:

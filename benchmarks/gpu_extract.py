@@ -67,15 +67,15 @@ from conversations import as_stored, asked_about
 from harness import keep
 from simulated_endpoint import answer
 
-from memfold import tokens
 from memfold.config import build, load
 from memfold.extract import prompts
 from memfold.extract.engines.rules import Rules
-from memfold.extract.engines.vllm import Vllm, _environment, arguments
-from memfold.extract.generate import Complete, Generation, Prompt, Usage
 from memfold.ingest import read
 from memfold.ingest.synthetic import Synthetic
+from memfold.llm.backends.vllm import Vllm, _environment, arguments
+from memfold.llm.generator import Complete, Generation, Prompt, Usage
 from memfold.schema import Message
+from memfold.text import tokens
 
 # As published with Qwen2.5-32B-Instruct.
 SHAPES: dict[str, Any] = {

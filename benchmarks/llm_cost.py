@@ -42,21 +42,21 @@ from harness import keep
 from sealing_cost import Here, Stored, chain, extracted, volumes
 from simulated_endpoint import answer
 
-from memfold import tokens
 from memfold.config import build, load
 from memfold.digest import digest
 from memfold.extract import prompts
-from memfold.extract.ask import Asker, Call, gathered
-from memfold.extract.engines.openai import OpenAI
+from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
-from memfold.extract.generate import TEMPLATE_TOKENS, Generation, Generator, Prompt, Refused, Task
-from memfold.extract.model import Model
 from memfold.extract.parse import parse
-from memfold.extract.results import Results
-from memfold.extract.seal import Sealing
-from memfold.layers.scratchpad import Scratchpad, Tree
+from memfold.extract.windows import windows
+from memfold.layers.scratchpad.sealing import Sealing
+from memfold.layers.scratchpad.tree import Scratchpad, Tree
+from memfold.llm.asker import Asker, Call, gathered
+from memfold.llm.backends.openai import OpenAI
+from memfold.llm.generator import TEMPLATE_TOKENS, Generation, Generator, Prompt, Refused, Task
+from memfold.llm.results import Results
 from memfold.schema import EXTRACTIONS, Extraction, StoredMessage, Window
-from memfold.windows import windows
+from memfold.text import tokens
 
 BLOCK = 16
 # Assumed, and taken low, so that the comparison is not won by them: the lengths of the reference's two prompts for an
@@ -287,7 +287,7 @@ def generate(folder: Path, generator: Generator, exchanges_asked: int) -> list[d
         for window, exchange, before in zip(seen, told_all, ["", *told_all], strict=False)
     ]
     results = Results(None, generator.model)
-    engine = Model(generator, results)
+    engine = ModelEngine(generator, results)
 
     async def ask() -> list[BaseException | None]:
         async with engine.asker.calling() as call:

@@ -63,21 +63,21 @@ from harness import keep
 from sealing_cost import Stored, chain, extracted, volumes
 from simulated_endpoint import Pace
 
-from memfold import tokens
 from memfold.config import build, load
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.embed.minilm import MiniLM
-from memfold.extract.ask import Asker
-from memfold.extract.engines.openai import OpenAI
 from memfold.extract.engines.rules import Rules
-from memfold.extract.seal import Sealing
 from memfold.ingest import read
-from memfold.layers.scratchpad import Item, Overfull, Scratchpad, Tree, size, united
+from memfold.layers.scratchpad.sealing import Sealing
+from memfold.layers.scratchpad.tree import Item, Overfull, Scratchpad, Tree, size, united
+from memfold.llm.asker import Asker
+from memfold.llm.backends.openai import OpenAI
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.watch import Report
 from memfold.schema import Extraction, Message, Window
+from memfold.text import tokens
 
 MODEL = "simulated"
 

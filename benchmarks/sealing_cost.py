@@ -28,14 +28,13 @@ from conversations import asked_about, conversation
 from harness import keep
 from simulated_answers import seal_answer, sentence_notes
 
-from memfold import tokens
-from memfold.extract.ask import Asker
-from memfold.extract.engines.openai import OpenAI
-from memfold.extract.generate import Complete, Generation, Generator, Prompt, Usage
-from memfold.extract.seal import INSTRUCTIONS, Sealing
-from memfold.layers.scratchpad import Node, Scratchpad, Tree, parse, size, table
-from memfold.run.plan import SPAN
-from memfold.schema import EXTRACTIONS, StoredMessage
+from memfold.layers.scratchpad.sealing import INSTRUCTIONS, Sealing
+from memfold.layers.scratchpad.tree import Node, Scratchpad, Tree, parse, size, table
+from memfold.llm.asker import Asker
+from memfold.llm.backends.openai import OpenAI
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Usage
+from memfold.schema import EXTRACTIONS, SPAN, StoredMessage
+from memfold.text import tokens
 
 COMPRESS_PROMPT, FULL, COMPRESSED = 300, 30_000, 15_000
 

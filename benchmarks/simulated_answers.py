@@ -1,6 +1,6 @@
 """What a sensible model answers to requests other than extraction, decided by the request alone.
 
-For `Endpoint(answers={seal.INSTRUCTIONS: seal_answer})` of simulated_endpoint.py, and for generators without a
+For `Endpoint(answers={sealing.INSTRUCTIONS: seal_answer})` of simulated_endpoint.py, and for generators without a
 network. It has no understanding: it edits what repeats itself word by word, and gives up what is least telling.
 """
 
@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memfold import tokens
-from memfold.extract.seal import SEALING
+from memfold.layers.scratchpad.sealing import SEALING
+from memfold.text import tokens
 
 STANDING = ("instruction", "preference")
 # What a later entry about the same subject makes out of date.

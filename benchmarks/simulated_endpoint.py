@@ -42,11 +42,11 @@ from typing import Any
 import orjson
 from simulated_answers import seal_answer, sentence_notes
 
-from memfold import tokens
-from memfold.extract import seal
 from memfold.extract.engines.rules import Rules
 from memfold.extract.prompts import INSTRUCTIONS
+from memfold.layers.scratchpad import sealing
 from memfold.schema import ROLES, Extraction, Note, Role, Window
+from memfold.text import tokens
 
 FAULTS = (
     "error_500",
@@ -693,7 +693,7 @@ def main() -> None:
     endpoint = Endpoint(
         pace,
         engines=chosen.engines,
-        answers={seal.INSTRUCTIONS: seal_answer},
+        answers={sealing.INSTRUCTIONS: seal_answer},
         notes=chosen.notes,
         faults=chosen.faults,
         seed=chosen.seed,

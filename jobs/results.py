@@ -15,7 +15,7 @@ from omegaconf import DictConfig
 
 from memfold.config import build, main, verbatim
 from memfold.errors import UserError
-from memfold.extract.results import measure, prune
+from memfold.llm.results import measure, prune
 from memfold.store.tables import Tables
 
 

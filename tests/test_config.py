@@ -12,7 +12,7 @@ import pytest
 from memfold import UserError
 from memfold.config import build, describe, load
 from memfold.ingest.synthetic import Synthetic
-from memfold.layers.scratchpad import Scratchpad
+from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.ray import Ray
 

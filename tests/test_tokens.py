@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold import tokens
+from memfold.text import tokens
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memfold.extract.windows import ELLIPSIS, HISTORY_EXCHANGES, Numbering, clip, number, numbering, windows
 from memfold.schema import ROLES, Message, Role, StoredMessage
-from memfold.windows import ELLIPSIS, HISTORY_EXCHANGES, Numbering, clip, number, numbering, windows
 
 
 def say(role: Role, content: str = "x", current: bool = True) -> Message:

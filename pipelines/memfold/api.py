@@ -26,12 +26,11 @@ from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.layers import episodic
-from memfold.layers.scratchpad import PLACE, STANDING, Item, Scratchpad, Tree, parse
+from memfold.layers.scratchpad.tree import PLACE, STANDING, Item, Scratchpad, Tree, parse
 from memfold.retrieve.episodes import Episodes, running_minimum_from_the_end
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Hit, Ranking, Retrieval, Standing, hits, search
-from memfold.run.plan import SPAN
-from memfold.schema import StoredMessage
+from memfold.schema import SPAN, StoredMessage
 from memfold.store.catalog import Catalog, Record, Snapshot, content_hash
 from memfold.store.content import recount
 from memfold.store.location import Location

@@ -33,6 +33,11 @@ NoteKind = Literal[
 ]
 NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 
+# A segment is so many consecutive exchanges (decision 1).
+SPAN = 64
+# A dead letter shows the first so many bytes of what it stands for.
+RAW_BYTES = 4096
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

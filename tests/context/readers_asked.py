@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from memfold.extract.generate import Complete, Generation, Generator, Prompt, Usage
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Usage
 
 # What people try: orders, forged marks, roles, headings and lines, templates' tokens, ends of JSON.
 INJECTIONS = (

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from readers_asked import INJECTIONS
 from retrieve_samples import conversation, encode, episodes
 
-from memfold import tokens
 from memfold.context.assemble import ALSO, CLOSEST, NOTES, STANDING, Packing, assemble, cut, opening
 from memfold.context.types import Context
 from memfold.errors import UserError
-from memfold.layers.scratchpad import Item
+from memfold.layers.scratchpad.tree import Item
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Retrieval, Standing, search
 from memfold.schema import StoredMessage
+from memfold.text import tokens
 
 SAID = [
     f"My note {i} about {topic}: {'and so on ' * i}"

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memfold.context.extractive import NOT_THERE, Extractive, sentences, states_nothing
+from memfold.context.extractive import NOT_THERE, Extractive, states_nothing
 from memfold.context.types import Context, Part, Piece
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
-from memfold.retrieve.lexical import terms
 from memfold.retrieve.search import Hit
+from memfold.text.sentences import verbatim_sentences
+from memfold.text.terms import terms
 
 SAID = [
     (3, "user", "The sourdough starter lives in the cellar. It smells of apples."),
@@ -223,12 +224,12 @@ def test_questions_requests_and_dreams_state_nothing(text: str, asks: bool) -> N
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:
-    assert list(sentences(text)) == expected
+    assert list(verbatim_sentences(text)) == expected
 
 
 @given(st.text())
 def test_sentences_are_verbatim_and_lose_nothing_but_space(text: str) -> None:
-    found = list(sentences(text))
+    found = list(verbatim_sentences(text))
     assert "".join("".join(found).split()) == "".join("".join(text.splitlines()).split())
     assert all(span in text for span in found)
 

@@ -15,9 +15,9 @@ from simulated_endpoint import Endpoint
 from memfold.context.asking import Asking
 from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, ask, kept
 from memfold.context.notes import Near, Notes
-from memfold.extract.generate import Generation, Prompt, Usage
-from memfold.extract.parse import Invalid
-from memfold.layers.scratchpad import Item, render
+from memfold.layers.scratchpad.tree import Item, render
+from memfold.llm.answers import Invalid
+from memfold.llm.generator import Generation, Prompt, Usage
 
 
 def item(exchange: int, text: str) -> Item:

@@ -32,10 +32,10 @@ from memfold.context.model_reader import (
 )
 from memfold.context.types import Context, Part, Piece
 from memfold.errors import UserError
-from memfold.extract.budget import BudgetSpent
 from memfold.extract.engines.rules import Rules
-from memfold.extract.generate import Generation, Prompt, Usage
-from memfold.extract.parse import Invalid
+from memfold.llm.answers import Invalid
+from memfold.llm.budget import BudgetSpent
+from memfold.llm.generator import Generation, Prompt, Usage
 from memfold.retrieve.search import Hit
 
 SAID = [

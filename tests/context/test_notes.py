@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from retrieve_samples import conversation, encode, episodes
 
 from memfold.context.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, Pad, chunked
-from memfold.layers.scratchpad import STANDING, Item
+from memfold.layers.scratchpad.tree import STANDING, Item
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Retrieval, search
 

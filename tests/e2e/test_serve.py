@@ -25,7 +25,7 @@ from memfold.embed.minilm import MiniLM
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.source import Files
 from memfold.ingest.synthetic import Synthetic
-from memfold.layers.scratchpad import Scratchpad
+from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.index import Job, Source, index
 from memfold.run.watch import Report
@@ -35,7 +35,7 @@ from memfold.store.location import Location
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = {
     "embedder": {"_target_": "memfold.embed.minilm.MiniLM"},
-    "layers": {"scratchpad": {"_target_": "memfold.layers.scratchpad.Scratchpad"}},
+    "layers": {"scratchpad": {"_target_": "memfold.layers.scratchpad.tree.Scratchpad"}},
 }
 AWKWARD = "a/b?c#d%2F é/probe 会话\n.."
 

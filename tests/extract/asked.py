@@ -9,9 +9,9 @@ from typing import Any
 
 from given import job
 
-from memfold.extract.engines.openai import OpenAI
-from memfold.extract.model import Model, engine
-from memfold.extract.results import Results
+from memfold.extract.engines.model import ModelEngine, engine
+from memfold.llm.backends.openai import OpenAI
+from memfold.llm.results import Results
 from memfold.run.index import Job
 from memfold.schema import Message, Window
 from memfold.store.location import Location
@@ -26,9 +26,9 @@ def openai(base_url: str, **settings: Any) -> OpenAI:
     return OpenAI(base_url=base_url, **{**quick, **settings})
 
 
-def model(base_url: str, **settings: Any) -> Model:
+def model(base_url: str, **settings: Any) -> ModelEngine:
     """An engine that keeps what it is answered to itself."""
-    return Model(openai(base_url, **settings), Results(None, MODEL))
+    return ModelEngine(openai(base_url, **settings), Results(None, MODEL))
 
 
 def asking(root: Path, items: Sequence[Message], base_url: str, **settings: Any) -> Job:

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from asked import MODEL, window
 
-from memfold.extract.generate import Complete, Generation, Generator, Prompt, Usage
-from memfold.extract.model import Model
-from memfold.extract.results import Results
+from memfold.extract.engines.model import ModelEngine
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Usage
+from memfold.llm.results import Results
 from memfold.store.location import Location
 from memfold.store.tables import Tables
 
@@ -45,7 +45,7 @@ class Slow(Generator):
 def test_closing_ends_the_calls_under_way_and_keeps_what_was_answered(tmp_path: Path) -> None:
     table = Tables(Location(str(tmp_path)), 0).generations
     generator = Slow(model=MODEL, budget_tokens=100_000, together=1)
-    engine = Model(generator, Results(table, MODEL))
+    engine = ModelEngine(generator, Results(table, MODEL))
     said = [window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(3)]
     with ThreadPoolExecutor(1) as thread:
         call = thread.submit(engine.extract, [*said, window("Please wait for garden 9.", exchange_id=3)])

@@ -16,12 +16,12 @@ from simulated_endpoint import FAULTS, Endpoint, Pace
 import memfold
 from memfold.config import build, load
 from memfold.errors import UserError
-from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import DEAD, FALLBACK, NOTHING
+from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
-from memfold.extract.generate import Generation, Usage
-from memfold.extract.model import Model
-from memfold.extract.results import A_COMMIT, Results, measure, prune
+from memfold.llm.budget import BudgetSpent
+from memfold.llm.generator import Generation, Usage
+from memfold.llm.results import A_COMMIT, Results, measure, prune
 from memfold.run.retry import retry
 from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Extraction, Message, Window
@@ -30,7 +30,7 @@ from memfold.store.location import Location
 from memfold.store.tables import Tables
 
 
-def one(engine: Model, of: Window) -> Extraction:
+def one(engine: ModelEngine, of: Window) -> Extraction:
     (made,) = engine.extract([of])
     assert isinstance(made, Extraction)
     return made
@@ -66,7 +66,7 @@ def test_what_could_not_be_kept_is_kept_when_it_can_be(tmp_path: Path) -> None:
     table = Tables(Location(str(tmp_path)), 0).generations
     folder, aside = Path(table.location.uri(table.name)), tmp_path / "aside"
     with Endpoint() as endpoint:
-        engine = Model(openai(endpoint.base_url), Results(table, MODEL))
+        engine = ModelEngine(openai(endpoint.base_url), Results(table, MODEL))
         first, second, third = (
             window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(3)
         )

@@ -12,21 +12,21 @@ from asked import MODEL, openai, window
 from simulated_endpoint import Endpoint
 
 from memfold.errors import UserError
-from memfold.extract.budget import BudgetSpent, Ledger
 from memfold.extract.contract import FALLBACK
-from memfold.extract.engines.openai import OpenAI, _seconds
+from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
-from memfold.extract.generate import Prompt, Task, Usage
-from memfold.extract.model import Model
 from memfold.extract.prompts import EXTRACTION
-from memfold.extract.results import Results
+from memfold.llm.backends.openai import OpenAI, _seconds
+from memfold.llm.budget import BudgetSpent, Ledger
+from memfold.llm.generator import Prompt, Task, Usage
+from memfold.llm.results import Results
 from memfold.schema import Extraction
 
 SAID = window("The budget of the garden is 5000 euros.")
 
 
 def extract(endpoint: Endpoint, **settings: object) -> Extraction:
-    (made,) = Model(openai(endpoint.base_url, **settings), Results(None, MODEL)).extract([SAID])
+    (made,) = ModelEngine(openai(endpoint.base_url, **settings), Results(None, MODEL)).extract([SAID])
     assert isinstance(made, Extraction)
     return made
 
@@ -70,7 +70,7 @@ def test_the_environment_names_the_proxy(monkeypatch: pytest.MonkeyPatch) -> Non
     with Endpoint() as proxy:
         monkeypatch.setenv("http_proxy", proxy.base_url.removesuffix("/v1"))
         monkeypatch.setenv("no_proxy", "127.0.0.1")
-        (made,) = Model(openai("http://model.invalid/v1"), Results(None, MODEL)).extract([SAID])
+        (made,) = ModelEngine(openai("http://model.invalid/v1"), Results(None, MODEL)).extract([SAID])
         assert isinstance(made, Extraction)
         assert not made.made_by.endswith(FALLBACK)
         assert proxy.seen.requests == 1
@@ -157,7 +157,7 @@ def test_money_is_counted_with_cached_tokens_at_their_price() -> None:
 
 
 def test_workers_share_a_budget() -> None:
-    whole = Model(
+    whole = ModelEngine(
         openai("http://host", budget_tokens=1000, budget_usd=1.0, usd_prompt=1.0), Results(None, MODEL)
     )
     part = whole.share(4)

@@ -15,8 +15,8 @@ from asked import MODEL, openai, window
 
 from memfold.errors import UserError
 from memfold.extract.contract import FALLBACK
-from memfold.extract.model import Model
-from memfold.extract.results import Results
+from memfold.extract.engines.model import ModelEngine
+from memfold.llm.results import Results
 from memfold.schema import Extraction
 
 SAID = window("The budget of the garden is 5000 euros.")
@@ -68,11 +68,11 @@ def answer(usage: object, content: object = SOUND) -> bytes:
     return json.dumps({"choices": [choice], "usage": usage}).encode()
 
 
-def model(address: str, **settings: Any) -> Model:
-    return Model(openai(f"http://{address}/v1", **{"retries": 1, **settings}), Results(None, MODEL))
+def model(address: str, **settings: Any) -> ModelEngine:
+    return ModelEngine(openai(f"http://{address}/v1", **{"retries": 1, **settings}), Results(None, MODEL))
 
 
-def extract(engine: Model) -> Extraction:
+def extract(engine: ModelEngine) -> Extraction:
     (made,) = engine.extract([SAID])
     engine.close()
     assert isinstance(made, Extraction)
@@ -169,7 +169,7 @@ def test_a_proxy_that_refuses_is_paid_nothing(
     with server(status, b"") as proxy:
         monkeypatch.setenv("https_proxy", f"http://{proxy}")
         settings = openai("https://model.invalid/v1", retries=1, budget_tokens=5_000)
-        engine = Model(settings, Results(None, MODEL))
+        engine = ModelEngine(settings, Results(None, MODEL))
         with pytest.raises(UserError, match=said):
             extract(engine)
         assert engine.asker.ledger.spent.tokens == 0

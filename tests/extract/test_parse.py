@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.extract.contract import MAX_SUMMARY
-from memfold.extract.parse import Invalid, parse
+from memfold.extract.parse import parse
+from memfold.llm.answers import Invalid
 from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
 
 SOUND: dict[str, Any] = {

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.extract.pool import SLACK, Pool
+from memfold.llm.pool import SLACK, Pool
 
 T = TypeVar("T")
 SLOTS = 8

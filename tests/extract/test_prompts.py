@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from simulated_endpoint import read
 
 from memfold.extract import prompts
-from memfold.extract.prompts import ask, free_mark, harmless, repair
+from memfold.extract.prompts import ask, repair
+from memfold.llm.prompts import free_mark, harmless
 from memfold.schema import NOTE_KINDS, Role, Window
 
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool")

@@ -23,20 +23,21 @@ from simulated_answers import read_entries, seal_answer
 from simulated_endpoint import Endpoint
 
 import memfold
-from memfold import UserError, tokens
-from memfold.extract.ask import Asker
-from memfold.extract.budget import BudgetSpent
+from memfold import UserError
 from memfold.extract.contract import FALLBACK, MAX_TEXT
-from memfold.extract.generate import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
-from memfold.extract.model import engine
-from memfold.extract.parse import Invalid
-from memfold.extract.results import Results
-from memfold.extract.seal import INSTRUCTIONS, NO_EXCHANGE, SEALING, Part, Sealing, ask, edited
-from memfold.layers.scratchpad import RULES, STANDING, Item, Overfull, Scratchpad, size
+from memfold.extract.engines.model import engine
+from memfold.layers.scratchpad.sealing import INSTRUCTIONS, NO_EXCHANGE, SEALING, Part, Sealing, ask, edited
+from memfold.layers.scratchpad.tree import RULES, STANDING, Item, Overfull, Scratchpad, size
+from memfold.llm.answers import Invalid
+from memfold.llm.asker import Asker
+from memfold.llm.budget import BudgetSpent
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
+from memfold.llm.results import Results
 from memfold.run.index import Job
 from memfold.schema import NOTE_KINDS, Message
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
+from memfold.text import tokens
 
 Answer = Callable[[Sequence[Mapping[str, str]]], str]
 

@@ -18,16 +18,15 @@ from simulated_endpoint import Endpoint, answer, read
 
 import memfold
 from memfold.extract.contract import DEAD
+from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
-from memfold.extract.generate import Complete, Generation, Generator, Prompt, Transient, Usage
-from memfold.extract.model import Model
 from memfold.extract.prompts import INSTRUCTIONS, extraction
-from memfold.extract.results import Results
 from memfold.extract.together import SHORT, together
-from memfold.run.plan import SPAN
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Transient, Usage
+from memfold.llm.results import Results
 from memfold.run.retry import retry
 from memfold.run.watch import Report
-from memfold.schema import Extraction, Window
+from memfold.schema import SPAN, Extraction, Window
 
 SHORT_ONES = [
     window(f"The budget of garden {n} is 5000 euros.", "Noted.", exchange_id=n) for n in range(2 * 6 + 1)
@@ -115,7 +114,7 @@ class OneByOne(Generator):
 
 def test_an_endpoint_that_answers_nothing_about_several_is_asked_about_each() -> None:
     said = [window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(SPAN)]
-    engine = Model(OneByOne(model=MODEL, retries=0), Results(None, MODEL))
+    engine = ModelEngine(OneByOne(model=MODEL, retries=0), Results(None, MODEL))
     assert engine.extract(said) == [replace(one, made_by=engine.signature) for one in Rules().extract(said)]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from memfold.config import CONF, build, load
 from memfold.errors import UserError
-from memfold.extract.engines.vllm import Vllm, arguments
+from memfold.llm.backends.vllm import Vllm, arguments
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = sorted(path.stem for path in (CONF / "model").glob("*.yaml"))

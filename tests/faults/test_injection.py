@@ -25,11 +25,10 @@ import memfold
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.rules import Rules
 from memfold.extract.prompts import INSTRUCTIONS
-from memfold.extract.seal import INSTRUCTIONS as SEALING_INSTRUCTIONS
-from memfold.layers.scratchpad import Scratchpad
+from memfold.layers.scratchpad.sealing import INSTRUCTIONS as SEALING_INSTRUCTIONS
+from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.index import Job
-from memfold.run.plan import SPAN
-from memfold.schema import Message, Window
+from memfold.schema import SPAN, Message, Window
 from memfold.store.tables import Table
 
 pytestmark = pytest.mark.slow

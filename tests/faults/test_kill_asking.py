@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from simulated_endpoint import Endpoint, Pace
 
-from memfold.extract.results import A_COMMIT
+from memfold.llm.results import A_COMMIT
 
 pytestmark = pytest.mark.slow
 

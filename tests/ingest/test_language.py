@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memfold.ingest.language import HEAD, language
+from memfold.text.language import HEAD, language
 
 SENTENCES = {
     "en": [

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memfold.ingest import read
-from memfold.ingest.language import language
 from memfold.schema import DeadLetter, Message
+from memfold.text.language import language
 
 
 def messages(path: Path) -> list[Message]:

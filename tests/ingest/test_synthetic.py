@@ -23,7 +23,7 @@ from memfold.evaluate.probe import ABILITIES, Probe
 from memfold.ingest.synthetic import BANKS, VERSION, Synthetic
 from memfold.ingest.synthetic.plan import CAST, DECKS, cast_of, walk
 from memfold.schema import Message
-from memfold.tokens import count
+from memfold.text.tokens import count
 
 LANGUAGES = ("en", "zh")
 CONF = Path(__file__).resolve().parents[2] / "conf" / "source" / "synthetic.yaml"

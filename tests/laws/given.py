@@ -18,7 +18,7 @@ from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.extract.contract import Engine
-from memfold.layers.scratchpad import Scratchpad
+from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Executor, Local
 from memfold.run.index import Job, index
 from memfold.run.watch import Report

@@ -17,7 +17,7 @@ from given import chat, files, indexed, job, rows, run
 
 import memfold
 from memfold.ingest.source import Files
-from memfold.layers.scratchpad import Scratchpad
+from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.ray import Ray
 from memfold.schema import Message
 from memfold.store.erase import erase

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memfold import UserError, tokens
+from memfold import UserError
 from memfold.digest import digest
-from memfold.layers.scratchpad import (
+from memfold.layers.scratchpad.tree import (
     PLACE,
     REPLACED,
     RULES,
@@ -33,6 +33,7 @@ from memfold.layers.scratchpad import (
     united,
 )
 from memfold.schema import EXTRACTIONS, NOTE_KINDS, SCRATCHPAD
+from memfold.text import tokens
 
 SPAN = 3
 SMALL = Tree(Scratchpad(tokens=100, full=200), span=SPAN)

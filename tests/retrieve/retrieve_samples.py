@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from memfold.layers import episodic
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.lexical import hashed
 from memfold.schema import Role, StoredMessage
+from memfold.text.terms import hashed
 
 DIMENSION = 512
 

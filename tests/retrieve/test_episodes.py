@@ -12,8 +12,9 @@ from retrieve_samples import DIMENSION, conversation, encode, message
 
 from memfold.layers import episodic
 from memfold.retrieve.episodes import Episodes, neighbourhoods, running_minimum_from_the_end
-from memfold.retrieve.lexical import BM25, hashed
+from memfold.retrieve.lexical import BM25
 from memfold.schema import episodic as schema
+from memfold.text.terms import hashed
 
 
 def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:

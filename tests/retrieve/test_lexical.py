@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.retrieve.lexical import BM25, Bags, hashed, terms, widened
+from memfold.retrieve.lexical import BM25, Bags, widened
+from memfold.text.terms import hashed, terms
 
 WORDS = ["apple", "pear", "plum", "quince", "12", "v1.2.0", "预算", "会议"]
 documents = st.lists(st.lists(st.sampled_from(WORDS), max_size=12), max_size=8)

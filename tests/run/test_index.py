@@ -11,7 +11,7 @@ from given import Given, chat, indexed, job, run, said
 
 import memfold
 from memfold.embed.minilm import MiniLM
-from memfold.layers.scratchpad import Scratchpad
+from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local, Task
 from memfold.run.fold import Fold, Rows
 from memfold.run.index import LETTERS_A_COMMIT

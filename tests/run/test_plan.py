@@ -10,8 +10,8 @@ from given import chat, said
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memfold.run.plan import SPAN, Identified, Naming, Work, cut, identify, place, reconcile
-from memfold.schema import DeadLetter, Message
+from memfold.run.plan import Identified, Naming, Work, cut, identify, place, reconcile
+from memfold.schema import SPAN, DeadLetter, Message
 
 
 def identified(messages: Sequence[Message]) -> tuple[list[Identified], list[DeadLetter]]:

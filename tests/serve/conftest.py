@@ -12,7 +12,7 @@ import pytest
 from memfold.embed.minilm import MiniLM
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.source import Files
-from memfold.layers.scratchpad import Scratchpad
+from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.index import Job, index
 from memfold.run.watch import Report
@@ -25,7 +25,7 @@ for folder in (ROOT / "benchmarks", *(ROOT / "tests" / name for name in ("laws",
 
 CONFIG = {
     "embedder": {"_target_": "memfold.embed.minilm.MiniLM"},
-    "layers": {"scratchpad": {"_target_": "memfold.layers.scratchpad.Scratchpad"}},
+    "layers": {"scratchpad": {"_target_": "memfold.layers.scratchpad.tree.Scratchpad"}},
 }
 
 Add = Callable[[str, list[str]], None]

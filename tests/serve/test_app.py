@@ -19,7 +19,7 @@ from simulated_endpoint import Endpoint
 
 from memfold.context.model_reader import INSTRUCTIONS, ByModel, readers
 from memfold.errors import UserError
-from memfold.extract.generate import Generator, Prompt
+from memfold.llm.generator import Generator, Prompt
 from memfold.serve.app import Limits, application
 from memfold.serve.newest import Newest, Reading
 from memfold.store.erase import erase

@@ -14,15 +14,15 @@ import psutil
 import pytest
 from given import Given
 
+from memfold.cluster import cluster
 from memfold.config import load
 from memfold.extract.contract import FALLBACK, NOTHING
-from memfold.extract.model import Model
-from memfold.extract.seal import NO_EXCHANGE
+from memfold.extract.engines.model import ModelEngine
 from memfold.ingest import read
+from memfold.layers.scratchpad.sealing import NO_EXCHANGE
 from memfold.run.index import Job, index
 from memfold.run.job import index_job
 from memfold.run.plan import identify, place
-from memfold.run.ray import cluster
 from memfold.run.watch import Report
 from memfold.schema import Message
 from memfold.serve.newest import Reading
@@ -48,7 +48,7 @@ class Done:
     """What an index job left, and how it went."""
 
     job: Job
-    engine: Model
+    engine: ModelEngine
     killed: list[int]
 
 
@@ -59,7 +59,7 @@ def done(said: list[Message], tmp_path_factory: pytest.TempPathFactory) -> Itera
     overrides = [*ENGINE, *ROOM, "source=synthetic", "executor.workers=1", f"store.root={root}"]
     with cluster("local", 2):
         job = index_job(load("index", overrides), Given(tuple(said)))
-        assert isinstance(job.engine, Model)
+        assert isinstance(job.engine, ModelEngine)
         killed: list[int] = []
         watching = threading.Thread(target=kill_one, args=(job.engine, killed), daemon=True)
         watching.start()
@@ -67,7 +67,7 @@ def done(said: list[Message], tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield Done(job, job.engine, killed)
 
 
-def kill_one(engine: Model, killed: list[int]) -> None:
+def kill_one(engine: ModelEngine, killed: list[int]) -> None:
     """SIGKILL to the process that computes, once a few requests were answered."""
     while engine.asker.ledger.requests < 16:
         threading.Event().wait(0.2)
@@ -107,7 +107,7 @@ def test_the_scratchpad_is_sealed_by_the_model(done: Done) -> None:
 def test_a_second_run_asks_nothing(done: Done) -> None:
     asked = done.engine.asker.ledger.requests
     again = replace(done.job, location=replace(done.job.location, tenant="other"))
-    engine = Model(done.engine.generator, done.engine.results)
+    engine = ModelEngine(done.engine.generator, done.engine.results)
     report = index(replace(again, engine=engine), Report())
     assert report["dead_letters"] == 0
     assert engine.asker.ledger.requests == 0

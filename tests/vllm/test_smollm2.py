@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memfold.errors import UserError
-from memfold.extract.engines.smollm2 import weights
+from memfold.llm.backends.smollm2 import weights
 
-PRINT = "from memfold.extract.engines.smollm2 import weights; print(weights())"
+PRINT = "from memfold.llm.backends.smollm2 import weights; print(weights())"
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_the_model_loads_and_follows_its_chat_template(folders: list[Path]) -> N
 
 
 def test_without_the_package_the_cure_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memfold.extract.engines.smollm2.find_spec", lambda name: None)
+    monkeypatch.setattr("memfold.llm.backends.smollm2.find_spec", lambda name: None)
     with pytest.raises(UserError, match="make setup-vllm") as raised:
         weights()
     assert "\n" not in str(raised.value)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from memfold.context.types import added
-from memfold.extract.ask import Asker, NoAnswer
-from memfold.extract.generate import Generation, Generator, Prompt, Refused
-from memfold.extract.parse import Invalid
+from memfold.llm.answers import Invalid
+from memfold.llm.asker import Asker, NoAnswer
+from memfold.llm.generator import Generation, Generator, Prompt, Refused
 
 T = TypeVar("T")
 

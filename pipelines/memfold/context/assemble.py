@@ -18,13 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold import tokens
 from memfold.context.types import Context, Part, Piece
 from memfold.errors import UserError
-from memfold.layers.scratchpad import Item, render
+from memfold.layers.scratchpad.tree import Item, render
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.search import Ranking, Standing, hits
 from memfold.schema import StoredMessage
+from memfold.text import tokens
 
 Fetch = Callable[[Sequence[int]], Mapping[int, Sequence[StoredMessage]]]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -21,9 +21,11 @@ import numpy as np
 
 from memfold.context.types import Answer, Citation, Context, Piece
 from memfold.errors import UserError
-from memfold.retrieve.lexical import terms
 from memfold.retrieve.query import Query, analyse
 from memfold.retrieve.search import Encode
+from memfold.text.scripts import IDEOGRAPH, IDEOGRAPHS
+from memfold.text.sentences import verbatim_sentences
+from memfold.text.terms import terms
 
 NOT_THERE = {"en": "The conversation does not say.", "zh": "对话中没有提到。"}
 
@@ -179,7 +181,7 @@ def _spans(context: Context, limit: int) -> list[_Span]:
         if piece.role in ("user", "assistant") and piece.exchange_id in place
     ]
     pieces.sort(key=lambda piece: (piece.role == "assistant", place[piece.exchange_id]))
-    every = ((piece, text) for piece in pieces for text in sentences(piece.text))
+    every = ((piece, text) for piece in pieces for text in verbatim_sentences(piece.text))
     return [
         _Span(piece, text, frozenset(terms(text)), standing[piece.exchange_id])
         for piece, text in islice(every, limit)
@@ -206,7 +208,7 @@ def _without(text: str, common: set[str]) -> str:
 
     def kept(match: re.Match[str]) -> str:
         word = match[0]
-        if _HAN.match(word):
+        if IDEOGRAPH.match(word):
             pairs = [word[i : i + 2] in common for i in range(len(word) - 1)]
             gone = [a or b for a, b in zip([False, *pairs], [*pairs, False], strict=True)]
             return "".join(c for c, common_ in zip(word, gone, strict=True) if not common_)
@@ -223,8 +225,7 @@ def _words(text: str) -> dict[str, str]:
     return {term: word for term, word in found if term is not None}
 
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
+_WORD = re.compile(rf"[{IDEOGRAPHS}]+|[^\W_{IDEOGRAPHS}]+")
 
 
 def states_nothing(sentence: str) -> bool:
@@ -236,30 +237,10 @@ _REQUEST = re.compile(
     r"^(?:(?:so|and|but|also|ok|okay|hi|hey|now|well|thanks|sure|oh)\b[,.! ]*)*"
     r"(?:(?:can|could|would|will|should|do|does|did|is|are|was|were|has|have|what|what's|how|how's|which|when|where"
     r"|why|who)\b.*\?\W*$|(?:please|help me|tell me|give me|show me)\b)"
-    r"|^(?:请|帮我|给我|告诉我|能不能|能否|可不可以).*|[\u3400-\u9fff](?:[？?]|[吗呢]。)\W*$",
+    rf"|^(?:请|帮我|给我|告诉我|能不能|能否|可不可以).*|[{IDEOGRAPHS}](?:[？?]|[吗呢]。)\W*$",
     re.IGNORECASE | re.DOTALL,
 )
 _IMAGINED = re.compile(
     r"\b(?:in (?:a|my) dream|I (?:dreamt|dreamed)|suppose|imagine|what if|hypothetically)\b|梦见|梦到|梦里|假如|假设",
     re.IGNORECASE,
-)
-
-
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of `text` verbatim: cut at line ends, after 。！？；, and after . ! ? before a new beginning."""
-    for line in text.splitlines():
-        start = 0
-        for match in _END.finditer(line):
-            if span := line[start : match.end()].strip():
-                yield span
-            start = match.end()
-        if span := line[start:].strip():
-            yield span
-
-
-# Not after a single capital ("J. Smith"), a list number at the line's start, or the commonest abbreviations.
-_END = re.compile(
-    r"[。！？；]+[”’」』）]*"
-    r"|(?<!\b[A-Z])(?<!^\d)(?<!^\d\d)(?<!\b[Dd]r)(?<!\bMrs)(?<!\bM[rs])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)"
-    r"[.!?]+[\"'”’)\]]*(?=\s+[^\sa-z])"
 )

@@ -1,6 +1,6 @@
 """The notes that a model keeps for a question: one request, in which it is shown the nearest chunks.
 
-The instructions are `extract/prompts/filter.md`, the answer's shape is `filter.schema.json`. Where there is no valid
+The instructions are `prompts/filter.md`, the answer's shape is `filter.schema.json`. Where there is no valid
 answer nothing is left out, and the usage says so.
 """
 
@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
 from memfold.context.asking import Asking
 from memfold.context.notes import Near, Notes
-from memfold.extract.generate import Generation, Prompt
-from memfold.extract.parse import Invalid, answered
-from memfold.extract.prompts import free_mark, harmless, instructed
-from memfold.layers.scratchpad import Item, render
+from memfold.layers.scratchpad.tree import Item, render
+from memfold.llm.answers import Invalid, answered
+from memfold.llm.generator import Generation, Prompt
+from memfold.llm.prompts import free_mark, harmless, instructed
 
-INSTRUCTIONS, _FILTER = instructed("filter", 2)
+INSTRUCTIONS, _FILTER = instructed(Path(__file__).parent / "prompts", "filter", 2)
 # A hundred numbers of two digits with their commas.
 FILTER = replace(_FILTER, max_tokens=320)
 

@@ -1,7 +1,7 @@
 """A reader that asks a model: it answers from the context alone, cites lines of it, says what contradicts itself, and
 says so when the context does not hold the answer.
 
-The instructions are `extract/prompts/answer.md`, the answer's shape is `answer.schema.json`. What a model wrote is
+The instructions are `prompts/answer.md`, the answer's shape is `answer.schema.json`. What a model wrote is
 data: a citation that is not in the context is dropped, an answer that is left without any is asked for again and then
 not given. Where there is no valid answer the extractive reader answers, and the usage says `fallback`.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
@@ -21,14 +22,14 @@ from memfold.context.notes import Filter
 from memfold.context.types import Answer, Context, Reader, added
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
-from memfold.extract.generate import Generation, Generator, Prompt, Task
-from memfold.extract.parse import Invalid, answered, check_texts
-from memfold.extract.prompts import LANGUAGES, free_mark, harmless, instructed
-from memfold.ingest.language import language
+from memfold.llm.answers import Invalid, answered, check_texts
+from memfold.llm.generator import Generation, Generator, Prompt, Task
+from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Encode
+from memfold.text.language import language
 
-INSTRUCTIONS, ANSWER = instructed("answer", 2)
+INSTRUCTIONS, ANSWER = instructed(Path(__file__).parent / "prompts", "answer", 2)
 UNSUPPORTED = "no line that it names is in the record"
 ASKED = 2
 # Characters; three times as much is not an answer any more.

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memfold.layers.scratchpad import STANDING, Item
+from memfold.layers.scratchpad.tree import STANDING, Item
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.search import Ranking
 

@@ -16,7 +16,8 @@ from memfold.api import Store
 from memfold.embed.contract import Embedder
 from memfold.evaluate.probe import Probe
 from memfold.evaluate.scores import coverage, everything, hit, recall
-from memfold.retrieve.lexical import BM25, Bags, hashed
+from memfold.retrieve.lexical import BM25, Bags
+from memfold.text.terms import hashed
 
 RECALL_AT = (5, 15, 50)
 BUDGETS = (2_000, 4_000, 14_000)

@@ -17,6 +17,7 @@ from typing import Any
 from memfold.ingest.records import Value, encode, storable, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message, Role
+from memfold.text.dates import month
 
 ROLE: dict[str, Role] = {
     "user": "user",
@@ -43,7 +44,6 @@ _LOCOMO = re.compile(
     re.IGNORECASE,
 )
 _LONGMEMEVAL = re.compile(r"(\d{4})/(\d\d?)/(\d\d?)(?: \(\w+\))?(?: (\d\d?):(\d\d)(?::(\d\d))?)?")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 class Rejected(ValueError):
@@ -208,18 +208,14 @@ def _read(text: str) -> datetime:
     if re.fullmatch(r"\d{9,16}(\.\d+)?", text, re.ASCII):
         return _since_1970(float(text))
     if found := _NAMED.fullmatch(text):
-        return datetime(int(found["year"]), _month(found["month"]), int(found["day"]), tzinfo=UTC)
+        return datetime(int(found["year"]), month(found["month"]), int(found["day"]), tzinfo=UTC)
     if found := _LOCOMO.fullmatch(text):
         hour = int(found["hour"]) % 12 + (12 if found["half"].lower() == "pm" else 0)
-        day = (int(found["year"]), _month(found["month"]), int(found["day"]))
+        day = (int(found["year"]), month(found["month"]), int(found["day"]))
         return datetime(*day, hour, int(found["minute"]), tzinfo=UTC)
     if found := _LONGMEMEVAL.fullmatch(text):
         return datetime(*(int(number or 0) for number in found.groups()), tzinfo=UTC)  # type: ignore[arg-type,misc]
     return _utc(datetime.fromisoformat(text))
-
-
-def _month(word: str) -> int:
-    return _MONTHS.index(word[:3].lower()) + 1
 
 
 def _since_1970(number: float) -> datetime:

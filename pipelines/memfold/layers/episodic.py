@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.retrieve.lexical import hashed
 from memfold.schema import StoredMessage, episodic
+from memfold.text.terms import hashed
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 

@@ -1,92 +1,18 @@
-"""The lexical arm: text to hashed terms at indexing time, BM25 over them at query time.
-
-Words of alphabetic scripts are lowered and stemmed; numbers, versions, dates and identifiers stay whole;
-runs of Han, kana or hangul become character unigrams and bigrams, which needs no dictionary. Knows nothing of
-vectors, conversations or storage.
+"""The lexical arm: BM25 over bags of hashed terms (`memfold.text.terms`) at query time. Knows nothing of text, vectors,
+conversations or storage.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 
-Ids = NDArray[np.uint32]
-Counts = NDArray[np.uint16]
+from memfold.text.terms import Counts, Ids
+
 Scores = NDArray[np.float64]
-
-_CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_TERM = re.compile(
-    rf"(?P<cjk>[{_CJK}]+)"
-    # 3.5, 1,200, 10:30, 2024-03-15, 1.2.0; v1.2.0 is 1.2.0 and 250ms is 250 and ms.
-    r"|v?(?P<number>\d+(?:[.,:/-]\d+)*)"
-    # snake_case, utf8, ti84, 3d, x2: letters and digits or parts joined by underscores.
-    rf"|(?P<name>(?:[^\W_{_CJK}]+_)+[^\W_{_CJK}]+|[^\W_{_CJK}]+)"
-)
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
-
-# Words that carry grammar and no topic. Question words and auxiliaries stand in every question; a term of the
-# question that is in every exchange has no weight anyway, but a rare one ("whom") would have much.
-_STOP_WORDS = """
-    a about above after again against all am an and any are as at be because been before being below between
-    both but by can could did do does doing don down during each few for from further had has have having he her
-    here hers him his how i if in into is it its itself just let like ll may me might mine more most must my
-    myself need no nor not now of off on once only or other our ours ourselves out over own please re same shall
-    she should so some such than that the their theirs them themselves then there these they this those through
-    to too under until up upon us ve very want was we were what when where which while who whom whose why will
-    with would yes you your yours yourself
-"""
-_STOP = frozenset(_STOP_WORDS.split())
-_STOP_HAN = frozenset("的了吗呢吧啊呀么是在和与及或也都就我你您他她它们这那个之其着过把被给让")
-_STEM = Stemmer.Stemmer("english")
-
-
-def terms(text: str) -> Iterator[str]:
-    """The terms of `text` in order, repeated as often as they occur."""
-    text = text.lower()
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).replace("’", "'")
-    for match in _TERM.finditer(text):
-        run = match[0]
-        kind = match.lastgroup
-        if kind == "name":
-            if run in _STOP:
-                continue
-            if "_" in run:
-                yield run
-                yield from (_stem(part) for part in run.split("_") if len(part) > 1)
-            elif len(run) > 1:
-                yield _stem(run)
-        elif kind == "number":
-            number = match["number"]
-            yield number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
-        else:
-            yield from (c for c in run if c not in _STOP_HAN)
-            yield from (run[i : i + 2] for i in range(len(run) - 1))
-
-
-def hashed(text: str) -> tuple[Ids, Counts]:
-    """Distinct terms as 32-bit hashes, ascending, with how often each occurs (at most 65,535)."""
-    ids = np.fromiter((_hash(term) for term in terms(text)), np.uint32)
-    distinct, counts = np.unique(ids, return_counts=True)
-    return distinct, np.minimum(counts, np.iinfo(np.uint16).max).astype(np.uint16)
-
-
-@lru_cache(maxsize=1 << 17)
-def _stem(word: str) -> str:
-    return str(_STEM.stemWord(word))
-
-
-@lru_cache(maxsize=1 << 17)
-def _hash(term: str) -> int:
-    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True)

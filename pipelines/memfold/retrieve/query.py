@@ -13,6 +13,9 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
 
+from memfold.text.dates import MONTHS
+from memfold.text.scripts import IDEOGRAPH
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -30,12 +33,10 @@ class Query:
 def analyse(question: str) -> Query:
     """Read a question; nothing is looked up."""
     question = question.strip()
-    language = "zh" if len(_HAN.findall(question)) * 4 >= len(question.replace(" ", "")) > 0 else "en"
+    language = "zh" if len(IDEOGRAPH.findall(question)) * 4 >= len(question.replace(" ", "")) > 0 else "en"
     dates, rest = _range(question)
     return Query(question, _topic(rest, question), dates, bool(_BROAD.search(question)), language)
 
-
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 # ------------------------------------------------------------------------------------ topic
 _TELL = (
@@ -112,7 +113,7 @@ def _topic(rest: str, question: str) -> str:
         topic = pattern.sub(" ", topic)
     topic = _SPACE.sub(" ", topic).strip(_EDGE)
     # What is left must still name something: two words, or three Han characters.
-    enough = len(_HAN.findall(topic)) >= 3 or len([w for w in topic.split() if len(w) > 2]) >= 2
+    enough = len(IDEOGRAPH.findall(topic)) >= 3 or len([w for w in topic.split() if len(w) > 2]) >= 2
     return topic if enough else question
 
 
@@ -125,18 +126,7 @@ _BROAD = re.compile(
 )
 
 # ------------------------------------------------------------------------------------ dates
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun",
-            "july jul", "august aug", "september sept sep", "october oct", "november nov", "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_MONTH = rf"(?P<{{0}}m>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_MONTH = rf"(?P<{{0}}m>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
 
 
 def _day(tag: str) -> str:
@@ -194,4 +184,4 @@ def _parsed(match: re.Match[str], tag: str) -> tuple[int, int, int] | None:
     name = group[f"{tag}m"] or group[f"{tag}m2"]
     day = group[f"{tag}d"] or group[f"{tag}d2"]
     year = group[f"{tag}y"] or group[f"{tag}y2"]
-    return (int(year or 0), _MONTHS[name.lower()], int(day or 0))
+    return (int(year or 0), MONTHS[name.lower()], int(day or 0))

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from memfold.errors import UserError
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.lexical import Scores, hashed
+from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Query
+from memfold.text.terms import hashed
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 

@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass, replace
 
 import pyarrow as pa
 
-from memfold import tokens
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.extract.contract import DEAD, Engine
-from memfold.extract.model import Model
-from memfold.ingest.language import language
+from memfold.extract.engines.model import ModelEngine
+from memfold.extract.windows import windows
 from memfold.layers import episodic
-from memfold.run.plan import SPAN, Placed, Work
-from memfold.schema import DEAD_LETTERS, EXTRACTIONS, MESSAGES, DeadLetter, Extraction, StoredMessage
-from memfold.windows import windows
+from memfold.run.plan import Placed, Work
+from memfold.schema import DEAD_LETTERS, EXTRACTIONS, MESSAGES, SPAN, DeadLetter, Extraction, StoredMessage
+from memfold.text import tokens
+from memfold.text.language import language
 
 Rows = dict[str, pa.Table]
 
@@ -38,14 +38,16 @@ class Fold:
         here. Where it waits for others, twice as many as fill their places, because a segment ends with its slowest
         exchange (16 engines had 88 % of their places taken so, and 45 % without), and one to be planned meanwhile;
         more where exchanges may share requests, so that short ones fill the places too."""
-        if isinstance(self.engine, Model):
+        if isinstance(self.engine, ModelEngine):
             generator = self.engine.generator
             return 1 + math.ceil(generator.width * (1 + generator.together) / SPAN)
         return 1
 
     def share(self, workers: int) -> Fold:
         """This fold for one of several processes: an engine with a budget has a part of it there."""
-        return replace(self, engine=self.engine.share(workers)) if isinstance(self.engine, Model) else self
+        return (
+            replace(self, engine=self.engine.share(workers)) if isinstance(self.engine, ModelEngine) else self
+        )
 
     def __call__(self, work: Work, want: frozenset[str]) -> Rows:
         messages = [stored(item) for item in work.messages]

@@ -22,11 +22,11 @@ import pyarrow.compute as pc
 from memfold.digest import digest, rows_digest
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import Engine
-from memfold.extract.model import Model
-from memfold.extract.seal import Sealing
-from memfold.layers.scratchpad import Scratchpad, Tree
+from memfold.extract.engines.model import ModelEngine
+from memfold.layers.scratchpad.sealing import Sealing
+from memfold.layers.scratchpad.tree import Scratchpad, Tree
+from memfold.llm.budget import BudgetSpent
 from memfold.run.executor import Executor, Task
 from memfold.run.fold import Fold
 from memfold.run.fold import letters as letter_rows
@@ -86,7 +86,7 @@ class Job:
     @property
     def tree(self) -> Tree:
         """The scratchpad's layer, sealed by the engine's model where there is one and it is to."""
-        if self.scratchpad.sealed_by == "engine" and isinstance(self.engine, Model):
+        if self.scratchpad.sealed_by == "engine" and isinstance(self.engine, ModelEngine):
             return Tree(self.scratchpad, Sealing(self.engine.asker, self.scratchpad.full))
         return Tree(self.scratchpad)
 
@@ -139,7 +139,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
     try:
         sealed = _finished(job, catalog, snapshots) or _index(job, catalog, snapshots, report)
     finally:
-        if isinstance(job.engine, Model):
+        if isinstance(job.engine, ModelEngine):
             job.engine.close()
     return {
         "messages": sealed.messages,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from omegaconf import DictConfig
 
 from memfold.config import build, describe
-from memfold.extract.model import engine
+from memfold.extract.engines.model import engine
 from memfold.run.index import Job, Source
 
 

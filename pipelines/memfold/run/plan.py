@@ -15,11 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memfold.digest import digest
-from memfold.schema import DeadLetter, Message
-from memfold.windows import HISTORY_EXCHANGES, Numbering
-
-SPAN = 64
-RAW_BYTES = 4096
+from memfold.extract.windows import HISTORY_EXCHANGES, Numbering
+from memfold.schema import RAW_BYTES, SPAN, DeadLetter, Message
 
 
 class Placed(NamedTuple):

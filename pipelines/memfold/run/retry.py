@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
-from memfold.extract.model import Model
+from memfold.extract.engines.model import ModelEngine
 from memfold.run.index import Job, index, stored_messages
 from memfold.run.watch import Report
 from memfold.schema import UTC, DeadLetter, Message
@@ -92,7 +92,7 @@ def retry(job: Job, report: Report) -> dict[str, object]:
     for each in before:
         of = pc.field("conversation_id") == each.conversation_id
         old = of & pc.field("exchange_id").isin(list(each.exchanges)) & (pc.field("written_at") < sealed)
-        if isinstance(job.engine, Model):
+        if isinstance(job.engine, ModelEngine):
             old &= pc.field("model") == job.engine.generator.model
         tables.generations.delete(old)
     letters = {each: _letters(tables, each) for each in before}

@@ -14,8 +14,8 @@ from typing import Any
 
 import psutil
 
+from memfold.cluster import cluster
 from memfold.errors import UserError
-from memfold.run.ray import cluster
 from memfold.serve.app import Limits, application
 from memfold.serve.newest import Newest, Reading
 from memfold.serve.wire import rehearse

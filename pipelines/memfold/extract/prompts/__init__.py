@@ -2,16 +2,11 @@
 all.
 
 The instructions are `extraction.md` and the answer's shape is `extraction.schema.json`; `EXTRACTION.version` is
-the hash of both and of how a window is rendered. What a conversation says stands between marks that occur nowhere
-in it, and nothing in it can be read as a model's special token: no text changes the request's structure. Knows
-nothing of endpoints and of how an answer is judged.
+the hash of both and of how a window is rendered. Knows nothing of endpoints and of how an answer is judged.
 """
 
 from __future__ import annotations
 
-import itertools
-import json
-import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -19,24 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from memfold import tokens
-from memfold.digest import digest
-from memfold.extract.generate import Prompt, Task
+from memfold.extract.windows import clip
+from memfold.llm.generator import Prompt, Task
+from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
 from memfold.schema import Role, Window
-from memfold.windows import clip
+from memfold.text import tokens
 
-_HERE = Path(__file__).parent
-
-
-def instructed(name: str, rendering: int) -> tuple[str, Task]:
-    """The instructions `<name>.md` of this folder and the kind of request they begin, whose answers are of
-    `<name>.schema.json`. `rendering` is to be raised when its requests are rendered in another way."""
-    instructions = (_HERE / f"{name}.md").read_text(encoding="utf-8").strip()
-    schema = json.loads((_HERE / f"{name}.schema.json").read_text(encoding="utf-8"))
-    return instructions, Task(name, digest(rendering, instructions, schema)[:12], schema)
-
-
-INSTRUCTIONS, EXTRACTION = instructed("extraction", 3)
+INSTRUCTIONS, EXTRACTION = instructed(Path(__file__).parent, "extraction", 3)
 
 
 @cache
@@ -50,29 +34,6 @@ def extraction(exchanges: int) -> Task:
 # A pasted book would not fit in any model: of one message, its head and its tail. Four in a thousand of BEAM's
 # messages are longer than 2,000 tokens, none than this.
 MESSAGE_TOKENS = 6_000
-
-# The language is named where it is not English, because models lapse into the language of their instructions.
-LANGUAGES = {
-    "ar": "Arabic",
-    "de": "German",
-    "es": "Spanish",
-    "fr": "French",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "zh": "Chinese",
-}
-
-# What chat templates make of roles. A server that tokenizes a rendered template reads these in a message as its own.
-_SPECIAL = re.compile(
-    r"<(?=[|｜])|<(?=/?(?:s|bos|eos|unk|pad|think|tool_call|tool_response|start_of_turn|end_of_turn)>)"
-    r"|<(?=(?:start_of_image|end_of_utterance)>)|\[(?=/?(?:INST|[A-Z]+(?:_[A-Z]+)+)\])|<(?=</?SYS>>)",
-    re.IGNORECASE,
-)
-
-SHORTEST_MARK = 4
 
 Said = Sequence[tuple[Role, str]]
 
@@ -119,21 +80,8 @@ def _turns(mark: str, messages: Said) -> Iterator[str]:
         yield harmless(_fitting(text))
 
 
-def harmless(text: str) -> str:
-    """`text` without a model's special tokens: a space breaks them."""
-    return _SPECIAL.sub(lambda found: found[0] + " ", text)
-
-
 def _fitting(text: str) -> str:
     # A token is a byte at least, so most texts need no counting.
     if len(text.encode(errors="replace")) <= MESSAGE_TOKENS:
         return text
     return clip(text, tokens.count(text), MESSAGE_TOKENS)
-
-
-def free_mark(texts: Sequence[str]) -> str:
-    """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide. Each is
-    longer than the one before it, so that no text can hold them all."""
-    drawn = (digest(salt, texts)[: SHORTEST_MARK + salt] for salt in itertools.count())
-    marks = ("#" + "".join(chr(97 + int(c, 16)) for c in digits) for digits in drawn)
-    return next(mark for mark in marks if not any(mark in text for text in texts))

@@ -16,8 +16,9 @@ from memfold.extract.contract import bounded, clean
 from memfold.extract.engines.rules import dates, en, zh
 from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
-from memfold.extract.engines.rules.text import SUMMARY, Sentence, prose, sentences, shorten, summarise
+from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window
+from memfold.text.sentences import Sentence, plain_sentences
 
 # An exchange with more than this is a pasted document; what stands first is kept.
 MAX_FACTS = 24
@@ -80,7 +81,9 @@ def _extract(window: Window) -> Extraction:
 
 
 def _read(window: Window, role: Role) -> list[Sentence]:
-    return sentences("\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role))
+    return plain_sentences(
+        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role)
+    )
 
 
 def _noted(sentence: Sentence) -> Iterator[Note]:

@@ -13,13 +13,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from memfold.extract.engines.rules.text import lexicon
+from memfold.text.dates import month
 
-_MONTHS = {
-    name: i + 1
-    for i, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-    )
-}
 _DAYS = {name: i for i, name in enumerate(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])}
 _NUMBERS = (
     {
@@ -124,9 +119,9 @@ def english(text: str, words: frozenset[str], said: date | None) -> Iterator[Fou
                 )
             )
         elif m["md"]:
-            day = _year(m["y3"], _MONTHS[m["mon1"][:3].lower()], int(m["d2"]), said)
+            day = _year(m["y3"], month(m["mon1"]), int(m["d2"]), said)
         elif m["dm"]:
-            day = _year(m["y4"], _MONTHS[m["mon2"][:3].lower()], int(m["d3"]), said)
+            day = _year(m["y4"], month(m["mon2"]), int(m["d3"]), said)
         else:
             yield Found(m.start(), m.end(), m[0], _iso(_relative(m, said)), True)
             continue

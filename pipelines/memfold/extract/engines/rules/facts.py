@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.dates import Found
-from memfold.extract.engines.rules.text import Sentence, lexicon
+from memfold.extract.engines.rules.text import lexicon
 from memfold.schema import Fact
+from memfold.text.sentences import Sentence
 
 _UNIT = (
     r"(?:%|percent|°[CF]|ms|milliseconds?|μs|ns|seconds?|secs?|minutes?|mins?|hours?|hrs?"

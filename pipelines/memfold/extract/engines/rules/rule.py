@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memfold.extract.engines.rules.text import Sentence, shorten
+from memfold.extract.engines.rules.text import shorten
 from memfold.schema import Note, NoteKind
+from memfold.text.sentences import Sentence
 
 # A note is a statement, not a paragraph.
 NOTE = 260

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from memfold.text.scripts import HAN
+
 HEAD = 400
 UNKNOWN = "und"
 
@@ -18,7 +20,7 @@ _OTHER = re.compile(r"[^\x00-\x7f]")
 
 # Where a range of letters decides alone. Kana, Han and the languages of shared scripts are looked at below.
 _SCRIPTS = {
-    "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f",
+    "han": HAN + r"\U00020000-\U0003134f",
     "ja": "\u3041-\u3096\u30a1-\u30fa\uff66-\uff9d",
     "ko": "\uac00-\ud7a3\u1100-\u11ff\u3130-\u318f",
     "ru": "\u0400-\u04ff",

@@ -14,21 +14,19 @@ from typing import Any
 
 from memfold.digest import digest
 from memfold.extract import prompts
-from memfold.extract.ask import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
-from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import FALLBACK, NOTHING, Engine, exchange_place
 from memfold.extract.engines.rules import Rules
-from memfold.extract.generate import Generation, Generator, Prompt, Refused
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import parse
 from memfold.extract.prompts import EXTRACTION
-from memfold.extract.results import Results
 from memfold.extract.together import SHORT, together
-from memfold.schema import DeadLetter, Extraction, Window
+from memfold.llm.asker import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
+from memfold.llm.budget import BudgetSpent
+from memfold.llm.generator import Generation, Generator, Prompt, Refused
+from memfold.llm.results import Results
+from memfold.schema import RAW_BYTES, DeadLetter, Extraction, Window
 from memfold.store.location import Location
 from memfold.store.tables import Tables
-
-RAW_BYTES = 4096
 
 Made = Extraction | DeadLetter
 # The windows of a request, and the request.
@@ -36,7 +34,7 @@ Asked = tuple[tuple[Window, ...], Prompt]
 
 
 @dataclass
-class Model:
+class ModelEngine:
     """An engine (`memfold.extract.contract.Engine`) that asks `generator` and keeps the answers in `results`."""
 
     generator: Generator
@@ -48,7 +46,7 @@ class Model:
         self.asker = Asker(self.generator, self.results)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Model, (self.generator, self.results, self.rules)
+        return ModelEngine, (self.generator, self.results, self.rules)
 
     @property
     def signature(self) -> str:
@@ -66,7 +64,7 @@ class Model:
     def assistant_tokens(self) -> int:
         return self.generator.assistant_tokens
 
-    def share(self, workers: int) -> Model:
+    def share(self, workers: int) -> ModelEngine:
         """This engine for each of `workers` other processes, with a part of the budget: none knows what others spend.
         What is given away is spent here, where as large a part is left. A worker that died and was started again
         begins with its whole part."""
@@ -77,7 +75,7 @@ class Model:
             raise BudgetSpent(f"a budget of {g.budget_tokens} tokens is nothing for {workers} workers")
         self.asker.ledger.spent.tokens += workers * part.budget_tokens
         self.asker.ledger.spent.usd += workers * part.budget_usd
-        return Model(part, self.results, self.rules)
+        return ModelEngine(part, self.results, self.rules)
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
         """One extraction a window, or the reason why there is none; from any number of threads. BudgetSpent, and
@@ -177,5 +175,5 @@ class Model:
 def engine(chosen: Engine | Generator, location: Location) -> Engine:
     """The engine of a configuration: what is one already, or a generator with the result store at `location`."""
     if isinstance(chosen, Generator):
-        return Model(chosen, Results(Tables(location, 0).generations, chosen.model))
+        return ModelEngine(chosen, Results(Tables(location, 0).generations, chosen.model))
     return chosen

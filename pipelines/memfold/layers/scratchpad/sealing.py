@@ -6,7 +6,7 @@ most 1,000 tokens where writing the node would be 15,000. What then still does n
 rules, which also stand in where there is no valid answer. Instructions and preferences bind every later answer: none
 is dropped or reworded here, whatever was answered, and only a later one of its kind about the same replaces it.
 
-The instructions are `prompts/sealing.md`, the answer's shape is `prompts/sealing.schema.json`. Knows no tree and no
+The instructions are `sealing.md`, the answer's shape is `sealing.schema.json`. Knows no tree and no
 job: a node is what the layer hands over.
 """
 
@@ -18,23 +18,24 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from memfold import tokens
 from memfold.digest import digest
-from memfold.extract.ask import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
-from memfold.extract.budget import BudgetSpent
 from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
-from memfold.extract.generate import Generation, Prompt, Refused, Task
-from memfold.extract.parse import Invalid, answered, check_language, check_texts
-from memfold.extract.prompts import free_mark, harmless, instructed
-from memfold.ingest.language import language
-from memfold.layers.scratchpad import STANDING, Item, Overfull, condense, render, size
+from memfold.layers.scratchpad.tree import STANDING, Item, Overfull, condense, render, size
+from memfold.llm.answers import Invalid, answered, check_language, check_texts
+from memfold.llm.asker import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
+from memfold.llm.budget import BudgetSpent
+from memfold.llm.generator import Generation, Prompt, Refused, Task
+from memfold.llm.prompts import free_mark, harmless, instructed
 from memfold.schema import Extraction, Note
+from memfold.text import tokens
+from memfold.text.language import language
 
-INSTRUCTIONS, SEALING = instructed("sealing", 2)
+INSTRUCTIONS, SEALING = instructed(Path(__file__).parent, "sealing", 2)
 # To be raised when `edited` carries out an answer in another way.
 _EDITING = 2
 
@@ -65,7 +66,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Sealing:
-    """A condenser (`memfold.layers.scratchpad.Condenser`) that asks; `full` tokens are the most that a request and
+    """A condenser (`memfold.layers.scratchpad.tree.Condenser`) that asks; `full` tokens are the most that a request and
     its answer have together, `LONGEST_LIST` the most that it lists. For any number of threads. BudgetSpent, and
     UserError where nobody answers any more; everything else that goes wrong with a node is left to the rules, and the
     node says so."""

@@ -20,11 +20,10 @@ from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
-from memfold import tokens
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.run.plan import SPAN
-from memfold.schema import ITEM, SCRATCHPAD, key, required
+from memfold.schema import ITEM, SCRATCHPAD, SPAN, key, required
+from memfold.text import tokens
 
 FAN = 4
 

@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from typing import Any
 
+from memfold.cluster import cluster
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.extract.engines import smollm2
-from memfold.extract.generate import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
-from memfold.extract.pool import Pool
-from memfold.run.ray import cluster
+from memfold.llm.backends import smollm2
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
+from memfold.llm.pool import Pool
 
 # How often a dead engine is asked whether it is back.
 ASK_AGAIN_S = 0.5

@@ -15,9 +15,9 @@ from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 from memfold.errors import UserError
-from memfold.extract.budget import Ledger
-from memfold.extract.generate import Complete, Generation, Generator, Prompt, Transient
-from memfold.extract.results import Results, Writer
+from memfold.llm.budget import Ledger
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Transient
+from memfold.llm.results import Results, Writer
 
 LONGEST_WAIT_S = 60.0
 # What a generation is kept under that is about no single exchange.

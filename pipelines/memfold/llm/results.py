@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.extract.generate import Generation, Usage
+from memfold.llm.generator import Generation, Usage
 from memfold.schema import GENERATIONS
 from memfold.store.tables import Table, Tables
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from memfold.errors import UserError
-from memfold.extract.generate import Generator, Usage
+from memfold.llm.generator import Generator, Usage
 
 MILLION = 1_000_000
 

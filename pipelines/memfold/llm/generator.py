@@ -1,7 +1,7 @@
 """What a generator is: something that completes one request, once. And the ways it can fail.
 
 A generator is a model behind an endpoint or on a cluster, with its settings. It does not know what is asked or
-why, keeps nothing and tries nothing twice: `memfold.extract.ask` does that, the same for all of them.
+why, keeps nothing and tries nothing twice: `memfold.llm.asker` does that, the same for all of them.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from memfold import tokens
 from memfold.digest import digest
 from memfold.errors import UserError
+from memfold.text import tokens
 
 # Qwen2.5's template: <|im_start|>, the role, a newline, <|im_end|>, a newline; and the same to open the answer.
 TEMPLATE_TOKENS = 5

@@ -18,10 +18,10 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 import orjson
 
-from memfold import tokens
 from memfold.errors import UserError
-from memfold.extract.generate import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
-from memfold.extract.pool import Pool
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
+from memfold.llm.pool import Pool
+from memfold.text import tokens
 
 # An answer of `max_tokens` tokens is a few kilobytes: an endpoint that sends megabytes is not one.
 MAX_BYTES = 4 << 20

@@ -1,0 +1,1 @@
+"""The scratchpad: its tree, and sealing by a model."""

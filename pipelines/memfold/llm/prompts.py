@@ -1,0 +1,60 @@
+"""What all requests have in common: instructions from a file, and text put between marks so that it stays text.
+
+What a conversation says stands between marks that occur nowhere in it, and nothing in it can be read as a model's
+special token: no text changes a request's structure. Knows nothing of what is asked.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from memfold.digest import digest
+from memfold.llm.generator import Task
+
+# The language is named where it is not English, because models lapse into the language of their instructions.
+LANGUAGES = {
+    "ar": "Arabic",
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "zh": "Chinese",
+}
+
+# What chat templates make of roles. A server that tokenizes a rendered template reads these in a message as its own.
+_SPECIAL = re.compile(
+    r"<(?=[|｜])|<(?=/?(?:s|bos|eos|unk|pad|think|tool_call|tool_response|start_of_turn|end_of_turn)>)"
+    r"|<(?=(?:start_of_image|end_of_utterance)>)|\[(?=/?(?:INST|[A-Z]+(?:_[A-Z]+)+)\])|<(?=</?SYS>>)",
+    re.IGNORECASE,
+)
+
+SHORTEST_MARK = 4
+
+
+def instructed(folder: Path, name: str, rendering: int) -> tuple[str, Task]:
+    """The instructions `<name>.md` of `folder` and the kind of request they begin, whose answers are of
+    `<name>.schema.json`. `rendering` is to be raised when its requests are rendered in another way."""
+    instructions = (folder / f"{name}.md").read_text(encoding="utf-8").strip()
+    schema = json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8"))
+    return instructions, Task(name, digest(rendering, instructions, schema)[:12], schema)
+
+
+def harmless(text: str) -> str:
+    """`text` without a model's special tokens: a space breaks them."""
+    return _SPECIAL.sub(lambda found: found[0] + " ", text)
+
+
+def free_mark(texts: Sequence[str]) -> str:
+    """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide. Each is
+    longer than the one before it, so that no text can hold them all."""
+    drawn = (digest(salt, texts)[: SHORTEST_MARK + salt] for salt in itertools.count())
+    marks = ("#" + "".join(chr(97 + int(c, 16)) for c in digits) for digits in drawn)
+    return next(mark for mark in marks if not any(mark in text for text in texts))

@@ -1,0 +1,1 @@
+"""Text as everything above reads it: tokens, language, scripts, terms, sentences, dates."""
