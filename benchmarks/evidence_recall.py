@@ -32,8 +32,8 @@ from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate import beam, locomo
 from memfold.evaluate.evidence import BUDGETS, Outcome, Subject, baselines, outcomes
+from memfold.evaluate.synthetic import Synthetic
 from memfold.extract.contract import FALLBACK
-from memfold.ingest.synthetic import Synthetic
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.watch import Report

@@ -63,15 +63,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from conversations import as_stored, asked_about
 from harness import keep
-from simulated_endpoint import answer
 
 from memfold.config import build, load
+from memfold.evaluate.conversations import as_stored, asked_about
+from memfold.evaluate.simulated.endpoint import answer
+from memfold.evaluate.synthetic import Synthetic
 from memfold.extract import prompts
 from memfold.extract.engines.rules import Rules
 from memfold.ingest import read
-from memfold.ingest.synthetic import Synthetic
 from memfold.llm.backends.vllm import Vllm, _environment, arguments
 from memfold.llm.generator import Complete, Generation, Prompt, Usage
 from memfold.schema import Message

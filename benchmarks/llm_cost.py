@@ -37,13 +37,13 @@ from pathlib import Path
 from statistics import fmean
 
 import pyarrow as pa
-from conversations import asked_about, conversation, first_asked
 from harness import keep
 from sealing_cost import Here, Stored, chain, extracted, volumes
-from simulated_endpoint import answer
 
 from memfold.config import build, load
 from memfold.digest import digest
+from memfold.evaluate.conversations import asked_about, conversation, first_asked
+from memfold.evaluate.simulated.endpoint import answer
 from memfold.extract import prompts
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules

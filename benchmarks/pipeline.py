@@ -1,5 +1,5 @@
-"""What memfold's own part of an LLM job costs, against simulated engines (simulated_endpoint.py, in a process of its
-own): does it keep engines busy, how much CPU does it need, how long does the scratchpad take, what does growth cost.
+"""What memfold's own part of an LLM job costs, against simulated engines (memfold.evaluate.simulated, in a process of its own):
+does it keep engines busy, how much CPU does it need, how long does the scratchpad take, what does growth cost.
 
     python benchmarks/pipeline.py busy --many DIR [DIR …] --one DIR [--engines 1 4 16] [--requests-per-s 50] [--notes N]
     python benchmarks/pipeline.py cpu DIR
@@ -58,15 +58,15 @@ from typing import Any
 import aiohttp
 import httpx
 import pyarrow as pa
-from conversations import as_stored, asked_about, conversation
 from harness import keep
 from sealing_cost import Stored, chain, extracted, volumes
-from simulated_endpoint import Pace
 
 from memfold.config import build, load
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.embed.minilm import MiniLM
+from memfold.evaluate.conversations import as_stored, asked_about, conversation
+from memfold.evaluate.simulated.endpoint import Pace
 from memfold.extract.engines.rules import Rules
 from memfold.ingest import read
 from memfold.layers.scratchpad.sealing import Sealing
@@ -156,8 +156,8 @@ class Simulator:
 
 @contextmanager
 def simulator(engines: int, notes: int = 0) -> Iterator[Simulator]:
-    script = Path(__file__).with_name("simulated_endpoint.py")
-    command = [sys.executable, str(script), "--engines", str(engines), "--port", "0", "--speed", "0"]
+    command = [sys.executable, "-m", "memfold.evaluate.simulated.endpoint", "--engines", str(engines)]
+    command += ["--port", "0", "--speed", "0"]
     command += ["--notes", str(notes)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:

@@ -5,7 +5,8 @@ notes, and of growing a conversation by 1 %.
 
 DIR is one conversation of BEAM. Its notes are its own sentences, up to `--notes` tokens of them an exchange: what
 matters here is how much there is to condense, and rules write a tenth of what a model does. Nothing is sent anywhere:
-a sensible model's answers are made in this process (simulated_answers.py), and counted with Qwen2.5's tokenizer.
+a sensible model's answers are made in this process (memfold.evaluate.simulated), and counted with Qwen2.5's
+tokenizer.
 
 The chain is LIGHT's: notes are gathered, and whenever they pass 30K tokens one more request writes them anew in 15K.
 Growth starts at half of the conversation and goes on by 1 % of all until its end; its share is that of one step, with
@@ -24,10 +25,10 @@ from pathlib import Path
 from statistics import fmean
 
 import pyarrow as pa
-from conversations import asked_about, conversation
 from harness import keep
-from simulated_answers import seal_answer, sentence_notes
 
+from memfold.evaluate.conversations import asked_about, conversation
+from memfold.evaluate.simulated.answers import seal_answer, sentence_notes
 from memfold.layers.scratchpad.sealing import INSTRUCTIONS, Sealing
 from memfold.layers.scratchpad.tree import Node, Scratchpad, Tree, parse, size, table
 from memfold.llm.asker import Asker

@@ -17,7 +17,7 @@ from rich.markup import escape
 import memfold
 from memfold.config import build, main
 from memfold.evaluate.probe import Probe
-from memfold.ingest.synthetic import Synthetic
+from memfold.evaluate.synthetic import Synthetic
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.watch import Report

@@ -11,7 +11,7 @@ import pytest
 
 from memfold import UserError
 from memfold.config import build, describe, load
-from memfold.ingest.synthetic import Synthetic
+from memfold.evaluate.synthetic import Synthetic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.ray import Ray
@@ -133,4 +133,4 @@ def test_a_job_ends_with_code_2_and_one_line(tmp_path: Path) -> None:
 def test_hydras_own_flags_are_hydras() -> None:
     done = job("--cfg", "job", "source=synthetic")
     assert done.returncode == 0
-    assert "memfold.ingest.synthetic.Synthetic" in done.stdout
+    assert "memfold.evaluate.synthetic.Synthetic" in done.stdout

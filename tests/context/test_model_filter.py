@@ -10,11 +10,11 @@ from asked import openai
 from hypothesis import given
 from hypothesis import strategies as st
 from readers_asked import INJECTIONS, answering, taken_apart
-from simulated_endpoint import Endpoint
 
 from memfold.context.asking import Asking
 from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, ask, kept
 from memfold.context.notes import Near, Notes
+from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid
 from memfold.llm.generator import Generation, Prompt, Usage

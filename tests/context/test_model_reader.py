@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from readers_asked import INJECTIONS, Answering, answering, taken_apart, written
 from retrieve_samples import encode
-from simulated_endpoint import Endpoint, Pace
 
 from memfold.context.asking import Asking
 from memfold.context.extractive import NOT_THERE, Extractive
@@ -32,6 +31,7 @@ from memfold.context.model_reader import (
 )
 from memfold.context.types import Context, Part, Piece
 from memfold.errors import UserError
+from memfold.evaluate.simulated.endpoint import Endpoint, Pace
 from memfold.extract.engines.rules import Rules
 from memfold.llm.answers import Invalid
 from memfold.llm.budget import BudgetSpent

@@ -17,14 +17,14 @@ from urllib.parse import quote, urlsplit
 
 import psutil
 import pytest
-from simulated_endpoint import Endpoint
 
 from memfold.api import Store
 from memfold.context.model_reader import INSTRUCTIONS
 from memfold.embed.minilm import MiniLM
+from memfold.evaluate.simulated.endpoint import Endpoint
+from memfold.evaluate.synthetic import Synthetic
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.source import Files
-from memfold.ingest.synthetic import Synthetic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.index import Job, Source, index

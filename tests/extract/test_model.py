@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 import pytest
 from asked import MODEL, asking, model, openai, talk, window
 from given import rows, run
-from simulated_endpoint import FAULTS, Endpoint, Pace
 
 import memfold
 from memfold.config import build, load
 from memfold.errors import UserError
+from memfold.evaluate.simulated.endpoint import FAULTS, Endpoint, Pace
 from memfold.extract.contract import DEAD, FALLBACK, NOTHING
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules

@@ -9,9 +9,9 @@ from email.utils import format_datetime
 
 import pytest
 from asked import MODEL, openai, window
-from simulated_endpoint import Endpoint
 
 from memfold.errors import UserError
+from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules

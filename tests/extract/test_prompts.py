@@ -6,8 +6,8 @@ import pytest
 from asked import window
 from hypothesis import given
 from hypothesis import strategies as st
-from simulated_endpoint import read
 
+from memfold.evaluate.simulated.endpoint import read
 from memfold.extract import prompts
 from memfold.extract.prompts import ask, repair
 from memfold.llm.prompts import free_mark, harmless

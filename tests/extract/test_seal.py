@@ -19,11 +19,11 @@ from asked import MODEL, openai
 from given import chat, job, rows, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simulated_answers import read_entries, seal_answer
-from simulated_endpoint import Endpoint
 
 import memfold
 from memfold import UserError
+from memfold.evaluate.simulated.answers import read_entries, seal_answer
+from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.extract.contract import FALLBACK, MAX_TEXT
 from memfold.extract.engines.model import engine
 from memfold.layers.scratchpad.sealing import INSTRUCTIONS, NO_EXCHANGE, SEALING, Part, Sealing, ask, edited

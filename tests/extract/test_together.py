@@ -14,9 +14,9 @@ from asked import MODEL, asking, model, openai, talk, window
 from given import run
 from hypothesis import given
 from hypothesis import strategies as st
-from simulated_endpoint import Endpoint, answer, read
 
 import memfold
+from memfold.evaluate.simulated.endpoint import Endpoint, answer, read
 from memfold.extract.contract import DEAD
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from asked import asking, talk
 from given import run
-from simulated_endpoint import FAULTS, Endpoint, Pace
 
 import memfold
+from memfold.evaluate.simulated.endpoint import FAULTS, Endpoint, Pace
 from memfold.extract.contract import DEAD, FALLBACK
 
 pytestmark = [

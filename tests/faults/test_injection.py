@@ -16,12 +16,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from asked import asking, openai, talk
-from conversations import as_stored, asked_about
 from given import run
-from simulated_answers import seal_answer
-from simulated_endpoint import Endpoint, answer, read
 
 import memfold
+from memfold.evaluate.conversations import as_stored, asked_about
+from memfold.evaluate.simulated.answers import seal_answer
+from memfold.evaluate.simulated.endpoint import Endpoint, answer, read
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.rules import Rules
 from memfold.extract.prompts import INSTRUCTIONS

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from simulated_endpoint import Endpoint, Pace
 
+from memfold.evaluate.simulated.endpoint import Endpoint, Pace
 from memfold.llm.results import A_COMMIT
 
 pytestmark = pytest.mark.slow

@@ -20,8 +20,8 @@ from omegaconf import OmegaConf
 from memfold.config import build
 from memfold.errors import UserError
 from memfold.evaluate.probe import ABILITIES, Probe
-from memfold.ingest.synthetic import BANKS, VERSION, Synthetic
-from memfold.ingest.synthetic.plan import CAST, DECKS, cast_of, walk
+from memfold.evaluate.synthetic import BANKS, VERSION, Synthetic
+from memfold.evaluate.synthetic.plan import CAST, DECKS, cast_of, walk
 from memfold.schema import Message
 from memfold.text.tokens import count
 

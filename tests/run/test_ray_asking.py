@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from simulated_endpoint import Endpoint
+
+from memfold.evaluate.simulated.endpoint import Endpoint
 
 pytestmark = pytest.mark.slow
 

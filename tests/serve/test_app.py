@@ -15,10 +15,10 @@ import httpx
 import pytest
 from asked import openai
 from readers_asked import Answering, written
-from simulated_endpoint import Endpoint
 
 from memfold.context.model_reader import INSTRUCTIONS, ByModel, readers
 from memfold.errors import UserError
+from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.llm.generator import Generator, Prompt
 from memfold.serve.app import Limits, application
 from memfold.serve.newest import Newest, Reading

@@ -10,11 +10,11 @@ from typing import NamedTuple, Protocol
 
 import pytest
 from readers_asked import written
-from simulated_endpoint import Endpoint, Messages
 
 from memfold.context.extractive import NOT_THERE
 from memfold.context.model_filter import INSTRUCTIONS as FILTER
 from memfold.context.model_reader import INSTRUCTIONS
+from memfold.evaluate.simulated.endpoint import Endpoint, Messages
 from memfold.serve.newest import Reading
 
 ASK = Path(__file__).resolve().parents[2] / "jobs" / "ask.py"

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from simulated_endpoint import Endpoint
 
 import memfold
 from memfold.config import load
+from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.watch import Report

@@ -20,7 +20,7 @@ E = TypeVar("E")
 # A conversation leaves its engine where that has a quarter more in hand than another: less would give up cached
 # beginnings for a moment's difference. A share, and no number of places: when a long conversation's last notes are
 # condensed there is little to do, and fifteen requests at one engine take 1.7 times as long as two (an H200's pace,
-# benchmarks/simulated_endpoint.py).
+# memfold.evaluate.simulated.endpoint).
 SLACK = 0.25
 
 

@@ -16,10 +16,10 @@ from datetime import timedelta
 
 from memfold.errors import UserError
 from memfold.evaluate.probe import ABILITIES, Probe
-from memfold.ingest.synthetic import phrases_en, phrases_zh
-from memfold.ingest.synthetic.bank import Bank
-from memfold.ingest.synthetic.plan import Thread, chance, moment, walk
-from memfold.ingest.synthetic.talk import reply, user_text
+from memfold.evaluate.synthetic import phrases_en, phrases_zh
+from memfold.evaluate.synthetic.bank import Bank
+from memfold.evaluate.synthetic.plan import Thread, chance, moment, walk
+from memfold.evaluate.synthetic.talk import reply, user_text
 from memfold.schema import DeadLetter, Message
 
 VERSION = 1  # raise whenever the same parameters give other messages

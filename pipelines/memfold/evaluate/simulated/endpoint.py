@@ -1,6 +1,7 @@
 """OpenAI-compatible engines without a model: real HTTP, a model's pace, seeded faults, engines that die.
 
-    python benchmarks/simulated_endpoint.py [--engines 16] [--port N] [--faults 0.2] [--seed N] [--speed 1] [--notes 90]
+    python -m memfold.evaluate.simulated.endpoint [--engines 16] [--port N] [--faults 0.2] [--seed N] [--speed 1]
+                                                  [--notes 90]
 
 prints the base_urls of its engines on one line. It reads the exchanges out of memfold's request and answers with
 what the rules make of each, and with notes of up to `notes` tokens of its own sentences (rules write a tenth of what a
@@ -40,8 +41,8 @@ from operator import xor
 from typing import Any
 
 import orjson
-from simulated_answers import seal_answer, sentence_notes
 
+from memfold.evaluate.simulated.answers import seal_answer, sentence_notes
 from memfold.extract.engines.rules import Rules
 from memfold.extract.prompts import INSTRUCTIONS
 from memfold.layers.scratchpad import sealing
@@ -269,6 +270,7 @@ class Endpoint:
             written = self._answers.get(contents[0])
         except (ValueError, LookupError, TypeError):
             return None
+        said: tuple[str, ...]
         if written is not None:
             said, text = (contents[-1],), written(messages)
         elif contents[0] == INSTRUCTIONS and (seen := read(contents[-1])) is not None:

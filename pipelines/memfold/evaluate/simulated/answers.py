@@ -1,7 +1,7 @@
 """What a sensible model answers to requests other than extraction, decided by the request alone.
 
-For `Endpoint(answers={sealing.INSTRUCTIONS: seal_answer})` of simulated_endpoint.py, and for generators without a
-network. It has no understanding: it edits what repeats itself word by word, and gives up what is least telling.
+For `Endpoint(answers={sealing.INSTRUCTIONS: seal_answer})` of endpoint.py, and for generators without a network.
+It has no understanding: it edits what repeats itself word by word, and gives up what is least telling.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def seal_answer(messages: Sequence[Mapping[str, str]]) -> str:
     )
 
 
-def sentence_notes(messages: Sequence[str], most: int) -> list[dict[str, str]]:
+def sentence_notes(messages: Sequence[str], most: int) -> list[dict[str, Any]]:
     """Sentences of an exchange as notes: as many as fit in `most` tokens."""
     said = "\n".join(messages)
     draw = random.Random(said)

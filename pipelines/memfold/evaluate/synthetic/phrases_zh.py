@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from memfold.ingest.synthetic.bank import (
+from memfold.evaluate.synthetic.bank import (
     Attribute,
     Bank,
     Claim,

@@ -20,7 +20,7 @@ from math import isqrt
 from typing import NamedTuple
 
 from memfold.evaluate.probe import ABILITIES, Ability
-from memfold.ingest.synthetic.bank import Attribute, Bank, Draw, pick, shuffled
+from memfold.evaluate.synthetic.bank import Attribute, Bank, Draw, pick, shuffled
 
 DECKS = 12  # decks of threads, one thread an ability, before the cast changes
 CAST = 8  # ventures talked about at a time: four near-twin pairs, which share their noun

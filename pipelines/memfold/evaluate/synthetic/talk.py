@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from memfold.ingest.synthetic.bank import Bank, Draw, dealt, pick
-from memfold.ingest.synthetic.plan import Step, sentence
+from memfold.evaluate.synthetic.bank import Bank, Draw, dealt, pick
+from memfold.evaluate.synthetic.plan import Step, sentence
 
 
 def _venture(draw: Draw, step: Step) -> str:

@@ -1,0 +1,1 @@
+"""A model that is none: endpoints with its pace and its faults, and what a sensible one would answer."""
