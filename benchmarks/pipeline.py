@@ -1,4 +1,4 @@
-"""What memfold's own part of an LLM job costs, against simulated engines (memfold.evaluate.simulated, in a process of its own):
+"""What memfold's own part of an LLM job costs, against simulated engines in a process of their own:
 does it keep engines busy, how much CPU does it need, how long does the scratchpad take, what does growth cost.
 
     python benchmarks/pipeline.py busy --many DIR [DIR …] --one DIR [--engines 1 4 16] [--requests-per-s 50] [--notes N]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ settings.register_profile("memfold", deadline=None)
 settings.load_profile("memfold")
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# What tests hand to processes they start, Ray's workers among them, may be of `support`.
+_PATHS = [str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
+os.environ["PYTHONPATH"] = os.pathsep.join(path for path in _PATHS if path)
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readers_asked import INJECTIONS
-from retrieve_samples import conversation, encode, episodes
 
 from memfold.context.assemble import ALSO, CLOSEST, NOTES, STANDING, Packing, assemble, cut, opening
 from memfold.context.types import Context
@@ -19,6 +17,8 @@ from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Retrieval, Standing, search
 from memfold.schema import StoredMessage
 from memfold.text import tokens
+from support.readers_asked import INJECTIONS
+from support.retrieve_samples import conversation, encode, episodes
 
 SAID = [
     f"My note {i} about {topic}: {'and so on ' * i}"

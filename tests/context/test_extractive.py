@@ -15,7 +15,7 @@ from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
 from memfold.retrieve.search import Hit
 from memfold.text.sentences import verbatim_sentences
-from memfold.text.terms import terms
+from support.retrieve_samples import words
 
 SAID = [
     (3, "user", "The sourdough starter lives in the cellar. It smells of apples."),
@@ -26,11 +26,11 @@ SAID = [
 
 
 def by_words(texts: Sequence[str]) -> NDArray[np.float32]:
-    """An embedder without a model: texts are near that share terms."""
+    """An embedder without a model: texts are near that share words."""
     vectors = np.zeros((len(texts), 4096), np.float32)
     for row, text in zip(vectors, texts, strict=True):
-        for term in terms(text):
-            row[zlib.crc32(term.encode()) % 4095] += 1
+        for word in words(text):
+            row[zlib.crc32(word.encode(errors="replace")) % 4095] += 1
         row[4095] = not row.any()
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 

@@ -6,10 +6,8 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from asked import openai
 from hypothesis import given
 from hypothesis import strategies as st
-from readers_asked import INJECTIONS, answering, taken_apart
 
 from memfold.context.asking import Asking
 from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, ask, kept
@@ -18,6 +16,8 @@ from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid
 from memfold.llm.generator import Generation, Prompt, Usage
+from support.asked import openai
+from support.readers_asked import INJECTIONS, answering, taken_apart
 
 
 def item(exchange: int, text: str) -> Item:

@@ -9,11 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
-from asked import openai
 from hypothesis import given
 from hypothesis import strategies as st
-from readers_asked import INJECTIONS, Answering, answering, taken_apart, written
-from retrieve_samples import encode
 
 from memfold.context.asking import Asking
 from memfold.context.extractive import NOT_THERE, Extractive
@@ -37,6 +34,9 @@ from memfold.llm.answers import Invalid
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Prompt, Usage
 from memfold.retrieve.search import Hit
+from support.asked import openai
+from support.readers_asked import INJECTIONS, Answering, answering, taken_apart, written
+from support.retrieve_samples import encode
 
 SAID = [
     (3, "user", "The sourdough starter lives in the cellar."),

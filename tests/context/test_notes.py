@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retrieve_samples import conversation, encode, episodes
 
 from memfold.context.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, Pad, chunked
 from memfold.layers.scratchpad.tree import STANDING, Item
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Retrieval, search
+from support.retrieve_samples import conversation, encode, episodes
 
 SAID = [f"I want to talk about {topic} number {i}." for i, topic in enumerate(["bread", "cars", "tax"] * 8)]
 ROWS = st.lists(st.tuples(st.floats(-1, 1, width=16), st.integers(1, 500)), max_size=40)

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from retrieve_samples import message
 
 import memfold
 from memfold.config import load
@@ -15,6 +14,7 @@ from memfold.evaluate.scores import coverage, everything, hit, recall
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.watch import Report
+from support.retrieve_samples import message
 
 
 @pytest.mark.parametrize(

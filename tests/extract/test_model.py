@@ -9,8 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from asked import MODEL, asking, model, openai, talk, window
-from given import rows, run
 
 import memfold
 from memfold.config import build, load
@@ -28,6 +26,8 @@ from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.store.tables import Tables
+from support.asked import MODEL, asking, model, openai, talk, window
+from support.given import rows, run
 
 
 def one(engine: ModelEngine, of: Window) -> Extraction:

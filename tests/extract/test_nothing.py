@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from asked import window
 
 from memfold.extract.nothing import courtesy, holds_nothing
 from memfold.schema import Window
+from support.asked import window
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from asked import window
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from memfold.extract.contract import MAX_SUMMARY
 from memfold.extract.parse import parse
 from memfold.llm.answers import Invalid
 from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
+from support.asked import window
 
 SOUND: dict[str, Any] = {
     "exchange": 1,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from asked import window
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from memfold.extract import prompts
 from memfold.extract.prompts import ask, repair
 from memfold.llm.prompts import free_mark, harmless
 from memfold.schema import NOTE_KINDS, Role, Window
+from support.asked import window
 
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool")
 # Text that is likely to be taken for structure: marks, roles, templates' tokens, brackets.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -17,22 +15,9 @@ from memfold.errors import UserError
 from memfold.extract.contract import Engine, bounded
 from memfold.extract.engines.rules import MAX_FACTS, MAX_NOTES, Rules
 from memfold.schema import Extraction, Fact, Note, NoteKind, Window
+from support import rules_sentences as sentences
 
 SAID = datetime(2026, 3, 11, 9, tzinfo=UTC)  # a Wednesday
-
-
-def _sentences() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "rules_sentences", Path(__file__).with_name("rules_sentences.py")
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-sentences = _sentences()
 
 
 def window(text: str, time: datetime | None = SAID, exchange_id: int = 0) -> Window:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 import pytest
-from asked import MODEL, asking, model, openai, talk, window
-from given import run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +25,8 @@ from memfold.llm.results import Results
 from memfold.run.retry import retry
 from memfold.run.watch import Report
 from memfold.schema import SPAN, Extraction, Window
+from support.asked import MODEL, asking, model, openai, talk, window
+from support.given import run
 
 SHORT_ONES = [
     window(f"The budget of garden {n} is 5000 euros.", "Noted.", exchange_id=n) for n in range(2 * 6 + 1)

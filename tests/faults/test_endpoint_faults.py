@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asked import asking, talk
-from given import run
 
 import memfold
 from memfold.evaluate.simulated.endpoint import FAULTS, Endpoint, Pace
 from memfold.extract.contract import DEAD, FALLBACK
+from support.asked import asking, talk
+from support.given import run
 
 pytestmark = [
     pytest.mark.slow,

@@ -15,8 +15,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from asked import asking, openai, talk
-from given import run
 
 import memfold
 from memfold.evaluate.conversations import as_stored, asked_about
@@ -30,6 +28,8 @@ from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.index import Job
 from memfold.schema import SPAN, Message, Window
 from memfold.store.tables import Table
+from support.asked import asking, openai, talk
+from support.given import run
 
 pytestmark = pytest.mark.slow
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import ingest_samples as samples
 import pytest
 
 from memfold.errors import UserError
 from memfold.ingest.source import Files
 from memfold.schema import Message
+from support import ingest_samples as samples
 
 
 @pytest.fixture

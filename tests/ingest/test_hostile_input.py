@@ -12,7 +12,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import ingest_samples as samples
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,6 +20,7 @@ from hypothesis import strategies as st
 from memfold.errors import UserError
 from memfold.ingest import FORMATS, read, records
 from memfold.schema import ROLES, DeadLetter, Message
+from support import ingest_samples as samples
 
 FUZZ = int(os.environ.get("MEMFOLD_FUZZ", "300"))
 # Shares of the four tests: mutated bytes, JSON of any shape, lines counted, elements counted.

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import ingest_samples as samples
 import pytest
 
 from memfold.errors import UserError
 from memfold.ingest import FORMATS, read, source_files
 from memfold.ingest.recognise import recognise
 from memfold.schema import DeadLetter, Message
+from support import ingest_samples as samples
 
 
 def write(folder: Path, name: str, data: bytes | object) -> Path:

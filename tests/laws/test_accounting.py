@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from given import chat, indexed, job, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from memfold.run.executor import Local, Task
 from memfold.run.fold import Fold, Rows
 from memfold.run.index import AccountingError
 from memfold.schema import DeadLetter
+from support.given import chat, indexed, job, run
 
 GOOD = {"conversation_id": "c", "role": "user", "content": "hello"}
 LINES = st.lists(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from given import chat, found, indexed, job, run
 
 import memfold
 from memfold.schema import DeadLetter, Message
@@ -15,6 +14,7 @@ from memfold.store.catalog import Catalog
 from memfold.store.erase import RECEIPTS, Receipt, check, erase
 from memfold.store.location import Location
 from memfold.store.tables import Table
+from support.given import chat, found, indexed, job, run
 
 SECRET = "quokka-tango-7731"
 ID = "private-conversation-55"

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from given import chat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from memfold.layers.scratchpad.tree import Scratchpad, Tree
 from memfold.run.fold import stored
 from memfold.run.plan import identify, place
 from memfold.schema import EXTRACTIONS, NOTE_KINDS
+from support.given import chat
 
 # A segment of three exchanges instead of 64: the tree is high while the examples stay small.
 SPAN = 3

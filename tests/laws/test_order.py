@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from given import START, chat, indexed, said
 
 import memfold
 from memfold import schema
 from memfold.api import Store
+from support.given import START, chat, indexed, said
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from given import chat, files, indexed, job, rows, run
 
 import memfold
 from memfold.ingest.source import Files
@@ -22,6 +21,7 @@ from memfold.run.ray import Ray
 from memfold.schema import Message
 from memfold.store.erase import erase
 from memfold.store.location import Location
+from support.given import chat, files, indexed, job, rows, run
 
 
 def lines(messages: Sequence[Message], *, ids: bool) -> list[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from given import START, chat, conversations, indexed, new_root, said
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from memfold.api import Store
 from memfold.schema import Message
 from memfold.store.catalog import CONVERSATIONS, Catalog, Record
 from memfold.store.location import Location
+from support.given import START, chat, conversations, indexed, new_root, said
 
 QUESTIONS = ("What is my budget for kayak repair?", "always answer", "When did I say something about 2030?")
 

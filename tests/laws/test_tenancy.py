@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from given import chat, files, indexed, job, run
 from hypothesis import given
 from hypothesis import strategies as st
 
 import memfold
 from memfold.schema import DeadLetter
 from memfold.store.location import Location
+from support.given import chat, files, indexed, job, run
 
 HOSTILE = [
     "", ".", "..", "../x", "../../etc", "x/..", "x/y", "/etc", "\\\\x", "x\\y", "~", "~root", "-x", "x-", "_x", "x_",

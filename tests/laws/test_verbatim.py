@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from given import conversations, indexed, new_root, said
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import memfold
 from memfold.run.plan import identify
 from memfold.schema import DeadLetter, Message, StoredMessage
+from support.given import conversations, indexed, new_root, said
 
 WORDS = ("role", "content", "time", "session", "speaker", "attachments", "current")
 

@@ -8,13 +8,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retrieve_samples import DIMENSION, conversation, encode, message
 
 from memfold.layers import episodic
 from memfold.retrieve.episodes import Episodes, neighbourhoods, running_minimum_from_the_end
 from memfold.retrieve.lexical import BM25
 from memfold.schema import episodic as schema
 from memfold.text.terms import hashed
+from support.retrieve_samples import DIMENSION, conversation, encode, message
 
 
 def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as runs
 from hypothesis import strategies as st
-from retrieve_samples import conversation, encode, episodes
 
 from memfold.errors import UserError
 from memfold.retrieve.query import Query, analyse
 from memfold.retrieve.search import Retrieval, Standing, hits, said_outside, search
+from support.retrieve_samples import conversation, encode, episodes
 
 FILLER = [
     f"Question {i} on {topic}" for i, topic in enumerate(["bread", "cars", "tax", "birds", "chess"] * 8)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from given import Given, chat, indexed, job, run, said
 
 import memfold
 from memfold.embed.minilm import MiniLM
@@ -18,6 +17,7 @@ from memfold.run.index import LETTERS_A_COMMIT
 from memfold.run.ray import Ray
 from memfold.schema import DeadLetter
 from memfold.store.location import Location
+from support.given import Given, chat, indexed, job, run, said
 
 
 def test_a_job_is_named_by_what_its_rows_depend_on() -> None:

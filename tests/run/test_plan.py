@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from given import chat, said
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.run.plan import Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.schema import SPAN, DeadLetter, Message
+from support.given import chat, said
 
 
 def identified(messages: Sequence[Message]) -> tuple[list[Identified], list[DeadLetter]]:

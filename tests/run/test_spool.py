@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from given import conversations, said
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.run.spool import Spool
 from memfold.schema import Message
+from support.given import conversations, said
 
 
 @pytest.mark.parametrize("limit", [0, 300, 1 << 20])

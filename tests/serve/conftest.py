@@ -1,9 +1,8 @@
-"""A small real store, indexed through the library; and to import, the simulated endpoint and a reader's helpers."""
+"""A small real store, indexed through the library."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,10 +17,6 @@ from memfold.run.index import Job, index
 from memfold.run.watch import Report
 from memfold.serve.newest import Reading
 from memfold.store.location import Location
-
-ROOT = Path(__file__).resolve().parents[2]
-for folder in (ROOT / "benchmarks", *(ROOT / "tests" / name for name in ("laws", "extract", "context"))):
-    sys.path.insert(0, str(folder))
 
 CONFIG = {
     "embedder": {"_target_": "memfold.embed.minilm.MiniLM"},

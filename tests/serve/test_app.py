@@ -13,8 +13,6 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from asked import openai
-from readers_asked import Answering, written
 
 from memfold.context.model_reader import INSTRUCTIONS, ByModel, readers
 from memfold.errors import UserError
@@ -23,6 +21,8 @@ from memfold.llm.generator import Generator, Prompt
 from memfold.serve.app import Limits, application
 from memfold.serve.newest import Newest, Reading
 from memfold.store.erase import erase
+from support.asked import openai
+from support.readers_asked import Answering, written
 
 SAID = ["My cat is called Mia.", "The rent is due on March 3.", "我的狗叫小白。"]
 PROBE = "/v1/conversations/{}/probe"

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import pytest
-from readers_asked import written
 
 from memfold.context.extractive import NOT_THERE
 from memfold.context.model_filter import INSTRUCTIONS as FILTER
 from memfold.context.model_reader import INSTRUCTIONS
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages
 from memfold.serve.newest import Reading
+from support.readers_asked import written
 
 ASK = Path(__file__).resolve().parents[2] / "jobs" / "ask.py"
 NAME = "a/b, {c}: [d]=(e)"

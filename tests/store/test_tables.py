@@ -11,12 +11,12 @@ import lance
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from racing import KEYS, ROWS, TURNS, WRITERS, append, rows, table_of, write
 
 from memfold import UserError, schema
 from memfold.schema import PRIMARY_KEY
 from memfold.store.location import Location
 from memfold.store.tables import Table, Tables, primary_key
+from support.racing import KEYS, ROWS, TURNS, WRITERS, append, rows, table_of, write
 
 
 def held(root: Path, text: str) -> list[Path]:

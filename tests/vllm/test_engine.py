@@ -12,7 +12,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from given import Given
 
 from memfold.cluster import cluster
 from memfold.config import load
@@ -27,6 +26,7 @@ from memfold.run.watch import Report
 from memfold.schema import Message
 from memfold.serve.newest import Reading
 from memfold.store.tables import Tables
+from support.given import Given
 
 # One whole leaf of the scratchpad, and the beginning of another.
 EXCHANGES = 66

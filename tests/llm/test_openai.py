@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from asked import MODEL, openai, window
 
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
@@ -21,6 +20,7 @@ from memfold.llm.budget import BudgetSpent, Ledger
 from memfold.llm.generator import Prompt, Task, Usage
 from memfold.llm.results import Results
 from memfold.schema import Extraction
+from support.asked import MODEL, openai, window
 
 SAID = window("The budget of the garden is 5000 euros.")
 

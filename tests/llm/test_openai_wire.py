@@ -11,13 +11,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from asked import MODEL, openai, window
 
 from memfold.errors import UserError
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.model import ModelEngine
 from memfold.llm.results import Results
 from memfold.schema import Extraction
+from support.asked import MODEL, openai, window
 
 SAID = window("The budget of the garden is 5000 euros.")
 ENTRY = {

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from asked import MODEL, window
 
 from memfold.extract.engines.model import ModelEngine
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Usage
 from memfold.llm.results import Results
 from memfold.store.location import Location
 from memfold.store.tables import Tables
+from support.asked import MODEL, window
 
 ANSWER = '{"exchanges": [{"exchange": 1, "facts": [["budget", "5000 euros"]], "summary": "The garden.", "notes": []}]}'
 HOURS = 3_600.0

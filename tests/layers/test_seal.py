@@ -15,8 +15,6 @@ from typing import Any
 
 import pyarrow.compute as pc
 import pytest
-from asked import MODEL, openai
-from given import chat, job, rows, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +36,8 @@ from memfold.schema import NOTE_KINDS, Message
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.text import tokens
+from support.asked import MODEL, openai
+from support.given import chat, job, rows, run
 
 Answer = Callable[[Sequence[Mapping[str, str]]], str]
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from given import job
-
 from memfold.extract.engines.model import ModelEngine, engine
 from memfold.llm.backends.openai import OpenAI
 from memfold.llm.results import Results
 from memfold.run.index import Job
 from memfold.schema import Message, Window
 from memfold.store.location import Location
+from support.given import job
 
 MODEL = "simulated"
 

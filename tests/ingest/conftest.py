@@ -1,8 +1,0 @@
-"""The samples beside these tests, importable by them under pytest's importlib mode."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,1 @@
+"""What several tests are given: conversations, jobs, engines that ask, samples of every dialect."""
