@@ -6,35 +6,31 @@ A conversation's episodes are read once and kept in memory for the searches that
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from memfold.config import build
 from memfold.context.assemble import Packing, assemble
 from memfold.context.extractive import Extractive
 from memfold.context.notes import Filter, Near, Notes, Pad
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.layers import episodic
-from memfold.layers.scratchpad.tree import PLACE, STANDING, Item, Scratchpad, Tree, parse
-from memfold.retrieve.episodes import Episodes, running_minimum_from_the_end
+from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
+from memfold.layers.scratchpad.tree import STANDING, Item, parse
+from memfold.layers.shown import Shown, cut_at
+from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Hit, Ranking, Retrieval, Standing, hits, search
-from memfold.schema import SPAN, StoredMessage
-from memfold.store.catalog import Catalog, Record, Snapshot, content_hash
-from memfold.store.content import recount
+from memfold.schema import StoredMessage
+from memfold.store.catalog import Catalog, History, Record, Snapshot
 from memfold.store.location import Location
-from memfold.store.tables import Tables
+from memfold.store.maintain import live, table, verify
+from memfold.store.tables import Placed
 
 # Open conversations kept in memory. At 10M tokens one holds about 60 MB with its index.
 OPEN_CONVERSATIONS = 16
@@ -49,14 +45,18 @@ class Conversation:
     tokens: int
     first_time: datetime | None
     last_time: datetime | None
+    title: str | None = None
+
+
+# What a listing reads of a record.
+LISTED = ("title", "exchanges", "tokens", "first_time", "last_time")
 
 
 @dataclass(frozen=True)
 class View:
-    """One conversation in memory, ready to be searched. `last_seq` is the last message that can be seen."""
+    """One conversation in memory, ready to be searched."""
 
-    record: Record
-    last_seq: int | None
+    shown: Shown
     episodes: Episodes
     notes: tuple[Item, ...]
     standing: Standing
@@ -71,7 +71,7 @@ class Store:
     """A tenant's store at one snapshot. Opened by `memfold.open`; a later job does not change what it shows."""
 
     location: Location
-    snapshots: tuple[Snapshot, ...]
+    history: History
     as_of: str | datetime | None
     retrieval: Retrieval
     packing: Packing
@@ -96,7 +96,7 @@ class Store:
             raise UserError(f"as_of={as_of.isoformat()} has no time zone: give one, e.g. …+00:00")
         return Store(
             location=location,
-            snapshots=tuple(Catalog(location).at(as_of if isinstance(as_of, int) else None)),
+            history=Catalog(location).at(as_of if isinstance(as_of, int) else None),
             as_of=None if isinstance(as_of, int) else as_of,
             retrieval=retrieval or Retrieval(),
             packing=packing or Packing(),
@@ -107,14 +107,17 @@ class Store:
     @property
     def snapshot(self) -> Snapshot:
         """The snapshot that is read."""
-        return self.snapshots[-1]
+        assert self.history.newest is not None
+        return self.history.newest
 
     def conversations(self) -> list[Conversation]:
         """All conversations, by id. With `as_of` a message or a time, counts are still those of the snapshot."""
-        return [
-            Conversation(r.conversation_id, r.exchanges, r.tokens, r.first_time, r.last_time)
-            for r in self._records.values()
-        ]
+        return sorted(self.stream(), key=lambda each: each.conversation_id)
+
+    def stream(self) -> Iterator[Conversation]:
+        """All conversations in no order, one after the other: for stores of more than memory holds."""
+        for r in Catalog(self.location).stream(self.history, LISTED):
+            yield Conversation(r.conversation_id, r.exchanges, r.tokens, r.first_time, r.last_time, r.title)
 
     def search(self, conversation_id: str, question: str, k: int = 15) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first."""
@@ -133,7 +136,7 @@ class Store:
         context = assemble(
             view.episodes,
             self._rank(view, question),
-            lambda exchanges: self._exchanges(view, exchanges),
+            view.shown.messages,
             budget=budget,
             standing=view.standing,
             notes=chosen.items,
@@ -156,33 +159,29 @@ class Store:
 
     def read(self, question: str, context: Context) -> Answer:
         """The answer from a context that was made for the question."""
-        return self.reader.read(question, context, self._embedder.encode)
+        return self.reader.read(question, context, self.embedder.encode)
 
     def messages(self, conversation_id: str) -> Iterator[StoredMessage]:
         """Every message as it was, in order."""
-        record = self._record(conversation_id)
-        last = self._last_seq(record)
-        for segment in record.segments:
-            for row in self.tables.messages.read([segment.messages]).sort_by("seq").to_pylist():
-                if last is not None and row["seq"] > last:
-                    return
-                yield _message(row)
+        return self._shown(conversation_id).said()
 
     def working(self, conversation_id: str, tokens: int = 4_000) -> list[StoredMessage]:
         """Working memory: the newest whole messages that together fit `tokens`, in order; at least the newest."""
-        record = self._record(conversation_id)
-        last = self._last_seq(record)
         newest: list[StoredMessage] = []
-        for segment in reversed(record.segments):
-            rows = self.tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
-            for row in reversed(rows):
-                if (last is not None and row["seq"] > last) or not row["current"]:
-                    continue
-                tokens -= row["tokens"]
+        for message in self._shown(conversation_id).said(newest_first=True):
+            if message.current:
+                tokens -= message.tokens
                 if newest and tokens < 0:
-                    return newest[::-1]
-                newest.append(_message(row))
+                    break
+                newest.append(message)
         return newest[::-1]
+
+    def live(self, table: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows of a table that this snapshot shows, in batches: `messages`, `extractions`, `notes` or a layer's.
+
+        The table on disk also holds rows that only other snapshots show; `jobs/maintain.py keep=1` takes those away.
+        """
+        return live(self.location, self.history, table, columns)
 
     def episodes(self, conversation_id: str) -> Episodes:
         """The conversation's exchanges as arrays: texts, vectors, terms and times, for rankings of one's own."""
@@ -194,56 +193,66 @@ class Store:
 
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
-        for record in self._records.values():
-            if recount(self.tables, record) != record.content_hash:
-                raise UserError(
-                    f"conversation {record.conversation_id!r} under {self.location.root} does not hold the rows that "
-                    "were sealed: rows were lost, doubled or changed; erase it and index it again"
-                )
-        return content_hash(list(self._records.values()))
-
-    @cached_property
-    def tables(self) -> Tables:
-        """The tables themselves. They hold what no snapshot shows too: read them by a record's segments."""
-        return Tables(self.location, self._embedder.dimension)
+        found = verify(self.location, self.history)
+        if found != self.snapshot.content_hash:
+            raise UserError(
+                f"the records under {self.location.root} are not those that were sealed: some were lost, doubled or changed"
+            )
+        return found
 
     # ------------------------------------------------------------------------------- inside
 
     @cached_property
-    def _records(self) -> dict[str, Record]:
-        return Catalog(self.location).records(self.snapshots)
+    def _tables(self) -> dict[str, Placed]:
+        return {}
+
+    def _table(self, name: str) -> Placed:
+        if name not in self._tables:
+            self._tables[name] = table(self.location, name)
+        return self._tables[name]
 
     @cached_property
-    def _config(self) -> dict[str, Any]:
-        config: dict[str, Any] = json.loads(self.snapshot.config)
-        return config
+    def _made_with(self) -> dict[str, tuple[Mapping[str, Configured], Embedder]]:
+        return {}
+
+    def _recipe(self, uid: str) -> tuple[Mapping[str, Configured], Embedder]:
+        """The layers' settings and the embedder of the job that filed a record."""
+        if uid not in self._made_with:
+            layers, embedder = made_with(Catalog(self.location).config(uid))
+            if embedder.signature != self.snapshot.embedder:
+                raise UserError(
+                    f"{self.location.root} was embedded by {self.snapshot.embedder}, and {embedder.signature} is "
+                    "installed: install the first, or index into a new store"
+                )
+            self._made_with[uid] = layers, embedder
+        return self._made_with[uid]
 
     @cached_property
-    def _embedder(self) -> Embedder:
-        embedder: Embedder = build(self._config["embedder"], "embedder")
-        if embedder.signature != self.snapshot.embedder:
-            raise UserError(
-                f"{self.location.root} was embedded by {self.snapshot.embedder}, and {embedder.signature} is "
-                "installed: install the first, or index into a new store"
-            )
-        return embedder
-
-    @cached_property
-    def _scratchpad(self) -> Scratchpad:
-        layer: Scratchpad = build(self._config["layers"]["scratchpad"], "layers.scratchpad")
-        return layer
+    def embedder(self) -> Embedder:
+        """What the store's texts are embedded by; UserError where another one is installed."""
+        return self._recipe(self.snapshot.uid)[1]
 
     def _record(self, conversation_id: str) -> Record:
-        record = self._records.get(conversation_id)
+        record = Catalog(self.location).record(self.history, conversation_id)
         if record is None:
             raise UserError(f"there is no conversation {conversation_id!r} under {self.location.root}")
         return record
+
+    def _shown(self, conversation_id: str) -> Shown:
+        record = self._record(conversation_id)
+        cut = None if self.as_of is None else cut_at(record, self._table, self.as_of)
+
+        def layers() -> Mapping[str, Layer]:
+            chosen, embedder = self._recipe(record.uid)
+            return equipped(chosen, Tools(embedder))
+
+        return Shown(record, self._table, layers, cut)
 
     def _rank(self, view: View, question: str) -> Ranking:
         return search(
             view.episodes,
             analyse(question),
-            self._embedder.encode,
+            self.embedder.encode,
             standing=view.standing,
             settings=self.retrieval,
         )
@@ -251,8 +260,7 @@ class Store:
     def _view(self, conversation_id: str) -> View:
         found = self._views.get(conversation_id)
         if found is None:
-            record = self._record(conversation_id)
-            found = self._load(record, self._last_seq(record))
+            found = self._load(self._shown(conversation_id))
             self._views[conversation_id] = found
             while len(self._views) > OPEN_CONVERSATIONS:
                 self._views.popitem(last=False)
@@ -260,86 +268,12 @@ class Store:
             self._views.move_to_end(conversation_id)
         return found
 
-    def _load(self, record: Record, last_seq: int | None) -> View:
-        rows = self.tables.episodic.read([segment.episodic for segment in record.segments])
-        if last_seq is None:
-            notes = parse(self.tables.scratchpad.read([record.nodes[-1]]))[0].items
-        else:
-            rows, notes = self._cut(record, rows, last_seq)
+    def _load(self, shown: Shown) -> View:
+        rows, root = shown.leaves("episodic"), shown.root("scratchpad")
+        assert rows is not None
+        notes = tuple(item for node in parse(root) for item in node.items) if root is not None else ()
         orders = [
             (item.exchange_id, item.kind, item.text, item.about) for item in notes if item.kind in STANDING
         ]
-        standing = Standing.of(orders, self._embedder.encode)
-        return View(record, last_seq, Episodes.from_table(rows), notes, standing)
-
-    def _cut(self, record: Record, rows: pa.Table, last_seq: int) -> tuple[pa.Table, tuple[Item, ...]]:
-        """Episodes and notes as if the conversation ended with message `last_seq`.
-
-        An exchange that is cut in two is embedded anew from what was said by then. Its notes are left out: they
-        were taken from the whole of it.
-        """
-        places = self._places(record)
-        exchange = places.column("exchange_id").to_pylist()[last_seq]
-        after = places.filter(pc.field("seq") == last_seq + 1).column("exchange_id").to_pylist()
-        whole = exchange if after == [exchange] else exchange + 1
-        episodes = rows.filter(pc.field("exchange_id") < whole)
-        segment = record.segments[exchange // SPAN]
-        if whole == exchange:
-            said = self.tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
-            seen = [
-                _message(row) for row in said if row["exchange_id"] == exchange and row["seq"] <= last_seq
-            ]
-            edge = episodic.rows(seen, segment.episodic, self._embedder.encode)
-            episodes = pa.concat_tables([episodes, edge])
-        if not whole:
-            return episodes, ()
-        rest = [segment.extractions for segment in record.segments[whole // SPAN : -(-whole // SPAN)]]
-        root = Tree(self._scratchpad).root(
-            self.tables.scratchpad.read(record.nodes, PLACE),
-            whole,
-            nodes=self.tables.scratchpad.read,
-            rest=self.tables.extractions.read(rest, where=pc.field("exchange_id") < whole),
-        )
-        return episodes, root.items
-
-    def _places(self, record: Record) -> pa.Table:
-        """seq, exchange, id and time of each message, by seq."""
-        names = [segment.messages for segment in record.segments]
-        return self.tables.messages.read(names, ["seq", "exchange_id", "message_id", "time"]).sort_by("seq")
-
-    def _last_seq(self, record: Record) -> int | None:
-        if self.as_of is None:
-            return None
-        places = self._places(record)
-        if isinstance(self.as_of, str):
-            found = pc.index(places.column("message_id").combine_chunks(), self.as_of).as_py()
-            if found < 0:
-                raise UserError(
-                    f"as_of={self.as_of!r}: conversation {record.conversation_id!r} has no such message"
-                )
-            return int(found)
-        said = running_minimum_from_the_end(
-            places.column("time").cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]")
-        )
-        moment = np.datetime64(pa.scalar(self.as_of, pa.timestamp("us", "UTC")).value, "us")
-        seen = np.flatnonzero(said <= moment)
-        if len(seen) == 0:
-            raise UserError(
-                f"as_of={self.as_of.isoformat()}: nothing of conversation {record.conversation_id!r} is known to have "
-                "been said by then"
-            )
-        return int(seen[-1])
-
-    def _exchanges(self, view: View, exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
-        names = {view.record.segments[exchange // SPAN].messages for exchange in exchanges}
-        where = pc.field("exchange_id").isin(list(exchanges))
-        found: dict[int, list[StoredMessage]] = {exchange: [] for exchange in exchanges}
-        for row in self.tables.messages.read(names, where=where).sort_by("seq").to_pylist():
-            if view.last_seq is None or row["seq"] <= view.last_seq:
-                found[row["exchange_id"]].append(_message(row))
-        return found
-
-
-def _message(row: dict[str, Any]) -> StoredMessage:
-    fields = {name: value for name, value in row.items() if name != "segment"}
-    return StoredMessage(**{**fields, "attachments": tuple(fields["attachments"])})
+        standing = Standing.of(orders, self.embedder.encode)
+        return View(shown, Episodes.from_table(rows), notes, standing)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -17,16 +18,17 @@ def digest(*parts: Any) -> str:
     return hashlib.blake2b(orjson.dumps(parts), digest_size=BYTES).hexdigest()
 
 
-def rows_digest(tables: Iterable[pa.Table]) -> str:
-    """The hash of the rows of some tables, row by row in the order given.
+def rows_digests(rows: pa.Table, sizes: Sequence[int]) -> list[str]:
+    """The hashes of runs of rows that lie one after the other, `sizes` rows each.
 
-    Vectors are left out: the last bits of one depend on which texts were encoded beside it. The row's
-    segment is named by its text and its embedder, and stands for it.
+    Vectors are left out: the last bits of one may depend on which texts were encoded beside it. The row's part is
+    named by its text and its embedder, and stands for it.
     """
-    total = hashlib.blake2b(digest_size=BYTES)
-    for table in tables:
-        kept = [name for name in table.column_names if name != "vector"]
-        for row in table.select(kept).to_pylist():
-            total.update(orjson.dumps(row, option=orjson.OPT_SORT_KEYS))
-            total.update(b"\n")
-    return total.hexdigest()
+    if rows.num_rows != sum(sizes):
+        raise ValueError(f"{rows.num_rows} rows are no {sum(sizes)}")
+    kept = [name for name in rows.column_names if name != "vector"]
+    lines = iter([orjson.dumps(row, option=orjson.OPT_SORT_KEYS) for row in rows.select(kept).to_pylist()])
+    return [
+        hashlib.blake2b(b"\n".join(itertools.islice(lines, size)), digest_size=BYTES).hexdigest()
+        for size in sizes
+    ]

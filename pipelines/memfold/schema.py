@@ -10,9 +10,10 @@ Times are timezone-aware UTC; None where the source does not say.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
@@ -71,6 +72,21 @@ class DeadLetter:
 
 
 @dataclass(frozen=True, slots=True)
+class Title:
+    """What the source calls a conversation."""
+
+    conversation_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something about the source that its owner should be told, and that rejects nothing."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredMessage:
     """A message with its place in the conversation, as the store holds it."""
 
@@ -114,7 +130,8 @@ class Note:
 
     `reason` is why an option was excluded or a decision taken; `about` is what an instruction or a
     preference applies to, or the subject whose newest note replaces older ones; `date` is when an event
-    happens (ISO 8601 date), not when it was said; `polarity` is -1.0 (bad) to 1.0 (good) for a sentiment.
+    happens (ISO 8601 date), not when it was said; `polarity` is -1.0 (bad) to 1.0 (good) for a sentiment; `said_by` is
+    the role whose words it was taken from, None where the engine does not say.
     """
 
     kind: NoteKind
@@ -123,6 +140,7 @@ class Note:
     reason: str | None = None
     date: str | None = None
     polarity: float | None = None
+    said_by: Role | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,21 +190,10 @@ def required(name: str, kind: pa.DataType) -> pa.Field:
 
 UTC = pa.timestamp("us", tz="UTC")
 FACT = pa.struct([required("key", pa.string()), required("value", pa.string())])
-NOTE = pa.struct(
-    [
-        required("kind", pa.string()),
-        required("text", pa.string()),
-        pa.field("about", pa.string()),
-        pa.field("reason", pa.string()),
-        pa.field("date", pa.string()),
-        pa.field("polarity", pa.float32()),
-    ]
-)
-
 MESSAGES = pa.schema(
     [
-        key("segment", pa.string()),
-        key("seq", pa.int64()),
+        required("segment", pa.string()),
+        required("seq", pa.int64()),
         required("conversation_id", pa.string()),
         required("message_id", pa.string()),
         required("exchange_id", pa.int64()),
@@ -204,14 +211,32 @@ MESSAGES = pa.schema(
 
 EXTRACTIONS = pa.schema(
     [
-        key("segment", pa.string()),
-        key("exchange_id", pa.int64()),
+        required("segment", pa.string()),
+        required("exchange_id", pa.int64()),
         required("conversation_id", pa.string()),
         pa.field("time", UTC),
         required("summary", pa.string()),
         required("facts", pa.list_(FACT)),
-        required("notes", pa.list_(NOTE)),
         required("made_by", pa.string()),
+    ]
+)
+
+# One note: (segment, exchange_id, n) is its key. `time` is when it was said, `date` what it is about, `said_by` whose
+# words it was taken from (None: the engine did not say).
+NOTES = pa.schema(
+    [
+        required("segment", pa.string()),
+        required("exchange_id", pa.int64()),
+        required("n", pa.int32()),
+        required("conversation_id", pa.string()),
+        required("kind", pa.string()),
+        required("text", pa.string()),
+        pa.field("about", pa.string()),
+        pa.field("reason", pa.string()),
+        pa.field("date", pa.string()),
+        pa.field("polarity", pa.float32()),
+        pa.field("time", UTC),
+        pa.field("said_by", pa.string()),
     ]
 )
 
@@ -233,56 +258,6 @@ GENERATIONS = pa.schema(
 )
 
 
-def episodic(dimension: int) -> pa.Schema:
-    """The episodic layer: one row an exchange. `terms` are hashed stems with their counts (decision 3).
-
-    `user_text` is what the user said, the key to the exchange; what the assistant said stays in `messages`.
-    `characters` counts the assistant's side, so that packing can plan without reading it.
-    """
-    return pa.schema(
-        [
-            key("segment", pa.string()),
-            key("exchange_id", pa.int64()),
-            required("conversation_id", pa.string()),
-            required("message_ids", pa.list_(pa.string())),
-            pa.field("time", UTC),
-            required("user_text", pa.string()),
-            required("characters", pa.int64()),
-            # Signed, though no value is negative: Lance's filters cannot read tables with unsigned columns.
-            required("terms", pa.list_(pa.int64())),
-            required("counts", pa.list_(pa.int32())),
-            required("vector", pa.list_(pa.float32(), dimension)),
-        ]
-    )
-
-
-# An item of the scratchpad: a note with the exchange it came from and what it replaced.
-ITEM = pa.struct(
-    [
-        required("exchange_id", pa.int64()),
-        required("kind", pa.string()),
-        required("text", pa.string()),
-        pa.field("about", pa.string()),
-        pa.field("reason", pa.string()),
-        pa.field("date", pa.string()),
-        pa.field("replaced", pa.string()),
-        required("tokens", pa.int32()),
-    ]
-)
-
-SCRATCHPAD = pa.schema(
-    [
-        key("segment", pa.string()),
-        required("conversation_id", pa.string()),
-        required("level", pa.int32()),
-        required("first_exchange", pa.int64()),
-        required("last_exchange", pa.int64()),
-        required("children", pa.list_(pa.string())),
-        required("items", pa.list_(ITEM)),
-        required("made_by", pa.string()),
-    ]
-)
-
 DEAD_LETTERS = pa.schema(
     [
         key("letter", pa.string()),
@@ -293,3 +268,9 @@ DEAD_LETTERS = pa.schema(
         required("raw", pa.binary()),
     ]
 )
+
+
+def message(row: Mapping[str, Any]) -> StoredMessage:
+    """A message from its row of `MESSAGES`."""
+    fields = {name: row[name] for name in MESSAGES.names if name != "segment"}
+    return StoredMessage(**{**fields, "attachments": tuple(fields["attachments"])})

@@ -33,6 +33,9 @@ HISTORY_EXCHANGES = 8
 HEAD_SHARE = 0.7
 ELLIPSIS = "\n[…]\n"
 
+# What windows depend on besides the messages: the version of their making and its settings.
+WINDOWS = f"windows-1:{HISTORY_EXCHANGES}:{HEAD_SHARE}"
+
 
 @dataclass(frozen=True, slots=True)
 class Numbering:

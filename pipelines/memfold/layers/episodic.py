@@ -7,20 +7,92 @@ counts here by its length only and is read from `messages` when a context is pac
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.schema import StoredMessage, episodic
+from memfold.embed.contract import Embedder
+from memfold.layers.layer import Group, Span, Tools
+from memfold.schema import UTC, StoredMessage, message, required
 from memfold.text.terms import hashed
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
+# To be raised when rows of the same messages and vectors come out otherwise.
+VERSION = "episodic-2"
+
+
+@dataclass(frozen=True)
+class Episodic:
+    """The layer's settings: it has none."""
+
+    def equip(self, tools: Tools) -> Episodes:
+        """The layer with its embedder."""
+        return Episodes(tools.embedder)
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """The layer (`memfold.layers.layer.Layer`): leaves only, since each exchange stands for itself."""
+
+    embedder: Embedder
+
+    name = "episodic"
+    reads = ("messages",)
+    fan = 0
+
+    @property
+    def version(self) -> str:
+        return f"{VERSION}:{self.embedder.signature}"
+
+    @property
+    def table(self) -> pa.Schema:
+        return schema(self.embedder.dimension)
+
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """Rows of some segments; all their texts go to the embedder together."""
+        said = [[message(row) for row in span.rows["messages"].to_pylist()] for span in spans]
+        texts = [user_texts(messages) for messages in said]
+        vectors = self.embedder.encode([text for each in texts for text in each])
+        ends = np.cumsum([0, *map(len, texts)])
+        return [
+            rows(messages, span.name, vectors[first:end])
+            for span, messages, first, end in zip(spans, said, ends[:-1], ends[1:], strict=True)
+        ]
+
+    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+        """There are none."""
+        raise AssertionError("a layer without a fan has no inner nodes")
+
+
+def schema(dimension: int) -> pa.Schema:
+    """The episodic layer: one row an exchange. `terms` are hashed stems with their counts (decision 3).
+
+    `user_text` is what the user said, the key to the exchange; what the assistant said stays in `messages`.
+    `characters` counts the assistant's side, so that packing can plan without reading it.
+    """
+    return pa.schema(
+        [
+            required("segment", pa.string()),
+            required("exchange_id", pa.int64()),
+            required("conversation_id", pa.string()),
+            required("message_ids", pa.list_(pa.string())),
+            pa.field("time", UTC),
+            required("user_text", pa.string()),
+            required("characters", pa.int64()),
+            # Signed, though no value is negative: Lance's filters cannot read tables with unsigned columns.
+            required("terms", pa.list_(pa.int64())),
+            required("counts", pa.list_(pa.int32())),
+            required("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
 
 def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.float32] | Encode) -> pa.Table:
-    """Rows of `schema.episodic` for the exchanges of `messages` (ordered by seq, all of one conversation).
+    """Rows of `schema` for the exchanges of `messages` (ordered by seq, all of one conversation).
 
     `vectors` are unit vectors of `user_texts(messages)`, shape (exchanges, d), or what makes them. Messages that
     are not current are left out, and with them an exchange that has no other.
@@ -32,7 +104,7 @@ def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.fl
     if len(vectors) != len(texts):
         raise ValueError(f"{len(vectors)} vectors for {len(texts)} exchanges")
     bags = [hashed(text) for text in texts]
-    schema = episodic(vectors.shape[1])
+    columns_of = schema(vectors.shape[1])
     flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
     columns = {
         "segment": [segment] * len(texts),
@@ -48,7 +120,7 @@ def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.fl
         "counts": [counts for _, counts in bags],
         "vector": pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1]),
     }
-    return pa.table([pa.array(columns[f.name], f.type) for f in schema], schema=schema)
+    return pa.table([pa.array(columns[f.name], f.type) for f in columns_of], schema=columns_of)
 
 
 def user_texts(messages: Sequence[StoredMessage]) -> list[str]:

@@ -1,51 +1,198 @@
-"""What a memory layer is: a fold over a conversation's rows into one kind of memory, in three steps.
+"""What a memory layer is: a fold over a conversation into one kind of memory, as rows of one table.
 
-`lift` turns some of the rows into keyed rows, `merge` unites such rows, `seal` turns the united rows into
-the layer's. A merge is a union by key, the same for every layer and written once, here: it cannot depend
-on the order or on where a conversation was cut (law 3). In a job the union is the store's insertion by
-primary key. No model runs inside a merge.
+A layer's parts are a leaf for each segment of 64 exchanges, made from that segment's rows alone, and, where it has a
+`fan`, a tree over them: an inner node for each `fan` nodes below it, made from those alone, up to one root. A part is
+named by the digest of what it is made from, so all names are known before anything is made; what is stored already is
+found by name, and whoever makes the rest makes the same rows, wherever the conversation was cut and in whatever order
+(law 3). A part over a whole span never changes; those on the right edge are made anew when the conversation grows.
+
+Everything here is the same for all layers. A layer itself says what its leaves and nodes are, and no more. It may not
+depend on anything but what it is given: no clock, no count, no state. No model runs in a leaf or a node but one that
+was handed in (`equip`), over spans that never change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
-from memfold.store.tables import primary_key
+from memfold.config import build
+from memfold.digest import digest
+from memfold.embed.contract import Embedder
+from memfold.errors import UserError
+from memfold.llm.asker import Asker
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN
+from memfold.store.location import Location
+from memfold.store.tables import Placed
+
+# What layers are made from: tables that are no layers, a part of each for every segment.
+INPUTS: Mapping[str, pa.Schema] = {"messages": MESSAGES, "extractions": EXTRACTIONS, "notes": NOTES}
 
 
-class MemoryLayer(Protocol):
-    """One kind of memory. `signature` names everything but the rows that its result depends on."""
+@dataclass(frozen=True)
+class Tools:
+    """What a layer may be handed besides rows. `asker` asks the engine's model; None where the engine is none."""
+
+    embedder: Embedder
+    asker: Asker | None = None
+
+
+class Span(NamedTuple):
+    """One segment: the name of the leaf to be made of it, and its rows of each table that the layer reads."""
+
+    name: str
+    rows: Mapping[str, pa.Table]
+
+
+class Group(NamedTuple):
+    """The name of the node to be made, and the rows of the nodes below it, in order."""
+
+    name: str
+    children: Sequence[pa.Table]
+
+
+class Layer(Protocol):
+    """One kind of memory, with what it needs to make rows.
+
+    `version` names all that its rows depend on besides what they are made from: code and settings. `reads` are tables:
+    "messages", "extractions", "notes", or layers that come before it. `fan` 0 means leaves only. Every row carries its
+    part's name in the column `segment`, and its conversation in `conversation_id`.
+    """
 
     @property
     def name(self) -> str: ...
 
     @property
-    def signature(self) -> str: ...
+    def version(self) -> str: ...
 
-    def lift(self, rows: pa.Table) -> pa.Table:
-        """Keyed rows from any part of a conversation's rows (whole exchanges)."""
+    @property
+    def table(self) -> pa.Schema: ...
+
+    @property
+    def reads(self) -> tuple[str, ...]: ...
+
+    @property
+    def fan(self) -> int: ...
+
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
+        """The rows of some leaves, in the order given. A pure function of each span by itself."""
         ...
 
-    def seal(self, lifted: pa.Table) -> pa.Table:
-        """The layer's rows from all lifted rows of a conversation, merged."""
+    def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
+        """The rows of some inner nodes of one level, in the order given. A pure function of each group by itself."""
         ...
 
 
-def merge(parts: Sequence[pa.Table]) -> pa.Table:
-    """The union of lifted rows: each key once, in the order of keys.
+class Configured(Protocol):
+    """A layer as its yaml in `conf/layers/` builds it: settings, to be equipped before anything else."""
 
-    Rows of one key are equal whoever lifted them, so it does not matter which is kept.
+    def equip(self, tools: Tools) -> Layer:
+        """The layer with what it needs to make rows."""
+        ...
+
+
+def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]:
+    """The layers in an order in which each comes after those it reads; UserError where there is none."""
+    ready: dict[str, Layer] = {}
+    left = {name: layer.equip(tools) for name, layer in layers.items()}
+    for name, layer in left.items():
+        if layer.name != name:
+            raise UserError(f"layers.{name} is the layer {layer.name!r}: name both alike")
+    while left:
+        can = [name for name, layer in left.items() if set(layer.reads) <= INPUTS.keys() | ready.keys()]
+        if not can:
+            missing = {
+                name: sorted(set(layer.reads) - INPUTS.keys() - ready.keys()) for name, layer in left.items()
+            }
+            raise UserError(f"layers read what there is not: {missing}; add those layers, or leave these out")
+        ready |= {name: left.pop(name) for name in can}
+    return ready
+
+
+def made_with(config: str) -> tuple[dict[str, Configured], Embedder]:
+    """The layers and the embedder of a configuration that was recorded with a snapshot.
+
+    A layer that this program does not have is left out: the others are read all the same.
     """
-    table = pa.concat_tables(parts).combine_chunks()
-    keys = [name for name in primary_key(table.schema) if name != "segment"]
-    table = table.sort_by([(name, "ascending") for name in keys])
-    seen: set[tuple[object, ...]] = set()
-    kept = []
-    for place, key in enumerate(zip(*(table.column(name).to_pylist() for name in keys), strict=True)):
-        if key not in seen:
-            seen.add(key)
-            kept.append(place)
-    return table.take(pa.array(kept, pa.int64()))
+    recorded: dict[str, Any] = json.loads(config)
+    layers = {}
+    for name, node in recorded["layers"].items():
+        with suppress(UserError):
+            layers[name] = build(node, f"layers.{name}")
+    return layers, build(recorded["embedder"], "embedder")
+
+
+def tables(location: Location, layers: Mapping[str, Layer]) -> dict[str, Placed]:
+    """The tables of messages, extractions, notes and layers, by name."""
+    schemas = {**INPUTS, **{name: layer.table for name, layer in layers.items()}}
+    return {name: Placed(location, name, schema) for name, schema in schemas.items()}
+
+
+# ---------------------------------------------------------------------------------------- names
+
+
+def leaf_name(layer: Layer, read: Sequence[str]) -> str:
+    """The name of the leaf over a segment; `read` are the names of its parts in the tables that the layer reads."""
+    return digest("leaf-1", layer.name, layer.version, *read)
+
+
+def inner(layer: Layer, leaves: Sequence[str]) -> list[list[tuple[str, tuple[str, ...]]]]:
+    """The levels of inner nodes over all leaves of a conversation, lowest first, as (name, names of the children); the
+    root is the last of the last. None where the layer has no tree, or one leaf."""
+    levels: list[list[tuple[str, tuple[str, ...]]]] = []
+    names = list(leaves)
+    while layer.fan and len(names) > 1:
+        groups = [tuple(names[i : i + layer.fan]) for i in range(0, len(names), layer.fan)]
+        names = [digest("node-1", layer.name, layer.version, *group) for group in groups]
+        levels.append(list(zip(names, groups, strict=True)))
+    return levels
+
+
+def sizes(leaves: int, fan: int) -> list[int]:
+    """How many parts each level has over so many leaves, the leaves first."""
+    found = [leaves]
+    while fan and found[-1] > 1:
+        found.append(-(-found[-1] // fan))
+    return found
+
+
+# ---------------------------------------------------------------------------------------- as of
+
+Read = Callable[[Sequence[int]], Sequence[pa.Table]]
+
+
+def leaves_as_of(layer: Layer, read: Read, exchanges: int, edge: Mapping[str, pa.Table]) -> list[pa.Table]:
+    """The leaves when the conversation had `exchanges` whole exchanges and what `edge` holds of the segment it ended in
+    (by table; empty where it ended with a segment). `read` gives stored parts by their place in the record."""
+    whole = list(read(range(exchanges // SPAN)))
+    return [*whole, *layer.leaves([Span("", edge)])] if edge else whole
+
+
+def root_as_of(
+    layer: Layer, read: Read, leaves: int, exchanges: int, edge: Mapping[str, pa.Table]
+) -> pa.Table | None:
+    """The root when the conversation ended there (as `leaves_as_of`), over `leaves` segments as they are now; None
+    where nothing was said. Parts over whole spans are what they were then, whoever made them; the right edge is made
+    anew."""
+    whole = exchanges // SPAN
+    now, then = sizes(leaves, layer.fan), sizes(whole + bool(edge), layer.fan)
+    below = (
+        layer.leaves([Span("", edge)])[0] if edge else None
+    )  # the last part of the level, where it is not whole
+    for level, parts in enumerate(then):
+        stored = whole // layer.fan**level  # so many of the level's parts were whole
+        if level and stored < parts:
+            first = (parts - 1) * layer.fan
+            complete = min(whole // layer.fan ** (level - 1), then[level - 1])
+            children = list(read([sum(now[: level - 1]) + i for i in range(first, complete)]))
+            (below,) = layer.nodes([Group("", [*children, *([] if below is None else [below])])])
+        elif level:
+            below = None
+        if parts == 1:
+            return below if below is not None else read([sum(now[:level])])[0]
+    return None

@@ -20,7 +20,8 @@ import pyarrow.compute as pc
 
 from memfold.llm.generator import Generation, Usage
 from memfold.schema import GENERATIONS
-from memfold.store.tables import Table, Tables
+from memfold.store.location import Location
+from memfold.store.tables import Table, erased
 
 # A commit takes about 4 ms of CPU and a file: 8,301 generations took 1.04 s by 32, 0.35 s by 128.
 A_COMMIT = 32
@@ -112,10 +113,15 @@ class Writer:
         self._waiting = {row["request"]: row for row in rows} | self._waiting
 
 
-def measure(tables: Tables) -> list[Mapping[str, object]]:
+def generations(location: Location) -> Table:
+    """The table of what models wrote."""
+    return Table(location, "generations", GENERATIONS)
+
+
+def measure(location: Location) -> list[Mapping[str, object]]:
     """What is kept, by model and conversation: generations, tokens in and out, bytes of text."""
     columns = ["model", "conversation_id", "text", "prompt_tokens", "completion_tokens"]
-    rows = tables.generations.read(columns=columns)
+    rows = generations(location).read(columns=columns)
     sized = rows.append_column("bytes", pc.binary_length(rows.column("text"))).drop_columns(["text"])
     grouped = sized.group_by(["model", "conversation_id"]).aggregate(
         [("bytes", "count"), ("bytes", "sum"), ("prompt_tokens", "sum"), ("completion_tokens", "sum")]
@@ -134,7 +140,7 @@ def measure(tables: Tables) -> list[Mapping[str, object]]:
 
 
 def prune(
-    tables: Tables,
+    location: Location,
     *,
     model: str | None = None,
     conversation_id: str | None = None,
@@ -151,4 +157,4 @@ def prune(
         where &= pc.field("conversation_id") == conversation_id
     if before is not None:
         where &= pc.field("written_at") < pa.scalar(before, pa.timestamp("us", tz="UTC"))
-    return tables.generations.purge(where)
+    return erased(location, "generations", where, alone=False)

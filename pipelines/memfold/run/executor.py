@@ -1,32 +1,40 @@
-"""Where segments are made. An executor decides only that: it is given a pure function and its arguments."""
+"""Where tasks are done. An executor decides only that: it is given a worker and where to draw tasks from."""
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Protocol
 
 from memfold.errors import UserError
-from memfold.run.fold import Fold, Rows
-from memfold.run.plan import Work
+from memfold.run.work import Made, Task, Worker
+from memfold.schema import SPAN
 
-Task = tuple[Work, frozenset[str]]
+# A task when there is one: None means none now, and that there may be one after the next result.
+Draw = Callable[[], Task | None]
 
 
 class Executor(Protocol):
-    """Maps a fold over tasks, holding only a bounded number of them at a time."""
+    """Has a worker do tasks, holding only a bounded number of them at a time."""
 
     @property
     def threads(self) -> int:
         """How many threads a worker's embedder may use."""
         ...
 
-    def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
-        """The rows of each task, in any order. Tasks are drawn as workers become free."""
+    def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+        """What each task left, in any order; tasks are drawn as workers become free, until nothing is under way and
+        none is to be had. After a UserError of one, those under way are finished, and then it is raised."""
         ...
+
+
+def in_flight(worker: Worker) -> int:
+    """Tasks to keep in flight per process: one where the engine works there; where it waits for others, enough tasks of
+    64 exchanges to fill what the engine keeps in flight, and one to be planned meanwhile."""
+    exchanges = worker.engine.in_flight
+    return 1 if exchanges <= 1 else 1 + -(-exchanges // SPAN)
 
 
 @dataclass(frozen=True)
@@ -48,14 +56,22 @@ class Local:
     def threads(self) -> int:
         return 1
 
-    def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
-        workers = max(self.workers or len(os.sched_getaffinity(0)), fold.at_once)
-        waiting = iter(tasks)
-        with ThreadPoolExecutor(workers, "fold") as pool:
-            # One task more than there are threads: the next is planned while all are busy.
-            busy = {pool.submit(fold, *task) for task in itertools.islice(waiting, workers + 1)}
-            while busy:
+    def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+        workers = max(self.workers or len(os.sched_getaffinity(0)), in_flight(worker))
+        stopped: UserError | None = None
+        busy: set[Future[Made]] = set()
+        with ThreadPoolExecutor(workers, "work") as pool:
+            while True:
+                # One task more than there are threads: the next is planned while all are busy.
+                while stopped is None and len(busy) <= workers and (task := draw()) is not None:
+                    busy.add(pool.submit(worker, task))
+                if not busy:
+                    break
                 done, busy = wait(busy, return_when=FIRST_COMPLETED)
-                busy |= {pool.submit(fold, *task) for task in itertools.islice(waiting, len(done))}
-                for made in done:
-                    yield made.result()
+                for each in done:
+                    try:
+                        yield each.result()
+                    except UserError as error:
+                        stopped = stopped or error
+        if stopped is not None:
+            raise stopped

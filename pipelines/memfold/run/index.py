@@ -1,60 +1,56 @@
 """The index job: source to sealed snapshot.
 
-Read everything into a spool; plan each conversation; make the segments that are not stored yet; check and
-hash what is stored; seal. Nothing a reader can see changes before the last step, and each step before it
-can be repeated: killed anywhere and run again, the job ends with the same content hash.
+Read everything into a spool; plan each conversation; have workers make the parts that are not stored yet, write and
+verify them; commit what they wrote, many parts at a time; seal. No row passes through here: names, places, hashes and
+counts do. Nothing a reader can see changes before the last step, and each step before it can be repeated: killed
+anywhere and run again, the job ends with the same content hash. A conversation that another job sealed meanwhile is
+planned again on top of what that job left.
 """
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
+from itertools import chain
 from typing import Protocol
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from memfold.digest import digest, rows_digest
+from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
-from memfold.extract.engines.model import ModelEngine
-from memfold.layers.scratchpad.sealing import Sealing
-from memfold.layers.scratchpad.tree import Scratchpad, Tree
+from memfold.layers.layer import Configured, Tools, equipped, inner, tables
 from memfold.llm.budget import BudgetSpent
-from memfold.run.executor import Executor, Task
-from memfold.run.fold import Fold
-from memfold.run.fold import letters as letter_rows
-from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, place, reconcile
+from memfold.run.executor import Executor
+from memfold.run.letters import Letters, dead_letters
+from memfold.run.plan import Identified, Naming, Names, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.watch import Report
-from memfold.schema import DeadLetter, Message
-from memfold.store.catalog import Catalog, Outcome, Record, Segment, Snapshot
-from memfold.store.content import conversation_hash, segment_rows
+from memfold.run.work import Grow, Made, Make, Task, Worker
+from memfold.schema import SPAN, DeadLetter, Message, Notice, Title
+from memfold.store import unsealed
+from memfold.store.catalog import Catalog, Part, Record, Snapshot
+from memfold.store.erase import erased_before
 from memfold.store.location import Location
-from memfold.store.tables import Table, Tables
+from memfold.store.maintain import tend
+from memfold.store.tables import Place, Placed
+from memfold.store.unsealed import Left, Unsealed
 
-# Segments written in one version: many small commits are what slows Lance down, and what is not written
-# yet is what a kill costs.
-SEGMENTS_A_COMMIT = 8
-LETTERS_A_COMMIT = 1024
-# Conversations whose scratchpads are made at once where a model is waited for. Each waits in a thread of its own.
-SEALED_AT_ONCE = 64
+# Exchanges a task holds, at least, unless a conversation ends it: where an engine works here, few enough for all cores
+# to end together, and many enough for one file of each table not to be a small one.
+EXCHANGES_A_TASK = 256
+# What is written is committed when it is so many segments, or so old: a kill costs at most that.
+SEGMENTS_A_COMMIT = 1000
+SECONDS_A_COMMIT = 5.0
 
 
 class Source(Protocol):
     """Where conversations come from."""
 
-    def messages(self) -> Iterator[Message | DeadLetter]: ...
-
-    def fingerprint(self) -> str:
-        """Equal for equal messages: what makes a finished job run again cost nothing."""
-        ...
+    def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]: ...
 
 
 class AccountingError(Exception):
@@ -65,7 +61,9 @@ class AccountingError(Exception):
 class Job:
     """Everything an index job is made of. `config` is the resolved configuration, recorded with the snapshot.
 
-    `again` names segments of extractions to be attempted once more.
+    `again` names extractions to be attempted once more. `erased` says what is done about conversations and messages that
+    were erased and are in the source: "index" them again, and say so, or "skip" them. With `replace` a conversation of
+    the source takes the place of the stored one; without it, what the source does not hold of it stays.
     """
 
     source: Source
@@ -73,164 +71,478 @@ class Job:
     engine: Engine
     embedder: Embedder
     executor: Executor
-    scratchpad: Scratchpad
+    layers: Mapping[str, Configured]
     config: str = "{}"
     again: frozenset[str] = frozenset()
+    erased: str = "index"
+    replace: bool = False
 
-    @property
-    def key(self) -> str:
-        """What the sealed rows depend on, and nothing else: not where the job runs, nor on how many workers."""
-        made_by = (self.engine.signature, self.embedder.signature, self.tree.signature)
-        return digest("index-1", self.source.fingerprint(), *made_by)
-
-    @property
-    def tree(self) -> Tree:
-        """The scratchpad's layer, sealed by the engine's model where there is one and it is to."""
-        if self.scratchpad.sealed_by == "engine" and isinstance(self.engine, ModelEngine):
-            return Tree(self.scratchpad, Sealing(self.engine.asker, self.scratchpad.full))
-        return Tree(self.scratchpad)
+    def __post_init__(self) -> None:
+        if self.erased not in ("index", "skip"):
+            raise UserError(f"erased={self.erased!r} must be index or skip")
 
 
 @dataclass
 class Outline:
-    """What was planned of one conversation, filled in while its segments are drawn. `read` counts the messages
-    of the source in the pass over them that is taken."""
+    """What is planned of one conversation and what is there of it. `wanted` are the parts that are being made, `written`
+    those that are made and not committed."""
 
     conversation_id: str
-    works: list[tuple[Names, int, int, int]] = field(default_factory=list)
-    read: int = 0
+    before: Record | None
+    known: Mapping[tuple[str, str], Part]
+    said: str
+    title: str | None
+    segments: list[tuple[Names, int, int]] = field(default_factory=list)
+    nodes: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = field(default_factory=dict)
+    parts: dict[tuple[str, str], Part] = field(default_factory=dict)
+    wanted: set[tuple[str, str]] = field(default_factory=set)
+    exchanges: int = 0
+    first_time: datetime | None = None
+    last_time: datetime | None = None
+    planned: bool = False
+    grown: bool = False
 
-    def add(self, work: Work) -> None:
-        self.works.append((work.names, len(work.messages), work.exchanges, work.shown))
+    def take(self, kind: str, name: str) -> bool:
+        """Whether a part is there; if not, it is wanted."""
+        part = self.known.get((kind, name))
+        if part is None:
+            self.wanted.add((kind, name))
+            return False
+        self.parts[kind, name] = part
+        return True
 
-    def counted(self, messages: Iterator[Message]) -> Iterator[Message]:
-        self.read = 0
-        for message in messages:
-            self.read += 1
-            yield message
-
-
-@dataclass
-class Letters:
-    """Dead letters on their way to the store, counted."""
-
-    table: Table
-    count: int = 0
-    _waiting: list[DeadLetter] = field(default_factory=list)
-
-    def add(self, letter: DeadLetter) -> None:
-        self.count += 1
-        self._waiting.append(letter)
-        if len(self._waiting) >= LETTERS_A_COMMIT:
-            self.flush()
-
-    def flush(self) -> None:
-        self.table.insert(letter_rows(self._waiting))
-        self._waiting.clear()
+    def add(self, work: Work) -> dict[str, Place]:
+        """Plan a segment; returns the places of the parts of it that are there, by table."""
+        self.segments.append((work.names, len(work.messages), work.exchanges))
+        self.exchanges = work.messages[-1].exchange_id + 1
+        times = [item.message.time for item in work.messages if item.message.time]
+        self.first_time = min([*times, *([self.first_time] if self.first_time else [])], default=None)
+        self.last_time = max([*times, *([self.last_time] if self.last_time else [])], default=None)
+        return {
+            kind: self.known[kind, name].place for kind, name in work.names.items() if self.take(kind, name)
+        }
 
 
 def index(job: Job, report: Report) -> dict[str, object]:
-    """Run the job; returns what it did: messages, exchanges, dead_letters, tokens, seconds, snapshot, content_hash."""
+    """Run the job; returns what it did: messages, exchanges, dead_letters, tokens, seconds, snapshot, content_hash, and
+    what else it has to say."""
     started = time.monotonic()
     job.location.make()
     catalog = Catalog(job.location)
-    snapshots = catalog.snapshots()
-    _refuse_other_embedder(job, snapshots)
+    newest = catalog.history().newest
+    if newest is not None and newest.embedder != job.embedder.signature:
+        raise UserError(
+            f"{job.location.root} was embedded by {newest.embedder}, this job would embed by {job.embedder.signature}: "
+            "choose that embedder again, or index into a new store.root"
+        )
     try:
-        sealed = _finished(job, catalog, snapshots) or _index(job, catalog, snapshots, report)
+        with closing(Spool()) as spool, Unsealed(job.location).running() as running:
+            done = _Run(job, catalog, running, spool, report).all()
     finally:
-        if isinstance(job.engine, ModelEngine):
-            job.engine.close()
-    return {
-        "messages": sealed.messages,
-        "exchanges": sealed.exchanges,
-        "dead_letters": sealed.dead_letters,
-        "tokens": sealed.tokens,
-        "seconds": round(time.monotonic() - started, 3),
-        "snapshot": sealed.number,
-        "content_hash": sealed.content_hash,
-    }
+        job.engine.close()
+    return {**done, "seconds": round(time.monotonic() - started, 3)}
 
 
-def _index(job: Job, catalog: Catalog, snapshots: list[Snapshot], report: Report) -> Snapshot:
-    tables = Tables(job.location, job.embedder.dimension)
-    letters = Letters(tables.dead_letters)
-    before = catalog.records(snapshots)
-    with closing(Spool()) as spool:
+class _Run:
+    """One run of a job, from source to seal."""
+
+    def __init__(
+        self, job: Job, catalog: Catalog, running: unsealed.Job, spool: Spool, report: Report
+    ) -> None:
+        self.job, self.catalog, self.running, self.spool, self.report = job, catalog, running, spool, report
+        self.layers = equipped(job.layers, Tools(job.embedder, job.engine.asker))
+        self.location = job.location.absolute
+        self.tables: dict[str, Placed] = tables(self.location, self.layers)
+        self.letters = Letters(dead_letters(self.location))
+        self.unread = 0
+        self.rejected: dict[str, int] = {}
+        self.titles: dict[str, str] = {}
+        self.notices: list[str] = []
+        self.erased = erased_before(job.location)
+        self.extracted = self.fallback = 0
+        # What workers wrote and is not committed yet, and since when.
+        self.written: list[Made] = []
+        self.committed_at = time.monotonic()
+        self.outlines: dict[str, Outline] = {}
+        self.records: dict[str, Record] = {}
+        self.ready: deque[Task] = deque()
+        self.waiting: set[str] = (
+            set()
+        )  # conversations of which everything is made, and something not committed
+
+    # --------------------------------------------------------------------------------- the whole
+
+    def all(self) -> dict[str, object]:
+        """Read, make and seal everything; in as many rounds as other jobs make necessary."""
+        read = self._read()
+        if not read and self.unread:
+            raise UserError(
+                f"nothing of the source could be read: {self.unread} dead letters, which say why, are in the table "
+                f"dead_letters under {self.job.location.root}"
+            )
+        for table in self.tables.values():
+            table.create()
+        todo = self.spool.conversations()
+        if self.job.erased == "skip":
+            todo = [each for each in todo if digest(each) not in self.erased]
+        back = sum(digest(each) in self.erased for each in todo)
+        kept: dict[str, Record] = {}
+        snapshot: Snapshot | None = None
+        while todo:
+            history = self.catalog.history()
+            before = self.catalog.records(history, todo)
+            self._round(todo, before)
+            kept |= self.records
+            changed = [r for k, r in self.records.items() if k not in before or before[k].shape != r.shape]
+            self.letters.flush()
+            if not changed:
+                break
+            self.running.check()
+            uids = {k: r.uid for k, r in before.items()}
+            snapshot, todo = self._seal(changed, uids)
+            todo = self._not_erased(todo, before, kept)
+        if snapshot is not None:
+            tend(self.job.location)
+        snapshot = snapshot or self.catalog.history().newest or self._seal([], {})[0]
+        return self._told(kept, snapshot, back)
+
+    def _told(self, kept: Mapping[str, Record], snapshot: Snapshot, back: int) -> dict[str, object]:
+        told: dict[str, object] = {
+            "messages": sum(record.messages for record in kept.values()),
+            "exchanges": sum(record.exchanges for record in kept.values()),
+            "dead_letters": self.unread + sum(self.rejected.values()),
+            "tokens": sum(record.tokens for record in kept.values()),
+            "snapshot": snapshot.number,
+            "content_hash": snapshot.content_hash,
+            "conversations": len(kept),
+            "extracted": self.extracted,
+            "fallback": self.fallback,
+        }
+        if back:
+            told["erased_before"] = back
+        if self.notices:
+            told["notices"] = self.notices
+        return told
+
+    def _seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
+        job = self.job
+        return self.catalog.seal(records, config=job.config, embedder=job.embedder.signature, before=before)
+
+    def _not_erased(
+        self, todo: list[str], before: Mapping[str, Record], kept: dict[str, Record]
+    ) -> list[str]:
+        """Of the conversations that changed meanwhile those that were not erased; what was made of the others goes."""
+        self.erased = erased_before(self.job.location)
+        gone = [each for each in todo if each in before and digest(each) in self.erased]
+        for each in gone:
+            if self.catalog.record(self.catalog.history(), each) is None:
+                todo.remove(each)
+                del kept[each]
+                self.notices.append(f"conversation {each!r} was erased while this job ran: it is left out")
+                for table in self.tables.values():
+                    table.forget(each)
+        return todo
+
+    def _read(self) -> int:
+        """Read the source into the spool; returns how many messages it held."""
         read = 0
-        for item in job.source.messages():
-            if isinstance(item, DeadLetter):
-                letters.add(item)
-            else:
-                read += 1
-                spool.add(item)
-        letters.flush()
+        for item in self.job.source.messages():
+            match item:
+                case Message():
+                    self.spool.add(item)
+                    read += 1
+                case DeadLetter():
+                    self.letters.add(item)
+                    self.unread += 1
+                case Title():
+                    self.titles[item.conversation_id] = item.text
+                case Notice():
+                    self.notices.append(item.text)
+        self.letters.flush()
+        return read
 
-        outlines: list[Outline] = []
-        have = {name: getattr(tables, name).names() for name in ("messages", "extractions", "episodic")}
-        naming = Naming(job.engine.signature, job.embedder.signature, have["extractions"], job.again)
+    # --------------------------------------------------------------------------------- a round
 
-        def tasks() -> Iterator[Task]:
-            for conversation_id in spool.conversations():
-                outline = Outline(conversation_id)
-                outlines.append(outline)
-                for work in _works(tables, spool, before.get(conversation_id), outline, naming, letters.add):
-                    outline.add(work)
-                    want = frozenset(name for name in have if getattr(work.names, name) not in have[name])
-                    if want:
-                        yield work, want
+    def _round(self, todo: Collection[str], before: Mapping[str, Record]) -> None:
+        """Make the records of some conversations, on top of those that are there."""
+        self.outlines, self.records = {}, {}
+        naming = Naming(self.job.engine.signature, self.layers, again=self.job.again)
+        left = self.running.of.left()
+        bundles = self._bundles(todo, before, naming, left)
+        drawn = 0
 
-        _make(job, tables, tasks(), report)
-        letters.flush()
-        planned = sum(outline.read for outline in outlines)
-        if planned != read:
+        def draw() -> Task | None:
+            nonlocal drawn
+            task = self._drawn(bundles)
+            drawn += task.exchanges if task is not None else 0
+            return task
+
+        first = draw()
+        if first is not None:
+            again = [first]
+            worker = Worker(self.location, self.job.engine, self._embedder(), self.job.layers)
+            extracted = self.extracted
+            try:
+                for done in self.job.executor.map(worker, lambda: again.pop() if again else draw()):
+                    self._add(done)
+            except BudgetSpent as stop:
+                self._commit()
+                made_of = self.extracted - extracted
+                left_over = drawn - made_of + sum(task.exchanges for task in bundles)
+                raise BudgetSpent(
+                    f"{stop}; {left_over:,} of the {made_of + left_over:,} exchanges to extract remain, some of them asked "
+                    "already: run the job again to go on, nothing paid for is asked twice"
+                ) from None
+            except (UserError, KeyboardInterrupt):
+                self._commit()
+                raise
+            self._commit()
+        unfinished = [each for each in self.outlines.values() if each.conversation_id not in self.records]
+        if unfinished := [each for each in unfinished if each.segments]:
             raise AccountingError(
-                f"{read} messages were read and {planned} of them planned; nothing was sealed"
+                f"{len(unfinished)} conversations were planned and not made, the first {unfinished[0].conversation_id!r}; "
+                "nothing was sealed: run the job again"
             )
 
-        records = _records(job, tables, [outline for outline in outlines if outline.works], before)
-    changed = [record for record in records if before.get(record.conversation_id) != record]
-    draft = Snapshot(
-        number=0,
-        uid="",
-        sealed_at=datetime.now(UTC),
-        job=job.key,
-        config=job.config,
-        embedder=job.embedder.signature,
-        outcome=tuple(Outcome(digest(r.conversation_id), r.content_hash) for r in records),
-        messages=sum(record.messages for record in records),
-        exchanges=sum(record.exchanges for record in records),
-        tokens=sum(record.tokens for record in records),
-        dead_letters=letters.count,
-        content_hash="",
-    )
-    return catalog.seal(changed, draft)
+    def _embedder(self) -> Embedder:
+        embedder = self.job.embedder
+        if hasattr(embedder, "threads"):
+            embedder = replace(embedder, threads=self.job.executor.threads)  # type: ignore[type-var]
+        return embedder
+
+    def _drawn(self, bundles: Iterator[Make]) -> Task | None:
+        if not self.ready:
+            task = next(bundles, None)
+            if task is not None:
+                return task
+            if self.waiting:
+                self._commit()
+        return self.ready.popleft() if self.ready else None
+
+    def _bundles(
+        self, todo: Collection[str], before: Mapping[str, Record], naming: Naming, left: Left
+    ) -> Iterator[Make]:
+        """Tasks for all that is missing of some conversations' segments, the longest conversations first, so that no
+        core waits for one at the end."""
+        enough = SPAN if self.job.engine.in_flight > 1 else EXCHANGES_A_TASK
+        waiting: list[tuple[Work, Mapping[str, Place]]] = []
+        held = 0
+        for conversation_id in sorted(todo, key=lambda each: (-self.spool.size(each), each)):
+            for work, have in self._segments(conversation_id, before.get(conversation_id), naming, left):
+                waiting.append((work, have))
+                held += work.exchanges
+                if held >= enough:
+                    yield Make(waiting)
+                    waiting, held = [], 0
+        if waiting:
+            yield Make(waiting)
+
+    def _segments(
+        self, conversation_id: str, before: Record | None, naming: Naming, left: Left
+    ) -> Iterator[tuple[Work, Mapping[str, Place]]]:
+        """Plan a conversation; gives the segments of which something is missing."""
+        record = None if before is None or before.removed else before
+        said, title = self.spool.digest(conversation_id), self.titles.get(conversation_id)
+        same = record is not None and (record.said, record.recipe) == (said, naming.recipe)
+        if record is not None and same and title in (None, record.title) and not self.job.again:
+            self.records[conversation_id] = record
+            self.rejected[conversation_id] = record.rejected
+            return
+        known = (
+            {(kind, part.name): part for kind, parts in record.parts.items() for part in parts}
+            if record
+            else {}
+        )
+        known = {**self._still_there(left.parts(conversation_id)), **known}
+        naming = replace(naming, made={name for kind, name in known if kind == "extractions"})
+        outline = Outline(conversation_id, record, known, said, title or (record.title if record else None))
+        self.outlines[conversation_id] = outline
+        self.rejected[conversation_id] = 0
+        read = 0
+
+        def reject(letter: DeadLetter) -> None:
+            self.letters.add(letter)
+            self.rejected[conversation_id] += 1
+
+        def counted() -> Iterator[Message]:
+            nonlocal read
+            read = 0
+            for position, message in enumerate(self.spool.read(conversation_id)):
+                read += 1
+                yield self._unless_erased(message, position)
+
+        names = record.parts["messages"] if record and not self.job.replace else ()
+        ids = (
+            self.tables["messages"]
+            .take([part.place for part in names], ["message_id"])["message_id"]
+            .to_pylist()
+        )
+        items = reconcile(
+            source=lambda reject: identify(counted(), reject),
+            stored=lambda: stored_messages(self.tables["messages"], names),
+            stored_ids=set(ids),
+            reject=reject,
+        )
+        for work in cut(place(items), naming):
+            have = outline.add(work)
+            if len(have) < len(work.names):
+                yield work, have
+        outline.planned = True
+        if read != self.spool.count(conversation_id):
+            raise AccountingError(
+                f"{self.spool.count(conversation_id)} messages of conversation {conversation_id!r} were read and {read} "
+                "of them planned; nothing was sealed"
+            )
+        self._look(outline)
+
+    def _unless_erased(self, message: Message, position: int) -> Message:
+        """The message, or what is left of it where it was erased and is to stay so."""
+        if not self.erased or self.job.erased == "index":
+            return message
+        called = str(position) if message.message_id is None else message.message_id
+        return blank(message) if digest(message.conversation_id, called) in self.erased else message
+
+    def _still_there(self, left: Mapping[tuple[str, str], Part]) -> dict[tuple[str, str], Part]:
+        """Parts that a killed job left, but for those that were cleaned up since."""
+        return {
+            (kind, name): part
+            for (kind, name), part in left.items()
+            if kind in self.tables and self.tables[kind].held([part.place]) == part.rows
+        }
+
+    # --------------------------------------------------------------------------------- what is made
+
+    def _add(self, made: Made) -> None:
+        """Take in what a task left; commit if it is time."""
+        self.extracted += made.extracted
+        self.fallback += made.fallback
+        for letter in made.letters:
+            self.letters.add(letter)
+        self.written.append(made)
+        for kind, parts in made.parts.items():
+            for each in parts:
+                outline = self.outlines[each.conversation_id]
+                outline.wanted.discard((kind, each.part.name))
+                if outline.planned and not outline.wanted:
+                    self.waiting.add(each.conversation_id)
+        self.report.advance("folding segments", made.segments)
+        late = time.monotonic() - self.committed_at >= SECONDS_A_COMMIT
+        if late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:
+            self._commit()
+
+    def _commit(self) -> None:
+        """Make visible in the tables what was written, each table in one version, and name it in the journal."""
+        written, self.written = self.written, []
+        self.committed_at = time.monotonic()
+        # Letters first: a segment whose extractions are there is not extracted again.
+        self.letters.flush()
+        journal: list[tuple[str, str, Part]] = []
+        for kind in dict.fromkeys(chain.from_iterable(made.parts for made in written)):
+            files = [made.files.get(kind, []) for made in written]
+            firsts = iter(self.tables[kind].commit(list(chain.from_iterable(files))))
+            for made, of in zip(written, files, strict=True):
+                begins = [next(firsts) for _ in of]
+                for each in made.parts.get(kind, ()):
+                    first = begins[0] + each.offset if each.part.rows else -1
+                    part = each.part._replace(first=first)
+                    self.outlines[each.conversation_id].parts[kind, part.name] = part
+                    journal.append((each.conversation_id, kind, part))
+        if journal:
+            self.running.made(journal)
+        waiting, self.waiting = self.waiting, set()
+        for conversation_id in waiting:
+            self._look(self.outlines[conversation_id])
+
+    def _look(self, outline: Outline) -> None:
+        """See what comes next for a conversation that is planned: nothing yet, its inner nodes, or its record."""
+        if not outline.planned or not outline.segments:
+            return
+        if outline.wanted:
+            return
+        if any((k, n) not in outline.parts for names, *_ in outline.segments for k, n in names.items()):
+            self.waiting.add(outline.conversation_id)
+            return
+        if not outline.grown:
+            outline.grown = True
+            task = self._growth(outline)
+            if task is not None:
+                self.ready.append(task)
+                return
+        if any(
+            (k, n) not in outline.parts
+            for k, levels in outline.nodes.items()
+            for level in levels
+            for n, _ in level
+        ):
+            self.waiting.add(outline.conversation_id)
+        else:
+            self.records[outline.conversation_id] = self._record(outline)
+            outline.known = {}
+
+    def _growth(self, outline: Outline) -> Grow | None:
+        """The task that makes the inner nodes that are missing."""
+        levels: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = {}
+        have: dict[str, dict[str, Place]] = {}
+        for name, layer in self.layers.items():
+            outline.nodes[name] = inner(layer, [names[name] for names, *_ in outline.segments])
+            new = [
+                [node for node in level if not outline.take(name, node[0])] for level in outline.nodes[name]
+            ]
+            if any(new):
+                levels[name] = new
+                below = {child for level in new for _, children in level for child in children}
+                have[name] = {c: outline.parts[name, c].place for c in below if (name, c) in outline.parts}
+        return Grow(outline.conversation_id, levels, have) if levels else None
+
+    def _record(self, outline: Outline) -> Record:
+        """The conversation's record, once all its parts are there; AccountingError where they are not what was read."""
+        names: dict[str, list[str]] = {kind: [] for kind in self.tables}
+        for segment, messages, exchanges in outline.segments:
+            for kind, name in segment.items():
+                names[kind].append(name)
+            found = (
+                outline.parts["messages", segment["messages"]].rows,
+                outline.parts["extractions", segment["extractions"]].rows,
+            )
+            if found != (messages, exchanges):
+                raise AccountingError(
+                    f"conversation {outline.conversation_id}, segment {segment['messages']}: the tables hold {found} rows "
+                    f"of messages and extractions, and {(messages, exchanges)} were written; nothing was sealed: erase "
+                    "the conversation and index it again"
+                )
+        for layer, levels in outline.nodes.items():
+            names[layer] += [name for level in levels for name, _ in level]
+        parts = {kind: tuple(outline.parts[kind, name] for name in called) for kind, called in names.items()}
+        return Record(
+            conversation_id=outline.conversation_id,
+            title=outline.title,
+            messages=sum(part.rows for part in parts["messages"]),
+            exchanges=outline.exchanges,
+            tokens=sum(part.tokens for part in parts["messages"]),
+            first_time=outline.first_time,
+            last_time=outline.last_time,
+            rejected=self.rejected[outline.conversation_id],
+            said=outline.said,
+            recipe=Naming(self.job.engine.signature, self.layers).recipe,
+            parts=parts,
+            content_hash=hashed(parts),
+        )
 
 
-def _works(
-    tables: Tables,
-    spool: Spool,
-    record: Record | None,
-    outline: Outline,
-    naming: Naming,
-    reject: Callable[[DeadLetter], None],
-) -> Iterator[Work]:
-    """The segments of one conversation as it will be after this job."""
-    names = [segment.messages for segment in record.segments] if record else []
-    ids = tables.messages.read(names, ["message_id"]).column(0).to_pylist() if names else []
-    items = reconcile(
-        source=lambda letters: identify(outline.counted(spool.read(outline.conversation_id)), letters),
-        stored=lambda: (Identified(called, True, said) for called, said in stored_messages(tables, names)),
-        stored_ids=set(ids),
-        reject=reject,
-    )
-    yield from cut(place(items), naming)
+def blank(message: Message) -> Message:
+    """What is left of an erased message: its place, its id and its role, so that nothing after it is renumbered."""
+    return replace(message, content="", speaker=None, attachments=())
 
 
-def stored_messages(tables: Tables, names: Sequence[str]) -> Iterator[tuple[str, Message]]:
-    """The messages of the named segments as they were read, each with its id in the store."""
-    for name in names:
-        for row in tables.messages.read([name]).sort_by("seq").to_pylist():
+def hashed(parts: Mapping[str, Sequence[Part]]) -> str:
+    """A conversation's hash, from its parts' hashes."""
+    return digest(*[(kind, [part.hash for part in parts[kind]]) for kind in sorted(parts)])
+
+
+def stored_messages(table: Placed, parts: Sequence[Part]) -> Iterator[Identified]:
+    """The messages of some parts as they were read, each with its id in the store."""
+    for part in parts:
+        for row in table.take([part.place]).to_pylist():
             message = Message(
                 conversation_id=row["conversation_id"],
                 role=row["role"],
@@ -242,174 +554,4 @@ def stored_messages(tables: Tables, names: Sequence[str]) -> Iterator[tuple[str,
                 attachments=tuple(row["attachments"]),
                 current=row["current"],
             )
-            yield row["message_id"], message
-
-
-def _make(job: Job, tables: Tables, tasks: Iterator[Task], report: Report) -> None:
-    first = next(tasks, None)
-    if first is None:
-        return  # nothing to make, so no cluster to start
-    embedder = job.embedder
-    if hasattr(embedder, "threads"):
-        embedder = replace(embedder, threads=job.executor.threads)  # type: ignore[type-var]
-    # Letters first: a segment whose extractions are there is not extracted again.
-    waiting: dict[str, list[pa.Table]] = {
-        "dead_letters": [],
-        "messages": [],
-        "extractions": [],
-        "episodic": [],
-    }
-
-    def write() -> None:
-        for name, parts in waiting.items():
-            if parts:
-                getattr(tables, name).insert(pa.concat_tables(parts))
-                parts.clear()
-
-    drawn = made = 0
-
-    def counted() -> Iterator[Task]:
-        nonlocal drawn
-        for task in itertools.chain([first], tasks):
-            drawn += _asked(task)
-            yield task
-
-    results = job.executor.map(Fold(job.engine, embedder), counted())
-    try:
-        for segments, rows in enumerate(results, start=1):
-            for name, part in rows.items():
-                waiting[name].append(part)
-            made += rows["extractions"].num_rows if "extractions" in rows else 0
-            report.advance("folding segments")
-            if segments % SEGMENTS_A_COMMIT == 0:
-                write()
-    except BudgetSpent as stop:
-        write()
-        left = drawn - made + sum(map(_asked, tasks))
-        raise BudgetSpent(
-            f"{stop}; {left:,} of the {made + left:,} exchanges to extract remain, some of them asked already: run "
-            "the job again to go on, nothing paid for is asked twice"
-        ) from None
-    write()
-
-
-def _asked(task: Task) -> int:
-    """How many exchanges a task asks the engine about."""
-    work, want = task
-    return work.exchanges if "extractions" in want else 0
-
-
-def _records(
-    job: Job, tables: Tables, outlines: Sequence[Outline], before: Mapping[str, Record]
-) -> list[Record]:
-    """The conversations' records, over rows read back from the tables. Scratchpads are made in threads, so that an
-    engine has those of several conversations to do, and meanwhile segments are checked; only this thread writes."""
-    tree, have = job.tree, tables.scratchpad.names()
-
-    def sealed(outline: Outline) -> tuple[list[str], list[pa.Table]]:
-        nodes, missing = tree.grow(
-            [names.extractions for names, *_ in outline.works],
-            have,
-            extractions=tables.extractions.read,
-            nodes=tables.scratchpad.read,
-        )
-        return nodes, list(missing)
-
-    asker = tree.condenser.asker if isinstance(tree.condenser, Sealing) else None
-    at_once = min(SEALED_AT_ONCE, asker.generator.width) if asker else 1
-    records: dict[str, Record] = {}
-    stopped: BudgetSpent | None = None
-    with ThreadPoolExecutor(at_once, "seal") as pool, ThreadPoolExecutor(1, "check") as checks:
-        waiting = iter(outlines)
-        busy: dict[Future[tuple[list[str], list[pa.Table]]], tuple[Outline, Future[list[Segment]]]] = {}
-
-        def begin(conversations: int) -> None:
-            for outline in itertools.islice(waiting, conversations):
-                check = checks.submit(_segments, tables, outline, before.get(outline.conversation_id))
-                busy[pool.submit(sealed, outline)] = outline, check
-
-        begin(at_once + 1)
-        while busy:
-            done, _ = wait(busy, return_when=FIRST_COMPLETED)
-            for future in done:
-                outline, check = busy.pop(future)
-                segments = check.result()  # first: what does not hold is not sealed
-                try:
-                    nodes, missing = future.result()
-                except BudgetSpent as stop:
-                    stopped = stopped or stop
-                    continue
-                for part in missing:
-                    tables.scratchpad.insert(part)
-                records[outline.conversation_id] = _record(tables, outline, segments, nodes)
-            if stopped is None:
-                begin(len(done))
-    if stopped is not None:
-        raise BudgetSpent(
-            f"{stopped}; everything is extracted, the scratchpads of {len(outlines) - len(records):,} of "
-            f"{len(outlines):,} conversations remain: run the job again to go on, nothing paid for is asked twice"
-        )
-    return [records[outline.conversation_id] for outline in outlines]
-
-
-def _segments(tables: Tables, outline: Outline, old: Record | None) -> list[Segment]:
-    """The conversation's segments with the hashes of their rows; AccountingError where the tables do not hold them."""
-    known = {Names(s.messages, s.extractions, s.episodic): s for s in old.segments} if old else {}
-    segments: list[Segment] = []
-    for names, messages, exchanges, shown in outline.works:
-        segment = known.get(names)
-        if segment is None:
-            rows = segment_rows(tables, *names)
-            counts = tuple(part.num_rows for part in rows)
-            if counts != (messages, exchanges, shown):
-                raise AccountingError(
-                    f"conversation {outline.conversation_id}, segment {names.messages}: the tables hold {counts} rows "
-                    f"of messages, extractions and episodes, and {(messages, exchanges, shown)} were written; "
-                    "nothing was sealed: erase the conversation and index it again"
-                )
-            segment = Segment(*names, rows=rows_digest(rows))
-        segments.append(segment)
-    return segments
-
-
-def _record(tables: Tables, outline: Outline, segments: Sequence[Segment], nodes: Sequence[str]) -> Record:
-    """The conversation's record, once its scratchpad is written."""
-    held = tables.scratchpad.read(nodes, ["segment"]).num_rows
-    if held != len(nodes):
-        raise AccountingError(
-            f"conversation {outline.conversation_id}: the tables hold {held} nodes of its scratchpad, "
-            f"and {len(nodes)} were written; nothing was sealed: erase the conversation and index it again"
-        )
-    said = tables.messages.read([s.messages for s in segments], ["exchange_id", "time", "tokens"])
-    times = pc.min_max(said.column("time")).as_py()
-    return Record(
-        conversation_id=outline.conversation_id,
-        messages=said.num_rows,
-        exchanges=pc.max(said.column("exchange_id")).as_py() + 1,
-        tokens=pc.sum(said.column("tokens")).as_py(),
-        first_time=times["min"],
-        last_time=times["max"],
-        segments=tuple(segments),
-        nodes=tuple(nodes),
-        content_hash=conversation_hash(tables, segments, nodes),
-    )
-
-
-def _finished(job: Job, catalog: Catalog, snapshots: list[Snapshot]) -> Snapshot | None:
-    """The snapshot an equal job sealed, if all it made of its conversations still is as it left it."""
-    for snapshot in reversed(snapshots):
-        if snapshot.job == job.key:
-            records = catalog.records(snapshots)
-            now = {digest(name): record.content_hash for name, record in records.items()}
-            if all(now.get(left.conversation) == left.content_hash for left in snapshot.outcome):
-                return replace(snapshot, number=snapshots[-1].number, content_hash=snapshots[-1].content_hash)
-            return None
-    return None
-
-
-def _refuse_other_embedder(job: Job, snapshots: list[Snapshot]) -> None:
-    if snapshots and snapshots[-1].embedder != job.embedder.signature:
-        raise UserError(
-            f"{job.location.root} was embedded by {snapshots[-1].embedder}, this job would embed by "
-            f"{job.embedder.signature}: choose that embedder again, or index into a new store.root"
-        )
+            yield Identified(row["message_id"], True, message)

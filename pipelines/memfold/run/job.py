@@ -21,6 +21,8 @@ def index_job(config: DictConfig, source: Source | None = None) -> Job:
         engine=engine(build(config.engine, "engine"), location),
         embedder=build(config.embedder, "embedder"),
         executor=build(config.executor, "executor"),
-        scratchpad=build(config.layers.scratchpad, "layers.scratchpad"),
+        layers={name: build(node, f"layers.{name}") for name, node in config.layers.items()},
         config=describe(config),
+        erased=config.get("erased", "index"),
+        replace=config.get("replace", False),
     )

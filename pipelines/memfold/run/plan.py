@@ -1,21 +1,22 @@
 """What has to be made of a conversation: its messages in their places, cut into segments and named.
 
-A segment is 64 consecutive exchanges; its rows in each table are filed under the hash of what they are made
+A segment is 64 consecutive exchanges; its rows in each table are a part, named by the digest of what they are made
 from (decision 1). So what is stored already is found by name: a grown conversation needs its last segment
 and the new ones, an unchanged one needs nothing, and what a killed job finished is not done again.
 
-Nothing here reads or writes a table; `stored` is what the store holds of the conversation.
+Nothing here reads or writes a table; `stored` is what the store holds of the conversation. No layer is named here.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from memfold.digest import digest
-from memfold.extract.windows import HISTORY_EXCHANGES, Numbering
+from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
+from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import RAW_BYTES, SPAN, DeadLetter, Message
 
 
@@ -28,25 +29,19 @@ class Placed(NamedTuple):
     message: Message
 
 
-class Names(NamedTuple):
-    """What a segment's rows are filed under, by table."""
-
-    messages: str
-    extractions: str
-    episodic: str
+# The names of a segment's parts, by table.
+Names = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One segment to be made. `history` is the tail of the segment before, `exchanges` how many it has,
-    `shown` how many of them have a message that is current."""
+    """One segment to be made. `history` is the tail of the segment before, `exchanges` how many it has."""
 
     conversation_id: str
     names: Names
     messages: Sequence[Placed]
     history: Sequence[Placed]
     exchanges: int
-    shown: int
 
 
 Reject = Callable[[DeadLetter], None]
@@ -146,20 +141,34 @@ def place(items: Iterable[Identified]) -> Iterator[Placed]:
 
 @dataclass(frozen=True)
 class Naming:
-    """What segments are named for: an engine and an embedder (their signatures), and the attempts at extraction.
+    """What parts are named for: an engine's signature, the layers, and the attempts at extraction.
 
-    A segment's extractions are the newest attempt there is among `made`, names in the store; those in `again` are
-    attempted once more. So a retry replaces no row, and whoever plans next finds what it left.
+    A segment's extractions are the newest attempt among `made`, the names there are; those in `again` are attempted
+    once more. So a retry replaces no row, and whoever plans next finds what it left.
     """
 
     engine: str
-    embedder: str
+    layers: Mapping[str, Layer]
     made: Collection[str] = ()
     again: Collection[str] = ()
 
-    def extractions(self, messages: str, before: str | None) -> str:
+    @property
+    def recipe(self) -> str:
+        """The digest of all that parts depend on besides the messages."""
+        versions = [(name, layer.version, layer.reads, layer.fan) for name, layer in self.layers.items()]
+        return digest("recipe-1", self.engine, WINDOWS, versions)
+
+    def names(self, messages: str, before: str | None) -> Names:
+        """The names of all parts of a segment; `before` is the name of the messages of the segment before."""
+        extractions = self._extractions(messages, before)
+        names = {"messages": messages, "extractions": extractions, "notes": extractions}
+        for name, layer in self.layers.items():
+            names[name] = leaf_name(layer, [names[each] for each in layer.reads])
+        return names
+
+    def _extractions(self, messages: str, before: str | None) -> str:
         named = (
-            digest("extractions-1", self.engine, messages, before, *([attempt] if attempt else []))
+            digest("extractions-2", self.engine, WINDOWS, messages, before, *([attempt] if attempt else []))
             for attempt in itertools.count()
         )
         newest = next(named)
@@ -195,15 +204,10 @@ def _work(messages: list[Placed], history: list[Placed], before: Names | None, n
     )
     return Work(
         conversation_id=first,
-        names=Names(
-            messages=name,
-            extractions=naming.extractions(name, before.messages if before else None),
-            episodic=digest("episodic-1", naming.embedder, name),
-        ),
+        names=naming.names(name, before["messages"] if before else None),
         messages=tuple(messages),
         history=tuple(history),
         exchanges=len({item.exchange_id for item in messages}),
-        shown=len({item.exchange_id for item in messages if item.message.current}),
     )
 
 

@@ -1,21 +1,22 @@
 """The executor on Ray: actors that each hold an engine and an embedder, and a bounded number of tasks in flight.
 
-Workers only compute; this process alone writes. A worker that dies is started again and its tasks with it
-(they are pure, so doing one twice is doing it once). If this process is killed, its cluster follows within
+Workers write files that nobody sees; this process alone commits them. A worker that dies is started again and its
+tasks with it (they are pure, and what one wrote before it died is committed by nobody). If this process is killed, its cluster follows within
 seconds; two of Ray's own agents were seen to take over a minute.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from memfold.cluster import cluster
 from memfold.errors import UserError
-from memfold.run.executor import Task
-from memfold.run.fold import Fold, Rows
+from memfold.run.executor import Draw, in_flight
+from memfold.run.work import Made, Task, Worker
 
 # One task more than a worker has in hand keeps it busy while its last result travels; more would only hold memory.
 AHEAD = 1
@@ -40,41 +41,38 @@ class Ray:
     def threads(self) -> int:
         return max(1, int(self.cpus))
 
-    def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
+    def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
         # A cluster has whole CPUs, and a worker may be scheduled with a part of one.
         with cluster(self.address, math.ceil(self.workers * self.cpus) or None) as ray:
             workers = self.workers or max(1, int(ray.cluster_resources().get("CPU", 1) / self.cpus))
-            fold = fold.share(workers)
+            worker = worker.share(workers)
+            at_once = in_flight(worker)
             # -1: without end. A job that restarts workers for ever makes no progress, but is watched by the
             # person who runs it; a job that gives up after n deaths loses the night.
             actor = ray.remote(
-                num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1, max_concurrency=fold.at_once
+                num_cpus=self.cpus, max_restarts=-1, max_task_retries=-1, max_concurrency=at_once
             )(_Worker)
-            pool = [actor.remote(fold) for _ in range(workers)]
-            yield from _stream(ray, pool, tasks, fold.at_once + AHEAD)
+            pool = [actor.remote(worker) for _ in range(workers)]
+            yield from _stream(ray, pool, draw, at_once + AHEAD)
 
 
 class _Worker:
-    """A fold, held by a process of its own."""
+    """A worker, held by a process of its own."""
 
-    def __init__(self, fold: Fold) -> None:
-        self._fold = fold
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
 
-    def make(self, task: Task) -> Rows:
-        return self._fold(*task)
+    def make(self, task: Task) -> Made:
+        return self._worker(task)
 
 
-def _stream(ray: Any, pool: list[Any], tasks: Iterable[Task], in_flight: int) -> Iterator[Rows]:
-    waiting = iter(tasks)
+def _stream(ray: Any, pool: list[Any], draw: Draw, in_flight: int) -> Iterator[Made]:
     busy: dict[Any, Any] = {}
-    free = pool * in_flight
+    free = deque(pool * in_flight)
     stopped: UserError | None = None
     while True:
-        while free and not stopped:
-            task = next(waiting, None)
-            if task is None:
-                break
-            worker = free.pop(0)
+        while free and stopped is None and (task := draw()) is not None:
+            worker = free.popleft()
             busy[worker.make.remote(task)] = worker
         if not busy:
             break
@@ -88,5 +86,5 @@ def _stream(ray: Any, pool: list[Any], tasks: Iterable[Task], in_flight: int) ->
                     raise
                 # What the other workers are at is finished and kept; nothing new is given out.
                 stopped = stopped or error.cause
-    if stopped:
+    if stopped is not None:
         raise stopped

@@ -9,104 +9,114 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.digest import digest
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
-from memfold.extract.engines.model import ModelEngine
-from memfold.run.index import Job, index, stored_messages
+from memfold.llm.results import generations
+from memfold.run.index import Job, blank, index, stored_messages
+from memfold.run.letters import dead_letters
 from memfold.run.watch import Report
 from memfold.schema import UTC, DeadLetter, Message
-from memfold.store.catalog import Catalog
-from memfold.store.tables import Tables
+from memfold.store.catalog import Catalog, Record
+from memfold.store.location import Location
+from memfold.store.maintain import table
+from memfold.store.tables import Placed
 
 
 @dataclass(frozen=True)
 class Failed:
-    """What failed of one conversation: the segments of extractions, and the exchanges in them."""
+    """What failed of one conversation: the names of its extractions, and the exchanges in them."""
 
-    conversation_id: str
-    messages: tuple[str, ...]
-    segments: tuple[str, ...]
+    record: Record
+    extractions: frozenset[str]
     exchanges: tuple[int, ...]
+
+    @property
+    def conversation_id(self) -> str:
+        """Whose it is."""
+        return self.record.conversation_id
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The conversations something failed of, as the store holds them: a source (`memfold.run.index.Source`)."""
+    """Conversations as the store holds them: a source (`memfold.run.index.Source`). A message named in `blank` keeps its
+    place and says nothing."""
 
-    tables: Tables
-    failed: tuple[Failed, ...] = ()
+    location: Location
+    records: tuple[Record, ...] = ()
+    blank: frozenset[tuple[str, str]] = frozenset()
 
     def messages(self) -> Iterator[Message | DeadLetter]:
-        for each in self.failed:
-            for _, message in stored_messages(self.tables, each.messages):
-                yield message
+        """Their messages, with the ids they have in the store."""
+        for record in self.records:
+            for item in stored_messages(self._table, record.parts["messages"]):
+                message = replace(item.message, message_id=item.message_id)
+                yield blank(message) if (message.conversation_id, item.message_id) in self.blank else message
 
-    def fingerprint(self) -> str:
-        return digest("retry-1", [each.segments for each in self.failed])
+    @cached_property
+    def _table(self) -> Placed:
+        return table(self.location, "messages")
 
 
-def failed(job: Job) -> tuple[Failed, ...]:
+def failed(location: Location) -> tuple[Failed, ...]:
     """What failed of each conversation of the newest snapshot."""
-    tables = Tables(job.location, job.embedder.dimension)
-    catalog = Catalog(job.location)
+    catalog = Catalog(location)
     found = []
-    for record in catalog.records(catalog.snapshots()).values():
-        names = [segment.extractions for segment in record.segments]
-        rows = [
-            row
-            for row in tables.extractions.read(names, ["segment", "exchange_id", "made_by"]).to_pylist()
-            if row["made_by"] == DEAD or row["made_by"].endswith(FALLBACK)
+    for record in catalog.stream(catalog.at()):
+        parts = record.parts.get("extractions", ())
+        rows = table(location, "extractions").take(
+            [part.place for part in parts], ["segment", "exchange_id", "made_by"]
+        )
+        poor = [
+            row for row in rows.to_pylist() if row["made_by"] == DEAD or row["made_by"].endswith(FALLBACK)
         ]
-        if rows:
-            found.append(
-                Failed(
-                    record.conversation_id,
-                    tuple(segment.messages for segment in record.segments),
-                    tuple(sorted({row["segment"] for row in rows})),
-                    tuple(sorted(row["exchange_id"] for row in rows)),
-                )
-            )
-    return tuple(found)
+        if poor:
+            names = frozenset(row["segment"] for row in poor)
+            found.append(Failed(record, names, tuple(sorted(row["exchange_id"] for row in poor))))
+    return tuple(sorted(found, key=lambda each: each.conversation_id))
 
 
-def _letters(tables: Tables, each: Failed) -> dict[str, str]:
+def _letters(location: Location, each: Failed) -> dict[str, str]:
     """The dead letters of what failed of a conversation, with their places."""
     places = [exchange_place(each.conversation_id, number) for number in each.exchanges]
     of = (pc.field("conversation_id") == each.conversation_id) & pc.field("place").isin(places)
-    rows = tables.dead_letters.read(columns=["letter", "place"], where=of).to_pylist()
+    rows = dead_letters(location).read(["letter", "place"], of).to_pylist()
     return {row["letter"]: row["place"] for row in rows}
 
 
 def retry(job: Job, report: Report) -> dict[str, object]:
     """Try again what failed; returns `retried`, `failed` (what still did) and what the index job returns."""
-    before = failed(job)
+    location = job.location
+    before = failed(location)
     if not before:
         return {"retried": 0, "failed": 0}
-    tables = Tables(job.location, job.embedder.dimension)
     # What a retry that was stopped has paid for since stays: it goes on from there.
-    sealed = pa.scalar(Catalog(job.location).snapshots()[-1].sealed_at, UTC)
+    newest = Catalog(location).at().newest
+    assert newest is not None
+    sealed = pa.scalar(newest.sealed_at, UTC)
     for each in before:
         of = pc.field("conversation_id") == each.conversation_id
         old = of & pc.field("exchange_id").isin(list(each.exchanges)) & (pc.field("written_at") < sealed)
-        if isinstance(job.engine, ModelEngine):
-            old &= pc.field("model") == job.engine.generator.model
-        tables.generations.delete(old)
-    letters = {each: _letters(tables, each) for each in before}
-    segments = frozenset(name for each in before for name in each.segments)
-    done = index(replace(job, source=Stored(tables, before), again=segments), report)
-    left = {each.conversation_id: each.exchanges for each in failed(job)}
+        if job.engine.asker is not None:
+            old &= pc.field("model") == job.engine.asker.generator.model
+        generations(location).delete(old)
+    letters = {each.conversation_id: _letters(location, each) for each in before}
+    again = frozenset(name for each in before for name in each.extractions)
+    source = Stored(location, tuple(each.record for each in before))
+    done = index(replace(job, source=source, again=again), report)
+    left = {each.conversation_id: each.exchanges for each in failed(location)}
     for each in before:
         # Only now: a retry that is stopped leaves the letters where they are. Of what failed again for another reason,
         # the new letter stays.
+        old_letters = letters[each.conversation_id]
         dead = {exchange_place(each.conversation_id, n) for n in left.get(each.conversation_id, ())}
-        new = {place for letter, place in _letters(tables, each).items() if letter not in letters[each]}
-        gone = [letter for letter, place in letters[each].items() if place not in dead or place in new]
+        new = {place for letter, place in _letters(location, each).items() if letter not in old_letters}
+        gone = [letter for letter, place in old_letters.items() if place not in dead or place in new]
         if gone:
-            tables.dead_letters.delete(pc.field("letter").isin(gone))
+            dead_letters(location).delete(pc.field("letter").isin(gone))
     return {
         "retried": sum(len(each.exchanges) for each in before),
         "failed": sum(map(len, left.values())),

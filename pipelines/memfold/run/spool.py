@@ -6,6 +6,7 @@ the operating system removes with the process, however that ends.
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Iterator
 from dataclasses import fields
@@ -14,6 +15,7 @@ from typing import IO
 
 import orjson
 
+from memfold.digest import BYTES
 from memfold.schema import Message
 
 _FIELDS = [field.name for field in fields(Message) if field.name != "conversation_id"]
@@ -27,10 +29,14 @@ class Spool:
         self._waiting: dict[str, list[bytes]] = {}
         self._weight = 0
         self._runs: dict[str, list[tuple[int, int]]] = {}
+        self._sizes: dict[str, tuple[int, int]] = {}
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the spool
 
     def add(self, message: Message) -> None:
+        """Take a message in."""
         line = orjson.dumps([getattr(message, name) for name in _FIELDS])
+        count, size = self._sizes.get(message.conversation_id, (0, 0))
+        self._sizes[message.conversation_id] = count + 1, size + len(line)
         self._waiting.setdefault(message.conversation_id, []).append(line)
         self._weight += len(line)
         if self._weight > self._limit:
@@ -38,18 +44,37 @@ class Spool:
 
     def conversations(self) -> list[str]:
         """The ids of all conversations, sorted."""
-        return sorted(self._runs.keys() | self._waiting.keys())
+        return sorted(self._sizes)
+
+    def count(self, conversation_id: str) -> int:
+        """How many messages of the conversation were added."""
+        return self._sizes[conversation_id][0]
+
+    def size(self, conversation_id: str) -> int:
+        """About how many bytes they are."""
+        return self._sizes[conversation_id][1]
+
+    def digest(self, conversation_id: str) -> str:
+        """The hash of the conversation's messages, as they were added and in that order."""
+        found = hashlib.blake2b(digest_size=BYTES)
+        for line in self._lines(conversation_id):
+            found.update(line)
+            found.update(b"\n")
+        return found.hexdigest()
 
     def read(self, conversation_id: str) -> Iterator[Message]:
         """The conversation's messages, in the order they were added."""
-        for start, length in self._runs.get(conversation_id, []):
-            self._file.seek(start)
-            for line in self._file.read(length).splitlines():
-                yield _message(conversation_id, line)
-        for line in self._waiting.get(conversation_id, []):
+        for line in self._lines(conversation_id):
             yield _message(conversation_id, line)
 
+    def _lines(self, conversation_id: str) -> Iterator[bytes]:
+        for start, length in self._runs.get(conversation_id, []):
+            self._file.seek(start)
+            yield from self._file.read(length).splitlines()
+        yield from self._waiting.get(conversation_id, [])
+
     def close(self) -> None:
+        """Let go of what was added."""
         self._file.close()
 
     def _flush(self) -> None:

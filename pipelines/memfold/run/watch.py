@@ -37,10 +37,11 @@ class Report:
             self._task = self._bar.add_task("folding segments", total=None)
             self._bar.start()
 
-    def advance(self, what: str) -> None:
-        self._done += 1
+    def advance(self, what: str, by: int = 1) -> None:
+        """Say that so many segments more are done."""
+        self._done += by
         if self._bar is not None:
-            self._bar.update(self._task, advance=1, description=what)
+            self._bar.update(self._task, advance=by, description=what)
             return
         now = time.monotonic()
         if now - self._last >= SECONDS_A_LINE:

@@ -63,7 +63,7 @@ class Loopback:
 
         What can be known to be wrong is said before Ray starts. Nothing that was started outlives the block.
         """
-        _ = reading.open().tables  # the store and its embedder
+        _ = reading.open().embedder  # the store and its embedder
         reading = _everywhere(reading)
         port = _free(self.host, self.port)
         started: list[psutil.Process] = []

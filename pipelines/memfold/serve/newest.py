@@ -18,9 +18,8 @@ from memfold.context.model_reader import ModelReader, readers
 from memfold.context.notes import Filter
 from memfold.context.types import Reader
 from memfold.retrieve.search import Retrieval
-from memfold.store.catalog import SNAPSHOTS
+from memfold.store.catalog import Catalog
 from memfold.store.location import Location
-from memfold.store.tables import Table
 
 T = TypeVar("T")
 Turn = AbstractContextManager[object]
@@ -72,12 +71,12 @@ class Newest:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._sealed = Table(reading.location, "snapshots", SNAPSHOTS)
+        self._catalog = Catalog(reading.location)
         self._store = reading.open()
         self.turn: Turn = RLock()
 
     def store(self) -> Store:
-        if self._sealed.count() != len(self._store.snapshots):
+        if self._catalog.sealed() != len(self._store.history.numbers):
             self._store = self._reading.open()
         return self._store
 

@@ -1,128 +1,156 @@
-"""Which conversations a snapshot holds, and of which segments each is made. Knows no text.
+"""Which conversations a snapshot holds, and of which parts each is made. Knows no text and no layer.
 
-Two tables. `conversations` holds one record for each conversation a job changed, under the job's uid;
-`snapshots` holds one row for each sealed job, numbered from 1. A record is visible in snapshot n if the
-uid it is filed under belongs to a sealed snapshot of number n or less; the newest visible record of a
-conversation is the conversation. What a killed job left behind is filed under a uid that nobody sealed.
+Two tables. `conversations` holds one record for each conversation a job changed, under a uid; `snapshots` holds one
+row for each seal, numbered from 1. A record is visible in snapshot n if its uid belongs to a snapshot of number n or
+less; the newest visible record of a conversation is the conversation. What a killed job left behind is filed under a
+uid that nobody sealed.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC as UTC_ZONE
 from datetime import datetime
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.digest import digest
+from memfold.digest import BYTES, digest
 from memfold.errors import UserError
 from memfold.schema import UTC, key, required
 from memfold.store.location import Location
-from memfold.store.tables import Table
+from memfold.store.tables import Keyed, Place, Table, among
 
-SEGMENT = pa.struct(
+HASH = pa.binary(BYTES)
+
+PART = pa.struct(
     [
-        required("messages", pa.string()),
-        required("extractions", pa.string()),
-        required("episodic", pa.string()),
-        required("rows", pa.string()),
+        required("name", HASH),
+        required("first", pa.int64()),
+        required("rows", pa.int32()),
+        required("hash", HASH),
+        required("tokens", pa.int32()),
     ]
 )
 
 CONVERSATIONS = pa.schema(
     [
-        key("uid", pa.string()),
-        key("conversation_id", pa.string()),
+        required("uid", pa.string()),
+        required("conversation_id", pa.string()),
         required("removed", pa.bool_()),
+        pa.field("title", pa.string()),
         required("messages", pa.int64()),
         required("exchanges", pa.int64()),
         required("tokens", pa.int64()),
         pa.field("first_time", UTC),
         pa.field("last_time", UTC),
-        required("segments", pa.list_(SEGMENT)),
-        required("nodes", pa.list_(pa.string())),
-        required("content_hash", pa.string()),
+        required("rejected", pa.int64()),
+        required("said", HASH),
+        required("recipe", HASH),
+        required(
+            "layers", pa.list_(pa.struct([required("layer", pa.string()), required("parts", pa.list_(PART))]))
+        ),
+        required("content_hash", HASH),
     ]
 )
-
-# A conversation goes by the hash of its id here: erasing it need not rewrite the history of jobs.
-OUTCOME = pa.struct([required("conversation", pa.string()), required("content_hash", pa.string())])
 
 SNAPSHOTS = pa.schema(
     [
         key("number", pa.int64()),
         required("uid", pa.string()),
         required("sealed_at", UTC),
-        required("job", pa.string()),
         required("config", pa.string()),
         required("embedder", pa.string()),
-        required("outcome", pa.list_(OUTCOME)),
-        required("messages", pa.int64()),
-        required("exchanges", pa.int64()),
-        required("tokens", pa.int64()),
-        required("dead_letters", pa.int64()),
+        required("conversations", pa.int64()),
+        required("oldest", pa.int64()),
         required("content_hash", pa.string()),
     ]
 )
 
+NOTHING = "0" * (2 * BYTES)
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """The names of one segment's rows in each table, and the hash of those rows as they were read back."""
+# A job over more conversations than this reads all records and keeps its own: Lance takes as long to look up a
+# thousand names as to read a million.
+LOOKED_UP = 1000
 
-    messages: str
-    extractions: str
-    episodic: str
-    rows: str
+
+class Part(NamedTuple):
+    """Rows that are made together and never change: their name (the digest of what they are made from), where they
+    lie in their table, the hash of what was read back from there, and the tokens of the messages among them."""
+
+    name: str
+    first: int
+    rows: int
+    hash: str
+    tokens: int = 0
+
+    @property
+    def place(self) -> Place:
+        return Place(self.first, self.rows)
+
+
+Parts = Mapping[str, tuple[Part, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One conversation as a job left it. `nodes` are its scratchpad's, leaves first, the root last."""
+    """One conversation as a job left it: `parts` by table, in order. `said` is the digest of the source's messages, of
+    which `rejected` became dead letters,
+    `recipe` of all that the parts depend on besides; where both are what they were, nothing has to be done. `uid` says
+    under which seal it is filed."""
 
     conversation_id: str
+    title: str | None
     messages: int
     exchanges: int
     tokens: int
     first_time: datetime | None
     last_time: datetime | None
-    segments: tuple[Segment, ...]
-    nodes: tuple[str, ...]
+    rejected: int
+    said: str
+    recipe: str
+    parts: Parts
     content_hash: str
     removed: bool = False
+    uid: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a job left of one conversation, changed by it or not."""
-
-    conversation: str
-    content_hash: str
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """What makes it another record than one before: everything but where its rows lie and who filed it."""
+        named = {kind: [(part.name, part.hash) for part in parts] for kind, parts in self.parts.items()}
+        return self.title, self.recipe, named, self.content_hash, self.removed
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A sealed state of a tenant's store. The counts and the outcome are those of the job that sealed it.
-
-    `job` is the hash of all the sealed rows depend on, `config` the job's resolved configuration as JSON,
-    `embedder` the signature all vectors of the store share.
-    """
+    """A sealed state of a tenant's store. `config` is the configuration of the job that sealed it, as JSON, and of
+    the records filed under its uid; `embedder` the signature all vectors of the store share; `oldest` the first
+    snapshot whose rows are still kept."""
 
     number: int
     uid: str
     sealed_at: datetime
-    job: str
     config: str
     embedder: str
-    outcome: tuple[Outcome, ...]
-    messages: int
-    exchanges: int
-    tokens: int
-    dead_letters: int
+    conversations: int
+    oldest: int
     content_hash: str
+
+
+@dataclass(frozen=True)
+class History:
+    """The seals up to one snapshot: their numbers by uid."""
+
+    numbers: Mapping[str, int]
+    newest: Snapshot | None
+
+    @cached_property
+    def uids(self) -> dict[int, str]:
+        return {number: uid for uid, number in self.numbers.items()}
 
 
 @dataclass(frozen=True)
@@ -130,87 +158,236 @@ class Catalog:
     """The two tables of one location."""
 
     location: Location
+    _seals: Keyed = field(init=False, repr=False)
+    _records: Table = field(init=False, repr=False)
 
-    @property
-    def _records(self) -> Table:
-        return Table(self.location, "conversations", CONVERSATIONS)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_seals", Keyed(self.location, "snapshots", SNAPSHOTS))
+        object.__setattr__(self, "_records", Table(self.location, "conversations", CONVERSATIONS))
 
-    @property
-    def _snapshots(self) -> Table:
-        return Table(self.location, "snapshots", SNAPSHOTS)
+    # ------------------------------------------------------------------------------ snapshots
 
-    def snapshots(self) -> list[Snapshot]:
-        """All sealed snapshots, oldest first."""
-        rows = self._snapshots.read().sort_by("number").to_pylist()
-        return [Snapshot(**{**row, "outcome": tuple(Outcome(**o) for o in row["outcome"])}) for row in rows]
+    def history(self, number: int | None = None) -> History:
+        """The seals up to a snapshot (None: all of them)."""
+        rows = self._seals.read(["number", "uid"])
+        if number is not None:
+            rows = rows.filter(pc.field("number") <= number)
+        numbers = dict(zip(rows["uid"].to_pylist(), rows["number"].to_pylist(), strict=True))
+        newest = self._snapshot(max(numbers.values())) if numbers else None
+        return History(numbers, newest)
 
-    def records(self, snapshots: Sequence[Snapshot], conversation_id: str | None = None) -> dict[str, Record]:
-        """The conversations visible after the given snapshots (oldest first), by id; the removed ones left out."""
-        order = {snapshot.uid: snapshot.number for snapshot in snapshots}
-        where = None if conversation_id is None else pc.field("conversation_id") == conversation_id
-        rows = [row for row in self._records.read(where=where).to_pylist() if row["uid"] in order]
-        rows.sort(key=lambda row: (order[row["uid"]], row["conversation_id"]))
-        newest = {row["conversation_id"]: row for row in rows}
-        return {name: _record(row) for name, row in sorted(newest.items()) if not row["removed"]}
-
-    def changed(self, uid: str) -> dict[str, Record]:
-        """The records filed under one uid."""
-        rows = self._records.read(where=pc.field("uid") == uid).to_pylist()
-        return {row["conversation_id"]: _record(row) for row in rows}
-
-    def seal(self, records: Sequence[Record], draft: Snapshot) -> Snapshot:
-        """File the records and make them visible at once, as the next snapshot.
-
-        Numbers are taken in order by insertion under the primary key: of two jobs sealing at the same moment
-        one gets the number and the other takes the next one, with its own records on top.
-        """
-        uid = uuid.uuid4().hex
-        filed = [{"uid": uid, **asdict(record)} for record in records]
-        self._records.insert(pa.Table.from_pylist(filed, schema=CONVERSATIONS))
-        while True:
-            before = self.snapshots()
-            visible = self.records(before)
-            visible |= {record.conversation_id: record for record in records}
-            sealed = replace(
-                draft,
-                uid=uid,
-                number=before[-1].number + 1 if before else 1,
-                sealed_at=datetime.now(UTC_ZONE),
-                content_hash=content_hash([record for record in visible.values() if not record.removed]),
-            )
-            if self._snapshots.insert(pa.Table.from_pylist([asdict(sealed)], schema=SNAPSHOTS)):
-                return sealed
-
-    def forget(self, conversation_id: str) -> int:
-        """Purge every record of a conversation, in all snapshots."""
-        return self._records.purge(pc.field("conversation_id") == conversation_id)
-
-    def at(self, number: int | None = None) -> list[Snapshot]:
-        """The snapshots up to a number (None: all); UserError where there is none."""
-        found = self.snapshots()
-        if not found:
+    def at(self, number: int | None = None) -> History:
+        """The seals up to a snapshot (None: the newest); UserError where it is not there."""
+        newest = self.history().newest
+        if newest is None:
             raise UserError(
                 f"nothing is sealed under {self.location.root} for tenant {self.location.tenant!r}: "
                 "index something into it first (python jobs/index.py store.root=… source.path=…)"
             )
-        if number is None:
-            return found
-        if not any(snapshot.number == number for snapshot in found):
+        if number is not None and not newest.oldest <= number <= newest.number:
             raise UserError(
-                f"there is no snapshot {number} under {self.location.root}: it has 1 to {found[-1].number}"
+                f"there is no snapshot {number} under {self.location.root}: it has {newest.oldest} to {newest.number}"
             )
-        return [snapshot for snapshot in found if snapshot.number <= number]
+        return self.history(number)
+
+    def sealed(self) -> int:
+        """How many seals there are: it changes with each, so a reader that looks knows whether it is the newest."""
+        return self._seals.count()
+
+    def config(self, uid: str) -> str:
+        """The configuration of the job that sealed a uid."""
+        return str(self._seals.read(["config"], pc.field("uid") == uid)["config"][0].as_py())
+
+    def _snapshot(self, number: int) -> Snapshot:
+        return Snapshot(**self._seals.read(where=pc.field("number") == number).to_pylist()[0])
+
+    # ------------------------------------------------------------------------------ records
+
+    def record(self, history: History, conversation_id: str) -> Record | None:
+        """One conversation as the snapshot shows it; None where it does not."""
+        found = self.records(history, [conversation_id]).get(conversation_id)
+        return None if found is None or found.removed else found
+
+    def records(self, history: History, ids: Collection[str]) -> dict[str, Record]:
+        """The newest visible records of some conversations by id, those that say it was removed too."""
+        wanted = set(ids)
+        where = among("conversation_id", wanted) if len(wanted) <= LOOKED_UP else None
+        newest: dict[str, tuple[int, dict[str, Any]]] = {}
+        for batch in self._records.batches(where=where):
+            seen = zip(batch["uid"].to_pylist(), batch["conversation_id"].to_pylist(), strict=True)
+            places = [i for i, (uid, id) in enumerate(seen) if uid in history.numbers and id in wanted]
+            for row in batch.take(pa.array(places, pa.int64())).to_pylist():
+                number = history.numbers[row["uid"]]
+                before = newest.get(row["conversation_id"])
+                if before is None or before[0] < number:
+                    newest[row["conversation_id"]] = number, row
+        return {id: _record(row) for id, (_, row) in newest.items()}
+
+    def stream(self, history: History, columns: Sequence[str] | None = None) -> Iterator[Record]:
+        """All conversations that the snapshot shows, in no order, in memory that does not grow with their parts.
+
+        Of each conversation 16 bytes of its id and its newest number are held. `columns` leaves the others at their
+        defaults: without "layers" no part is read.
+        """
+        newest: dict[bytes, int] = {}
+        for batch in self._records.batches(["uid", "conversation_id"]):
+            for uid, id in zip(batch["uid"].to_pylist(), batch["conversation_id"].to_pylist(), strict=True):
+                number, name = history.numbers.get(uid, 0), _short(id)
+                if number > newest.get(name, 0):
+                    newest[name] = number
+        chosen = None if columns is None else list({"uid", "conversation_id", "removed", *columns})
+        for batch in self._records.batches(chosen):
+            for row in batch.to_pylist():
+                number = history.numbers.get(row["uid"], 0)
+                if number and newest[_short(row["conversation_id"])] == number and not row["removed"]:
+                    yield _record(row)
+
+    def everything(self) -> Iterator[Record]:
+        """Every record that was ever filed and not cleaned up, sealed or not."""
+        for batch in self._records.batches():
+            yield from map(_record, batch.to_pylist())
+
+    # ------------------------------------------------------------------------------ sealing
+
+    def seal(
+        self,
+        records: Sequence[Record],
+        *,
+        config: str,
+        embedder: str,
+        before: Mapping[str, str] | None = None,
+        oldest: int | None = None,
+    ) -> tuple[Snapshot, list[str]]:
+        """File the records and make them visible at once, as the next snapshot.
+
+        `before` names the uid under which each conversation was read (missing: it was not there). Returns also the ids
+        of those that another seal has changed since: they are left out, and are to be made again on what is there now.
+        Numbers are taken in order by insertion under the primary key: of two jobs sealing at the same moment one gets
+        the number, and the other looks again.
+        """
+        while True:
+            history = self.history()
+            seen = self.records(history, [record.conversation_id for record in records])
+            changed = [
+                record.conversation_id
+                for record in records
+                if before is not None
+                and (seen[record.conversation_id].uid if record.conversation_id in seen else "")
+                != before.get(record.conversation_id, "")
+            ]
+            left = set(changed)
+            filed = [record for record in records if record.conversation_id not in left]
+            newest = history.newest
+            if not filed and changed and newest is not None:
+                return newest, changed
+            uid = uuid.uuid4().hex
+            total = int(newest.content_hash if newest else NOTHING, 16)
+            count = newest.conversations if newest else 0
+            for record in filed:
+                old = seen.get(record.conversation_id)
+                if old is not None and not old.removed:
+                    total -= _weight(old)
+                    count -= 1
+                if not record.removed:
+                    total += _weight(record)
+                    count += 1
+            sealed = Snapshot(
+                number=newest.number + 1 if newest else 1,
+                uid=uid,
+                sealed_at=datetime.now(UTC_ZONE),
+                config=config,
+                embedder=embedder,
+                conversations=count,
+                oldest=oldest or (newest.oldest if newest else 1),
+                content_hash=_hex(total),
+            )
+            self._records.append(_filed(filed, uid))
+            row = {name: getattr(sealed, name) for name in SNAPSHOTS.names}
+            if self._seals.insert(pa.Table.from_pylist([row], schema=SNAPSHOTS)):
+                return sealed, changed
+
+    def content_hash(self, history: History) -> str:
+        """The hash of a whole snapshot from its records; equal to the sealed one if no record was lost or changed."""
+        return _hex(sum(map(_weight, self.stream(history, ["content_hash"]))))
 
 
-def _record(row: dict[str, object]) -> Record:
-    fields = {name: value for name, value in row.items() if name != "uid"}
-    fields["segments"] = tuple(Segment(**segment) for segment in fields["segments"])  # type: ignore[attr-defined]
-    fields["nodes"] = tuple(fields["nodes"])  # type: ignore[arg-type]
-    return Record(**fields)  # type: ignore[arg-type]
+def _weight(record: Record) -> int:
+    # A sum, so that sealing one conversation does not read the others: equal for any order of seals.
+    return int(digest(record.conversation_id, record.content_hash), 16)
 
 
-def content_hash(records: Sequence[Record]) -> str:
-    """The hash of a whole store: over its conversations' hashes in the order of their ids."""
-    return digest(
-        *[(r.conversation_id, r.content_hash) for r in sorted(records, key=lambda r: r.conversation_id)]
+def _hex(total: int) -> str:
+    return f"{total % (1 << (8 * BYTES)):0{2 * BYTES}x}"
+
+
+def _short(conversation_id: str) -> bytes:
+    return bytes.fromhex(digest(conversation_id))
+
+
+def _filed(records: Sequence[Record], uid: str) -> pa.Table:
+    rows = [
+        {
+            "uid": uid,
+            "conversation_id": r.conversation_id,
+            "removed": r.removed,
+            "title": r.title,
+            "messages": r.messages,
+            "exchanges": r.exchanges,
+            "tokens": r.tokens,
+            "first_time": r.first_time,
+            "last_time": r.last_time,
+            "rejected": r.rejected,
+            "said": bytes.fromhex(r.said),
+            "recipe": bytes.fromhex(r.recipe),
+            "layers": [{"layer": kind, "parts": rows_of(parts)} for kind, parts in r.parts.items()],
+            "content_hash": bytes.fromhex(r.content_hash),
+        }
+        for r in records
+    ]
+    return pa.Table.from_pylist(rows, schema=CONVERSATIONS)
+
+
+def rows_of(parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """Parts as rows to store."""
+    return [
+        {
+            "name": bytes.fromhex(part.name),
+            "first": part.first,
+            "rows": part.rows,
+            "hash": bytes.fromhex(part.hash),
+            "tokens": part.tokens,
+        }
+        for part in parts
+    ]
+
+
+def part_of(row: Mapping[str, Any]) -> Part:
+    """A stored part."""
+    return Part(row["name"].hex(), row["first"], row["rows"], row["hash"].hex(), row["tokens"])
+
+
+def _record(row: Mapping[str, Any]) -> Record:
+    return Record(
+        conversation_id=row["conversation_id"],
+        title=row.get("title"),
+        messages=row.get("messages", 0),
+        exchanges=row.get("exchanges", 0),
+        tokens=row.get("tokens", 0),
+        first_time=row.get("first_time"),
+        last_time=row.get("last_time"),
+        rejected=row.get("rejected", 0),
+        said=row["said"].hex() if "said" in row else NOTHING,
+        recipe=row["recipe"].hex() if "recipe" in row else NOTHING,
+        parts={each["layer"]: tuple(map(part_of, each["parts"])) for each in row.get("layers", ())},
+        content_hash=row["content_hash"].hex() if "content_hash" in row else NOTHING,
+        removed=row["removed"],
+        uid=row["uid"],
     )
+
+
+def gone(record: Record) -> Record:
+    """The record that says that a conversation was removed."""
+    return replace(
+        record, title=None, messages=0, exchanges=0, tokens=0, first_time=None, last_time=None,
+        rejected=0, said=NOTHING, recipe=NOTHING, parts={}, content_hash=NOTHING, removed=True,
+    )  # fmt: skip

@@ -1,16 +1,17 @@
-"""Erasing a conversation: out of every table and every old version, with a receipt that can be checked.
+"""Erasing: out of every table and every old version, with a receipt that can be checked.
 
-Only safe while nothing else writes the tenant's store: purging removes the files of other writers' unfinished
-versions too. The receipt holds no text and names the conversation by the hash of its id.
+Loops over the tables that are there, whoever wrote them, and needs no model. The receipt holds no text and names the
+conversation, and the message if it was one, by the hash of its id.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,16 +20,19 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
-from memfold.store.catalog import Catalog
+from memfold.store.catalog import Catalog, Record, gone
 from memfold.store.location import Location
-from memfold.store.tables import Table
+from memfold.store.tables import Keyed, among, erased, names, opened
+from memfold.store.unsealed import Unsealed
 
 RECEIPTS = pa.schema(
     [
         key("receipt", pa.string()),
         required("conversation", pa.string()),
+        pa.field("message", pa.string()),
         required("erased_at", UTC_TYPE),
         required("rows", pa.string()),
+        required("complete", pa.bool_()),
         required("hash_before", pa.string()),
         required("hash_after", pa.string()),
     ]
@@ -37,67 +41,148 @@ RECEIPTS = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was erased: the hash of the conversation's id, the rows removed of each table, and the store's
-    content hash before and after. `receipt` is the hash of all the rest."""
+    """What was erased: the hash of the conversation's id (and of a message's), the rows removed of each table, and the
+    store's content hash before and after. `complete` is False where jobs ran meanwhile: files that such a job, or one
+    that was killed, wrote and did not commit may hold text until it is erased again while none runs. `receipt` is the
+    hash of all the rest."""
 
     receipt: str
     conversation: str
+    message: str | None
     erased_at: datetime
     rows: dict[str, int]
+    complete: bool
     hash_before: str
     hash_after: str
 
 
-def erase(location: Location, tables: Sequence[Table], conversation_id: str) -> Receipt:
-    """Erase a conversation from `tables` and the catalog; seals a snapshot without it and files the receipt.
+def erase(location: Location, conversation_id: str) -> Receipt:
+    """Erase a conversation from all tables; seals a snapshot without it and files the receipt.
 
-    Readers stop seeing it first; then the rows go. Killed in between, it is erased by running it again.
+    Readers stop seeing it first; then the rows go. Killed in between, it is erased by running it again. Safe beside
+    running jobs: one that has read the conversation finds it gone and leaves it out. UserError where there is nothing
+    of it.
     """
     catalog = Catalog(location)
-    snapshots = catalog.at()
-    record = catalog.records(snapshots).get(conversation_id)
-    mine = pc.field("conversation_id") == conversation_id
-    if record is None and not any(table.count(mine) for table in tables):
+    history = catalog.at()
+    before = history.newest
+    assert before is not None
+    record = catalog.record(history, conversation_id)
+    of = pc.field("conversation_id") == conversation_id
+    if record is None and not any(_counted(location, of).values()):
         raise UserError(f"there is no conversation {conversation_id!r} under {location.root} to erase")
-    before = snapshots[-1]
+    after = before
     if record is not None:
-        gone = replace(record, removed=True, segments=(), nodes=(), content_hash="")
-        draft = replace(before, job="erase", outcome=(), messages=0, exchanges=0, tokens=0, dead_letters=0)
-        after = catalog.seal([gone], draft)
-    else:
-        after = before
-    rows = {table.name: table.purge(mine) for table in tables}
-    rows["conversations"] = catalog.forget(conversation_id)
-    body = {
-        "conversation": digest(conversation_id),
-        "erased_at": datetime.now(UTC),
-        "rows": rows,
-        "hash_before": before.content_hash,
-        "hash_after": after.content_hash,
+        # Filed first: a running job that finds the conversation gone looks here for the reason.
+        file(location, conversation_id, None, {}, False, before.content_hash, before.content_hash)
+        config = catalog.config(record.uid)
+        after, _ = catalog.seal([gone(record)], config=config, embedder=before.embedder)
+    rows, complete = purged(location, of)
+    return file(location, conversation_id, None, rows, complete, before.content_hash, after.content_hash)
+
+
+def forget_versions(
+    location: Location, record: Record, exchanges: Collection[int]
+) -> tuple[dict[str, int], bool]:
+    """Erase all of a conversation that its newest record does not name: older records, parts and dead letters, and what
+    models wrote about some exchanges or about several at once. Returns the rows of each table, and whether no job ran.
+    """
+    of = pc.field("conversation_id") == record.conversation_id
+    live = {part.name for parts in record.parts.values() for part in parts}
+    asked = of & (pc.field("exchange_id").isin(list(exchanges)) | (pc.field("exchange_id") < 0))
+    other = {
+        "conversations": of & (pc.field("uid") != record.uid),
+        "generations": asked,
+        "dead_letters": of,
+        "made": of,
     }
-    receipt = Receipt(receipt=_seal(body), **body)  # type: ignore[arg-type]
-    filed = {**asdict(receipt), "rows": json.dumps(rows, sort_keys=True)}
-    Table(location, "receipts", RECEIPTS).insert(pa.Table.from_pylist([filed], schema=RECEIPTS))
-    return receipt
+    complete = not Unsealed(location).jobs()
+    rows = {}
+    for name in names(location):
+        dataset = opened(location, name)
+        columns = set(dataset.schema.names) if dataset is not None else set()
+        if "conversation_id" in columns:
+            where = other.get(name, of & ~among("segment", live) if "segment" in columns else of)
+            rows[name] = erased(location, name, where, alone=complete)
+    return rows, complete
 
 
-def check(location: Location, tables: Sequence[Table], conversation_id: str) -> Receipt:
+def purged(location: Location, where: Any) -> tuple[dict[str, int], bool]:
+    """Erase the rows for which a condition on `conversation_id` holds from every table that has that column; returns how
+    many of each, and whether no job ran."""
+    complete = not Unsealed(location).jobs()
+    rows = {name: erased(location, name, where, alone=complete) for name in _counted(location, where)}
+    return rows, complete
+
+
+def check(location: Location, conversation_id: str) -> Receipt:
     """The receipt of an erased conversation, after looking that no row of it is left; UserError otherwise."""
-    left = {table.name: table.count(pc.field("conversation_id") == conversation_id) for table in tables}
+    left = _counted(location, pc.field("conversation_id") == conversation_id)
     if any(left.values()):
         raise UserError(f"conversation {conversation_id!r} is not erased: {left}")
-    filed = Table(location, "receipts", RECEIPTS).read(
-        where=pc.field("conversation") == digest(conversation_id)
-    )
-    if filed.num_rows == 0:
+    receipts = [
+        each
+        for each in _receipts(location, pc.field("conversation") == digest(conversation_id))
+        if not each.message
+    ]
+    if not receipts:
         raise UserError(f"there is no receipt for {conversation_id!r} under {location.root}")
-    row = filed.sort_by("erased_at").to_pylist()[-1]
-    row["rows"] = json.loads(row["rows"])
-    receipt = Receipt(**row)
-    if receipt.receipt != _seal({k: v for k, v in row.items() if k != "receipt"}):
+    newest = max(receipts, key=lambda receipt: receipt.erased_at)
+    if newest.receipt != _hash({k: v for k, v in asdict(newest).items() if k != "receipt"}):
         raise UserError(f"the receipt for {conversation_id!r} was altered")
+    return newest
+
+
+def erased_before(location: Location) -> frozenset[str]:
+    """The hashes of all conversations and messages that were erased: `digest(conversation)` of the one,
+    `digest(conversation, message)` of the other."""
+    rows = _table(location).read(["conversation", "message"]).to_pylist()
+    return frozenset(row["message"] or row["conversation"] for row in rows)
+
+
+def file(
+    location: Location,
+    conversation_id: str,
+    message_id: str | None,
+    rows: dict[str, int],
+    complete: bool,
+    hash_before: str,
+    hash_after: str,
+) -> Receipt:
+    """File a receipt; of several of one conversation the newest counts."""
+    body: dict[str, Any] = {
+        "conversation": digest(conversation_id),
+        "message": None if message_id is None else digest(conversation_id, message_id),
+        "erased_at": datetime.now(UTC),
+        "rows": rows,
+        "complete": complete,
+        "hash_before": hash_before,
+        "hash_after": hash_after,
+    }
+    receipt = Receipt(receipt=_hash(body), **body)
+    filed = {**asdict(receipt), "rows": json.dumps(rows, sort_keys=True)}
+    _table(location).insert(pa.Table.from_pylist([filed], schema=RECEIPTS))
     return receipt
 
 
-def _seal(body: dict[str, object]) -> str:
+def _table(location: Location) -> Keyed:
+    return Keyed(location, "receipts", RECEIPTS)
+
+
+def _receipts(location: Location, where: Any) -> list[Receipt]:
+    rows = _table(location).read(where=where).to_pylist()
+    return [Receipt(**{**row, "rows": json.loads(row["rows"])}) for row in rows]
+
+
+def _counted(location: Location, where: Any) -> dict[str, int]:
+    """How many rows a condition on `conversation_id` holds for, by table that has the column."""
+    found = {}
+    for name in names(location):
+        dataset = opened(location, name)
+        if dataset is not None and "conversation_id" in dataset.schema.names:
+            found[name] = int(dataset.count_rows(filter=where))
+    return found
+
+
+def _hash(body: dict[str, Any]) -> str:
     return hashlib.blake2b(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()[:32]

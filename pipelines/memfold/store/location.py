@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memfold.errors import UserError
@@ -39,13 +39,21 @@ class Location:
         """The tenant's folder, or None where the root is an object store's URL."""
         return None if "://" in self.root else Path(self.root).expanduser() / self.tenant
 
-    def uri(self, table: str) -> str:
+    @property
+    def folder(self) -> str:
+        """Where the tenant's tables lie, as a path or a URL."""
         folder = self.local
-        return (
-            str(folder / f"{table}.lance")
-            if folder
-            else f"{self.root.rstrip('/')}/{self.tenant}/{table}.lance"
-        )
+        return str(folder) if folder is not None else f"{self.root.rstrip('/')}/{self.tenant}"
+
+    def uri(self, table: str) -> str:
+        """Where one table lies."""
+        return f"{self.folder}/{table}.lance"
+
+    @property
+    def absolute(self) -> Location:
+        """The same store by a path that means the same in a process started elsewhere."""
+        folder = self.local
+        return self if folder is None else replace(self, root=str(folder.parent.absolute()))
 
     def make(self) -> None:
         """Create the tenant's folder, or say why it cannot be written."""

@@ -23,10 +23,9 @@ from memfold.extract.together import SHORT, together
 from memfold.llm.asker import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Generator, Prompt, Refused
-from memfold.llm.results import Results
+from memfold.llm.results import Results, generations
 from memfold.schema import RAW_BYTES, DeadLetter, Extraction, Window
 from memfold.store.location import Location
-from memfold.store.tables import Tables
 
 Made = Extraction | DeadLetter
 # The windows of a request, and the request.
@@ -175,5 +174,5 @@ class ModelEngine:
 def engine(chosen: Engine | Generator, location: Location) -> Engine:
     """The engine of a configuration: what is one already, or a generator with the result store at `location`."""
     if isinstance(chosen, Generator):
-        return ModelEngine(chosen, Results(Tables(location, 0).generations, chosen.model))
+        return ModelEngine(chosen, Results(generations(location), chosen.model))
     return chosen

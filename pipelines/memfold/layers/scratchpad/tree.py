@@ -14,25 +14,43 @@ two differently worded items say the same. Knows no model: a condenser is a func
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
-from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.schema import ITEM, SCRATCHPAD, SPAN, key, required
+from memfold.layers.layer import Group, Span, Tools
+from memfold.schema import SPAN, required
 from memfold.text import tokens
 
 FAN = 4
 
-LIFTED = pa.schema(
+# An item of the scratchpad: a note with the exchange it came from and what it replaced.
+ITEM = pa.struct(
     [
-        key("segment", pa.string()),
-        key("exchange_id", pa.int64()),
+        required("exchange_id", pa.int64()),
+        required("kind", pa.string()),
+        required("text", pa.string()),
+        pa.field("about", pa.string()),
+        pa.field("reason", pa.string()),
+        pa.field("date", pa.string()),
+        pa.field("replaced", pa.string()),
+        required("tokens", pa.int32()),
+    ]
+)
+
+SCRATCHPAD = pa.schema(
+    [
+        required("segment", pa.string()),
         required("conversation_id", pa.string()),
+        required("level", pa.int32()),
+        required("first_exchange", pa.int64()),
+        required("last_exchange", pa.int64()),
+        required("children", pa.list_(pa.string())),
         required("items", pa.list_(ITEM)),
+        required("made_by", pa.string()),
     ]
 )
 
@@ -57,9 +75,6 @@ REPLACED = frozenset({"fact", "preference", "decision", "correction"})
 
 # Kinds that bind every later answer.
 STANDING = ("instruction", "preference")
-
-# The columns that say where in a conversation's tree a node stands.
-PLACE = ("segment", "level", "first_exchange", "last_exchange")
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
 RULES = "rules-4"
@@ -147,124 +162,51 @@ class Scratchpad:
         if self.sealed_by not in ("engine", "rules"):
             raise UserError(f"layers.scratchpad.sealed_by={self.sealed_by!r} must be engine or rules")
 
+    def equip(self, tools: Tools) -> Tree:
+        """The layer with its condenser: the engine's model where there is one and it is to seal."""
+        if self.sealed_by == "engine" and tools.asker is not None:
+            from memfold.layers.scratchpad.sealing import Sealing  # which reads this module
+
+            return Tree(self, Sealing(tools.asker, self.full))
+        return Tree(self)
+
 
 @dataclass(frozen=True)
 class Tree:
-    """The layer (`memfold.layers.layer.MemoryLayer`): the tree of the given settings over segments of `span`
-    exchanges, whose overfull complete nodes `condenser` condenses."""
+    """The layer (`memfold.layers.layer.Layer`): a tree of notes over segments of `span` exchanges, whose overfull
+    complete nodes `condenser` condenses."""
 
     settings: Scratchpad = field(default_factory=Scratchpad)
     condenser: Condenser = field(default_factory=ByRules)
     span: int = SPAN
 
-    @property
-    def name(self) -> str:
-        return "scratchpad"
+    name = "scratchpad"
+    table = SCRATCHPAD
+    reads = ("extractions", "notes")
+    fan = FAN
 
     @property
-    def signature(self) -> str:
+    def version(self) -> str:
         budgets = f"{self.settings.tokens}:{self.settings.full}"
-        return f"scratchpad:{RULES}:{budgets}:{self.condenser.signature}"
+        return f"{RULES}:{budgets}:{self.condenser.signature}"
 
-    def lift(self, rows: pa.Table) -> pa.Table:
-        """The items of some extraction rows, a row an exchange."""
-        lifted = [
-            {
-                "segment": row["segment"],
-                "exchange_id": row["exchange_id"],
-                "conversation_id": row["conversation_id"],
-                "items": [asdict(item) for item in _items(row)],
-            }
-            for row in rows.select(
-                ["segment", "exchange_id", "conversation_id", "facts", "notes"]
-            ).to_pylist()
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """A node for each segment, with all that was written down about it; no rows where nothing was."""
+        there = [span.rows["extractions"].num_rows > 0 for span in spans]
+        leaves = [
+            _leaf(span.name, span.rows["extractions"], span.rows["notes"])
+            for span, has in zip(spans, there, strict=True)
+            if has
         ]
-        return pa.Table.from_pylist(lifted, schema=LIFTED)
+        sealed = iter(self._sealed(leaves))
+        return [table([next(sealed)] if has else []) for has in there]
 
-    def seal(self, lifted: pa.Table) -> pa.Table:
-        """Every node of the tree over a conversation's lifted rows, leaves first, the root last."""
-        level = self._sealed(self._leaves(lifted))
-        made = level
-        while len(level) > 1:
-            level = self._sealed([self._over(level[i : i + FAN]) for i in range(0, len(level), FAN)])
-            made = made + level
-        return table(made)
-
-    def grow(
-        self,
-        segments: Sequence[str],
-        have: set[str],
-        extractions: Callable[[Sequence[str]], pa.Table],
-        nodes: Callable[[Sequence[str]], pa.Table],
-    ) -> tuple[list[str], Iterator[pa.Table]]:
-        """The names of all nodes over a conversation's extraction segments, and the rows of those not in `have`, a
-        table a level of the tree.
-
-        `extractions` and `nodes` read stored rows by segment: only what the missing nodes are made of is read.
-        """
-        leaves = [self.leaf_name(segment) for segment in segments]
-        levels = self.plan(leaves)
-
-        def missing() -> Iterator[pa.Table]:
-            wanted = [segment for leaf, segment in zip(leaves, segments, strict=True) if leaf not in have]
-            below = self._sealed(self._leaves(self.lift(extractions(wanted)))) if wanted else []
-            if below:
-                yield table(below)
-            for level in levels:
-                made = {node.segment: node for node in below}
-                new = [children for name, children in level if name not in have]
-                stored = [name for children in new for name in children if name not in made]
-                if stored:
-                    made |= {node.segment: node for node in parse(nodes(stored))}
-                below = self._sealed([self._over([made[name] for name in children]) for children in new])
-                if below:
-                    yield table(below)
-
-        return [*leaves, *(name for level in levels for name, _ in level)], missing()
-
-    def root(
-        self, places: pa.Table, exchanges: int, nodes: Callable[[Sequence[str]], pa.Table], rest: pa.Table
-    ) -> Node:
-        """The root over a conversation's first `exchanges` (1 or more), from the nodes over the whole of it.
-
-        `places` are the columns `PLACE` of those; `nodes` reads them by segment; `rest` are the extractions behind
-        the last complete segment. Complete nodes are what they were when the
-        conversation ended there, whoever made them; the right edge is made by rules, as it was then.
-        """
-        there = {
-            (row["level"], row["first_exchange"]): row["segment"]
-            for row in places.to_pylist()
-            if row["last_exchange"] < exchanges
-            and row["last_exchange"] - row["first_exchange"] + 1 == self._width(row["level"])
-        }
-        # Not those under another complete one: what is over them says all that is needed of them.
-        tops = [name for (level, first), name in there.items() if self._above(level, first) not in there]
-        stored = sorted(parse(nodes(tops)), key=lambda node: node.first_exchange)
-        edge = self._sealed(self._leaves(self.lift(rest))) if rest.num_rows else []
-        if not stored and not edge:
-            raise ValueError(f"there is neither a node nor an extraction of {exchanges} exchanges")
-        highest = max((node.level for node in stored), default=0)
-        level = 0
-        while True:
-            edge = [node for node in stored if node.level == level] + edge
-            if level >= highest and len(edge) == 1:
-                return edge[0]
-            edge = self._sealed([self._over(edge)]) if edge else []
-            level += 1
-
-    def leaf_name(self, segment: str) -> str:
-        """The name of the leaf over one segment of extractions."""
-        return digest(self.signature, segment)
-
-    def plan(self, leaves: Sequence[str]) -> list[list[tuple[str, tuple[str, ...]]]]:
-        """The levels of inner nodes over some leaves, as (name, names of the children); the root is last."""
-        levels: list[list[tuple[str, tuple[str, ...]]]] = []
-        names = list(leaves)
-        while len(names) > 1:
-            groups = [tuple(names[i : i + FAN]) for i in range(0, len(names), FAN)]
-            names = [digest(self.signature, *group) for group in groups]
-            levels.append(list(zip(names, groups, strict=True)))
-        return levels
+    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+        """The node over each group of nodes; no rows where there are none."""
+        below = [[node for child in group.children for node in parse(child)] for group in groups]
+        over = [_over(group.name, nodes) for group, nodes in zip(groups, below, strict=True) if nodes]
+        sealed = iter(self._sealed(over))
+        return [table([next(sealed)] if nodes else []) for nodes in below]
 
     def complete(self, node: Node) -> bool:
         """Whether the node covers all the exchanges of its place, so that nothing said later belongs to it."""
@@ -273,40 +215,6 @@ class Tree:
     def _width(self, level: int) -> int:
         """How many exchanges a complete node covers."""
         return self.span * int(FAN**level)
-
-    def _above(self, level: int, first: int) -> tuple[int, int]:
-        return level + 1, first - first % self._width(level + 1)
-
-    def _leaves(self, lifted: pa.Table) -> list[Node]:
-        """A leaf a segment of some lifted rows, with all that was written down about it."""
-        spans: dict[str, list[dict[str, Any]]] = {}
-        for row in lifted.sort_by("exchange_id").to_pylist():
-            spans.setdefault(row["segment"], []).append(row)
-        return [
-            Node(
-                segment=self.leaf_name(segment),
-                conversation_id=rows[0]["conversation_id"],
-                level=0,
-                first_exchange=rows[0]["exchange_id"],
-                last_exchange=rows[-1]["exchange_id"],
-                children=(),
-                items=tuple(Item(**item) for row in rows for item in row["items"]),
-            )
-            for segment, rows in spans.items()
-        ]
-
-    def _over(self, children: Sequence[Node]) -> Node:
-        """The node over some nodes, with all that they hold."""
-        names = tuple(child.segment for child in children)
-        return Node(
-            segment=digest(self.signature, *names),
-            conversation_id=children[0].conversation_id,
-            level=children[0].level + 1,
-            first_exchange=children[0].first_exchange,
-            last_exchange=children[-1].last_exchange,
-            children=names,
-            items=tuple(item for child in children for item in child.items),
-        )
 
     def _sealed(self, nodes: Sequence[Node]) -> list[Node]:
         """The nodes of one level, none with more than a node may hold."""
@@ -325,6 +233,29 @@ class Tree:
             for place, (items, made_by) in zip(overfull, condensed, strict=True):
                 made[place] = replace(made[place], items=items, made_by=made_by)
         return made
+
+
+def _leaf(name: str, extractions: pa.Table, notes: pa.Table) -> Node:
+    rows = extractions.to_pylist()
+    noted: dict[int, list[dict[str, Any]]] = {}
+    for note in notes.to_pylist():
+        noted.setdefault(note["exchange_id"], []).append(note)
+    items = [item for row in rows for item in _items(row, noted.get(row["exchange_id"], ()))]
+    first, last = rows[0]["exchange_id"], rows[-1]["exchange_id"]
+    return Node(name, rows[0]["conversation_id"], 0, first, last, (), tuple(items))
+
+
+def _over(name: str, children: Sequence[Node]) -> Node:
+    """The node over some nodes, with all that they hold."""
+    return Node(
+        segment=name,
+        conversation_id=children[0].conversation_id,
+        level=children[0].level + 1,
+        first_exchange=children[0].first_exchange,
+        last_exchange=children[-1].last_exchange,
+        children=tuple(child.segment for child in children),
+        items=tuple(item for child in children for item in child.items),
+    )
 
 
 def size(items: Sequence[Item]) -> int:
@@ -389,11 +320,11 @@ def render(item: Item) -> str:
     return line
 
 
-def _items(row: dict[str, Any]) -> Iterator[Item]:
+def _items(row: dict[str, Any], notes: Sequence[dict[str, Any]]) -> Iterator[Item]:
     for fact in row["facts"]:
         text = f"{fact['key']} = {fact['value']}"
         yield Item(row["exchange_id"], "fact", text, fact["key"], None, None, None, tokens.count(text))
-    for note in row["notes"]:
+    for note in notes:
         yield Item(
             row["exchange_id"],
             note["kind"],

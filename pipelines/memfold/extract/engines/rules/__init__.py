@@ -50,6 +50,15 @@ class Rules:
         """To be raised whenever a pattern changes what is written down."""
         return "rules-1"
 
+    in_flight = 1
+    asker = None
+
+    def share(self, workers: int):
+        return self
+
+    def close(self) -> None:
+        pass
+
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """One extraction a window, in order, each from the window's own messages alone."""
         return [_extract(window) for window in windows]

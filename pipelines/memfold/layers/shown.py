@@ -1,0 +1,172 @@
+"""A conversation's rows as one snapshot shows them: all of it, or as if it had ended with an earlier message.
+
+Rows are read when they are asked for, by where they lie. Knows no layer by name, no ranking and no text of a context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from memfold.errors import UserError
+from memfold.layers.layer import INPUTS, Layer, Span, leaves_as_of, root_as_of
+from memfold.schema import SPAN, StoredMessage, message
+from memfold.store.catalog import Part, Record
+from memfold.store.tables import Placed
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where a conversation is taken to have ended: the number of its last message, how many exchanges were whole by
+    then, and whether that message is of one that was not. `moment` is the time it was cut at, if it was: branches that
+    were given up may hold later messages before the last one."""
+
+    seq: int
+    whole: int
+    partial: bool
+    moment: datetime | None = None
+
+    def shows(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row of `schema.MESSAGES` had been said."""
+        if row["seq"] > self.seq:
+            return False
+        return row["current"] or self.moment is None or row["time"] is None or row["time"] <= self.moment
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One conversation. `layers` gives the layers as the conversation was made with them; only a cut needs them."""
+
+    record: Record
+    tables: Callable[[str], Placed]
+    layers: Callable[[], Mapping[str, Layer]]
+    cut: Cut | None = None
+
+    def leaves(self, layer: str) -> pa.Table | None:
+        """The rows of a layer's leaves, in order of segments; None where the conversation was indexed without it."""
+        parts = self.record.parts.get(layer)
+        if parts is None:
+            return None
+        if self.cut is None:
+            return self._take(layer, parts[: self._segments])
+        made = leaves_as_of(self.layers()[layer], self._read(layer), self.cut.whole, self._edge(layer))
+        return pa.concat_tables([*made, self.tables(layer).schema.empty_table()])
+
+    def root(self, layer: str) -> pa.Table | None:
+        """The rows of a layer's root; None where it has none."""
+        parts = self.record.parts.get(layer)
+        if not parts:
+            return None
+        if self.cut is None:
+            return self._take(layer, parts[-1:])
+        of = self.layers()[layer]
+        return root_as_of(of, self._read(layer), self._segments, self.cut.whole, self._edge(layer))
+
+    def messages(self, exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
+        """The messages of some exchanges, in order."""
+        parts = self.record.parts["messages"]
+        wanted = sorted({exchange // SPAN for exchange in exchanges})
+        found: dict[int, list[StoredMessage]] = {exchange: [] for exchange in exchanges}
+        rows = self._take("messages", [parts[place] for place in wanted])
+        rows = rows.filter(pc.field("exchange_id").isin(list(exchanges)))
+        for row in rows.sort_by("seq").to_pylist():
+            if self.cut is None or self.cut.shows(row):
+                found[row["exchange_id"]].append(message(row))
+        return found
+
+    def said(self, *, newest_first: bool = False) -> Iterator[StoredMessage]:
+        """Every message as it was, in order; read a segment at a time."""
+        parts = self.record.parts["messages"]
+        for part in reversed(parts) if newest_first else parts:
+            rows = self._take("messages", [part]).sort_by("seq").to_pylist()
+            for row in reversed(rows) if newest_first else rows:
+                if self.cut is None or self.cut.shows(row):
+                    yield message(row)
+
+    @property
+    def _segments(self) -> int:
+        return len(self.record.parts["messages"])
+
+    def _take(self, kind: str, parts: Sequence[Part]) -> pa.Table:
+        return self.tables(kind).take([part.place for part in parts])
+
+    def _read(self, layer: str) -> Callable[[Sequence[int]], list[pa.Table]]:
+        parts = self.record.parts[layer]
+        return lambda places: [self._take(layer, [parts[place]]) for place in places]
+
+    def _edge(self, layer: str) -> dict[str, pa.Table]:
+        """What a layer reads of the segment in which the conversation is cut; empty where that is nothing."""
+        cut = self.cut
+        assert cut is not None
+        if cut.whole % SPAN == 0 and not cut.partial:
+            return {}
+        segment = cut.whole // SPAN
+        rows: dict[str, pa.Table] = {}
+        for name in self.layers()[layer].reads:
+            if name not in INPUTS:
+                below = self._edge(name)
+                of = self.layers()[name]
+                rows[name] = of.leaves([Span("", below)])[0] if below else of.table.empty_table()
+                continue
+            parts = self.record.parts[name]
+            held = self._take(name, [parts[segment]])
+            by = pc.field("seq") <= cut.seq if name == "messages" else pc.field("exchange_id") < cut.whole
+            rows[name] = held.filter(by)
+        return rows if any(each.num_rows for each in rows.values()) else {}
+
+
+def cut_at(record: Record, tables: Callable[[str], Placed], moment: str | datetime) -> Cut | None:
+    """Where a conversation ended at a message or a time; None where that is its last message. UserError where there is no
+    such message, or nothing had been said by then.
+
+    A time runs along what is shown now: messages of a branch that was given up are no part of it.
+    """
+    places = [part.place for part in record.parts["messages"]]
+    columns = ["seq", "exchange_id", "message_id", "time", "current"]
+    said = tables("messages").take(places, columns).sort_by("seq")
+    last = _message(record, said, moment) if isinstance(moment, str) else _moment(record, said, moment)
+    if last == said.num_rows - 1 and isinstance(moment, str):
+        return None
+    exchanges = [*said["exchange_id"].to_pylist()[last : last + 2], None]
+    exchange, after = exchanges[:2]
+    partial = exchange == after
+    return Cut(
+        last, exchange if partial else exchange + 1, partial, None if isinstance(moment, str) else moment
+    )
+
+
+def _message(record: Record, said: pa.Table, name: str) -> int:
+    found = pc.index(said["message_id"].combine_chunks(), name).as_py()
+    if found < 0:
+        raise UserError(f"as_of={name!r}: conversation {record.conversation_id!r} has no such message")
+    return int(found)
+
+
+def _moment(record: Record, said: pa.Table, moment: datetime) -> int:
+    times = said["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]")
+    shown = said["current"].to_numpy(zero_copy_only=False)
+    repaired = np.full(len(times), np.datetime64("NaT", "us"))
+    repaired[shown] = running_minimum_from_the_end(times[shown])
+    limit = np.datetime64(pa.scalar(moment, pa.timestamp("us", "UTC")).value, "us")
+    seen = np.flatnonzero(repaired <= limit)
+    if len(seen) == 0:
+        raise UserError(
+            f"as_of={moment.isoformat()}: nothing of conversation {record.conversation_id!r} is known to have been said by "
+            "then"
+        )
+    return int(seen[-1])
+
+
+def running_minimum_from_the_end(time: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
+    """Each time lowered to the earliest that follows it; NaT stays NaT and counts for nothing."""
+    known = ~np.isnat(time)
+    out = time.copy()
+    out[known] = np.minimum.accumulate(time[known][::-1])[::-1]
+    return out

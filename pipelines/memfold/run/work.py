@@ -1,0 +1,271 @@
+"""What a worker does: segments in, rows in the store out. Nobody sees them until the driver commits them.
+
+A worker makes the rows of some segments for each table, writes them into files, reads them back from there and
+hashes what it read. Back to the driver go names, hashes and counts, and no row. A pure function of its task but for
+the names of the files: a task done twice leaves files that nobody commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from memfold.digest import rows_digests
+from memfold.extract.contract import DEAD, FALLBACK, Engine
+from memfold.extract.windows import windows
+from memfold.embed.contract import Embedder
+from memfold.layers.layer import Configured, Group, Layer, Span, Tools, equipped, tables
+from memfold.run import plan
+from memfold.run.plan import Work
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, StoredMessage
+from memfold.store.catalog import Part
+from memfold.store.location import Location
+from memfold.store.tables import Place, Placed
+from memfold.text import tokens
+from memfold.text.language import language
+
+# What is filed of an exchange that is in the dead letters: its words are stored and found, nothing was made of them.
+NONE = Extraction("", (), (), made_by=DEAD)
+
+
+@dataclass(frozen=True)
+class Make:
+    """Make the parts that are missing of some segments. `have` of each are the places of those that are there."""
+
+    segments: Sequence[tuple[Work, Mapping[str, Place]]]
+
+    @property
+    def exchanges(self) -> int:
+        """How many exchanges the engine is asked about."""
+        return sum(work.exchanges for work, have in self.segments if "extractions" not in have)
+
+
+@dataclass(frozen=True)
+class Grow:
+    """Make the inner nodes that are missing of one conversation: by layer its levels as `layers.layer.inner` gives them,
+    without the nodes that are there, and the places of those below them that are."""
+
+    conversation_id: str
+    levels: Mapping[str, Sequence[Sequence[tuple[str, tuple[str, ...]]]]]
+    have: Mapping[str, Mapping[str, Place]]
+
+    exchanges = 0
+
+
+Task = Make | Grow
+
+
+class Filed(NamedTuple):
+    """A part that was written: whose it is, and the number of its first row among those of its table in this task.
+    `part.first` is not known before the commit."""
+
+    conversation_id: str
+    part: Part
+    offset: int
+
+
+@dataclass
+class Made:
+    """What a task left: by table the files to commit, and the parts in them in order; dead letters; how many
+    exchanges were extracted, and how many of them another engine stood in for."""
+
+    files: dict[str, list[str]] = field(default_factory=dict)
+    parts: dict[str, list[Filed]] = field(default_factory=dict)
+    letters: list[DeadLetter] = field(default_factory=list)
+    segments: int = 0
+    extracted: int = 0
+    fallback: int = 0
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What a process needs to work: where the store is, an engine, and the layers."""
+
+    location: Location
+    engine: Engine
+    embedder: Embedder
+    settings: Mapping[str, Configured]
+
+    @cached_property
+    def layers(self) -> dict[str, Layer]:
+        """The layers with this process's engine and embedder."""
+        return equipped(self.settings, Tools(self.embedder, self.engine.asker))
+
+    @cached_property
+    def _tables(self) -> dict[str, Placed]:
+        return tables(self.location, self.layers)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Worker, (self.location, self.engine, self.embedder, self.settings)
+
+    def share(self, workers: int) -> Worker:
+        """This worker for one of several processes: an engine with a budget has a part of it there."""
+        return replace(self, engine=self.engine.share(workers))
+
+    def __call__(self, task: Task) -> Made:
+        return self._make(task) if isinstance(task, Make) else self._grow(task)
+
+    def _make(self, task: Make) -> Made:
+        made = Made(segments=len(task.segments))
+        rows: list[dict[str, pa.Table]] = [
+            {} for _ in task.segments
+        ]  # by segment: its rows of each table, new or read
+        new: dict[str, list[tuple[str, str, pa.Table, int]]] = {}
+
+        def keep(place: int, table: str, part: pa.Table, tokens: int = 0) -> None:
+            work, _ = task.segments[place]
+            rows[place][table] = part
+            new.setdefault(table, []).append((work.conversation_id, work.names[table], part, tokens))
+
+        said = [[stored(item) for item in work.messages] for work, _ in task.segments]
+        for place, (work, have) in enumerate(task.segments):
+            table = message_rows(said[place], work.names["messages"])
+            rows[place]["messages"] = table
+            if "messages" not in have:
+                keep(place, "messages", table, sum(message.tokens for message in said[place]))
+        asked = [place for place, (_, have) in enumerate(task.segments) if "extractions" not in have]
+        for place, (extractions, notes) in zip(asked, self._extract(task, said, asked, made), strict=True):
+            keep(place, "extractions", extractions)
+            keep(place, "notes", notes)
+        for name, layer in self.layers.items():
+            missing = [place for place, (_, have) in enumerate(task.segments) if name not in have]
+            for place in missing:
+                self._read(task.segments[place], rows[place], layer.reads)
+            spans = [
+                Span(task.segments[place][0].names[name], {each: rows[place][each] for each in layer.reads})
+                for place in missing
+            ]
+            if spans:
+                for place, part in zip(missing, layer.leaves(spans), strict=True):
+                    keep(place, name, part)
+        for name, parts in new.items():
+            self._write(name, parts, made)
+        return made
+
+    def _read(
+        self, segment: tuple[Work, Mapping[str, Place]], rows: dict[str, pa.Table], wanted: Iterable[str]
+    ) -> None:
+        for name in wanted:
+            if name not in rows:
+                rows[name] = self._tables[name].take([segment[1][name]])
+
+    def _extract(
+        self, task: Make, said: Sequence[Sequence[StoredMessage]], asked: Sequence[int], made: Made
+    ) -> list[tuple[pa.Table, pa.Table]]:
+        """The extractions and notes of some of the task's segments. The engine is asked about all of them at once, so
+        that one that waits for others has enough to wait for."""
+        engine = self.engine
+        seen = []
+        for place in asked:
+            history = (
+                [stored(item) for item in task.segments[place][0].history] if engine.history_tokens else []
+            )
+            seen.append(
+                windows(
+                    said[place],
+                    history,
+                    history_tokens=engine.history_tokens,
+                    assistant_tokens=engine.assistant_tokens,
+                )
+            )
+        answers = iter(engine.extract([window for each in seen for window in each]))
+        found = []
+        for place, each in zip(asked, seen, strict=True):
+            name = task.segments[place][0].names["extractions"]
+            extractions, notes = [], []
+            for window, answer in zip(each, answers, strict=False):
+                if isinstance(answer, DeadLetter):
+                    made.letters.append(answer)
+                    answer = NONE
+                made_by = answer.made_by or engine.signature
+                made.fallback += made_by.endswith(FALLBACK)
+                of = {
+                    "segment": name,
+                    "exchange_id": window.exchange_id,
+                    "conversation_id": window.conversation_id,
+                    "time": window.time,
+                }
+                facts = [asdict(fact) for fact in answer.facts]
+                extractions.append({**of, "summary": answer.summary, "facts": facts, "made_by": made_by})
+                notes += [{**of, "n": n, **asdict(note)} for n, note in enumerate(answer.notes)]
+            made.extracted += len(each)
+            found.append(
+                (
+                    pa.Table.from_pylist(extractions, schema=EXTRACTIONS),
+                    pa.Table.from_pylist(notes, schema=NOTES),
+                )
+            )
+        return found
+
+    def _grow(self, task: Grow) -> Made:
+        made = Made()
+        for name, levels in task.levels.items():
+            layer, have = self.layers[name], task.have.get(name, {})
+            new: list[tuple[str, str, pa.Table, int]] = []
+            below: dict[str, pa.Table] = {}
+            for level in levels:
+                wanted = [child for _, children in level for child in children if child not in below]
+                read = self._tables[name].take([have[child] for child in wanted])
+                below |= split(read, wanted, [have[child].rows for child in wanted])
+                groups = [Group(node, [below[child] for child in children]) for node, children in level]
+                nodes = layer.nodes(groups) if groups else []
+                below = {group.name: rows for group, rows in zip(groups, nodes, strict=True)}
+                new += [(task.conversation_id, node, rows, 0) for node, rows in below.items()]
+            if new:
+                self._write(name, new, made)
+        return made
+
+    def _write(self, name: str, parts: Sequence[tuple[str, str, pa.Table, int]], made: Made) -> None:
+        """Write the parts of one table, and hash what is read back."""
+        table = self._tables[name]
+        rows = pa.concat_tables([part for _, _, part, _ in parts]).combine_chunks()
+        files = table.write(rows)
+        sizes = [part.num_rows for _, _, part, _ in parts]
+        hashes = rows_digests(table.written(files), sizes)
+        filed, offset = [], 0
+        for (conversation_id, called, _, count), size, hashed in zip(parts, sizes, hashes, strict=True):
+            filed.append(Filed(conversation_id, Part(called, -1, size, hashed, count), offset))
+            offset += size
+        made.files.setdefault(name, []).extend(files)
+        made.parts.setdefault(name, []).extend(filed)
+
+
+def split(rows: pa.Table, names: Sequence[str], sizes: Sequence[int]) -> dict[str, pa.Table]:
+    """Rows that lie one part after the other, by part."""
+    found, first = {}, 0
+    for name, size in zip(names, sizes, strict=True):
+        found[name] = rows.slice(first, size)
+        first += size
+    return found
+
+
+def message_rows(messages: Sequence[StoredMessage], segment: str) -> pa.Table:
+    """Rows of `schema.MESSAGES`."""
+    columns = {
+        name: [getattr(message, name) for message in messages] for name in MESSAGES.names if name != "segment"
+    }
+    return pa.table({"segment": [segment] * len(messages), **columns}, schema=MESSAGES)
+
+
+def stored(item: plan.Placed) -> StoredMessage:
+    """The message as it is stored: in its place, with its language and its tokens counted."""
+    message = item.message
+    return StoredMessage(
+        conversation_id=message.conversation_id,
+        seq=item.seq,
+        message_id=item.message_id,
+        exchange_id=item.exchange_id,
+        role=message.role,
+        content=message.content,
+        time=message.time,
+        session=message.session,
+        speaker=message.speaker,
+        attachments=message.attachments,
+        current=message.current,
+        language=language(message.content),
+        tokens=tokens.count(message.content),
+    )
