@@ -66,6 +66,25 @@ class DeadLetter:
 
 
 @dataclass(frozen=True, slots=True)
+class Title:
+    """What the source calls a conversation. It comes once, before the conversation's first message."""
+
+    conversation_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One line that the user should be told of a source, though nothing in it was rejected."""
+
+    text: str
+
+
+# What a source is read as.
+Item = Message | DeadLetter | Title | Notice
+
+
+@dataclass(frozen=True, slots=True)
 class StoredMessage:
     """A message with its place in the conversation, as the store holds it."""
 
