@@ -194,6 +194,12 @@ def test_what_cannot_be_opened_is_a_dead_letter_and_the_rest_is_read(tmp_path: P
         assert bad[1].reason == "cannot be read: it is no file and no folder"
 
 
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UserError, match=r"source\.path=.*pipe: cannot be read: it is no file and no folder"):
+        read(tmp_path / "pipe")
+
+
 @pytest.mark.parametrize("name", ["closed.jsonl", "closed.parquet", "closed.zip", "closed"])
 @pytest.mark.parametrize("format", [None, "openai", "canonical"])
 def test_a_file_without_permission_is_a_dead_letter(
@@ -251,6 +257,13 @@ def test_what_is_in_no_known_format_is_a_dead_letter(tmp_path: Path) -> None:
         assert set(reasons) == {"picture.png", "notes.md", "notes.json.gz"}
         assert reasons["picture.png"] == reasons["notes.md"] == "not a format memfold reads"
     assert {letter.reason for letter in both(tmp_path)[1]} == {"not a format memfold reads"}
+
+
+def test_a_program_or_a_page_that_quotes_messages_is_none(tmp_path: Path) -> None:
+    write(tmp_path, "example.py", b"chat = [" + LINES.replace(b"\n", b",\n") + b"]\n")
+    write(tmp_path, "README.md", b"# Example\n\n    " + LINES)
+    with pytest.raises(UserError, match="no readable conversations"):
+        read(tmp_path)
 
 
 def test_a_folder_with_nothing_but_the_unreadable_says_why(tmp_path: Path) -> None:

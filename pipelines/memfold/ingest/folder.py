@@ -43,7 +43,7 @@ def walk(root: Path) -> Iterator[Found]:
         else:
             standing = [links.pop()]
         for path in standing:
-            found = _look(path)
+            found = look(path)
             if found.fault is None:
                 real = os.path.realpath(path)
                 if real in seen:
@@ -60,7 +60,8 @@ def _entries(folder: Path) -> list[Path]:
         return [folder / entry.name for entry in entries if not entry.name.startswith((".", "__MACOSX"))]
 
 
-def _look(path: Path) -> Found:
+def look(path: Path) -> Found:
+    """What stands at a path, links followed; it is not opened."""
     try:
         mode = path.stat().st_mode
     except OSError as error:

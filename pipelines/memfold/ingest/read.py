@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memfold.errors import UserError
 from memfold.ingest import beam, canonical, chatgpt, claude, locomo, longmemeval, openai, sharegpt
-from memfold.ingest.folder import Found, walk
+from memfold.ingest.folder import Found, look, walk
 from memfold.ingest.recognise import is_named_as_one, is_other, recognise
 from memfold.ingest.records import RAW, Part, head_of, letter, why
 from memfold.ingest.unit import Unit, natural
@@ -83,6 +83,8 @@ def _file(path: Path, format: str | None) -> Found:
         raise UserError(
             f"source.path={path}: does not exist: give the path of a file or a folder of conversations"
         )
+    if fault := look(path).fault:
+        raise UserError(f"source.path={path}: cannot be read: {fault}")
     with path.open("rb"):  # raises what stands in the way of it
         pass
     if format is None and recognise(path) is None:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from memfold.ingest.normalise import ROLE
-from memfold.ingest.records import ZIP, Part, by_line, fields_of, head_of, records, unpacked
+from memfold.ingest.records import BOM, ZIP, Part, by_line, fields_of, head_of, records, unpacked
 from memfold.ingest.unit import members_of
 
 SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow", ".feather", ".ipc"))
@@ -74,6 +74,9 @@ def recognise(path: Path) -> str | None:
         head, _ = head_of(Part(path, "", members[0]), PEEK)
     if head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
         return "canonical"
+    # Programs and pages quote JSON: a file with their names must begin with it.
+    if not is_named_as_one(path) and not head.removeprefix(BOM).lstrip().startswith((b"{", b"[")):
+        return None
     # Line by line as well: after one broken line the quotes of the whole are out of step.
     seen = keys(head).union(*(keys(line) for line in head.splitlines()[:100]))
     known = next((name for name, needed in _KEYS if needed <= seen), None)

@@ -51,7 +51,7 @@ _SCALAR = rb'\s*("(?:[^"\\]++|\\.)*+"|-?\d++(?=\s*[,}]))'
 _VALUE = re.compile(_SCALAR, re.DOTALL)
 # Keys that can mean nothing else, wherever in a broken record they stand.
 _NAMED = re.compile(rb'("(?:conversation|question)_id")\s*:' + _SCALAR, re.DOTALL)
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _BACKSLASH = ord("\\")
 
 
@@ -290,9 +290,9 @@ def records(stream: io.BufferedReader, lines: bool = False) -> Iterator[Record]:
     `lines` says that it is lines, else the first line says it.
     """
     head = stream.peek(RAW)[:RAW]
-    if head.startswith(_BOM):
-        stream.read(len(_BOM))
-        head = head[len(_BOM) :]
+    if head.startswith(BOM):
+        stream.read(len(BOM))
+        head = head[len(BOM) :]
     array = head.lstrip().startswith(b"[")
     return _lines(stream) if not array and (lines or _is_lines(head)) else _elements(stream)
 
