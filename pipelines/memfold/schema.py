@@ -73,7 +73,7 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """What the source calls a conversation."""
+    """What the source calls a conversation. It comes once, before the conversation's first message."""
 
     conversation_id: str
     text: str
@@ -81,9 +81,13 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something about the source that its owner should be told, and that rejects nothing."""
+    """One line that the user should be told of a source, though nothing in it was rejected."""
 
     text: str
+
+
+# What a source is read as.
+Item = Message | DeadLetter | Title | Notice
 
 
 @dataclass(frozen=True, slots=True)

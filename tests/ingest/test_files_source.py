@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from memfold.config import build, load
 from memfold.errors import UserError
 from memfold.ingest.source import Files
-from memfold.schema import Message
+from memfold.schema import Message, Notice
 from support import ingest_samples as samples
 
 
@@ -25,8 +26,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_messages(folder: Path) -> None:
     found = list(Files(str(folder)).messages())
-    assert len(found) == 12
-    assert all(isinstance(item, Message) for item in found)
+    assert [type(item) for item in found].count(Message) == 12
+    assert [type(item) for item in found].count(Notice) == 2  # c1 and c2 are in three files
 
 
 def test_fingerprint_follows_names_and_bytes_and_not_the_place(folder: Path, tmp_path: Path) -> None:
@@ -34,7 +35,7 @@ def test_fingerprint_follows_names_and_bytes_and_not_the_place(folder: Path, tmp
     assert Files(str(folder)).fingerprint() == before
     shutil.copytree(folder, tmp_path / "elsewhere")
     assert Files(str(tmp_path / "elsewhere")).fingerprint() == before
-    (folder / "note.md").write_text("not read")
+    (folder / ".DS_Store").write_text("not read")
     assert Files(str(folder)).fingerprint() == before
     assert Files(str(folder), "openai").fingerprint() != before
     (folder / "0").rename(folder / "00")
@@ -46,11 +47,33 @@ def test_fingerprint_follows_names_and_bytes_and_not_the_place(folder: Path, tmp
 @pytest.mark.parametrize(
     ("path", "format", "words"),
     [
-        ("", "auto", "source.path is not given"),
-        ("gone", "auto", "does not exist"),
-        (".", "beem", "give one of beam"),
+        ("", "auto", r"^source\.path is missing: name a file or a folder, source\.path=…"),
+        (None, "auto", r"^source\.path is missing"),
+        ("gone", "auto", r"^source\.path=gone: does not exist"),
+        (".", "beem", r"^source\.format=beem: .*: give one of beam"),
+        ("foo://x", "auto", r"^source\.path=foo://x: .* foo://"),
+        ("s3://bucket/x", "beam", r"^source\.path=s3://bucket/x: "),
+        ("x\0y", "auto", r"^source\.path=x"),
+        ("x" * 5000, "auto", r"^source\.path=x"),
+        (5, "auto", r"^source\.path=5"),
     ],
 )
-def test_what_cannot_work_is_refused_at_once(path: str, format: str, words: str) -> None:
-    with pytest.raises(UserError, match=words):
-        Files(path, format)
+def test_what_cannot_work_is_refused_at_once(path: object, format: str, words: str) -> None:
+    with pytest.raises(UserError, match=words) as told:
+        Files(path, format)  # type: ignore[arg-type]
+    assert "\n" not in str(told.value)
+
+
+def test_a_tilde_is_the_home_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    assert Files("~/0/m.jsonl") == Files(str(folder / "0" / "m.jsonl"))
+    assert list(Files("~").messages()) == list(Files(str(folder)).messages())
+
+
+def test_a_path_is_a_path(folder: Path) -> None:
+    assert Files(folder) == Files(str(folder))  # type: ignore[arg-type]
+
+
+def test_the_config_says_in_words_that_the_path_is_missing() -> None:
+    with pytest.raises(UserError, match=r"^source\.path is missing: name a file or a folder, source\.path=…"):
+        build(load("index", ["store.root=x"]).source, "source")

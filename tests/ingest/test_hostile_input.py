@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from memfold.errors import UserError
 from memfold.ingest import FORMATS, read, records
-from memfold.schema import ROLES, DeadLetter, Message
+from memfold.schema import ROLES, DeadLetter, Item, Message, Title
 from support import ingest_samples as samples
 
 FUZZ = int(os.environ.get("MEMFOLD_FUZZ", "300"))
@@ -40,7 +40,7 @@ def some(share: str) -> settings:
     )
 
 
-def checked(path: Path, format: str | None) -> list[Message | DeadLetter]:
+def checked(path: Path, format: str | None) -> list[Item]:
     """All that is read, each of it fit to be stored."""
     try:
         found = list(read(path, format))
@@ -52,12 +52,16 @@ def checked(path: Path, format: str | None) -> list[Message | DeadLetter]:
             assert item.place
             assert len(item.raw) <= 4096
             words = [item.file, item.place, item.reason, item.conversation_id or ""]
-        else:
+        elif isinstance(item, Title):
+            words = [item.conversation_id, item.text]
+        elif isinstance(item, Message):
             assert item.conversation_id
             assert item.role in ROLES
             assert item.time is None or item.time.utcoffset() is not None
             extra = (item.message_id, item.session, item.speaker, *item.attachments)
             words = [item.conversation_id, item.content, *(word or "" for word in extra)]
+        else:
+            words = [item.text]
         pa.array(words, pa.string())
     return found
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from memfold.ingest.normalise import attempt, carried, filled, mapping, message
-from memfold.ingest.records import Value, values
+from memfold.ingest.records import Value, given, unpacked, values
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Message
+from memfold.schema import DeadLetter, Item, Message
 
 _CONTAINERS = re.compile(rb"turns|chat|plan-\d+")
 _PLAN = re.compile(r"plan-(\d+)")
@@ -25,12 +25,17 @@ _SIZE = re.compile(r"\d+[KM]")
 _ARTEFACT = re.compile(r"\s*->->\s*\d+\s*,.{0,400}\Z", re.DOTALL)
 
 
-def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+def read(unit: Unit) -> Iterator[Item]:
     """Messages in the source's order. A time anchor covers what follows it, to the next one."""
-    walk = _Walk(conversation_of(unit.path))
+    walk = _Walk(conversation_of(unit))
+
+    def whose(fields: dict[str, Any], number: int) -> str:
+        row = f"{walk.conversation}-{number}" if "chat" in fields else walk.conversation
+        return given(fields, "conversation_id") or row
+
     for part in unit.parts():
         walk.begin_plan()
-        for value in values(part, _CONTAINERS):
+        for value in values(part, _CONTAINERS, whose):
             if isinstance(value, DeadLetter):
                 yield value
             elif isinstance(value.data, dict) and "chat" in value.data:
@@ -41,18 +46,23 @@ def read(unit: Unit) -> Iterator[Message | DeadLetter]:
                 yield from filled(value, walk.messages(value, value.data, f"batch {value.number}"))
 
 
-def conversation_of(path: Path) -> str:
-    """`100K/1/chat.json` -> 100K-1, `10M/5` -> 10M-5, `any/chat.json` -> any, `x.json` -> x."""
-    path = path.resolve()
-    folder = path.parent if path.name == "chat.json" else path
-    if _SIZE.fullmatch(folder.parent.name):
-        return f"{folder.parent.name}-{folder.stem}"
-    return folder.name if folder.is_dir() else folder.stem
+def conversation_of(unit: Unit) -> str:
+    """`100K/1/chat.json` -> 100K-1 and `10M/5` -> 10M-5, wherever they are; else `a/chat.json` -> a, `a/x.json` -> a/x.
+
+    The first two are what BEAM calls them; the others are named for their place in the source.
+    """
+    path = unit.path.parent if _is_chat(unit.path) else unit.path
+    size = path.resolve().parent.name
+    return f"{size}-{Unit(path, (), path.parent).label()}" if _SIZE.fullmatch(size) else unit.label(path)
 
 
 def whole(file: Path) -> Path:
     """The folder of plans that a plan's file is part of; any other file is a whole."""
-    return file.parent.parent if file.name == "chat.json" and _PLAN.fullmatch(file.parent.name) else file
+    return file.parent.parent if _is_chat(file) and _PLAN.fullmatch(file.parent.name) else file
+
+
+def _is_chat(file: Path) -> bool:
+    return unpacked(file.name) == "chat.json"
 
 
 class _Walk:

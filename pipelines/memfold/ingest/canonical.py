@@ -5,14 +5,17 @@ Columns: conversation_id, role, content; optional message_id, time, session, spe
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterator
-from typing import Any
+from contextlib import contextmanager
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from memfold.ingest.normalise import Rejected, message, time_of
-from memfold.ingest.records import RAW, UNREADABLE, Part, encode, letter
+from memfold.ingest.records import CHUNK, RAW, UNREADABLE, Part, encode, head_of, letter, why
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 
@@ -34,13 +37,12 @@ def read(unit: Unit) -> Iterator[Message | DeadLetter]:
                     row += 1
                     yield _row(part, row, columns, position)
         except _BROKEN as error:
-            with part.path.open("rb") as stream:
-                reason = " ".join(str(error).split())[:300]
-                yield letter(part, f"after row {row}", f"cannot be read: {reason}", stream.read(RAW))
+            head, _ = head_of(part, RAW)
+            yield letter(part, f"after row {row}", f"cannot be read: {why(error)}", head)
 
 
 def _batches(part: Part) -> Iterator[pa.RecordBatch]:
-    with part.path.open("rb") as stream:
+    with _seekable(part) as stream:
         magic = stream.read(6)
         stream.seek(0)
         if magic.startswith(b"PAR1"):
@@ -57,6 +59,19 @@ def _batches(part: Part) -> Iterator[pa.RecordBatch]:
             batches = pa.ipc.open_stream(stream)
             _check(batches.schema)
             yield from batches
+
+
+@contextmanager
+def _seekable(part: Part) -> Iterator[IO[bytes]]:
+    """The part's bytes to be read in any order: what is packed is unpacked to a file that goes when it is closed."""
+    with part.open() as stream:
+        if stream.seekable():
+            yield stream
+            return
+        with tempfile.TemporaryFile() as unpacked:
+            shutil.copyfileobj(stream, unpacked, CHUNK)
+            unpacked.seek(0)
+            yield unpacked
 
 
 def _check(schema: pa.Schema) -> None:

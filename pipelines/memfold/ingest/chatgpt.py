@@ -10,21 +10,31 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, carried, described, each, mapping, message, name
-from memfold.ingest.records import Value
+from memfold.ingest.normalise import (
+    Rejected,
+    attempt,
+    carried,
+    described,
+    each,
+    mapping,
+    message,
+    name,
+    titled,
+)
+from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Message
+from memfold.schema import Item, Message
 
 _CONTAINERS = re.compile(rb"mapping")
 _WORDS = ("text", "result", "content", "user_profile", "user_instructions", "model_set_context")
 
 
-def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+def read(unit: Unit) -> Iterator[Item]:
     """Messages conversation by conversation. A time is a message's own: none is carried from its neighbours."""
-    return each(unit, _CONTAINERS, _conversation)
+    return each(unit, _CONTAINERS, _conversation, lambda fields, _: given(fields, "conversation_id", "id"))
 
 
-def _conversation(value: Value) -> Iterator[Message | DeadLetter]:
+def _conversation(value: Value) -> Iterator[Item]:
     try:
         data = mapping(value.data, "conversation")
         conversation = name(data.get("conversation_id")) or name(data.get("id"))
@@ -34,6 +44,7 @@ def _conversation(value: Value) -> Iterator[Message | DeadLetter]:
     except Rejected as error:
         yield value.letter(value.place, str(error))
         return
+    yield from titled(conversation, data.get("title"))
     order = preorder(nodes)
     shown = thread(nodes, data.get("current_node"), order)
     for node_id in order:

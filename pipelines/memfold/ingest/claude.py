@@ -7,20 +7,30 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, carried, described, each, mapping, message, name
-from memfold.ingest.records import Value
+from memfold.ingest.normalise import (
+    Rejected,
+    attempt,
+    carried,
+    described,
+    each,
+    mapping,
+    message,
+    name,
+    titled,
+)
+from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Message
+from memfold.schema import Item, Message
 
 _CONTAINERS = re.compile(rb"chat_messages")
 
 
-def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+def read(unit: Unit) -> Iterator[Item]:
     """Messages conversation by conversation, in the export's order."""
-    return each(unit, _CONTAINERS, _conversation)
+    return each(unit, _CONTAINERS, _conversation, lambda fields, _: given(fields, "uuid"))
 
 
-def _conversation(value: Value) -> Iterator[Message | DeadLetter]:
+def _conversation(value: Value) -> Iterator[Item]:
     try:
         data = mapping(value.data, "conversation")
         conversation = name(data.get("uuid"))
@@ -32,6 +42,7 @@ def _conversation(value: Value) -> Iterator[Message | DeadLetter]:
     except Rejected as error:
         yield value.letter(value.place, str(error))
         return
+    yield from titled(conversation, data.get("name"))
     time = carried(data.get("created_at"), None)
     for number, turn in enumerate(turns):
         if isinstance(turn, dict):

@@ -8,31 +8,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from memfold.ingest.normalise import Rejected, attempt, carried, each, mapping, message
 from memfold.ingest.records import Value
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Message
+from memfold.schema import DeadLetter, Item, Message
 
 _SESSION = re.compile(r"session_(\d+)")
 _CONTAINERS = re.compile(rb"session_\d+|conversation|\$")
 
 
-def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+def read(unit: Unit) -> Iterator[Item]:
     """Messages session by session; a session's date is the time of its turns."""
-    return each(unit, _CONTAINERS, lambda value: _conversation(unit.path, value))
+    label = unit.label()
+    return each(unit, _CONTAINERS, partial(_conversation, label), partial(conversation_of, label))
 
 
-def _conversation(path: Path, value: Value) -> Iterator[Message | DeadLetter]:
+def _conversation(label: str, value: Value) -> Iterator[Message | DeadLetter]:
     try:
         data = mapping(value.data, "conversation")
         talk = mapping(data.get("conversation", data), "conversation")
     except Rejected as error:
         yield value.letter(value.place, str(error))
         return
-    conversation = conversation_of(path, data, value.number)
+    conversation = conversation_of(label, data, value.number)
     time: datetime | None = None
     for key in sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.removeprefix("session_"))):
         time = carried(talk.get(f"{key}_date_time"), time)
@@ -44,14 +45,14 @@ def _conversation(path: Path, value: Value) -> Iterator[Message | DeadLetter]:
             yield attempt(value, f"{key} turn {number}", turn, _turn, conversation, key, time, turn)
 
 
-def conversation_of(path: Path, data: dict[str, Any], number: int) -> str:
-    """26.json or the sample_id "conv-26" -> LOCOMO-26, else the sample_id, else the file's name and position."""
+def conversation_of(label: str, data: dict[str, Any], number: int) -> str:
+    """26 (of 26.json) or the sample_id "conv-26" -> LOCOMO-26, else the sample_id, else the label and position."""
     sample = data.get("sample_id")
-    given = sample if isinstance(sample, str) and sample else path.stem
+    given = sample if isinstance(sample, str) and sample else label
     digits = given.removeprefix("conv-")
     if digits.isdecimal():
         return f"LOCOMO-{digits}"
-    return given if sample or number == 1 else f"{given}-{number}"
+    return given if sample or number <= 1 else f"{given}-{number}"
 
 
 def _turn(conversation: str, session: str, time: datetime | None, turn: Any) -> Message:

@@ -8,16 +8,16 @@ from datetime import datetime
 from typing import Any
 
 from memfold.ingest.normalise import Rejected, attempt, carried, each, mapping, message, name
-from memfold.ingest.records import Value
+from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Message
+from memfold.schema import DeadLetter, Item, Message
 
 _CONTAINERS = re.compile(rb"haystack_sessions")
 
 
-def read(unit: Unit) -> Iterator[Message | DeadLetter]:
+def read(unit: Unit) -> Iterator[Item]:
     """Messages session by session in the source's order, named `<session id>:<position>`."""
-    return each(unit, _CONTAINERS, _question)
+    return each(unit, _CONTAINERS, _question, lambda fields, _: given(fields, "question_id"))
 
 
 def _question(value: Value) -> Iterator[Message | DeadLetter]:

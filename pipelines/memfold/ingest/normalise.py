@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from memfold.ingest.records import Value, encode, storable, values
+from memfold.ingest.records import Value, Whose, encode, storable, values
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Message, Role
+from memfold.schema import DeadLetter, Item, Message, Role, Title
 from memfold.text.dates import month
 
 ROLE: dict[str, Role] = {
@@ -66,25 +66,41 @@ def attempt(
 
 
 def each(
-    unit: Unit, containers: re.Pattern[bytes], make: Callable[[Value], Iterator[Message | DeadLetter]]
-) -> Iterator[Message | DeadLetter]:
+    unit: Unit, containers: re.Pattern[bytes], make: Callable[[Value], Iterator[Item]], whose: Whose
+) -> Iterator[Item]:
     """What `make` makes of each record of a unit, see `values`; what cannot be read stays a dead letter."""
     for part in unit.parts():
-        for value in values(part, containers):
+        for value in values(part, containers, whose):
             if isinstance(value, DeadLetter):
                 yield value
             else:
                 yield from filled(value, make(value))
 
 
-def filled(value: Value, items: Iterator[Message | DeadLetter]) -> Iterator[Message | DeadLetter]:
-    """`items`, or a dead letter for the record where there are none: a record never vanishes."""
+def filled(value: Value, items: Iterator[Item]) -> Iterator[Item]:
+    """`items`, or a dead letter for the record where there are none: a record never vanishes.
+
+    A title waits for a message that it can stand before.
+    """
     empty = True
+    title: Title | None = None
     for item in items:
+        if isinstance(item, Title):
+            title = item
+            continue
         empty = False
+        if title is not None and isinstance(item, Message):
+            yield title
+            title = None
         yield item
     if empty:
         yield value.letter(value.place, "no messages in it")
+
+
+def titled(conversation_id: str, text: object) -> Iterator[Title]:
+    """The title of a conversation, if `text` is one."""
+    if isinstance(text, str) and text.strip() and storable(conversation_id):
+        yield Title(conversation_id, text.encode("utf-8", "replace").decode())
 
 
 def message(

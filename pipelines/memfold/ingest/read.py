@@ -5,18 +5,22 @@ Knows the formats by name and nothing of what is in them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
 from memfold.errors import UserError
 from memfold.ingest import beam, canonical, chatgpt, claude, locomo, longmemeval, openai, sharegpt
-from memfold.ingest.recognise import SUFFIXES, is_other, recognise
-from memfold.ingest.records import RAW, UNREADABLE, letter
+from memfold.ingest.folder import Found, look, walk
+from memfold.ingest.recognise import is_named_as_one, is_other, recognise
+from memfold.ingest.records import RAW, Part, head_of, letter, why
 from memfold.ingest.unit import Unit, natural
-from memfold.schema import DeadLetter, Message
+from memfold.schema import DeadLetter, Item, Message, Notice, Title
 
-Reader = Callable[[Unit], Iterator[Message | DeadLetter]]
+Reader = Callable[[Unit], Iterator[Item]]
+
+# How many conversations that are in several files are told one by one; the others are counted.
+NOTICES = 20
 
 READERS: dict[str, Reader] = {
     "beam": beam.read,
@@ -31,54 +35,77 @@ READERS: dict[str, Reader] = {
 FORMATS: tuple[str, ...] = tuple(READERS)
 
 
-def read(path: str | Path, format: str | None = None) -> Iterator[Message | DeadLetter]:
+def read(path: str | Path, format: str | None = None) -> Iterator[Item]:
     """Every message of a file, or of a folder's files in natural order; dead letters for what is none.
 
-    `format` None (or "auto"): each file's is recognised by its content. Raises UserError at once, before the
-    first message, if the path does not exist, holds nothing to read, or the format is unknown.
+    A conversation's title comes before its first message; a notice says what else there is to know. `format`
+    None (or "auto"): each file's is recognised by its content. Raises UserError at once, before the first
+    message, if the path does not exist, holds nothing to read, or the format is unknown.
     """
     chosen = _format(format)
     root = Path(path)
-    return _messages(_units(root, _files(root, chosen)), chosen)
+    return _items(root, _found(root, chosen), chosen)
 
 
 def source_files(path: str | Path, format: str | None = None) -> list[Path]:
     """The files that `read` would read, in its order. Raises UserError as `read` does."""
-    return _files(Path(path), _format(format))
+    return [found.path for found in _found(Path(path), _format(format)) if found.fault is None]
 
 
 def _format(format: str | None) -> str | None:
     if format is None or format == "auto":
         return None
     if format not in READERS:
-        raise UserError(f"unknown format {format!r}: give one of {', '.join(FORMATS)}, or auto")
+        raise UserError(
+            f"source.format={format}: memfold reads no such format: give one of {', '.join(FORMATS)}, or auto"
+        )
     return format
 
 
-def _files(root: Path, format: str | None) -> list[Path]:
+def _found(root: Path, format: str | None) -> list[Found]:
+    """What there is to read at `root`, and what there cannot be read, in order."""
     try:
-        exists = root.exists()
-    except OSError:  # such as a name longer than the file system allows
-        exists = False
-    if not exists:
-        raise UserError(f"{root} does not exist: give the path of a file or a folder of conversations")
-    named = (
-        f"it should hold files of format {format}" if format else f"known formats are {', '.join(FORMATS)}"
-    )
-    if root.is_file():
-        if format is None and recognise(root) is None:
-            raise UserError(f"{root} is in no known format: name it with format=…; {named}")
-        return [root]
-    inside = [file for file in root.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file()]
-    visible = [file for file in inside if not _hidden(file.relative_to(root))]
-    files = [file for file in visible if not is_other(file)]
-    if not any(format or recognise(file) for file in files):
-        raise UserError(f"no readable conversations in {root}: {named}")
-    return sorted(files, key=lambda file: (natural(_whole(root, file)), natural(file)))
+        inside = list(walk(root)) if root.is_dir() else [_file(root, format)]
+    except (OSError, ValueError) as error:  # such as a name longer than the file system allows
+        raise UserError(f"source.path={root}: cannot be read: {why(error)}") from None
+    found = [one for one in inside if one.path == root or not is_other(one.path)]
+    if not any(one.fault is None and _reader([one.path], format) for one in found):
+        fault = next((f"{one.path.name} cannot be read: {one.fault}" for one in found if one.fault), None)
+        named = f"files of format {format}" if format else f"known formats are {', '.join(FORMATS)}"
+        raise UserError(
+            f"source.path={root}: no readable conversations in the folder {root.name}: {fault or named}"
+        )
+    return sorted(found, key=lambda one: (natural(_whole(root, one.path)), natural(one.path)))
 
 
-def _hidden(relative: Path) -> bool:
-    return any(piece.startswith((".", "__MACOSX")) for piece in relative.parts)
+def _file(path: Path, format: str | None) -> Found:
+    if not path.exists():
+        raise UserError(
+            f"source.path={path}: does not exist: give the path of a file or a folder of conversations"
+        )
+    if fault := look(path).fault:
+        raise UserError(f"source.path={path}: cannot be read: {fault}")
+    with path.open("rb"):  # raises what stands in the way of it
+        pass
+    if format is None and recognise(path) is None:
+        raise UserError(
+            f"source.path={path}: the file is in no known format: name it with source.format=…; "
+            f"known formats are {', '.join(FORMATS)}"
+        )
+    return Found(path)
+
+
+def _reader(files: Iterable[Path], format: str | None) -> str | None:
+    """The format that files are read in together; None where they are none of memfold's.
+
+    A named format is that of files which end as conversations do; any other must look like one.
+    """
+    for file in files:
+        if format and is_named_as_one(file):
+            return format
+        if recognised := recognise(file):
+            return format or recognised
+    return None
 
 
 def _whole(root: Path, file: Path) -> Path:
@@ -86,30 +113,65 @@ def _whole(root: Path, file: Path) -> Path:
     return whole if whole.is_relative_to(root) else file
 
 
-def _units(root: Path, files: list[Path]) -> Iterator[Unit]:
-    """Files one by one; those of a folder of plans together."""
+def _items(root: Path, found: list[Found], format: str | None) -> Iterator[Item]:
+    """File by file; those of a folder of plans together."""
     base = root if root.is_dir() else root.parent
-    for whole, group in groupby(files, key=lambda file: _whole(root, file)):
-        yield Unit(whole, tuple(group), base)
-
-
-def _messages(units: Iterator[Unit], format: str | None) -> Iterator[Message | DeadLetter]:
-    for unit in units:
-        reader = format or recognise(unit.files[0])
-        if reader is None:
-            yield from _unrecognised(unit)
-        else:
-            yield from READERS[reader](unit)
+    holders = _Holders()
+    for whole, group in groupby(found, key=lambda one: _whole(root, one.path)):
+        several = list(group)
+        unit = Unit(whole, tuple(one.path for one in several if one.fault is None), base)
+        for one in several:
+            if one.fault is not None:
+                place = "folder" if one.folder else "file"
+                yield letter(Part(one.path, unit.name(one.path)), place, f"cannot be read: {one.fault}", b"")
+        # A source that is one file is what its user says it is.
+        reader = format if whole == root and format else _reader(unit.files, format)
+        items = READERS[reader](unit) if reader else _unrecognised(unit)
+        yield from holders.watch(unit.name(whole), items)
+    yield from holders.summary()
 
 
 def _unrecognised(unit: Unit) -> Iterator[DeadLetter]:
     """A dead letter for each file, with what it begins with or why that cannot be read."""
-    for part in unit.parts():
-        head = b""
-        try:
-            with part.open() as stream:
-                head = stream.read(RAW)
-            reason = "in no known format" if head else "empty"
-        except UNREADABLE as error:
-            reason = f"cannot be read: {error}"
-        yield letter(part, "file", reason, head)
+    for path in unit.files:
+        part = Part(path, unit.name(path))
+        head, fault = head_of(part, RAW)
+        yield letter(part, "file", fault or ("not a format memfold reads" if head else "empty"), head)
+
+
+class _Holders:
+    """Which file holds which conversation, over all files of a source."""
+
+    def __init__(self) -> None:
+        self._holder: dict[str, str] = {}
+        self._titled: set[str] = set()
+        self._shared: set[str] = set()
+
+    def watch(self, file: str, items: Iterable[Item]) -> Iterator[Item]:
+        """The items of a file, a title only once; and a notice where an earlier file holds the same conversation."""
+        last = None
+        for item in items:
+            if isinstance(item, (Message, Title)) and item.conversation_id != last:
+                last = item.conversation_id
+                yield from self._meet(file, last)
+            if isinstance(item, Title):
+                if item.conversation_id in self._titled:
+                    continue
+                self._titled.add(item.conversation_id)
+            yield item
+
+    def _meet(self, file: str, conversation: str) -> Iterator[Notice]:
+        holder = self._holder.setdefault(conversation, file)
+        if holder == file or conversation in self._shared:
+            return
+        self._shared.add(conversation)
+        if len(self._shared) <= NOTICES:
+            yield Notice(
+                f"{holder} and {file} both hold conversation {conversation!r}: "
+                "their messages are read as one conversation"
+            )
+
+    def summary(self) -> Iterator[Notice]:
+        """What the notices one by one left out."""
+        if (more := len(self._shared) - NOTICES) > 0:
+            yield Notice(f"{more} more conversations are held by more than one file each: read as one each")

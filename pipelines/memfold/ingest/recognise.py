@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
+from itertools import islice
 from pathlib import Path
 
-from memfold.ingest.records import UNREADABLE, ZIP, Part
+from memfold.ingest.normalise import ROLE
+from memfold.ingest.records import BOM, ZIP, Part, by_line, fields_of, head_of, records, unpacked
 from memfold.ingest.unit import members_of
 
 SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow", ".feather", ".ipc"))
@@ -40,37 +43,55 @@ _EXPORTED = frozenset(
         "model_comparisons.json",
         "shared_conversations.json",
         "export_manifest.json",
+        "chat.html",
     )
 )
+# What lies about in folders without anyone having put it there, and begins with no dot.
+_LITTER = frozenset(("Thumbs.db", "desktop.ini"))
 
 _KEY = re.compile(rb'"(?:((?:[^"\\]++|\\.)*+)"(\s*:)?)?', re.DOTALL)
 
 
 def is_other(path: Path) -> bool:
-    """Whether the file is known to be no conversation: BEAM's probes, and what an export brings along."""
+    """Whether the file is known to be no conversation: BEAM's probes, what an export brings along, and litter."""
     if path.name in _EXPORTED:
         return any(path.parent.glob("conversations*.json"))
-    return path.name == "probing_questions.json"
+    return path.name == "probing_questions.json" or path.name in _LITTER
+
+
+def is_named_as_one(path: Path) -> bool:
+    """Whether the file's name ends as those of conversations do, packed or not."""
+    return Path(unpacked(path.name)).suffix.lower() in SUFFIXES
 
 
 def recognise(path: Path) -> str | None:
     """The name of the format, or None."""
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(PEEK)
-        if head.startswith(ZIP):
-            members = members_of(path)
-            if not members:
-                return None
-            with Part(path, "", members[0]).open() as stream:
-                head = stream.read(PEEK)
-    except UNREADABLE:
-        return None
+    head, _ = head_of(Part(path, ""), PEEK)
+    if head.startswith(ZIP):
+        members = members_of(path)
+        if not members:
+            return None
+        head, _ = head_of(Part(path, "", members[0]), PEEK)
     if head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
         return "canonical"
+    # Programs and pages quote JSON: a file with their names must begin with it.
+    if not is_named_as_one(path) and not head.removeprefix(BOM).lstrip().startswith((b"{", b"[")):
+        return None
     # Line by line as well: after one broken line the quotes of the whole are out of step.
     seen = keys(head).union(*(keys(line) for line in head.splitlines()[:100]))
-    return next((name for name, needed in _KEYS if needed <= seen), None)
+    known = next((name for name, needed in _KEYS if needed <= seen), None)
+    return known or ("openai" if bare(head, by_line(path.name)) else None)
+
+
+def bare(head: bytes, lines: bool) -> bool:
+    """Whether a file's first message is a role and its content and names no conversation."""
+    for record in islice(records(io.BufferedReader(io.BytesIO(head)), lines), 100):
+        fields = fields_of(record.raw)
+        if "conversation_id" in fields or "messages" in fields:
+            return False
+        if "content" in fields and str(fields.get("role")).lower() in ROLE:
+            return True
+    return False
 
 
 def keys(head: bytes) -> set[bytes]:

@@ -11,32 +11,47 @@ surrogate into "?" without a word, and one invalid byte ends its document.
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import os
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from memfold.schema import DeadLetter
 
 ZIP = b"PK\x03\x04"
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+PACKED = (".gz", ".gzip", ".zst", ".zstd")
 LIMIT = 64 << 20
 RAW = 4096
 CHUNK = 1 << 20
+PIECE = 1 << 14
 # Deflate reaches 1032:1 on zeros; conversations stay below 20:1.
 INFLATION = 200
 
 UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 
+# Whose a record is, as far as its outermost fields and its number tell; number 0 is the file as a whole.
+Whose = Callable[[dict[str, Any], int], object]
+
 _STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{},]', re.DOTALL)
 _STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"(\s*:)?|["\[\]{},]', re.DOTALL)
-_BOM = b"\xef\xbb\xbf"
+_SCALAR = rb'\s*("(?:[^"\\]++|\\.)*+"|-?\d++(?=\s*[,}]))'
+_VALUE = re.compile(_SCALAR, re.DOTALL)
+# Keys that can mean nothing else, wherever in a broken record they stand.
+_NAMED = re.compile(rb'("(?:conversation|question)_id")\s*:' + _SCALAR, re.DOTALL)
+BOM = b"\xef\xbb\xbf"
 _BACKSLASH = ord("\\")
 
 
@@ -50,10 +65,19 @@ class Part:
 
     @contextmanager
     def open(self) -> Iterator[io.BufferedReader]:
-        """The bytes, from the start. Raises one of `UNREADABLE`, here or while reading."""
+        """The bytes, unpacked, from the start. Raises one of `UNREADABLE`, here or while reading."""
         if self.member is None:
-            with self.path.open("rb") as stream:
-                yield stream
+            with self.path.open("rb") as file:
+                most = max(os.fstat(file.fileno()).st_size * INFLATION, LIMIT)
+                head = file.peek(4)
+                if head.startswith(GZIP):
+                    with gzip.GzipFile(fileobj=file) as stream:
+                        yield io.BufferedReader(_Inflated(stream, most))
+                elif head.startswith(ZSTD):
+                    with pa.CompressedInputStream(file, "zstd") as stream:
+                        yield io.BufferedReader(_Inflated(stream, most))
+                else:
+                    yield file
             return
         with zipfile.ZipFile(self.path) as archive:
             size = archive.getinfo(self.member).compress_size
@@ -62,7 +86,7 @@ class Part:
 
 
 class _Inflated(io.RawIOBase):
-    """A zip member that refuses to unpack to more than `most` bytes."""
+    """A packed file, or a zip's member, that refuses to unpack to more than `most` bytes."""
 
     def __init__(self, stream: Any, most: int) -> None:
         self._stream, self._most, self._left = stream, most, most
@@ -71,7 +95,8 @@ class _Inflated(io.RawIOBase):
         return True
 
     def readinto(self, into: Any) -> int:
-        data = self._stream.read(len(into))
+        # Little at a time: what comes before a fault is handed on before the fault is met.
+        data = self._stream.read1(min(len(into), PIECE))
         self._left -= len(data)
         if self._left < 0:
             raise OSError(f"unpacks to more than {self._most} bytes, which no conversation does")
@@ -97,22 +122,66 @@ class Value:
     number: int
     data: Any
     raw: bytes
+    whose: Whose
 
     def letter(
         self, place: str, reason: str, about: object = None, conversation_id: object = None
     ) -> DeadLetter:
         """A dead letter for `about`, a piece of this record, or for all of it."""
         raw = self.raw if about is None else encode(about)
+        if conversation_id is None:
+            conversation_id = self.whose(self.data if isinstance(self.data, dict) else {}, self.number)
         return letter(self.part, place, reason, raw, conversation_id)
 
 
 def letter(part: Part, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
     """A dead letter that can be stored: bounded, and without lone surrogates in its words."""
-    named = conversation_id if isinstance(conversation_id, str) and storable(conversation_id) else None
+    named = given({"": conversation_id}, "")
+    if named is not None and not storable(named):
+        named = None
     file, place, reason = (
         text.encode("utf-8", "backslashreplace").decode() for text in (part.name, place, reason)
     )
-    return DeadLetter(file, place, reason, raw[:RAW], named or None)
+    return DeadLetter(file, place, reason, raw[:RAW], named)
+
+
+def given(fields: dict[str, Any], *keys: str) -> str | None:
+    """The id under the first of `keys` that holds one: text, or an integer."""
+    for key in keys:
+        found = fields.get(key)
+        if found and isinstance(found, str):
+            return found
+        if isinstance(found, int) and not isinstance(found, bool):
+            return str(found)
+    return None
+
+
+def unpacked(name: str) -> str:
+    """The name of what is in a packed file: `m.jsonl` of `m.jsonl.gz`."""
+    return next((name[: -len(suffix)] for suffix in PACKED if name.lower().endswith(suffix)), name)
+
+
+def by_line(name: str) -> bool:
+    """Whether a file's name says that it holds a value a line."""
+    return unpacked(name).lower().endswith((".jsonl", ".ndjson"))
+
+
+def why(error: BaseException) -> str:
+    """What an error says, in one line, without the path that stands beside it."""
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return " ".join(said.split())[:300] or type(error).__name__
+
+
+def head_of(part: Part, size: int) -> tuple[bytes, str | None]:
+    """The first bytes of a part, as many as can be read, and why there are no more if that is a fault."""
+    head = b""
+    try:
+        with part.open() as stream:
+            while len(head) < size and (more := stream.read1(size - len(head))):
+                head += more
+    except UNREADABLE as error:
+        return head, f"cannot be read: {why(error)}"
+    return head, None
 
 
 def storable(text: str) -> bool:
@@ -134,32 +203,34 @@ def encode(data: object) -> bytes:
         return b""
 
 
-def values(part: Part, containers: re.Pattern[bytes]) -> Iterator[Value | DeadLetter]:
+def values(part: Part, containers: re.Pattern[bytes], whose: Whose) -> Iterator[Value | DeadLetter]:
     """The records of a part, parsed.
 
     `containers` matches the keys whose elements are messages (or groups of them): a broken record is closed
-    after the last whole element of the innermost such container.
+    after the last whole element of the innermost such container. `whose` says which conversation a dead letter
+    belongs to.
     """
     number = 0
     try:
         with part.open() as stream:
             if stream.peek(4).startswith(ZIP):
                 reason = "a zip that is cut short (fetch it again) or holds no conversations.json"
-                yield letter(part, "file", reason, stream.read(RAW))
+                yield letter(part, "file", reason, stream.read(RAW), whose({}, 0))
                 return
-            for number, record in enumerate(records(stream, part.name.endswith((".jsonl", ".ndjson"))), 1):
-                yield from _parsed(part, number, record, containers)
+            for number, record in enumerate(records(stream, by_line(part.name)), 1):
+                yield from _parsed(part, number, record, containers, whose)
     except UNREADABLE as error:
-        yield letter(part, f"after record {number}", f"cannot be read: {error}", b"")
+        place = f"after record {number}"
+        yield letter(part, place, f"cannot be read: {why(error)}", b"", whose({}, 0))
 
 
 def _parsed(
-    part: Part, number: int, record: Record, containers: re.Pattern[bytes]
+    part: Part, number: int, record: Record, containers: re.Pattern[bytes], whose: Whose
 ) -> Iterator[Value | DeadLetter]:
     raw, reason, at = record.raw, record.fault, len(record.raw)
     if reason is None:
         try:
-            yield Value(part, record.place, number, loads(raw), raw)
+            yield Value(part, record.place, number, loads(raw), raw, whose)
             return
         except json.JSONDecodeError as error:
             reason = f"not JSON: {error.msg} at character {error.pos}"
@@ -171,10 +242,10 @@ def _parsed(
     mended, end = mend(raw[:at], containers)
     if mended:
         try:
-            yield Value(part, record.place, number, loads(mended), mended)
+            yield Value(part, record.place, number, loads(mended), mended, whose)
         except (ValueError, RecursionError):
             end = 0
-    yield letter(part, record.place, reason, raw[end:])
+    yield letter(part, record.place, reason, raw[end:], whose(fields_of(raw), number))
 
 
 def loads(raw: bytes) -> Any:
@@ -185,17 +256,45 @@ def loads(raw: bytes) -> Any:
     return json.loads(raw.decode("utf-8", "surrogateescape"))
 
 
-def records(stream: io.BufferedReader, by_line: bool = False) -> Iterator[Record]:
+def fields_of(raw: bytes) -> dict[str, Any]:
+    """The outermost fields of an object that may be broken: values that are text or integers, None for others."""
+    found: dict[str, Any] = {}
+    depth = 0
+    for token in _TOKEN.finditer(raw):
+        mark = token.group()
+        if mark == b'"':
+            break
+        if mark in (b"[", b"{"):
+            depth += 1
+        elif mark in (b"]", b"}"):
+            depth -= 1
+        elif token.group(1) and depth <= 1:
+            value = _VALUE.match(raw, token.end())
+            _put(found, mark[: token.start(1) - token.start()], value.group(1) if value else b"null")
+    for named in _NAMED.finditer(raw):
+        if json.loads(named[1]) not in found:
+            _put(found, named[1], named[2])
+    return found
+
+
+def _put(fields: dict[str, Any], key: bytes, value: bytes) -> None:
+    try:
+        fields[loads(key)] = loads(value)
+    except ValueError:
+        return
+
+
+def records(stream: io.BufferedReader, lines: bool = False) -> Iterator[Record]:
     """The JSON values of a stream: the elements where it is one array, else one a line, else each value.
 
-    `by_line` says that it is lines, else the first line says it.
+    `lines` says that it is lines, else the first line says it.
     """
     head = stream.peek(RAW)[:RAW]
-    if head.startswith(_BOM):
-        stream.read(len(_BOM))
-        head = head[len(_BOM) :]
+    if head.startswith(BOM):
+        stream.read(len(BOM))
+        head = head[len(BOM) :]
     array = head.lstrip().startswith(b"[")
-    return _lines(stream) if not array and (by_line or _is_lines(head)) else _elements(stream)
+    return _lines(stream) if not array and (lines or _is_lines(head)) else _elements(stream)
 
 
 def _is_lines(head: bytes) -> bool:
@@ -229,28 +328,32 @@ def _elements(stream: io.BufferedReader) -> Iterator[Record]:
     window = _Window(stream)
     depth = base = 0
     comma = False
-    for mark, begin, end in window.marks():
-        if mark in b"[{":
-            if depth == 0:
-                yield from window.cut(begin, begin)
-                if mark == b"[" and window.number == 0:
-                    base, window.start = 1, end
-            depth += 1
-        elif mark in b"]}":
-            depth -= 1
-            if depth < base:
-                yield from window.cut(begin if base else end, end, even_empty=comma)
-                depth, base, comma = 0, 0, False
-        elif depth == base == 1:
-            comma = True
-            yield from window.cut(begin, end, even_empty=True)
+    fault: str | None = None
+    try:
+        for mark, begin, end in window.marks():
+            if mark in b"[{":
+                if depth == 0:
+                    yield from window.cut(begin, begin)
+                    if mark == b"[" and window.number == 0:
+                        base, window.start = 1, end
+                depth += 1
+            elif mark in b"]}":
+                depth -= 1
+                if depth < base:
+                    yield from window.cut(begin if base else end, end, even_empty=comma)
+                    depth, base, comma = 0, 0, False
+            elif depth == base == 1:
+                comma = True
+                yield from window.cut(begin, end, even_empty=True)
+    except UNREADABLE as error:
+        fault = f"cannot be read: {why(error)}"
     end = len(window.buffer)
     if depth > base or window.quoted:
-        yield from window.cut(end, end, fault="the file ends in the middle of it")
+        yield from window.cut(end, end, fault=fault or "the file ends in the middle of it")
         return
     yield from window.cut(end, end)
-    if depth:
-        yield Record("end of file", b"", "the file ends before its JSON does")
+    if fault or depth:
+        yield Record("end of file", b"", fault or "the file ends before its JSON does")
 
 
 class _Window:
@@ -266,7 +369,7 @@ class _Window:
     def marks(self) -> Iterator[tuple[bytes, int, int]]:
         """Brackets and commas outside strings, with where they stand in `buffer`."""
         position = 0
-        while chunk := self._stream.read(CHUNK):
+        while chunk := self._stream.read1(CHUNK):
             position -= self._drop(position)
             self.buffer += chunk
             while position < len(self.buffer):

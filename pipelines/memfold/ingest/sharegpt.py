@@ -4,33 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, each, mapping, message, name
-from memfold.ingest.records import Value
+from memfold.ingest.normalise import Rejected, attempt, each, mapping, message, name, titled
+from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Message
+from memfold.schema import Item, Message
 
 _CONTAINERS = re.compile(rb"conversations")
 
 
-def read(unit: Unit) -> Iterator[Message | DeadLetter]:
-    """Messages in order, without times or ids. A conversation without an id is its file's name and its position."""
-    return each(unit, _CONTAINERS, lambda value: _conversation(unit.path.stem, value))
+def read(unit: Unit) -> Iterator[Item]:
+    """Messages in order, without times or ids. One without an id is its file's label and its position."""
+    label = unit.label()
+
+    def whose(fields: dict[str, Any], number: int) -> str | None:
+        return given(fields, "id") or (f"{label}-{number}" if number else None)
+
+    return each(unit, _CONTAINERS, partial(_conversation, label), whose)
 
 
-def _conversation(stem: str, value: Value) -> Iterator[Message | DeadLetter]:
+def _conversation(label: str, value: Value) -> Iterator[Item]:
     try:
         data = mapping(value.data, "conversation")
-        given = name(data.get("id")) or f"{stem}-{value.number}"
+        conversation = name(data.get("id")) or f"{label}-{value.number}"
         turns = data.get("conversations")
         if not isinstance(turns, list):
             raise Rejected("conversations is not a list")
     except Rejected as error:
         yield value.letter(value.place, str(error))
         return
+    yield from titled(conversation, data.get("title"))
     for number, turn in enumerate(turns):
-        yield attempt(value, f"{value.place} conversations[{number}]", turn, _turn, given, turn)
+        yield attempt(value, f"{value.place} conversations[{number}]", turn, _turn, conversation, turn)
 
 
 def _turn(conversation: str, turn: Any) -> Message:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -9,23 +11,27 @@ from pathlib import Path
 
 from memfold.errors import UserError
 from memfold.ingest.read import read, source_files
-from memfold.schema import DeadLetter, Message
+from memfold.schema import Item
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """A file or a folder, in a named format or "auto". Raises UserError if there is nothing to read."""
+    """A file or a folder, in a named format or "auto". Raises UserError if there is nothing to read.
+
+    `path` may be a `pathlib.Path` too; a `~` at its start is the home folder.
+    """
 
     path: str
     format: str = "auto"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.path, str) or not self.path:
-            raise UserError("source.path is not given: set it to a file or a folder of conversations")
+        object.__setattr__(self, "path", _local(self.path))
         source_files(self.path, self.format)
 
-    def messages(self) -> Iterator[Message | DeadLetter]:
-        """Messages and dead letters, streamed in the order of the files."""
+    def messages(self) -> Iterator[Item]:
+        """Messages, titles, dead letters and notices, streamed in the order of the files."""
         return read(self.path, self.format)
 
     def fingerprint(self) -> str:
@@ -40,3 +46,18 @@ class Files:
                 while chunk := stream.read(1 << 20):
                     digest.update(chunk)
         return digest.hexdigest()
+
+
+def _local(path: object) -> str:
+    """The path as the file system takes it."""
+    if path is None or path == "":
+        raise UserError("source.path is missing: name a file or a folder, source.path=…")
+    if not isinstance(path, (str, os.PathLike)):
+        raise UserError(f"source.path={path}: not a path: name a file or a folder, source.path=…")
+    named = os.path.expanduser(os.fspath(path))  # noqa: PTH111 - pathlib raises where there is no such home
+    if found := _SCHEME.match(named):
+        raise UserError(
+            f"source.path={named}: memfold reads files and folders, not {found[1]}:// addresses: "
+            "fetch it, then name the file or folder"
+        )
+    return named

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memfold.ingest.records import UNREADABLE, Part
+from memfold.ingest.records import UNREADABLE, Part, unpacked
 
+# What a file's name ends with; `v1.2` has no such end.
+_ENDING = re.compile(r"(?<=.)\.[A-Za-z]\w*$")
 _EXPORT = re.compile(r"conversations(-\d+)?\.json", re.IGNORECASE)
 
 
@@ -31,6 +33,18 @@ class Unit:
 
     def name(self, path: Path) -> str:
         return path.relative_to(self.base).as_posix() if path.is_relative_to(self.base) else path.as_posix()
+
+    def label(self, path: Path | None = None) -> str:
+        """What a conversation is called that is named for its file, or for `path`: `a/26` for `a/26.json`.
+
+        Folders are named from the source's own on; that one itself by its name alone.
+        """
+        path = path or self.path
+        inside = path.relative_to(self.base).parts if path.is_relative_to(self.base) else (path.name,)
+        *folders, last = inside or (self.base.resolve().name or "/",)
+        if not path.is_dir():
+            last = _ENDING.sub("", unpacked(last))
+        return "/".join((*folders, last)).encode("utf-8", "backslashreplace").decode()
 
     def parts(self) -> Iterator[Part]:
         """The streams to read: the files, or a zip's conversations. A broken zip is one part, unreadable."""

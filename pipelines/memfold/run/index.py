@@ -26,7 +26,7 @@ from memfold.layers.layer import Configured, Tools, equipped, inner, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.run.executor import Executor
 from memfold.run.letters import Letters, dead_letters
-from memfold.run.plan import Identified, Naming, Names, Work, cut, identify, place, reconcile
+from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.watch import Report
 from memfold.run.work import Grow, Made, Make, Task, Worker

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from memfold.digest import rows_digests
+from memfold.embed.contract import Embedder
 from memfold.extract.contract import DEAD, FALLBACK, Engine
 from memfold.extract.windows import windows
-from memfold.embed.contract import Embedder
 from memfold.layers.layer import Configured, Group, Layer, Span, Tools, equipped, tables
 from memfold.run import plan
 from memfold.run.plan import Work
