@@ -10,33 +10,31 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+import pyarrow as pa
 from hypothesis import strategies as st
+from omegaconf import DictConfig
 
 import memfold
 from memfold.config import build, describe, load
-from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.extract.contract import Engine
-from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Executor, Local
 from memfold.run.index import Job, index
 from memfold.run.watch import Report
-from memfold.schema import ROLES, DeadLetter, Message, Role
+from memfold.schema import ROLES, DeadLetter, Message, Notice, Role, Title
 from memfold.store.location import Location
+from memfold.store.tables import names, opened
 
 
 @dataclass(frozen=True)
 class Given:
     """A source that holds its items in memory."""
 
-    items: tuple[Message | DeadLetter, ...]
+    items: tuple[Message | DeadLetter | Title | Notice, ...]
 
-    def messages(self) -> Iterator[Message | DeadLetter]:
+    def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]:
         return iter(self.items)
-
-    def fingerprint(self) -> str:
-        return digest(repr(self.items))
 
 
 @cache
@@ -52,41 +50,35 @@ def embedder() -> Embedder:
 
 def job(
     root: Path,
-    items: Sequence[Message | DeadLetter],
+    items: Sequence[Message | DeadLetter | Title | Notice],
     *,
     tenant: str = "default",
     executor: Executor | None = None,
-    scratchpad: Scratchpad | None = None,
+    overrides: Sequence[str] = (),
 ) -> Job:
-    """An index job over `items`, configured as jobs/index.py would by default."""
-    layer = scratchpad or Scratchpad()
-    overrides = [
-        "source=synthetic",
-        f"layers.scratchpad.tokens={layer.tokens}",
-        f"layers.scratchpad.full={layer.full}",
-        f"layers.scratchpad.sealed_by={layer.sealed_by}",
-    ]
+    """An index job over `items`, configured as jobs/index.py would be with these overrides."""
+    config = _config(tuple(overrides))
     return Job(
         source=Given(tuple(items)),
         location=Location(str(root), tenant),
         engine=engine(),
         embedder=embedder(),
         executor=executor or Local(),
-        scratchpad=layer,
-        config=_config(tuple(overrides)),
+        layers={name: build(node, f"layers.{name}") for name, node in config.layers.items()},
+        config=describe(config),
     )
 
 
 @cache
-def _config(overrides: tuple[str, ...]) -> str:
-    return describe(load("index", list(overrides)))
+def _config(overrides: tuple[str, ...]) -> DictConfig:
+    return load("index", ["source=synthetic", *overrides])
 
 
 def run(job: Job) -> dict[str, object]:
     return index(job, Report())
 
 
-def indexed(root: Path, items: Sequence[Message | DeadLetter], tenant: str = "default") -> dict[str, object]:
+def indexed(root: Path, items: Sequence[Message | DeadLetter | Title | Notice], tenant: str = "default") -> dict[str, object]:
     return run(job(root, items, tenant=tenant))
 
 
@@ -110,7 +102,14 @@ def found(root: Path, text: str) -> list[str]:
 
 def rows(root: Path, tenant: str = "default") -> dict[str, int]:
     """How many rows each table holds, whoever may see them."""
-    return {table.name: table.count() for table in memfold.open(str(root), tenant).tables.all}
+    location = Location(str(root), tenant)
+    return {name: opened(location, name).count_rows() for name in names(location)}
+
+
+def shown(root: Path, table: str, tenant: str = "default") -> pa.Table:
+    """The rows of a table that the newest snapshot shows."""
+    store = memfold.open(str(root), tenant)
+    return pa.Table.from_batches(list(store.live(table)))
 
 
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)
