@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -45,6 +46,8 @@ EXCHANGES_A_TASK = 256
 # What is written is committed when it is so many segments, or so old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
+# Small files are merged after so many, beside everything else: a commit lists all files of its table (2.5 MB for 25,000).
+FILES_A_TEND = 256
 
 
 class Source(Protocol):
@@ -136,8 +139,12 @@ def index(job: Job, report: Report) -> dict[str, object]:
             "choose that embedder again, or index into a new store.root"
         )
     try:
-        with closing(Spool()) as spool, Unsealed(job.location).running() as running:
-            done = _Run(job, catalog, running, spool, report).all()
+        with (
+            closing(Spool()) as spool,
+            Unsealed(job.location).running() as running,
+            ThreadPoolExecutor(1, "tend") as beside,
+        ):
+            done = _Run(job, catalog, running, spool, report, beside).all()
     finally:
         job.engine.close()
     return {**done, "seconds": round(time.monotonic() - started, 3)}
@@ -147,7 +154,13 @@ class _Run:
     """One run of a job, from source to seal."""
 
     def __init__(
-        self, job: Job, catalog: Catalog, running: unsealed.Job, spool: Spool, report: Report
+        self,
+        job: Job,
+        catalog: Catalog,
+        running: unsealed.Job,
+        spool: Spool,
+        report: Report,
+        beside: ThreadPoolExecutor,
     ) -> None:
         self.job, self.catalog, self.running, self.spool, self.report = job, catalog, running, spool, report
         self.layers = equipped(job.layers, Tools(job.embedder, job.engine.asker))
@@ -160,6 +173,9 @@ class _Run:
         self.notices: list[str] = []
         self.erased = erased_before(job.location)
         self.extracted = self.fallback = 0
+        self.beside = beside
+        self.tending: Future[None] | None = None
+        self.files = 0
         # What workers wrote and is not committed yet, and since when.
         self.written: list[Made] = []
         self.committed_at = time.monotonic()
@@ -201,8 +217,10 @@ class _Run:
             uids = {k: r.uid for k, r in before.items()}
             snapshot, todo = self._seal(changed, uids)
             todo = self._not_erased(todo, before, kept)
+        if self.tending is not None:
+            self.tending.result()
         if snapshot is not None:
-            tend(self.job.location)
+            tend(self.location)
         snapshot = snapshot or self.catalog.history().newest or self._seal([], {})[0]
         return self._told(kept, snapshot, back)
 
@@ -440,6 +458,7 @@ class _Run:
         for kind in dict.fromkeys(chain.from_iterable(made.parts for made in written)):
             files = [made.files.get(kind, []) for made in written]
             firsts = iter(self.tables[kind].commit(list(chain.from_iterable(files))))
+            self.files += sum(map(len, files))
             for made, of in zip(written, files, strict=True):
                 begins = [next(firsts) for _ in of]
                 for each in made.parts.get(kind, ()):
@@ -449,9 +468,16 @@ class _Run:
                     journal.append((each.conversation_id, kind, part))
         if journal:
             self.running.made(journal)
+        self._tend_beside()
         waiting, self.waiting = self.waiting, set()
         for conversation_id in waiting:
             self._look(self.outlines[conversation_id])
+
+    def _tend_beside(self) -> None:
+        if self.files >= FILES_A_TEND * len(self.tables) and (self.tending is None or self.tending.done()):
+            if self.tending is not None:
+                self.tending.result()
+            self.files, self.tending = 0, self.beside.submit(tend, self.location)
 
     def _look(self, outline: Outline) -> None:
         """See what comes next for a conversation that is planned: nothing yet, its inner nodes, or its record."""

@@ -363,5 +363,5 @@ def names(location: Location) -> list[str]:
 
 
 def among(column: str, values: Collection[str]) -> Any:
-    """The condition that a column holds one of some values. Built from values, never from text."""
-    return pc.field(column).isin(list(values))
+    """The condition that a column of strings holds one of some values. Built from values, never from text."""
+    return pc.field(column).isin(pa.array(list(values), pa.string()))
