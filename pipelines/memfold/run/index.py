@@ -29,7 +29,7 @@ from memfold.run.executor import Executor
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
-from memfold.run.watch import Report
+from memfold.run.watch import Report, plain
 from memfold.run.work import Grow, Made, Make, Task, Worker
 from memfold.schema import SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
@@ -240,7 +240,7 @@ class _Run:
             told["erased_before"] = back
         if self.notices:
             told["notices"] = self.notices
-        return told
+        return told | self.report.told()
 
     def _seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
         job = self.job
@@ -264,13 +264,15 @@ class _Run:
     def _read(self) -> int:
         """Read the source into the spool; returns how many messages it held."""
         read = 0
+        self.report.stage("reading")
         for item in self.job.source.messages():
             match item:
                 case Message():
                     self.spool.add(item)
+                    self.report.advance()
                     read += 1
                 case DeadLetter():
-                    self.letters.add(item)
+                    self._reject(item)
                     self.unread += 1
                 case Title():
                     self.titles[item.conversation_id] = item.text
@@ -279,11 +281,16 @@ class _Run:
         self.letters.flush()
         return read
 
+    def _reject(self, letter: DeadLetter) -> None:
+        self.letters.add(letter)
+        self.report.dead[plain(letter.reason)] += 1
+
     # --------------------------------------------------------------------------------- a round
 
     def _round(self, todo: Collection[str], before: Mapping[str, Record]) -> None:
         """Make the records of some conversations, on top of those that are there."""
         self.outlines, self.records = {}, {}
+        self.report.stage("indexing", sum(map(self.spool.count, todo)))
         naming = Naming(self.job.engine.signature, self.layers, again=self.job.again)
         left = self.running.of.left()
         bundles = self._bundles(todo, before, naming, left)
@@ -365,6 +372,7 @@ class _Run:
         if record is not None and same and title in (None, record.title) and not self.job.again:
             self.records[conversation_id] = record
             self.rejected[conversation_id] = record.rejected
+            self.report.advance(self.spool.count(conversation_id))
             return
         known = (
             {(kind, part.name): part for kind, parts in record.parts.items() for part in parts}
@@ -379,7 +387,7 @@ class _Run:
         read = 0
 
         def reject(letter: DeadLetter) -> None:
-            self.letters.add(letter)
+            self._reject(letter)
             self.rejected[conversation_id] += 1
 
         def counted() -> Iterator[Message]:
@@ -405,6 +413,8 @@ class _Run:
             have = outline.add(work)
             if len(have) < len(work.names):
                 yield work, have
+            else:
+                self.report.advance(len(work.messages))
         outline.planned = True
         if read != self.spool.count(conversation_id):
             raise AccountingError(
@@ -435,7 +445,7 @@ class _Run:
         self.extracted += made.extracted
         self.fallback += made.fallback
         for letter in made.letters:
-            self.letters.add(letter)
+            self._reject(letter)
         self.written.append(made)
         for kind, parts in made.parts.items():
             for each in parts:
@@ -443,7 +453,9 @@ class _Run:
                 outline.wanted.discard((kind, each.part.name))
                 if outline.planned and not outline.wanted:
                     self.waiting.add(each.conversation_id)
-        self.report.advance("folding segments", made.segments)
+        self.report.fallback += made.fallback
+        self.report.spent |= made.spent
+        self.report.advance(made.messages)
         late = time.monotonic() - self.committed_at >= SECONDS_A_COMMIT
         if late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:
             self._commit()

@@ -8,6 +8,8 @@ the names of the files: a task done twice leaves files that nobody commits.
 from __future__ import annotations
 
 import itertools
+import os
+import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -81,14 +83,16 @@ class Rows(NamedTuple):
 @dataclass
 class Made:
     """What a task left: by table the files to commit, and the parts in them in order; dead letters; how many
-    exchanges were extracted, and how many of them another engine stood in for."""
+    exchanges were extracted, how many of them another engine stood in for, and what this process has spent by now."""
 
     files: dict[str, list[str]] = field(default_factory=dict)
     parts: dict[str, list[Filed]] = field(default_factory=dict)
     letters: list[DeadLetter] = field(default_factory=list)
     segments: int = 0
+    messages: int = 0
     extracted: int = 0
     fallback: int = 0
+    spent: dict[str, tuple[int, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -117,10 +121,16 @@ class Worker:
         return replace(self, engine=self.engine.share(workers))
 
     def __call__(self, task: Task) -> Made:
-        return self._make(task) if isinstance(task, Make) else self._grow(task)
+        made = self._make(task) if isinstance(task, Make) else self._grow(task)
+        if self.engine.asker is not None:
+            spent = self.engine.asker.ledger.spent
+            made.spent = {f"{platform.node()}/{os.getpid()}": (spent.tokens, spent.usd)}
+        return made
 
     def _make(self, task: Make) -> Made:
-        made = Made(segments=len(task.segments))
+        made = Made(
+            segments=len(task.segments), messages=sum(len(work.messages) for work, _ in task.segments)
+        )
         rows: list[dict[str, pa.Table]] = [
             {} for _ in task.segments
         ]  # by segment: its rows of each table, new or read
