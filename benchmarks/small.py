@@ -23,10 +23,32 @@ from typing import Any
 import psutil
 from harness import keep
 
-WORDS = (
-    "sourdough kayak tax violin rose chess solar marathon sign bee camera train refund order parcel invoice login password "
-    "printer router battery screen update billing"
-).split()
+WORDS = [
+    "sourdough",
+    "kayak",
+    "tax",
+    "violin",
+    "rose",
+    "chess",
+    "solar",
+    "marathon",
+    "sign",
+    "bee",
+    "camera",
+    "train",
+    "refund",
+    "order",
+    "parcel",
+    "invoice",
+    "login",
+    "password",
+    "printer",
+    "router",
+    "battery",
+    "screen",
+    "update",
+    "billing",
+]
 
 EMBED = """
 import json, sys, time

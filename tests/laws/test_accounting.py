@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memfold.run.fold import Fold, Rows
 
 import memfold
 from memfold.ingest.source import Files
 from memfold.run.executor import Local, Task
-from memfold.run.fold import Fold, Rows
 from memfold.run.index import AccountingError
 from memfold.schema import DeadLetter
 from support.given import chat, indexed, job, run

@@ -78,7 +78,9 @@ def run(job: Job) -> dict[str, object]:
     return index(job, Report())
 
 
-def indexed(root: Path, items: Sequence[Message | DeadLetter | Title | Notice], tenant: str = "default") -> dict[str, object]:
+def indexed(
+    root: Path, items: Sequence[Message | DeadLetter | Title | Notice], tenant: str = "default"
+) -> dict[str, object]:
     return run(job(root, items, tenant=tenant))
 
 

@@ -25,6 +25,7 @@ from memfold.errors import UserError
 from memfold.extract.contract import Engine
 from memfold.layers.layer import Configured, Tools, equipped, inner, tables
 from memfold.llm.budget import BudgetSpent
+from memfold.llm.results import tended
 from memfold.run.executor import Executor
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, place, reconcile
@@ -220,7 +221,7 @@ class _Run:
         if self.tending is not None:
             self.tending.result()
         if snapshot is not None:
-            tend(self.location)
+            _tend(self.location)
         snapshot = snapshot or self.catalog.history().newest or self._seal([], {})[0]
         return self._told(kept, snapshot, back)
 
@@ -489,7 +490,7 @@ class _Run:
         if self.files >= FILES_A_TEND * len(self.tables) and (self.tending is None or self.tending.done()):
             if self.tending is not None:
                 self.tending.result()
-            self.files, self.tending = 0, self.beside.submit(tend, self.location)
+            self.files, self.tending = 0, self.beside.submit(_tend, self.location)
 
     def _look(self, outline: Outline) -> None:
         """See what comes next for a conversation that is planned: nothing yet, its inner nodes, or its record."""
@@ -570,6 +571,11 @@ class _Run:
 def blank(message: Message) -> Message:
     """What is left of an erased message: its place, its id and its role, so that nothing after it is renumbered."""
     return replace(message, content="", speaker=None, attachments=())
+
+
+def _tend(location: Location) -> None:
+    tended(location)  # first: Lance merges no indexed file with one that is not
+    tend(location)
 
 
 def hashed(parts: Mapping[str, Sequence[Part]]) -> str:
