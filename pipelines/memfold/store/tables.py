@@ -282,7 +282,7 @@ class Placed(Table):
     def _held(self, place: Place) -> int:
         ids = list(range(place.first, place.first + place.rows))
         found = _take(self._version, ids, [self.schema.names[0]]) if ids and self._version is not None else None
-        return found.num_rows if found is not None else 0
+        return int(found.num_rows) if found is not None else 0
 
 
 class Missing(Exception):
