@@ -92,7 +92,12 @@ def test_ray_still_says_so_by_that_name() -> None:
     assert RAY_JOB_CONFIG_JSON_ENV_VAR == "RAY_JOB_CONFIG_JSON_ENV_VAR"
 
 
-JOINS = "import sys\nfrom memfold.cluster import cluster\nwith cluster(sys.argv[1]) as ray:\n    print(ray.cluster_resources())"
+JOINS = """
+import sys
+from memfold.cluster import cluster
+with cluster(sys.argv[1]) as ray:
+    print(ray.cluster_resources())
+"""
 HEAD = """
 import subprocess, sys, ray
 ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)

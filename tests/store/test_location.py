@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import lance
 import pytest
 
 import memfold
@@ -45,13 +47,10 @@ def test_the_home_folder_is_written_with_a_tilde(monkeypatch: pytest.MonkeyPatch
     assert Location("~/s").uri("t") == str(tmp_path / "s" / "default" / "t.lance")
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_lance_knows_every_scheme(scheme: str) -> None:
-    import lance
-
-    with pytest.raises((ValueError, OSError)) as caught:
-        lance.dataset(f"{scheme}://bucket/none")
-    assert "No object store provider" not in str(caught.value)
+def test_lance_knows_every_scheme() -> None:
+    with pytest.raises(ValueError, match="No object store provider") as caught:
+        lance.dataset("foo://bucket/none")
+    assert set(SCHEMES) <= set(re.findall(r"[\w+-]+", str(caught.value)))
 
 
 @pytest.mark.parametrize("root", ["runs/s", "s", "./s"])
@@ -68,5 +67,5 @@ def test_a_submitted_job_leaves_no_store_in_rays_copy_of_the_folder(
 
 @pytest.mark.parametrize("root", [3, None])
 def test_the_library_says_it_too(root: object) -> None:
-    with pytest.raises(UserError, match="store.root="):
+    with pytest.raises(UserError, match=r"store\.root="):
         memfold.open(root)  # type: ignore[arg-type]

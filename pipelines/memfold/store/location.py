@@ -53,8 +53,8 @@ class Location:
         if folder is not None and not folder.is_absolute() and submitted():
             raise UserError(
                 f"store.root={self.root} is relative, and a submitted job runs in a copy of the working folder that "
-                "Ray removes with all that was written to it: give an absolute path that outlives the job, or an object "
-                "store's URL"
+                "Ray removes with all that was written to it: give an absolute path that outlives the job, or an "
+                "object store's URL"
             )
 
     @property
