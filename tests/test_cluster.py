@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -109,6 +111,8 @@ subprocess.run(joins, timeout=60, check=True)
 @pytest.mark.slow
 def test_a_cluster_that_answers_is_joined() -> None:
     words = [sys.executable, "-c", HEAD, JOINS]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    # Without a token of the test's own Ray would write one into the home folder.
+    environment = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert "'CPU': 1.0" in done.stdout

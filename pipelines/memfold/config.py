@@ -222,7 +222,8 @@ def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
     last = difflib.get_close_matches(parts[-1], {one.rpartition(".")[2] for one in known}, 3)
     near = difflib.get_close_matches(place, known, 3, 0.5)
     near += [one for one in known if one.rpartition(".")[2] in last and one not in near][:3]
-    there = f"near to it: {', '.join(near)}" if near else f"there are: {', '.join(dict.fromkeys(known))}"
+    tops = dict.fromkeys(one.partition(".")[0] for one in known)
+    there = f"near to it: {', '.join(near)}" if near else f"there are: {', '.join(tops)}"
     raise UserError(
         f"{place} is unknown to the job {name}, which would ignore it; {there} (--help says more)"
     )
