@@ -1,38 +1,68 @@
-"""Ask one question: `python jobs/ask.py store.root=… conversation=… question="…" [k=…] [budget=…] [json=true]`.
-
-Prints the answer and the messages it rests on, or with `json=true` what the service would answer. With `reader=model`
-the model of `engine` and `model` reads the context, as the index job names it: `reader=model engine=openai
-engine.base_url=… engine.model=…`. The question and the conversation's id are taken as they stand, whatever characters
-they hold.
-"""
+"""Ask questions of a conversation: `python jobs/ask.py store.root=… conversation=… [question="…"]`; see `--help`."""
 
 from __future__ import annotations
 
-from functools import partial
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from omegaconf import DictConfig
-
-from memfold.config import main, verbatim
+from memfold.config import main
 from memfold.errors import UserError
-from memfold.serve.newest import Reading
-from memfold.serve.wire import ProbeResponse, Refused, parse, probe
 
-VERBATIM = ("conversation", "question")
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+    from memfold.serve.wire import ProbeResponse
 
 
-def run(config: DictConfig, words: dict[str, str]) -> None:
-    for name in VERBATIM:
-        if not words.get(name):
-            raise UserError(f'{name} is missing: give {name}="…"')
+def run(config: DictConfig) -> None:
+    from memfold.serve.newest import Reading
+    from memfold.serve.wire import Refused, parse, probe
+
+    if not config.conversation:
+        raise UserError('conversation is missing: give conversation="…"')
     reading = Reading.of(config)
+    asked, refused = 0, 0
     try:
-        asked = parse({"question": words["question"], "budget": config.budget, "k": config.k})
-        answered = probe(reading.open(), words["conversation"], asked)
-    except Refused as refused:
-        raise UserError(refused.message) from None
+        store = reading.open()
+        for question in questions(config.question):
+            try:
+                request = parse({"question": question, "budget": config.budget, "k": config.k})
+                answered = probe(store, config.conversation, request)
+            except Refused as error:
+                # Of many questions, one that cannot be asked stops none of the others.
+                if config.question is not None or error.status == 404:
+                    raise UserError(error.message) from None
+                print(f"error: {error.message}", file=sys.stderr)
+                refused += 1
+            else:
+                shown = answered.model_dump_json(exclude_unset=True) if config.json else readable(answered)
+                print(shown if config.json or not asked else f"\n{shown}", flush=True)
+            asked += 1
     finally:
         reading.close()
-    print(answered.model_dump_json(exclude_unset=True) if config.json else readable(answered))
+    if not asked:
+        raise UserError('question is missing: give question="…", or questions on stdin, one a line')
+    if refused:
+        raise UserError(f"{refused} of {asked} questions were not answered")
+
+
+def questions(given: str | None) -> Iterator[str]:
+    """The one that is given, or those on stdin, one a line; at a terminal they are asked for until an empty one."""
+    if given is not None:
+        if not given:
+            raise UserError('question is empty: give question="…"')
+        yield given
+        return
+    typed = sys.stdin.isatty()
+    while True:
+        if typed:
+            print("question> ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line or (typed and not line.strip()):
+            return
+        if line.strip():
+            yield line.strip()
 
 
 def readable(answered: ProbeResponse) -> str:
@@ -43,4 +73,4 @@ def readable(answered: ProbeResponse) -> str:
 
 
 if __name__ == "__main__":
-    main("ask", partial(run, words=verbatim(*VERBATIM)))
+    main("ask", run)

@@ -9,24 +9,29 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
-from omegaconf import DictConfig
 from rich.console import Console
 from rich.markup import escape
 
 import memfold
 from memfold.config import build, main
-from memfold.evaluate.probe import Probe
-from memfold.evaluate.synthetic import Synthetic
-from memfold.run.index import index
-from memfold.run.job import index_job
-from memfold.run.watch import Report
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+    from memfold.evaluate.probe import Probe
 
 SHOWN = 160
 LISTED = 15
 
 
 def run(config: DictConfig) -> None:
+    from memfold.evaluate.synthetic import Synthetic
+    from memfold.run.index import index
+    from memfold.run.job import index_job
+    from memfold.run.watch import Report
+
     console = Console(highlight=False)
     report = Report()
     done = index(index_job(config), report)

@@ -1,4 +1,4 @@
-"""Index conversations: `python jobs/index.py source.path=… store.root=… [executor=ray] [engine=…]`.
+"""Index conversations: `python jobs/index.py source.path=… store.root=… [executor=ray] [engine=…]`; see `--help`.
 
 Prints one JSON object on its last line; progress goes to stderr.
 """
@@ -6,16 +6,19 @@ Prints one JSON object on its last line; progress goes to stderr.
 from __future__ import annotations
 
 import json
-
-from omegaconf import DictConfig
+from typing import TYPE_CHECKING
 
 from memfold.config import main
-from memfold.run.index import index
-from memfold.run.job import index_job
-from memfold.run.watch import Report, memory
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 
 def run(config: DictConfig) -> None:
+    from memfold.run.index import index
+    from memfold.run.job import index_job
+    from memfold.run.watch import Report, memory
+
     job = index_job(config)
     report = Report()
     with memory() as used:

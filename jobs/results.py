@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from functools import partial
+from typing import TYPE_CHECKING
 
-from omegaconf import DictConfig
-
-from memfold.config import build, main, verbatim
+from memfold.config import build, main
 from memfold.errors import UserError
-from memfold.llm.results import measure, prune
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 
-def run(config: DictConfig, words: dict[str, str]) -> None:
+def run(config: DictConfig) -> None:
+    from memfold.llm.results import measure, prune
+
     location = build(config.store, "store")
     if config.action == "list":
         for row in measure(location):
@@ -26,17 +28,21 @@ def run(config: DictConfig, words: dict[str, str]) -> None:
         return
     if config.action != "prune":
         raise UserError(f"action={config.action} is unknown: use list or prune")
-    if not words and config.before is None:
+    if config.model_ is None and config.conversation is None and config.before is None:
         raise UserError("prune needs model=…, conversation=… or before=…: name what to remove")
-    try:
-        before = None if config.before is None else datetime.fromisoformat(str(config.before))
-    except ValueError:
-        raise UserError(f"before={config.before} is no date: use 2026-01-31") from None
-    if before is not None and before.tzinfo is None:
-        before = before.replace(tzinfo=UTC)
-    gone = prune(location, model=words.get("model"), conversation_id=words.get("conversation"), before=before)
+    before = None if config.before is None else day(config.before)
+    gone = prune(location, model=config.model_, conversation_id=config.conversation, before=before)
     print(json.dumps({"pruned": gone}))
 
 
+def day(text: str) -> datetime:
+    """A date or time; UTC where it names no zone."""
+    try:
+        before = datetime.fromisoformat(text)
+    except ValueError:
+        raise UserError(f"before={text} is no date: use 2026-01-31") from None
+    return before if before.tzinfo else before.replace(tzinfo=UTC)
+
+
 if __name__ == "__main__":
-    main("results", partial(run, words=verbatim("model", "conversation")))
+    main("results", run)

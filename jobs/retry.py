@@ -8,18 +8,20 @@ tenant's store. Prints one JSON object.
 from __future__ import annotations
 
 import json
-
-from omegaconf import DictConfig
+from typing import TYPE_CHECKING
 
 from memfold.config import build, main
-from memfold.run.job import index_job
-from memfold.run.retry import Stored, retry
-from memfold.run.watch import Report
-from memfold.store.tables import Tables
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 
 def run(config: DictConfig) -> None:
-    nothing = Stored(Tables(build(config.store, "store"), 0))
+    from memfold.run.job import index_job
+    from memfold.run.retry import Stored, retry
+    from memfold.run.watch import Report
+
+    nothing = Stored(build(config.store, "store"))
     report = Report()
     try:
         print(json.dumps(retry(index_job(config, nothing), report)))

@@ -11,12 +11,14 @@ import json
 import signal
 import sys
 from contextlib import redirect_stdout
-
-from omegaconf import DictConfig
+from typing import TYPE_CHECKING
 
 from memfold.config import build, main
-from memfold.serve.loopback import Loopback
-from memfold.serve.newest import Reading
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+    from memfold.serve.loopback import Loopback
 
 STOPS = (signal.SIGINT, signal.SIGTERM)
 
@@ -33,6 +35,8 @@ def stop(signum: int, frame: object) -> None:
 
 
 def run(config: DictConfig) -> None:
+    from memfold.serve.newest import Reading
+
     service: Loopback = build(config.serve, "serve")
     reading = Reading.of(config)
     stoppable()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from memfold import UserError
-from memfold.config import build, describe, load
+from memfold.config import build, build_group, describe, load
 from memfold.evaluate.synthetic import Synthetic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.ray import Ray
+from support.command import command
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUPS = ("source", "engine", "embedder", "executor", "store")
@@ -134,3 +137,75 @@ def test_hydras_own_flags_are_hydras() -> None:
     done = job("--cfg", "job", "source=synthetic")
     assert done.returncode == 0
     assert "memfold.evaluate.synthetic.Synthetic" in done.stdout
+
+
+OWN = """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Toy:
+    size: int = 1
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of yamls with a layer of one's own, whose module can be imported and is not yet."""
+    (tmp_path / "toy_layer_of_my_own.py").write_text(OWN)
+    (tmp_path / "layers").mkdir()
+    (tmp_path / "layers" / "toy.yaml").write_text(
+        "# @package layers.toy\n_target_: toy_layer_of_my_own.Toy\nsize: 2\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path
+    sys.modules.pop("toy_layer_of_my_own", None)
+
+
+def test_layers_are_chosen_by_name() -> None:
+    names = [
+        list(load("index", ["source=synthetic", *words]).layers)
+        for words in ([], ["layers=[scratchpad]"], ["layers=[episodic]"], ["layers=scratchpad"])
+    ]
+    assert names == [["episodic", "scratchpad"], ["scratchpad"], ["episodic"], ["scratchpad"]]
+    config = load(
+        "index", ["layers=[scratchpad]", "layers.scratchpad.tokens=300", "layers.scratchpad.full=1200"]
+    )
+    assert build_group(config.layers, "layers") == {"scratchpad": Scratchpad(300, 1200)}
+
+
+def test_a_layer_of_ones_own_is_chosen_beside_the_others(own: Path) -> None:
+    words = [f"hydra.searchpath=[file://{own}]", "layers=[scratchpad,toy]", "layers.toy.size=3"]
+    config = load("index", words)
+    built = build_group(config.layers, "layers")
+    assert list(built) == ["scratchpad", "toy"]
+    assert built["toy"].size == 3
+    with pytest.raises(UserError, match=r"layers\.toy\.siz is unknown"):
+        build_group({"toy": {"_target_": "toy_layer_of_my_own.Toy", "siz": 1}}, "layers")
+
+
+def test_the_real_command_line_chooses_it_too(own: Path) -> None:
+    words = [f"hydra.searchpath=[file://{own}]", "layers=[scratchpad,toy]", "--cfg", "job"]
+    done = command("index", *words, PYTHONPATH=f"{own}:{':'.join(sys.path)}")
+    assert done.code == 0, done.err
+    assert "toy_layer_of_my_own.Toy" in done.out
+
+
+def test_a_config_from_a_store_imports_nothing_but_memfold(own: Path) -> None:
+    node = {"_target_": "toy_layer_of_my_own.Toy"}
+    with pytest.raises(UserError, match="or of a module that is imported before"):
+        build(node, "layers.toy")
+    assert "toy_layer_of_my_own" not in sys.modules
+    importlib.import_module("toy_layer_of_my_own")
+    assert build(node, "layers.toy").size == 1
+
+
+def test_a_class_of_ones_own_that_is_not_there_is_one_line(own: Path) -> None:
+    (own / "layers" / "gone.yaml").write_text("# @package layers.gone\n_target_: no_such_module.Gone\n")
+    with pytest.raises(UserError, match="PYTHONPATH"):
+        load("index", [f"hydra.searchpath=[file://{own}]", "layers=[gone]"])
+
+
+@pytest.mark.parametrize("nodes", [None, "scratchpad", ["scratchpad"]])
+def test_a_group_that_is_no_map_is_one_line(nodes: object) -> None:
+    with pytest.raises(UserError, match="is no list of choices"):
+        build_group(nodes, "layers")  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "pipelines" / "memfold"
 
 # From the ground up; a folder imports none that comes after it. Those on one line are one room.
 ROOMS = (
-    ("errors", "config", "once", "digest", "schema", "cluster"),
+    ("errors", "config", "words", "help", "moment", "cli", "once", "digest", "schema", "cluster"),
     ("text",),
     ("store",),
     ("embed",),
@@ -27,7 +27,7 @@ ROOMS = (
 )
 FLOOR = {name: floor for floor, names in enumerate(ROOMS) for name in names}
 # Imported by anyone, because it builds anyone: so it may know only this.
-BUILDER, BUILDER_KNOWS = "config", {"errors"}
+BUILDER, BUILDER_KNOWS = "config", {"errors", "words", "help"}
 
 Import = tuple[str, str, str]  # where, the room it is in, the room it imports
 

@@ -23,6 +23,7 @@ from memfold.errors import UserError
 from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
 from memfold.layers.scratchpad.tree import STANDING, Item, parse
 from memfold.layers.shown import Shown, cut_at
+from memfold.moment import as_of as moment
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.query import analyse
 from memfold.retrieve.search import Hit, Ranking, Retrieval, Standing, hits, search
@@ -92,12 +93,12 @@ class Store:
         filter: Filter | None = None,
     ) -> Store:
         location = Location(root, tenant, dict(options or {}))
-        if isinstance(as_of, datetime) and as_of.tzinfo is None:
-            raise UserError(f"as_of={as_of.isoformat()} has no time zone: give one, e.g. …+00:00")
+        # From a program a text of digits is a message's id, as sources give them: a snapshot's number is an int.
+        named = as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
         return Store(
             location=location,
-            history=Catalog(location).at(as_of if isinstance(as_of, int) else None),
-            as_of=None if isinstance(as_of, int) else as_of,
+            history=Catalog(location).at(named if isinstance(named, int) else None),
+            as_of=None if isinstance(named, int) else named,
             retrieval=retrieval or Retrieval(),
             packing=packing or Packing(),
             reader=reader or Extractive(),

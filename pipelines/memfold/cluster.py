@@ -5,23 +5,31 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import socket
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from memfold.errors import UserError
 
 # Ray Data and Ray's defaults reserve 30 % of memory for objects; two segments a worker need a few megabytes.
 OBJECT_STORE_BYTES = 256 << 20
+# How long an address is given to answer. Ray itself tries for ten minutes without a word.
+ANSWERS_S = 10.0
+CLIENT = "ray://"
+CLIENT_PORT = "10001"
 
 
 @contextmanager
-def cluster(address: str, cpus: float | None = None) -> Iterator[Any]:
+def cluster(address: str, cpus: float | None = None, key: str = "executor.address") -> Iterator[Any]:
     """A connection to Ray, ended with the block; the module `ray`. "local" starts a cluster of its own.
 
-    A connection that is there already (a submitted job's, a test's) is used and left as it is.
+    A connection that is there already (a submitted job's, a test's) is used and left as it is. UserError, which names
+    the setting `key`, where no cluster answers at the address within `ANSWERS_S`.
     """
     # Ray reads its authentication from the environment when it is imported, and would write a token of its
     # own into the home folder: the one for a cluster of our own lives as long as the process.
@@ -38,6 +46,8 @@ def cluster(address: str, cpus: float | None = None) -> Iterator[Any]:
     if address == "local":
         options = {"num_cpus": cpus, "object_store_memory": OBJECT_STORE_BYTES, "include_dashboard": False}
     try:
+        if address != "local":
+            _answers(_server(address), ANSWERS_S)
         with warnings.catch_warnings():
             # Ray starts its processes by fork and exec at once, which Lance's threads survive.
             warnings.filterwarnings("ignore", message="lance is not fork-safe")
@@ -45,10 +55,64 @@ def cluster(address: str, cpus: float | None = None) -> Iterator[Any]:
             main = threading.current_thread() is threading.main_thread()
             level = logging.WARNING if main else logging.ERROR
             ray.init(address=address, log_to_driver=False, logging_level=level, **options)
-    except ConnectionError as error:
-        cause = str(error).splitlines()[0]
-        raise UserError(f"executor.address={address}: no Ray cluster answers there ({cause})") from None
+    except (ConnectionError, ValueError) as error:
+        cause = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UserError(
+            f"{key}={address}: no Ray cluster answers there ({cause}): start one (ray start --head), correct the "
+            f"address, or use {key}=local"
+        ) from None
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def submitted() -> bool:
+    """Whether this process is a job that was submitted to Ray, or runs in a folder that Ray shipped for one."""
+    # What ray/dashboard/modules/job/job_supervisor.py sets for a job's entrypoint.
+    if "RAY_JOB_CONFIG_JSON_ENV_VAR" in os.environ:
+        return True
+    # Where ray/_private/runtime_env/working_dir.py unpacks.
+    try:
+        return "working_dir_files" in Path.cwd().parts
+    except FileNotFoundError:
+        return False
+
+
+def _server(address: str) -> str:
+    """The host:port that a cluster's address stands for; ConnectionError or ValueError where it stands for none."""
+    if address == "auto":
+        from ray._private import services
+
+        found = services.canonicalize_bootstrap_address(address)
+        if found is None:
+            raise ConnectionError("there is none on this machine")
+        address = found
+    client = address.startswith(CLIENT)
+    host, colon, port = address.removeprefix(CLIENT).partition("?")[0].rpartition(":")
+    if client and (not colon or not port.isdigit()):
+        host, port = f"{host}{colon}{port}", CLIENT_PORT
+    if not host or not port.isdigit():
+        raise ValueError("an address is host:port")
+    return f"{host}:{port}"
+
+
+def _answers(server: str, seconds: float) -> None:
+    """Look that a server speaks gRPC, as Ray's do; ConnectionError where none does in time."""
+    import grpc
+    from ray._private.grpc_utils import init_grpc_channel
+
+    ends = time.monotonic() + seconds
+    host, _, port = server.rpartition(":")
+    try:
+        # By itself gRPC tries again where nobody listens, and does not say which of the two it met.
+        socket.create_connection((host.strip("[]"), int(port)), timeout=seconds).close()
+    except OSError as error:
+        raise ConnectionError(error.strerror or str(error)) from None
+    channel = init_grpc_channel(server)
+    try:
+        grpc.channel_ready_future(channel).result(timeout=max(0.1, ends - time.monotonic()))
+    except grpc.FutureTimeoutError:
+        raise ConnectionError(f"what listens there said nothing for {seconds:g} s") from None
+    finally:
+        channel.close()

@@ -1,87 +1,296 @@
-"""From Hydra's composed config to validated objects, and from a wrong word to one clear line.
+"""From a command line and Hydra's yamls to validated objects, and from a wrong word to one clear line.
 
-Each choice of a config group is one yaml whose `_target_` names a dataclass of memfold; its fields are the
-config's fields, and its `__post_init__` refuses impossible values. This module knows nothing of what the
-choices do.
+Each choice of a config group is one yaml whose `_target_` names a dataclass; its fields are the config's fields, and
+its `__post_init__` refuses impossible values. This module knows nothing of what the choices do.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import importlib
 import itertools
 import json
 import logging
+import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import hydra
-from hydra import compose, initialize_config_dir
-from hydra.errors import HydraException
-from omegaconf import DictConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
+from typing import TYPE_CHECKING, Any, NoReturn, get_origin, get_type_hints
 
 from memfold.errors import UserError
+from memfold.help import groups, page
+from memfold.words import key, literal
 
-CONF = Path(__file__).resolve().parents[2] / "conf"
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+_HERE = Path(__file__).resolve()
+# In an installed wheel the yamls and the jobs lie in the package, in a checkout beside the sources.
+_HOME = _HERE.parent if (_HERE.parent / "conf").is_dir() else _HERE.parents[2]
+CONF = _HOME / "conf"
+JOBS = _HOME / "jobs"
+
+# What is taken from a command line as it stands, whatever characters it holds: in people's words nothing means
+# anything; in names, `${key}` refers to another setting. A key that ends with a dot stands for all that begin so. In a
+# sweep (`-m`) a comma stands between values, and a comma in quotes is a comma.
+TEXTS = ("conversation", "question", "message", "as_of", "before")
+NAMES = (
+    *("source.path", "store.root", "store.tenant", "store.options.", "embedder.model"),
+    *("engine.path", "engine.base_url", "engine.model", "engine.weights", "engine.api_key_env"),
+)
+# Texts of one job whose name is a group's: to Hydra a group's name is always a choice, so the yaml's key is `model_`.
+TEXTS_OF = {"results": ("model",)}
+# Maps of choices, built by `build_group`: open to keys of one's own.
+OPEN = ("layers",)
 
 
-def load(name: str, overrides: list[str]) -> DictConfig:
-    """The config `conf/<name>.yaml` with Hydra overrides applied; UserError says which word was wrong."""
+def load(name: str, overrides: Sequence[str]) -> DictConfig:
+    """The config `conf/<name>.yaml` with Hydra overrides applied; UserError says which word was wrong.
+
+    Paths, names, ids and questions (`TEXTS`, `NAMES`) are taken as they stand. A `+key` that nothing reads is refused.
+    """
+    return _load(name, _literal(name, overrides))
+
+
+def _load(name: str, words: Sequence[str]) -> DictConfig:
+    """`load` of words in Hydra's grammar."""
     try:
-        with initialize_config_dir(str(CONF), version_base="1.3"):
-            return compose(name, overrides=overrides)
-    except (HydraException, OmegaConfBaseException) as error:
-        raise UserError(_one_line(error)) from None
+        config = _composed(name, words)
+    except _Unknown as unknown:
+        _refuse(unknown.place, _plain(name, words), name)
+    added = [key(word) for word in words if word.startswith("+") and not key(word).startswith("hydra.")]
+    if added:
+        plain = _plain(name, words)
+        for place in added:
+            if not _is_read(plain, place):
+                _refuse(place, plain, name)
+    _import_named(config)
+    return config
+
+
+def _composed(name: str, words: Sequence[str]) -> DictConfig:
+    from hydra import compose, initialize_config_dir
+
+    with _one_line_each(), initialize_config_dir(str(CONF), version_base="1.3"):
+        return compose(name, overrides=list(words))
+
+
+def _plain(name: str, words: Sequence[str]) -> DictConfig:
+    """The config with the choices that were made, and nothing else set: the keys there are."""
+    chosen = groups(CONF, name)
+    return _composed(name, [word for word in words if word[:1].isalpha() and key(word) in chosen])
+
+
+def _literal(name: str, words: Sequence[str], *, sweep: bool = False) -> list[str]:
+    own = TEXTS_OF.get(name, ())
+    texts = (*TEXTS, *(f"{one}_" for one in own))
+    renamed = [word.replace("=", "_=", 1) if key(word) in own else word for word in words]
+    return [literal(word, texts, NAMES, sweep=sweep) for word in renamed]
 
 
 def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     """The object a group's config describes, with every field checked for name, type and range.
 
-    Only classes of memfold are built: a config is also read back from a store, where it is data.
+    Only classes of memfold and of modules that are imported already are built: a config is also read back from a
+    store, where it is data. What the user's own words and yamls name, `load` imports.
     """
+    from omegaconf import DictConfig, OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    if not isinstance(node, DictConfig | Mapping):
+        raise UserError(f"{group}={node!r} is no choice: see --help for what there is")
     fields = dict(OmegaConf.to_container(node, resolve=True) if isinstance(node, DictConfig) else node)  # type: ignore[arg-type]
-    target = fields.pop("_target_", None)
-    if not isinstance(target, str) or not target.startswith("memfold."):
-        raise UserError(f"{group}: _target_ must name a class of memfold, got {target!r}")
-    module, _, name = target.rpartition(".")
-    try:
-        cls = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UserError(f"{group}: no class {target} ({error})") from None
-    if not dataclasses.is_dataclass(cls):
-        raise UserError(f"{group}: {target} is not a configurable class")
-    known = [field.name for field in dataclasses.fields(cls) if field.init]
-    for key in fields:
-        if key not in known:
-            raise UserError(f"{group}.{key} is unknown; allowed: {', '.join(known) or 'nothing'}")
+    cls = _class(fields.pop("_target_", None), group)
+    known = _fields(cls)
+    for name in fields:
+        if name not in known:
+            raise UserError(f"{group}.{name} is unknown; allowed: {', '.join(known) or 'nothing'}")
+        if fields[name] == "???":
+            raise UserError(f"{group}.{name} is not given: set {group}.{name}=… (--help says what it is)")
     try:
         return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(cls), fields))
     except OmegaConfBaseException as error:
         raise UserError(f"{group}: {_one_line(error)}") from None
 
 
+def build_group(nodes: DictConfig | Mapping[str, Any], group: str) -> dict[str, Any]:
+    """The objects of a group that holds several choices (`layers`), by their names, in the order they were chosen."""
+    from omegaconf import DictConfig
+
+    if not isinstance(nodes, DictConfig | Mapping):
+        raise UserError(f"{group}={nodes!r} is no list of choices: see --help for what there is")
+    return {str(name): build(node, f"{group}.{name!s}") for name, node in nodes.items()}
+
+
+def _class(target: object, group: str) -> type:
+    """The dataclass that a `_target_` names, of memfold or of a module that is imported already."""
+    module, _, name = target.rpartition(".") if isinstance(target, str) else ("", "", "")
+    if not module.startswith("memfold.") and module not in sys.modules:
+        raise UserError(
+            f"{group}: _target_ must name a class of memfold, or of a module that is imported before; got {target!r}"
+        )
+    try:
+        cls = getattr(sys.modules.get(module) or importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise UserError(f"{group}: no class {target} ({error})") from None
+    if not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
+        raise UserError(f"{group}: {target} is not a configurable class")
+    return cls
+
+
+def _import_named(config: DictConfig) -> None:
+    """Import the modules of classes that are not memfold's: the user named them."""
+    for group, node in _choices(config):
+        module, _, name = str(node["_target_"]).rpartition(".")
+        if not module or module in sys.modules or module.startswith("memfold."):
+            continue
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise UserError(
+                f"{group}: no class {module}.{name} ({error}): install it, or name its folder in PYTHONPATH"
+            ) from None
+
+
+def _choices(node: DictConfig, group: str = "") -> Iterator[tuple[str, DictConfig]]:
+    """Every node that names a class, with its full key."""
+    from omegaconf import DictConfig
+
+    for name, value in node.items_ex(resolve=False):
+        if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
+            place = f"{group}{name!s}"
+            if "_target_" in value:
+                yield place, value
+            yield from _choices(value, f"{place}.")
+
+
+def _is_read(config: DictConfig, place: str) -> bool:
+    """Whether a key that is not in a config would be read: it is a field of a class that the config names there, or in
+    a map that is open by design."""
+    parts = place.replace("/", ".").split(".")
+    if parts[0] in OPEN and parts[1:]:
+        return True
+    named = _named(config, parts)
+    if named is None:
+        return _node(config, parts) is not None
+    depth, cls = named
+    field, *below = parts[depth:]
+    hint = get_type_hints(cls).get(field) if field in _fields(cls) else None
+    return hint is not None and (not below or get_origin(hint) in (dict, Mapping))
+
+
+def _named(config: DictConfig, parts: Sequence[str]) -> tuple[int, type] | None:
+    """The nearest class above a key that the config names, and how deep it stands."""
+    for depth in range(len(parts) - 1, 0, -1):
+        node = _node(config, parts[:depth])
+        if isinstance(node, Mapping) and "_target_" in node:
+            return depth, _class(node["_target_"], ".".join(parts[:depth]))
+    return None
+
+
+def _node(config: DictConfig, parts: Sequence[str]) -> Any:
+    """What stands at a key, as it was written; None where nothing does."""
+    from omegaconf import DictConfig
+
+    node: Any = config
+    for part in parts:
+        if not isinstance(node, DictConfig) or node._is_none() or part not in node.keys():  # noqa: SIM118 (not ???)
+            return None
+        node = node._get_node(part)
+    return node
+
+
+def _fields(cls: type) -> list[str]:
+    return [field.name for field in dataclasses.fields(cls) if field.init]
+
+
+def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
+    """Say that nothing reads a key, and which keys are near to it."""
+    parts = place.split(".")
+    named = _named(config, parts)
+    if named is not None:
+        depth, cls = named
+        above = ".".join(parts[:depth])
+        raise UserError(f"{place} is unknown; {above} has: {', '.join(_fields(cls)) or 'nothing'}")
+    known = [*groups(CONF, name), *_keys(config)]
+    if place in known:
+        raise UserError(f"+{place} adds nothing: it is there already; write {place}=…")
+    last = difflib.get_close_matches(parts[-1], {one.rpartition(".")[2] for one in known}, 3)
+    near = difflib.get_close_matches(place, known, 3, 0.5)
+    near += [one for one in known if one.rpartition(".")[2] in last and one not in near][:3]
+    tops = dict.fromkeys(one.partition(".")[0] for one in known)
+    there = f"near to it: {', '.join(near)}" if near else f"there are: {', '.join(tops)}"
+    raise UserError(
+        f"{place} is unknown to the job {name}, which would ignore it; {there} (--help says more)"
+    )
+
+
+def _keys(config: DictConfig, above: str = "") -> Iterator[str]:
+    """The full keys of all values."""
+    from omegaconf import DictConfig
+
+    for name, node in config.items_ex(resolve=False):
+        if isinstance(node, DictConfig) and not node._is_none() and len(node):
+            yield from _keys(node, f"{above}{name!s}.")
+        elif name != "_target_":
+            yield f"{above}{name!s}"
+
+
 def describe(config: DictConfig) -> str:
     """The resolved config as JSON with sorted keys, as it is recorded with a snapshot."""
+    from omegaconf import OmegaConf
+
     return json.dumps(OmegaConf.to_container(config, resolve=True), sort_keys=True, ensure_ascii=False)
 
 
-def _as_ever(run: Callable[[DictConfig], None], config: DictConfig) -> None:
-    # Hydra has every library log what it does, a line for each request to a model among it.
-    logging.getLogger().setLevel(logging.WARNING)
-    run(config)
+class _Unknown(UserError):
+    """A key that the composed config does not have."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"{place} is unknown (--help lists what there is)")
+        self.place = place
+
+
+@contextmanager
+def _one_line_each() -> Iterator[None]:
+    """What Hydra, OmegaConf and YAML find wrong, as UserErrors."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import MarkedYAMLError, YAMLError
+
+    try:
+        yield
+    except (HydraException, OmegaConfBaseException) as error:
+        lines = _lines(error)
+        if unknown := re.fullmatch(r"Key '(.+)' is not in struct", lines[0]):
+            raise _Unknown(_place(lines) or unknown[1]) from None
+        raise UserError(_one_line(error)) from None
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{mark.name}, line {mark.line + 1}" if mark else "a yaml"
+        raise UserError(f"{where} is not YAML ({error.problem or error.context}): mend it") from None
+    except YAMLError as error:
+        raise UserError(f"a yaml cannot be read: {' '.join(str(error).split())}") from None
+
+
+def _lines(error: Exception) -> list[str]:
+    return [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()] or [
+        type(error).__name__
+    ]
+
+
+def _place(lines: Sequence[str]) -> str:
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("full_key:")), "")
 
 
 def _one_line(error: Exception) -> str:
     """Hydra says the same thing over several lines: keep the place, what is wrong with it, and what is allowed."""
-    lines = [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()]
-    place = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("full_key:")), "")
-    if unknown := re.fullmatch(r"Key '(.+)' is not in struct", lines[0]):
-        return f"{place or unknown[1]} is unknown (--cfg job shows what there is; +{place}=… adds to an open map)"
+    lines = _lines(error)
+    place = _place(lines)
     rest = itertools.takewhile(lambda line: not line.startswith("Config search path"), lines)
     said = " ".join(line.lstrip("\t") for line in rest if not line.startswith(_REPEATED))
     return f"{place}: {said}" if place and not said.startswith(place) else said
@@ -91,27 +300,94 @@ def _one_line(error: Exception) -> str:
 _REPEATED = ("full_key:", "object_type=", "See https", "Set the env", "reference_type=")
 
 
-def verbatim(*names: str) -> dict[str, str]:
-    """The values that the command line gives for these names, as they stand; they are taken off it. Commas, colons,
-    brackets and `${` mean something to Hydra's grammar, and of a conversation's id `1_000` it makes 1000."""
-    named = [(argument, *argument.partition("=")) for argument in sys.argv[1:]]
-    words = {name: value for _, name, equals, value in named if equals and name in names}
-    sys.argv[1:] = [argument for argument, name, equals, _ in named if not (equals and name in names)]
-    return words
-
-
 def main(name: str, run: Callable[[DictConfig], None]) -> None:
     """A job's entry: compose `conf/<name>.yaml` with the command line's overrides and run.
 
-    What the user can mend is one line on stderr and exit code 2. Hydra's own flags (`--multirun`, `--cfg`,
-    `--help`, …) are Hydra's to handle.
+    What the user can mend is one line on stderr and exit code 2; an interrupt (Ctrl-C) one line and 130. `--help` is
+    the job's own page; Hydra's other flags (`--multirun`, `--cfg`, …) are Hydra's to handle.
     """
-    overrides = sys.argv[1:]
+    words = sys.argv[1:]
     try:
-        if any(word.startswith("-") for word in overrides):
-            hydra.main(str(CONF), name, version_base="1.3")(partial(_as_ever, run))()
+        if {"-h", "--help"} & set(words):
+            print(page(CONF, name, _program()))
+        elif any(word.startswith("-") for word in words):
+            _by_hydra(name, run, words)
         else:
-            run(load(name, overrides))
+            run(load(name, words))
     except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+        _fail(error)
+    except BrokenPipeError:  # who read the output has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        print(
+            "error: interrupted; what is finished is kept, and the same command goes on from there",
+            file=sys.stderr,
+        )
+        raise SystemExit(130) from None
+
+
+def _program() -> str:
+    return sys.argv[0] if sys.argv[0].startswith("memfold ") else f"python {sys.argv[0]}"
+
+
+def _fail(error: UserError) -> NoReturn:
+    print(f"error: {error}", file=sys.stderr)
+    raise SystemExit(2) from None
+
+
+def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> None:
+    """Run as Hydra's flags say, after all that can be known to be wrong was said."""
+    import hydra
+    from hydra._internal.utils import get_args_parser
+
+    parser = get_args_parser()
+    parser.error = _wrong_flag  # type: ignore[method-assign]
+    asked = parser.parse_intermixed_args(list(words))
+    # Hydra takes the overrides in one row only.
+    flags = list(words)
+    for override in asked.overrides:
+        flags.remove(override)
+    sys.argv[1:] = [*flags, *_literal(name, asked.overrides, sweep=asked.multirun)]
+    elsewhere = (asked.config_path, asked.config_name, asked.config_dir, asked.experimental_rerun)
+    if not (asked.hydra_help or asked.shell_completion or any(elsewhere)):
+        overrides = _literal(name, asked.overrides, sweep=asked.multirun)
+        for one in _runs(overrides) if asked.multirun else [overrides]:
+            config = _load(name, one)
+            if asked.multirun:
+                _ = [build(node, place) for place, node in _choices(config) if "." not in place]
+    before = os.environ.get("HYDRA_FULL_ERROR")
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # to be given Hydra's errors instead of having them printed
+    try:
+        with _one_line_each():
+            hydra.main(str(CONF), name, version_base="1.3")(partial(_as_ever, run))()
+    finally:
+        os.environ.pop("HYDRA_FULL_ERROR")
+        if before is not None:
+            os.environ["HYDRA_FULL_ERROR"] = before
+
+
+def _wrong_flag(message: str) -> NoReturn:
+    raise UserError(f"{message}; --help lists the flags")
+
+
+def _runs(words: Sequence[str]) -> list[list[str]]:
+    """The words of each run of a sweep, as Hydra's own sweeper multiplies them; none where it alone can tell."""
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    if any("glob(" in word or key(word).startswith(("hydra/", "hydra.sweeper")) for word in words):
+        return []
+    with _one_line_each():
+        parsed = OverridesParser.create().parse_overrides(list(words))
+        (runs,) = BasicSweeper.split_arguments(parsed, None)
+    return runs
+
+
+def _as_ever(run: Callable[[DictConfig], None], config: DictConfig) -> None:
+    # Hydra has every library log what it does, a line for each request to a model among it.
+    logging.getLogger().setLevel(logging.WARNING)
+    try:
+        _import_named(config)
+        run(config)
+    except UserError as error:
+        _fail(error)

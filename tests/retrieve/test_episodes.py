@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.layers import episodic
+from memfold.layers.episodic import schema
 from memfold.retrieve.episodes import Episodes, neighbourhoods, running_minimum_from_the_end
 from memfold.retrieve.lexical import BM25
-from memfold.layers.episodic import schema
 from memfold.text.terms import hashed
 from support.retrieve_samples import DIMENSION, conversation, encode, message
 

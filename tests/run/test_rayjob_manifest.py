@@ -14,7 +14,7 @@ import yaml
 from memfold.config import build, load
 
 ROOT = Path(__file__).resolve().parents[2]
-KUBERAY = ROOT / "conf" / "kuberay"
+KUBERAY = ROOT / "jobs" / "kuberay"
 MANIFEST: dict[str, Any] = yaml.safe_load((KUBERAY / "rayjob.yaml").read_text())
 DOCKERFILE = (KUBERAY / "Dockerfile").read_text()
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import runpy
 import sys
@@ -28,12 +29,13 @@ class Done(NamedTuple):
 
 
 class Run(Protocol):
-    def __call__(self, *arguments: str) -> Done: ...
+    def __call__(self, *arguments: str, given: str = "") -> Done: ...
 
 
 @pytest.fixture
 def run(reading: Reading, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*arguments: str) -> Done:
+    def run(*arguments: str, given: str = "") -> Done:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(given))
         monkeypatch.setattr(sys, "argv", [str(ASK), f"store.root={reading.location.root}", *arguments])
         code: object = 0
         try:
@@ -160,3 +162,44 @@ def test_a_wrong_key_is_one_line(add, run: Run) -> None:  # type: ignore[no-unty
     assert (done.code, done.out) == (2, "")
     assert "set the key in the environment variable OPENAI_API_KEY" in done.err
     assert done.err.count("\n") == 1
+
+
+def test_as_of_is_an_option(add, run: Run) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia.", "My cat is called Tom now."])
+    words = ("conversation=pets", "question=What is my cat called?", "json=true", "k=5")
+    hits = [
+        len(json.loads(run(*words, *more).out)["hits"]) for more in ((), ("as_of=message:1",), ("as_of=1",))
+    ]
+    assert hits == [2, 1, 2]
+    for wrong, said in (("as_of=2030-01-01T00:00:00", "has no time zone"), ("as_of=u77", "no such message")):
+        done = run(*words, wrong)
+        assert done.code == 2
+        assert said in done.err
+
+
+def test_many_questions_are_asked_of_one_open_store(add, run: Run) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia.", "The rent is due on March 3."])
+    done = run("conversation=pets", given="What is my cat called?\n\nWhen is the rent due?\n")
+    assert (done.code, done.err) == (0, "")
+    assert "My cat is called Mia. [0]" in done.out
+    assert "The rent is due on March 3. [1]" in done.out
+    done = run("conversation=pets", "json=true", given=f"{'x' * 10_001}\nWhat is my cat called?\n")
+    assert done.code == 2
+    assert [json.loads(line)["answer"] for line in done.out.splitlines()] == ["My cat is called Mia. [0]"]
+    assert done.err.splitlines()[-1] == "error: 1 of 2 questions were not answered"
+
+
+def test_at_a_terminal_questions_are_asked_for_until_an_empty_one(
+    add, reading: Reading, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # type: ignore[no-untyped-def]
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    add("pets", ["My cat is called Mia."])
+    monkeypatch.setattr(sys, "stdin", Terminal("What is my cat called?\n\nNever asked?\n"))
+    monkeypatch.setattr(sys, "argv", [str(ASK), f"store.root={reading.location.root}", "conversation=pets"])
+    runpy.run_path(str(ASK), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert out.count("[0] messages") == 1
+    assert err == "question> " * 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from omegaconf import DictConfig
 
-from memfold.config import build, describe
+from memfold.config import build, build_group, describe
 from memfold.extract.engines.model import engine
 from memfold.run.index import Job, Source
 
@@ -21,7 +21,7 @@ def index_job(config: DictConfig, source: Source | None = None) -> Job:
         engine=engine(build(config.engine, "engine"), location),
         embedder=build(config.embedder, "embedder"),
         executor=build(config.executor, "executor"),
-        layers={name: build(node, f"layers.{name}") for name, node in config.layers.items()},
+        layers=build_group(config.layers, "layers"),
         config=describe(config),
         erased=config.get("erased", "index"),
         replace=config.get("replace", False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from threading import RLock
 from typing import TypeVar
 
@@ -17,6 +18,7 @@ from memfold.context.extractive import Extractive
 from memfold.context.model_reader import ModelReader, readers
 from memfold.context.notes import Filter
 from memfold.context.types import Reader
+from memfold.moment import as_of
 from memfold.retrieve.search import Retrieval
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
@@ -27,20 +29,27 @@ Turn = AbstractContextManager[object]
 
 @dataclass(frozen=True)
 class Reading:
-    """Whose store is read, and with which settings. `model_s` is how long at most a probe waits for a model."""
+    """Whose store is read, and with which settings. `model_s` is how long at most a probe waits for a model; `as_of` is
+    the snapshot, time or message that is read up to, None the newest."""
 
     location: Location
     retrieval: Retrieval = field(default_factory=Retrieval)
     reader: Reader = field(default_factory=Extractive)
     filter: Filter | None = None
     model_s: float = 0.0
+    as_of: int | str | datetime | None = None
 
     @staticmethod
     def of(config: DictConfig) -> Reading:
         """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
         reader, filter, model_s = readers(build(config.reader, "reader"), build(config.engine, "engine"))
         return Reading(
-            build(config.store, "store"), build(config.retrieval, "retrieval"), reader, filter, model_s
+            build(config.store, "store"),
+            build(config.retrieval, "retrieval"),
+            reader,
+            filter,
+            model_s,
+            as_of(config.as_of),
         )
 
     def open(self) -> Store:
@@ -49,6 +58,7 @@ class Reading:
         return memfold.open(
             at.root,
             at.tenant,
+            self.as_of,
             options=at.options,
             retrieval=self.retrieval,
             reader=self.reader,
@@ -72,12 +82,16 @@ class Newest:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._catalog = Catalog(reading.location)
+        # Before opening: a job that seals in between is seen at the next look.
+        self._count = self._catalog.sealed()
         self._store = reading.open()
         self.turn: Turn = RLock()
 
     def store(self) -> Store:
-        if self._catalog.sealed() != len(self._store.history.numbers):
+        count = self._catalog.sealed()
+        if count != self._count:
             self._store = self._reading.open()
+            self._count = count
         return self._store
 
     def read(self, ask: Callable[[Store, Turn], T]) -> T:

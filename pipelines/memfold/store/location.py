@@ -7,15 +7,20 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from memfold.cluster import submitted
 from memfold.errors import UserError
 
 # Names that are one plain folder on every file system and object store.
 _TENANT = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?")
+# What Lance reads and writes by itself, with credentials from the environment or `options`.
+SCHEMES = ("s3", "s3+ddb", "gs", "az", "abfss", "oss", "tos", "cos", "goosefs", "hf", "file")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
 @dataclass(frozen=True)
 class Location:
-    """A store's root (a local folder or an object store's URL, e.g. `s3://bucket/memory`) and the tenant.
+    """A store's root (a local folder, as text or a Path, or an object store's URL, e.g. `s3://bucket/memory`) and the
+    tenant. `~` is the home folder.
 
     `options` go to the object store as they are (region, endpoint, …). Secrets belong in the environment:
     the config is recorded with every snapshot.
@@ -26,18 +31,43 @@ class Location:
     options: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not _TENANT.fullmatch(self.tenant):
+        object.__setattr__(self, "root", _text(self.root))
+        if not isinstance(self.tenant, str) or not _TENANT.fullmatch(self.tenant):
             raise UserError(
                 f"store.tenant={self.tenant!r} is not a tenant's name: use 1 to 64 of a-z, 0-9, - and _, "
                 "beginning and ending with a letter or digit"
             )
         if not self.root:
             raise UserError("store.root is empty: name a folder or an object store's URL")
+        scheme = _SCHEME.match(self.root)
+        if scheme and scheme[1] not in SCHEMES:
+            raise UserError(
+                f"store.root={self.root}: nothing here stores at {scheme[1]}://; use a folder or one of "
+                f"{', '.join(f'{known}://' for known in SCHEMES)}"
+            )
+        if not isinstance(self.options, dict) or not all(
+            isinstance(one, str) for pair in self.options.items() for one in pair
+        ):
+            raise UserError(f"store.options={self.options!r}: give names and values that are text")
+        folder = self.local
+        if folder is not None and not folder.is_absolute() and submitted():
+            raise UserError(
+                f"store.root={self.root} is relative, and a submitted job runs in a copy of the working folder that "
+                "Ray removes with all that was written to it: give an absolute path that outlives the job, or an "
+                "object store's URL"
+            )
 
     @property
     def local(self) -> Path | None:
         """The tenant's folder, or None where the root is an object store's URL."""
-        return None if "://" in self.root else Path(self.root).expanduser() / self.tenant
+        if _SCHEME.match(self.root):
+            return None
+        try:
+            return Path(self.root).expanduser() / self.tenant
+        except RuntimeError:
+            raise UserError(
+                f"store.root={self.root} names a user who has no home folder: give the path"
+            ) from None
 
     @property
     def folder(self) -> str:
@@ -70,3 +100,15 @@ class Location:
             raise UserError(
                 f"store.root={self.root} cannot be written (Permission denied): choose another folder"
             )
+
+
+def _text(root: object) -> str:
+    """A root given as text or as a path, as text."""
+    if isinstance(root, os.PathLike):
+        root = os.fspath(root)
+    if not isinstance(root, str):
+        raise UserError(
+            f"store.root={root!r} is of type {type(root).__name__}: give a folder or an object store's URL, as text or "
+            "a Path"
+        )
+    return root

@@ -275,13 +275,15 @@ class Placed(Table):
     def held(self, places: Sequence[Place]) -> int:
         """How many of the rows at some places are there."""
         try:
-            return self.take(places, [self.schema.names[0]]).num_rows
+            return int(self.take(places, [self.schema.names[0]]).num_rows)
         except Missing:
             return sum(self._held(place) for place in places)
 
     def _held(self, place: Place) -> int:
         ids = list(range(place.first, place.first + place.rows))
-        found = _take(self._version, ids, [self.schema.names[0]]) if ids and self._version is not None else None
+        found = (
+            _take(self._version, ids, [self.schema.names[0]]) if ids and self._version is not None else None
+        )
         return int(found.num_rows) if found is not None else 0
 
 

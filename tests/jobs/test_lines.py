@@ -1,0 +1,122 @@
+"""What is wrong is one line and exit code 2, whichever way a job is run; an interrupt is one line and 130."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from support.command import ROOT, command
+
+TALK = {"conversation_id": "pets", "messages": [{"role": "user", "content": "My cat is called Mia."}]}
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    """A conversation in a file whose name means something to every grammar it passes."""
+    file = tmp_path / "Gespräche 对话, 2024 (1).jsonl"
+    file.write_text(json.dumps(TALK) + "\n")
+    return file
+
+
+def test_paths_are_taken_as_they_stand_on_the_real_command_line(talk: Path, tmp_path: Path) -> None:
+    done = command("index", f"source.path={talk}", f"store.root={tmp_path}/a, b", "store.tenant=1_000")
+    assert done.code == 0, done.err
+    assert (tmp_path / "a, b" / "1_000" / "messages.lance").is_dir()
+    shown = command("index", "--cfg", "job", f"source.path={talk}", "store.tenant=1_000")
+    assert (shown.code, shown.err) == (0, "")
+    config = yaml.safe_load(shown.out)
+    assert (config["store"]["tenant"], config["source"]["path"]) == ("1_000", str(talk))
+
+
+def test_the_home_folder_may_be_a_root(talk: Path, tmp_path: Path) -> None:
+    done = command("index", f"source.path={talk}", "store.root=~/s", HOME=str(tmp_path))
+    assert done.code == 0, done.err
+    assert (tmp_path / "s" / "default").is_dir()
+
+
+def test_in_a_sweep_commas_separate_and_quoted_ones_do_not(talk: Path, tmp_path: Path) -> None:
+    done = command(
+        "index",
+        "-m",
+        f'source.path="{talk}"',
+        f'store.root={tmp_path}/a,"{tmp_path}/b, c"',
+        f"hydra.sweep.dir={tmp_path}/hydra",
+    )
+    assert done.code == 0, done.err
+    assert (tmp_path / "a" / "default").is_dir()
+    assert (tmp_path / "b, c" / "default").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-m", "engine.assistant_tokens=256,x"], ["engine", "assistant_tokens", "'x'"]),
+        (["-m", "engine.assistant_tokens=256,-5"], ["assistant_tokens"]),
+        (["-m", "+typo=1,2"], ["typo is unknown to the job index"]),
+        (["-m", "engine=rules,gpt"], ["gpt", "rules"]),
+        (["-m", "a=b=c"], ["a"]),
+        (["--cfg", "job", "+typo=1"], ["typo is unknown"]),
+        (["--cfg", "job", "engine=gpt"], ["gpt"]),
+        (["--cfg", "all", "executor=sparc"], ["sparc"]),
+        (["--typo"], ["--typo", "--help"]),
+        (["--cfg"], ["--cfg"]),
+        (["engine.assistant_tokens=256,512"], ["engine.assistant_tokens", "--multirun"]),
+        (["store.root=foo://x"], ["store.root=foo://x", "foo://", "s3://"]),
+        (["store.root=~nobody-here/x"], ["~nobody-here", "no home folder"]),
+    ],
+)
+def test_a_wrong_word_beside_any_flag_is_one_line(
+    talk: Path, tmp_path: Path, words: list[str], said: list[str]
+) -> None:
+    root = [] if any(word.startswith("store.root") for word in words) else [f"store.root={tmp_path}/s"]
+    done = command("index", f"source.path='{talk}'", *root, *words, folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.line.startswith("error: ")
+    for part in said:
+        assert part in done.line
+    assert [path.name for path in tmp_path.iterdir()] == [talk.name]  # before any work
+
+
+def test_no_source_is_said_in_words(tmp_path: Path) -> None:
+    done = command("index", f"store.root={tmp_path}/s")
+    assert done.code == 2
+    assert "source.path is not given: set source.path=…" in done.line
+
+
+def test_a_broken_yaml_is_one_line_that_says_where(tmp_path: Path) -> None:
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "mine.yaml").write_text("a: [1\nb: 2\n")
+    for words in ([f"hydra.searchpath=[file://{tmp_path}]"], ["--config-dir", str(tmp_path)]):
+        done = command("index", "engine=mine", *words)
+        assert done.code == 2
+        assert "mine.yaml" in done.line
+        assert "line 2" in done.line
+
+
+@pytest.mark.slow
+def test_an_interrupt_is_one_line_and_130(tmp_path: Path) -> None:
+    words = ["source=synthetic", "source.tokens=2000000", f"store.root={tmp_path}/s"]
+    with subprocess.Popen(
+        [sys.executable, "jobs/index.py", *words],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    ) as process:
+        until = time.monotonic() + 60
+        while not (tmp_path / "s").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "Traceback" not in err
+    assert err.splitlines()[-1].startswith("error: interrupted")

@@ -1,0 +1,118 @@
+"""An address where no Ray cluster answers: one line with the cure, and soon."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memfold import UserError, cluster
+from memfold.cluster import submitted
+
+
+@pytest.fixture
+def closed() -> str:
+    """An address on loopback where nobody listens."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """An address where somebody listens and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+def refused(address: str) -> str:
+    with pytest.raises(UserError) as caught, cluster.cluster(address):
+        pytest.fail("there is no cluster")
+    line = str(caught.value)
+    assert "\n" not in line
+    assert line.startswith(f"executor.address={address}: no Ray cluster answers there (")
+    assert "ray start --head" in line
+    return line
+
+
+@pytest.mark.parametrize("form", ["{}", "ray://{}"])
+def test_where_nobody_listens_is_said_at_once(closed: str, form: str) -> None:
+    began = time.monotonic()
+    assert "refused" in refused(form.format(closed))
+    assert time.monotonic() - began < cluster.ANSWERS_S
+
+
+@pytest.mark.parametrize("form", ["{}", "ray://{}"])
+def test_who_listens_and_says_nothing_is_not_waited_for(
+    silent: str, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "ANSWERS_S", 1.0)
+    assert "said nothing for 1 s" in refused(form.format(silent))
+
+
+def test_the_cluster_that_the_environment_names_is_looked_at_too(
+    closed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", closed)
+    assert "refused" in refused("auto")
+
+
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1", "127.0.0.1:port", ":1", "", "http://127.0.0.1"])
+def test_what_is_no_address_is_said_so(address: str) -> None:
+    assert "an address is host:port" in refused(address)
+
+
+def test_the_setting_is_named_as_it_is_called(closed: str) -> None:
+    with (
+        pytest.raises(UserError, match=f"^serve.address={closed}: "),
+        cluster.cluster(closed, key="serve.address"),
+    ):
+        pytest.fail("there is no cluster")
+
+
+def test_a_submitted_job_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not submitted()
+    monkeypatch.setenv("RAY_JOB_CONFIG_JSON_ENV_VAR", "{}")
+    assert submitted()
+    monkeypatch.delenv("RAY_JOB_CONFIG_JSON_ENV_VAR")
+    shipped = tmp_path / "runtime_resources" / "working_dir_files" / "_ray_pkg_1"
+    shipped.mkdir(parents=True)
+    monkeypatch.chdir(shipped)
+    assert submitted()
+
+
+def test_ray_still_says_so_by_that_name() -> None:
+    from ray._private.runtime_env.constants import RAY_JOB_CONFIG_JSON_ENV_VAR
+
+    assert RAY_JOB_CONFIG_JSON_ENV_VAR == "RAY_JOB_CONFIG_JSON_ENV_VAR"
+
+
+JOINS = """
+import sys
+from memfold.cluster import cluster
+with cluster(sys.argv[1]) as ray:
+    print(ray.cluster_resources())
+"""
+HEAD = """
+import subprocess, sys, ray
+ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+joins = [sys.executable, "-c", sys.argv[1], ray.get_runtime_context().gcs_address]
+subprocess.run(joins, timeout=60, check=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_cluster_that_answers_is_joined() -> None:
+    words = [sys.executable, "-c", HEAD, JOINS]
+    # Without a token of the test's own Ray would write one into the home folder.
+    environment = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "'CPU': 1.0" in done.stdout
