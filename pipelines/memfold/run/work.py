@@ -32,6 +32,10 @@ from memfold.text.language import language
 NONE = Extraction("", (), (), made_by=DEAD)
 
 
+class AccountingError(Exception):
+    """The tables do not hold what was written to them (law 2). Nothing was sealed."""
+
+
 @dataclass(frozen=True)
 class Make:
     """Make the parts that are missing of some segments. `have` of each are the places of those that are there."""
@@ -225,7 +229,14 @@ class Worker:
         rows = pa.concat_tables([part for _, _, part, _ in parts]).combine_chunks()
         files = table.write(rows)
         sizes = [part.num_rows for _, _, part, _ in parts]
-        hashes = rows_digests(table.written(files), sizes)
+        written = table.written(files)
+        if written.num_rows != rows.num_rows:
+            whose = sorted({conversation_id for conversation_id, *_ in parts})
+            raise AccountingError(
+                f"conversation {', '.join(map(repr, whose))}: {rows.num_rows} rows were written to table {name} and "
+                f"{written.num_rows} of them are there; nothing was sealed: run the job again"
+            )
+        hashes = rows_digests(written, sizes)
         filed, offset = [], 0
         for (conversation_id, called, _, count), size, hashed in zip(parts, sizes, hashes, strict=True):
             filed.append(Filed(conversation_id, Part(called, -1, size, hashed, count), offset))
