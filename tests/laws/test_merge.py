@@ -13,12 +13,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memfold.run.fold import stored
 
 from memfold.embed.contract import Vectors
 from memfold.layers import episodic
 from memfold.layers.layer import merge
 from memfold.layers.scratchpad.tree import Scratchpad, Tree
-from memfold.run.fold import stored
 from memfold.run.plan import identify, place
 from memfold.schema import EXTRACTIONS, NOTE_KINDS
 from support.given import chat

@@ -78,7 +78,9 @@ def run(job: Job) -> dict[str, object]:
     return index(job, Report())
 
 
-def indexed(root: Path, items: Sequence[Message | DeadLetter | Title | Notice], tenant: str = "default") -> dict[str, object]:
+def indexed(
+    root: Path, items: Sequence[Message | DeadLetter | Title | Notice], tenant: str = "default"
+) -> dict[str, object]:
     return run(job(root, items, tenant=tenant))
 
 
@@ -104,6 +106,13 @@ def rows(root: Path, tenant: str = "default") -> dict[str, int]:
     """How many rows each table holds, whoever may see them."""
     location = Location(str(root), tenant)
     return {name: opened(location, name).count_rows() for name in names(location)}
+
+
+def held(root: Path, table: str, tenant: str = "default") -> pa.Table:
+    """All rows that a table holds, whoever may see them."""
+    dataset = opened(Location(str(root), tenant), table)
+    assert dataset is not None
+    return dataset.to_table()
 
 
 def shown(root: Path, table: str, tenant: str = "default") -> pa.Table:
