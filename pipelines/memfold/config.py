@@ -14,7 +14,7 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,26 +34,55 @@ def load(name: str, overrides: list[str]) -> DictConfig:
     """The config `conf/<name>.yaml` with Hydra overrides applied; UserError says which word was wrong."""
     try:
         with initialize_config_dir(str(CONF), version_base="1.3"):
-            return compose(name, overrides=overrides)
+            config = compose(name, overrides=overrides)
     except (HydraException, OmegaConfBaseException) as error:
         raise UserError(_one_line(error)) from None
+    _import_named(config)
+    return config
+
+
+def _import_named(config: DictConfig) -> None:
+    """Import the modules of classes that are not memfold's: the user named them."""
+    for group, node in _choices(config):
+        module, _, name = str(node["_target_"]).rpartition(".")
+        if not module or module in sys.modules or module.startswith("memfold."):
+            continue
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise UserError(
+                f"{group}: no class {module}.{name} ({error}): install it, or name its folder in PYTHONPATH"
+            ) from None
+
+
+def _choices(node: DictConfig, group: str = "") -> Iterator[tuple[str, DictConfig]]:
+    """Every node that names a class, with its full key."""
+    for name, value in node.items_ex(resolve=False):
+        if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
+            place = f"{group}{name}"
+            if "_target_" in value:
+                yield place, value
+            yield from _choices(value, f"{place}.")
 
 
 def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     """The object a group's config describes, with every field checked for name, type and range.
 
-    Only classes of memfold are built: a config is also read back from a store, where it is data.
+    Only classes of memfold and of modules that are imported already are built: a config is also read back from a
+    store, where it is data. What the user's own words and yamls name, `load` imports.
     """
     fields = dict(OmegaConf.to_container(node, resolve=True) if isinstance(node, DictConfig) else node)  # type: ignore[arg-type]
     target = fields.pop("_target_", None)
-    if not isinstance(target, str) or not target.startswith("memfold."):
-        raise UserError(f"{group}: _target_ must name a class of memfold, got {target!r}")
-    module, _, name = target.rpartition(".")
+    module, _, name = target.rpartition(".") if isinstance(target, str) else ("", "", "")
+    if not module.startswith("memfold.") and module not in sys.modules:
+        raise UserError(
+            f"{group}: _target_ must name a class of memfold, or of a module that is imported before; got {target!r}"
+        )
     try:
-        cls = getattr(importlib.import_module(module), name)
+        cls = getattr(sys.modules.get(module) or importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise UserError(f"{group}: no class {target} ({error})") from None
-    if not dataclasses.is_dataclass(cls):
+    if not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
         raise UserError(f"{group}: {target} is not a configurable class")
     known = [field.name for field in dataclasses.fields(cls) if field.init]
     for key in fields:
