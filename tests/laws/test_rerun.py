@@ -20,7 +20,8 @@ from memfold.run.ray import Ray
 from memfold.schema import Message
 from memfold.store.erase import erase
 from memfold.store.location import Location
-from support.given import chat, files, indexed, job, rows, run
+from support.given import chat, indexed, job, rows, run
+from support.laws import content
 
 
 def lines(messages: Sequence[Message], *, ids: bool) -> list[str]:
@@ -52,11 +53,6 @@ TWO = [*TALK, *chat(5, "b")]
 def same(done: dict[str, object], *, as_in: dict[str, object]) -> bool:
     facts = ("content_hash", "messages", "exchanges", "tokens")
     return [done[name] for name in facts] == [as_in[name] for name in facts]
-
-
-def content(root: Path) -> dict[str, bytes]:
-    """Every file of a store but those of the table that says which jobs run: each job enters itself and leaves."""
-    return {path: held for path, held in files(root).items() if "/jobs.lance/" not in path}
 
 
 # --------------------------------------------------------------------------------- a finished job
