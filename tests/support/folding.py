@@ -263,6 +263,6 @@ def assert_as_of(overrides: Sequence[str], exchanges: int, end: int) -> None:
         end = 1 + end % exchanges
         then, seen = shown(of, end), shown(of, exchanges, Cut(2 * end - 1, end, False))
         for name, layer in fresh(of).items():
-            assert unnamed(seen.leaves(name)) == unnamed(then.leaves(name)), name
+            assert unnamed(seen.leaves(name)) == unnamed(then.leaves(name)), f"{name} as of {end}"
             if layer.fan:
-                assert unnamed(seen.root(name)) == unnamed(then.root(name)), name
+                assert unnamed(seen.root(name)) == unnamed(then.root(name)), f"{name} as of {end}"

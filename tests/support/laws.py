@@ -49,7 +49,7 @@ def assert_reruns(overrides: Sequence[str], root: Path) -> None:
         with pytest.raises(OSError if hard else KeyboardInterrupt):
             run(job(stopped, talks, overrides=overrides, executor=Stopped(after=1, hard=hard)))
         again = run(job(stopped, talks, overrides=overrides))
-        assert again["content_hash"] == done["content_hash"]
+        assert again["content_hash"] == done["content_hash"], "run again, it ends with other rows"
         assert memfold.open(str(stopped)).verify() == done["content_hash"]
     for end in (1, 200, 380, len(talks)):
         grown = run(job(root / "grown", talks[:end], overrides=overrides))
@@ -72,9 +72,9 @@ def assert_as_of_in_store(overrides: Sequence[str], root: Path) -> None:
         for name, layer in layers.items():
             if last % 2 == 0 and not {"extractions", "notes"}.isdisjoint(layer.reads):
                 continue
-            assert unnamed(seen.leaves(name)) == unnamed(then.leaves(name)), (name, last)
+            assert unnamed(seen.leaves(name)) == unnamed(then.leaves(name)), f"{name} as of {last}"
             if layer.fan:
-                assert unnamed(seen.root(name)) == unnamed(then.root(name)), (name, last)
+                assert unnamed(seen.root(name)) == unnamed(then.root(name)), f"{name} as of {last}"
 
 
 def assert_erases(overrides: Sequence[str], root: Path) -> None:
@@ -88,8 +88,8 @@ def assert_erases(overrides: Sequence[str], root: Path) -> None:
         name: [row for row in shown(root, name).to_pylist() if row["conversation_id"] != ID] for name in names
     }
     erase(Location(str(root)), ID)
-    assert found(root, SECRET) == []
-    assert found(root, ID) == []
+    assert found(root, SECRET) == [], "words of it are left"
+    assert found(root, ID) == [], "its id is left"
     check(Location(str(root)), ID)
     for name in names:
         rows = shown(root, name).to_pylist()
