@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 from harness import ROOT, keep
+from memfold.run.fold import Fold, stored
 
 import memfold
 from memfold.config import build, load
@@ -29,7 +30,6 @@ from memfold.embed.minilm import MiniLM
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.source import Files
 from memfold.layers.episodic import user_texts
-from memfold.run.fold import Fold, stored
 from memfold.run.index import Job, index
 from memfold.run.job import index_job
 from memfold.run.plan import Naming, cut, identify, place

@@ -19,13 +19,12 @@ from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Usage
-from memfold.llm.results import A_COMMIT, Results, measure, prune
+from memfold.llm.results import A_COMMIT, Results, generations, measure, prune
 from memfold.run.retry import retry
 from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
-from memfold.store.tables import Tables
 from support.asked import MODEL, asking, model, openai, talk, window
 from support.given import rows, run
 
@@ -51,32 +50,35 @@ def test_the_config_builds_the_engine() -> None:
 
 
 def test_of_two_that_asked_the_same_the_first_to_keep_it_is_found_by_all(tmp_path: Path) -> None:
-    table = Tables(Location(str(tmp_path)), 0).generations
+    table = generations(Location(str(tmp_path)))
     rivals = [Results(table, MODEL), Results(table, MODEL)]
     assert [rival.find(["k"]) for rival in rivals] == [{}, {}]
     for said, rival in zip(("first", "second"), rivals, strict=True):
         writer = rival.writer()
         writer.add("k", "c", 0, Generation(said, "stop", Usage(1, 1)))
-        writer.write(writer.take())
+        writer.write()
     for reader in (*rivals, Results(table, MODEL)):
         assert reader.find(["k"])["k"].text == "first"
 
 
-def test_what_could_not_be_kept_is_kept_when_it_can_be(tmp_path: Path) -> None:
-    table = Tables(Location(str(tmp_path)), 0).generations
-    folder, aside = Path(table.location.uri(table.name)), tmp_path / "aside"
+def test_what_could_not_be_kept_is_kept_when_it_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = generations(Location(str(tmp_path)))
+
+    def full(*_: object) -> None:
+        raise OSError("No space left on device")
+
     with Endpoint() as endpoint:
         engine = ModelEngine(openai(endpoint.base_url), Results(table, MODEL))
         first, second, third = (
             window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(3)
         )
         engine.extract([first])
-        folder.rename(aside)
-        folder.write_text("in the way")
-        with pytest.raises(ValueError, match="Not a directory"):
-            engine.extract([second])
-        folder.unlink()
-        aside.rename(folder)
+        with monkeypatch.context() as patched:
+            patched.setattr(type(table), "append", full)
+            with pytest.raises(OSError, match="No space"):
+                engine.extract([second])
         engine.extract([third])
         engine.close()
     assert sorted(table.read().column("exchange_id").to_pylist()) == [0, 1, 2]
@@ -181,7 +183,7 @@ def test_a_retry_that_is_stopped_goes_on_where_it_stopped(tmp_path: Path) -> Non
         run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
     with Endpoint() as endpoint:
         other = asking(tmp_path, messages, endpoint.base_url, model="another")
-        kept = Tables(Location(str(tmp_path)), 0).generations
+        kept = generations(Location(str(tmp_path)))
         kept.append(kept.read().set_column(3, "model", pa.array(["another"] * kept.count())).slice(0, 7))
         stops = 0
         while True:
@@ -257,7 +259,7 @@ def test_results_are_listed_measured_pruned_and_erased(tmp_path: Path) -> None:
         job = asking(tmp_path, messages, endpoint.base_url)
         run(job)
         tables = memfold.open(str(tmp_path)).tables
-        listed = measure(tables)
+        listed = measure(job.location)
         assert [(row["conversation_id"], row["generations"]) for row in listed] == [("a", 5), ("b", 7)]
         assert sum(int(row["completion_tokens"]) for row in listed) == endpoint.seen.completion_tokens  # type: ignore[call-overload]
         assert all(int(row["bytes"]) > 100 for row in listed)  # type: ignore[call-overload]
@@ -266,8 +268,8 @@ def test_results_are_listed_measured_pruned_and_erased(tmp_path: Path) -> None:
         check(job.location, tables.all, "a")
         assert tables.generations.count(pc.field("conversation_id") == "a") == 0
         assert not any(b"project a1" in f.read_bytes() for f in tmp_path.rglob("*") if f.is_file())
-        assert prune(tables, conversation_id="b", model="another") == 0
-        assert prune(tables, model=MODEL) == 7
+        assert prune(job.location, conversation_id="b", model="another") == 0
+        assert prune(job.location, model=MODEL) == 7
         assert tables.generations.count() == 0
 
 

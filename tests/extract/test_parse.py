@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from memfold.extract.contract import MAX_SUMMARY
 from memfold.extract.parse import parse
-from memfold.llm.answers import Invalid
+from memfold.extract.prompts import EXTRACTION
+from memfold.llm.answers import Invalid, lenient, validator
 from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
 from support.asked import window
 
@@ -21,6 +23,15 @@ SOUND: dict[str, Any] = {
     "summary": "Ann set the budget of the garden at 5000 euros.",
     "notes": [{"kind": "decision", "text": "The garden costs 5000 euros.", "reason": "savings"}],
 }
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
 NUMBER = "it was about another number of exchanges"
 SAID = window("The budget of the garden is 5000 euros.")
 
@@ -43,6 +54,27 @@ def why(text: str, reason: str = "stop", of: Window = SAID) -> str:
     (invalid,) = parse(text, reason, [of])
     assert isinstance(invalid, Invalid)
     return str(invalid)
+
+
+@given(st.data())
+def test_the_compiled_validator_judges_as_the_reference_does(data: st.DataObject) -> None:
+    """One value of a sound entry replaced by any other, left out, or one more beside it."""
+    schema = lenient(EXTRACTION.schema)["properties"]["exchanges"]["items"]
+    value: Any = json.loads(json.dumps(SOUND))
+    place: Any = value
+    while True:
+        name = data.draw(st.sampled_from(list(place) if isinstance(place, dict) else range(len(place))))
+        if not isinstance(place[name], dict | list) or not place[name] or data.draw(st.booleans()):
+            break
+        place = place[name]
+    how = data.draw(st.sampled_from(["replace", "kind", "drop", "more"]))
+    if how == "drop":
+        del place[name]
+    elif how == "more" and isinstance(place, dict):
+        place["more"] = data.draw(JSON)
+    else:
+        place[name] = data.draw(st.sampled_from([*NOTE_KINDS, 1, 1.0, "1"]) if how == "kind" else JSON)
+    assert validator(schema).is_valid(value) == Draft202012Validator(schema).is_valid(value)
 
 
 def test_a_sound_answer_is_taken_with_or_without_a_fence() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memfold.evaluate.simulated.endpoint import read
 from memfold.extract import prompts
-from memfold.extract.prompts import ask, repair
+from memfold.extract.prompts import repair, request
 from memfold.llm.prompts import free_mark, harmless
 from memfold.schema import NOTE_KINDS, Role, Window
 from support.asked import window
@@ -53,7 +53,7 @@ def test_the_schema_has_the_kinds_of_notes_there_are() -> None:
 def test_the_structure_is_read_back_whatever_is_said(
     history: tuple[tuple[Role, str], ...], exchanges: list[tuple[tuple[Role, str], ...]]
 ) -> None:
-    prompt = ask([Window("c", n, said, history, "en", None) for n, said in enumerate(exchanges)])
+    prompt = request([Window("c", n, said, history, "en", None) for n, said in enumerate(exchanges)])
     (system, instructions), (user, content) = prompt.messages
     assert (system, user, instructions) == ("system", "user", prompts.INSTRUCTIONS)
     assert not any(special in content for special in ("<|", "[/INST]", "</s>"))
@@ -68,9 +68,9 @@ def test_the_structure_is_read_back_whatever_is_said(
 
 
 def test_requests_for_a_window_differ_by_window_and_step_only() -> None:
-    one = ask([window("one")])
-    assert one == ask([window("one")]) == repair(window("one"), "alone", "whatever it was")
-    assert one != ask([window("two")])
+    one = request([window("one")])
+    assert one == request([window("one")]) == repair(window("one"), "alone", "whatever it was")
+    assert one != request([window("two")])
     again = repair(window("one"), "again", "it was not JSON")
     assert again is not None
     assert "it was not JSON" in again.messages[1][1]
@@ -82,7 +82,7 @@ def test_requests_for_a_window_differ_by_window_and_step_only() -> None:
 
 def test_an_answer_is_of_as_many_entries_as_the_request_has_exchanges() -> None:
     for count in (1, 3):
-        prompt = ask([window(f"The budget of garden {n} is 5000 euros.") for n in range(count)])
+        prompt = request([window(f"The budget of garden {n} is 5000 euros.") for n in range(count)])
         assert prompt.task.version == prompts.EXTRACTION.version
         entries = prompt.task.schema["properties"]["exchanges"]  # type: ignore[index]
         assert (entries["minItems"], entries["maxItems"]) == (count, count)
@@ -106,10 +106,10 @@ def test_what_a_template_reads_as_its_own_is_broken(token: str) -> None:
 
 
 def test_a_pasted_book_is_cut_to_what_a_model_reads() -> None:
-    prompt = ask([window(" ".join(f"w{i}" for i in range(40_000)))])
+    prompt = request([window(" ".join(f"w{i}" for i in range(40_000)))])
     assert prompt.tokens < 8_000
 
 
 def test_a_language_other_than_the_instructions_is_named() -> None:
-    prompt = ask([window("花园的预算是五千欧元。", language="zh")])
+    prompt = request([window("花园的预算是五千欧元。", language="zh")])
     assert prompt.messages[1][1].endswith("write in Chinese")

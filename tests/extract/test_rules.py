@@ -254,7 +254,10 @@ def test_a_long_run_of_anything_comes_to_an_end(text: str) -> None:
 def test_it_is_an_engine_with_its_own_bounds() -> None:
     engine: Engine = Rules(history_tokens=7, assistant_tokens=9)
     assert (engine.history_tokens, engine.assistant_tokens) == (7, 9)
-    assert re.fullmatch(r"rules-\d+", engine.signature)
+    assert re.fullmatch(r"rules-\d+/7/9", engine.signature)
+    assert engine.signature not in (Rules(8, 9).signature, Rules(7, 8).signature)
+    assert (engine.in_flight, engine.asker, engine.share(9)) == (1, None, engine)
+    engine.close()
     with pytest.raises(UserError, match=r"engine\.assistant_tokens"):
         Rules(assistant_tokens=-1)
 

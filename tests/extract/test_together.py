@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memfold
+from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint, answer, read
 from memfold.extract.contract import DEAD
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
 from memfold.extract.prompts import INSTRUCTIONS, extraction
-from memfold.extract.together import SHORT, together
+from memfold.extract.together import SHORT, segment_of, together
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Transient, Usage
 from memfold.llm.results import Results
 from memfold.run.retry import retry
@@ -58,6 +59,65 @@ def test_windows_are_asked_about_in_order_and_no_request_is_about_more_than_it_m
         assert full or len({one.language for one in more}) > 1
     # What is said later regroups nothing but the last.
     assert list(together([*windows, said(99, 1, "en")], most))[: max(0, len(groups) - 1)] == groups[:-1]
+
+
+def placed(of: str, numbers: Sequence[int]) -> list[Window]:
+    return [
+        replace(window(f"The budget of {of}{n} is {1000 + n} euros.", exchange_id=n), conversation_id=of)
+        for n in numbers
+    ]
+
+
+# As a worker is given them: several conversations, one of them with two segments and a part of a third.
+MANY = [
+    *placed("a", range(3)),
+    *placed("b", range(2 * SPAN + 5)),
+    *placed("c", range(SPAN - 2, SPAN + 2)),
+    *placed("d", range(1)),
+]
+
+
+def test_no_request_reaches_across_a_conversation_or_a_segment() -> None:
+    for group in together(MANY, 6):
+        assert len({(one.conversation_id, one.exchange_id // SPAN) for one in group}) == 1
+    apart = [list(each) for _, each in groupby(MANY, segment_of)]
+    assert list(together(MANY, 6)) == [group for each in apart for group in together(each, 6)]
+
+
+def test_segments_given_together_get_what_they_get_one_after_the_other() -> None:
+    apart = [list(each) for _, each in groupby(MANY, segment_of)]
+    with Endpoint(faults=0.1, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        one = model(endpoint.base_url, together=6)
+        expected = [made for each in apart for made in one.extract(each)]
+        requests = endpoint.seen.requests
+    with Endpoint(faults=0.1, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        assert model(endpoint.base_url, together=6).extract(MANY) == expected
+        assert endpoint.seen.requests == requests
+
+
+def test_an_endpoint_that_dies_among_many_segments_stops_the_call() -> None:
+    """One answer in a call of thousands of exchanges must not leave all others to the rules."""
+    answers = 0
+
+    @dataclass(frozen=True, kw_only=True)
+    class Dies(Generator):
+        @asynccontextmanager
+        async def session(self) -> AsyncIterator[Complete]:
+            async def complete(prompt: Prompt) -> Generation:
+                nonlocal answers
+                answers += 1
+                if answers > 3:
+                    raise Transient("no connection", gone=True)
+                seen = read(prompt.messages[-1][1])
+                assert seen is not None
+                return Generation(answer(Rules().extract(seen)), "stop", Usage(1, 1))
+
+            yield complete
+
+    engine = ModelEngine(Dies(model=MODEL, retries=0, concurrency=2, together=1), Results(None, MODEL))
+    with pytest.raises(UserError, match="does not answer"):
+        engine.extract(MANY)
+    assert answers < len(MANY)
 
 
 def test_short_exchanges_share_a_request_and_get_the_rows_they_would_have_alone() -> None:

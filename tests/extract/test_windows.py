@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memfold.extract.windows import ELLIPSIS, HISTORY_EXCHANGES, Numbering, clip, number, numbering, windows
+from memfold.extract.windows import (
+    ELLIPSIS,
+    HEAD_SHARE,
+    HISTORY_EXCHANGES,
+    WINDOWS,
+    Numbering,
+    clip,
+    number,
+    numbering,
+    windows,
+)
 from memfold.schema import ROLES, Message, Role, StoredMessage
 
 
@@ -189,3 +199,8 @@ def test_the_language_is_that_of_most_of_the_user_s_text() -> None:
     assert window.language == "zh"
     (opening,) = windows(english, [], history_tokens=0, assistant_tokens=9)
     assert opening.language == "en"
+
+
+def test_what_windows_are_made_with_is_in_their_name() -> None:
+    assert WINDOWS.startswith("windows-1/")
+    assert all(str(each) in WINDOWS for each in (HISTORY_EXCHANGES, HEAD_SHARE, ELLIPSIS.strip()))

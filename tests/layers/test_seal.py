@@ -25,7 +25,15 @@ from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.extract.contract import FALLBACK, MAX_TEXT
 from memfold.extract.engines.model import engine
 from memfold.layers.layer import Tools, equipped
-from memfold.layers.scratchpad.sealing import INSTRUCTIONS, NO_EXCHANGE, SEALING, Part, Sealing, ask, edited
+from memfold.layers.scratchpad.sealing import (
+    INSTRUCTIONS,
+    NO_EXCHANGE,
+    SEALING,
+    Listing,
+    Sealing,
+    edited,
+    request,
+)
 from memfold.layers.scratchpad.tree import RULES, STANDING, Item, Overfull, Tree, size
 from memfold.llm.answers import Invalid
 from memfold.llm.asker import Asker
@@ -48,8 +56,8 @@ def item(exchange: int, text: str, kind: str = "fact", about: str | None = None,
     return Item(exchange, kind, text, about, reason, date, replaced, tokens.count(text))
 
 
-def part(*items: Item, room: int = 0) -> Part:
-    return Part("c", items, room)
+def part(*items: Item, room: int = 0) -> Listing:
+    return Listing("c", items, room)
 
 
 def edits(
@@ -311,7 +319,7 @@ HOSTILE = st.lists(
 @given(st.lists(st.tuples(st.sampled_from(NOTE_KINDS), HOSTILE), min_size=1, max_size=5))
 def test_the_list_is_read_back_whatever_its_entries_say(said: list[tuple[str, str]]) -> None:
     items = [item(n, f"{n} {text}", kind) for n, (kind, text) in enumerate(said)]
-    prompt = ask(part(*items, room=77))
+    prompt = request(part(*items, room=77))
     (system, instructions), (user, content) = prompt.messages
     assert (system, user, instructions) == ("system", "user", INSTRUCTIONS)
     assert "<|" not in content
@@ -331,7 +339,7 @@ def test_the_instructions_name_the_fields_and_kinds_of_the_schema() -> None:
 def test_a_node_is_divided_into_requests_that_fit_with_their_answers(full: int) -> None:
     condenser, seen = sealing(full=full)
     node = Overfull("c", 0, many(600), 3000)
-    parts = condenser.parts(node)
+    parts = condenser.listings(node)
     assert len(parts) > 1
     assert [one for each in parts for one in each.items] == list(node.items)
     assert 3000 - len(parts) <= sum(each.room for each in parts) <= 3000

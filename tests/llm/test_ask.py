@@ -14,9 +14,8 @@ import pytest
 
 from memfold.extract.engines.model import ModelEngine
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Usage
-from memfold.llm.results import Results
+from memfold.llm.results import Results, generations
 from memfold.store.location import Location
-from memfold.store.tables import Tables
 from support.asked import MODEL, window
 
 ANSWER = '{"exchanges": [{"exchange": 1, "facts": [["budget", "5000 euros"]], "summary": "The garden.", "notes": []}]}'
@@ -43,7 +42,7 @@ class Slow(Generator):
 
 
 def test_closing_ends_the_calls_under_way_and_keeps_what_was_answered(tmp_path: Path) -> None:
-    table = Tables(Location(str(tmp_path)), 0).generations
+    table = generations(Location(str(tmp_path)))
     generator = Slow(model=MODEL, budget_tokens=100_000, together=1)
     engine = ModelEngine(generator, Results(table, MODEL))
     said = [window(f"The budget of garden {n} is 5000 euros.", exchange_id=n) for n in range(3)]

@@ -66,6 +66,21 @@ def test_the_key_comes_from_the_environment_and_stays_out_of_the_settings(
     assert "secret" not in repr(settings)
 
 
+def test_weights_behind_an_endpoint_are_told_apart_by_name_and_revision_alone() -> None:
+    prompt = Prompt((("user", "Where is the garden?"),), EXTRACTION, "c")
+    keys = [
+        openai(url, **named).key(prompt)
+        for url, named in (
+            ("http://one", {}),
+            ("http://two http://three", {}),
+            ("http://one", {"revision": "fp8"}),
+            ("http://one", {"model": "another"}),
+        )
+    ]
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 3
+
+
 def test_the_environment_names_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     with Endpoint() as proxy:
         monkeypatch.setenv("http_proxy", proxy.base_url.removesuffix("/v1"))

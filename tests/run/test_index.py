@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from memfold.run.fold import Fold, Rows
 
 import memfold
 from memfold.embed.minilm import MiniLM
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local, Task
-from memfold.run.fold import Fold, Rows
 from memfold.run.index import LETTERS_A_COMMIT
 from memfold.run.ray import Ray
 from memfold.schema import DeadLetter

@@ -44,7 +44,7 @@ def first_asked(call: Iterable[Window], settings: Generator) -> Iterator[tuple[t
     """The first requests of one call of the engine, in order, each with the exchanges it is about."""
     telling = [window for window in call if not holds_nothing(window)]
     for group in together(telling, settings.together):
-        yield group, prompts.ask(group)
+        yield group, prompts.request(group)
 
 
 def _refuse(letter: DeadLetter) -> None:

@@ -14,6 +14,7 @@ from datetime import date
 from itertools import islice
 from typing import Protocol, TypeVar
 
+from memfold.llm.asker import Asker
 from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Window
 
 MAX_SUMMARY = 600
@@ -38,28 +39,53 @@ def exchange_place(conversation_id: str, exchange_id: int) -> str:
 
 
 class Engine(Protocol):
-    """Turns windows into extractions.
-
-    `signature` names all that the result depends on besides the window (engine, version, settings); it enters
-    the hash a segment is stored under, so a change of result is a change of signature.
-    `history_tokens` and `assistant_tokens` are the bounds its windows are made with.
-    """
+    """Turns windows into extractions. Everybody who needs more of an engine than that finds it here."""
 
     @property
-    def signature(self) -> str: ...
+    def signature(self) -> str:
+        """All that the result depends on besides the window: engine, version, settings. It enters the hash a segment
+        is stored under, so a change of result is a change of signature."""
+        ...
 
     @property
-    def history_tokens(self) -> int: ...
+    def history_tokens(self) -> int:
+        """How many tokens of earlier messages a window holds at most."""
+        ...
 
     @property
-    def assistant_tokens(self) -> int: ...
+    def assistant_tokens(self) -> int:
+        """How many tokens of an assistant's message a window holds at most."""
+        ...
+
+    @property
+    def in_flight(self) -> int:
+        """Exchanges to keep in flight per process so that the engine has enough to do: 1 where it works in this
+        process. Raises UserError where the engine cannot be there (no GPUs)."""
+        ...
+
+    @property
+    def asker(self) -> Asker | None:
+        """What asks the engine's model, for whoever wants to ask it something else; None where there is no model."""
+        ...
 
     def extract(self, windows: Sequence[Window]) -> Sequence[Extraction | DeadLetter]:
-        """One extraction a window, in order. An extraction depends on its window, and at most on those beside it that
-        are short too and given with it.
+        """One extraction a window, in order, from any number of threads.
 
-        A dead letter stands where there can be none: it says why, and the other windows are not touched by it.
+        The windows may be of several conversations, and of several segments of one: those of one segment stand
+        together and in order. An extraction depends on its window, and at most on short ones beside it in its segment;
+        so segments given together get what they would have got one after the other. A dead letter stands where there
+        can be no extraction: it says why, and the other windows are not touched by it. Raises UserError where nobody
+        answers any more, and BudgetSpent.
         """
+        ...
+
+    def share(self, workers: int) -> Engine:
+        """This engine for each of `workers` processes (1 or more): with a part of its budget and of what it keeps in
+        flight. Raises BudgetSpent where the part is nothing."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what is open; the next call opens it again."""
         ...
 
 

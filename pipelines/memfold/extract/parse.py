@@ -10,17 +10,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from memfold.extract import prompts
 from memfold.extract.contract import MAX_KEY, MAX_REASON, MAX_SUMMARY, MAX_TEXT, MAX_VALUE, bounded
-from memfold.llm.answers import SAME, Invalid, answered, check_language, check_texts, lenient
+from memfold.llm.answers import SAME, Invalid, answered, check_language, check_texts, lenient, validator
 from memfold.schema import Extraction, Fact, Note, Window
 
 # Entries are judged apart from the answer they are in: one that is off the schema leaves the others.
 _SCHEMA: Any = lenient(prompts.EXTRACTION.schema)
-_ENTRY = Draft202012Validator(_SCHEMA["properties"]["exchanges"].pop("items"))
-_ANSWER = Draft202012Validator(_SCHEMA)
+_ENTRY = validator(_SCHEMA["properties"]["exchanges"].pop("items"))
+_ANSWER = validator(_SCHEMA)
 
 
 def parse(text: str, finish_reason: str, windows: Sequence[Window]) -> list[Extraction | Invalid]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memfold.schema import Window
+from memfold.schema import SPAN, Window
 
 # What the exchanges of one request say together, at most: about 250 tokens of English, so that an answer about all of
 # them is no longer than one about a long exchange. In bytes, which need no counting.
@@ -17,8 +17,12 @@ SHORT = 1_200
 
 
 def together(windows: Sequence[Window], most: int) -> Iterator[tuple[Window, ...]]:
-    """`windows` in order, in requests of up to `most` of one conversation and language. A request is decided by what is
-    in it and by the window behind it, so a conversation that grows is asked about in the same ones but for the last."""
+    """`windows` in order, grouped into requests of up to `most` exchanges of one language and one segment.
+
+    The windows may be of several conversations and of several segments of one. A request is decided by what is in it
+    and by the window behind it, and never reaches across a segment: so a segment is asked about in the same requests
+    whatever is given beside it, and a conversation that grows changes none but the last.
+    """
     group: list[Window] = []
     said = 0
     for window in windows:
@@ -33,5 +37,10 @@ def together(windows: Sequence[Window], most: int) -> Iterator[tuple[Window, ...
         yield tuple(group)
 
 
-def _kind(window: Window) -> tuple[str, str]:
-    return window.conversation_id, window.language
+def _kind(window: Window) -> tuple[str, int, str]:
+    return *segment_of(window), window.language
+
+
+def segment_of(window: Window) -> tuple[str, int]:
+    """The conversation a window is of, and the number of the segment its exchange lies in."""
+    return window.conversation_id, window.exchange_id // SPAN

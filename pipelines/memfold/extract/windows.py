@@ -33,8 +33,9 @@ HISTORY_EXCHANGES = 8
 HEAD_SHARE = 0.7
 ELLIPSIS = "\n[…]\n"
 
-# What windows depend on besides the messages: the version of their making and its settings.
-WINDOWS = f"windows-1:{HISTORY_EXCHANGES}:{HEAD_SHARE}"
+# What an extraction depends on besides its messages, its engine and the engine's settings. It is part of the names of
+# extractions: raise the number when the same messages make other windows.
+WINDOWS = f"windows-1/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}"
 
 
 @dataclass(frozen=True, slots=True)

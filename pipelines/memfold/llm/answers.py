@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
+import jsonschema_rs
 import orjson
-from jsonschema import Draft202012Validator
 
 from memfold.text.language import language
 
@@ -63,6 +63,21 @@ class Invalid(Exception):
     """A generation that is of no use; `str` says why, in a few words that may be shown to a model."""
 
 
+class Validator(Protocol):
+    """Knows a JSON schema."""
+
+    def is_valid(self, value: Any, /) -> bool:
+        """Whether a JSON value is of the schema."""
+        ...
+
+
+def validator(schema: Any) -> Validator:
+    """A validator of a JSON schema (draft 2020-12). Compiled: the same verdicts as the package jsonschema's, 80 to 150
+    times as fast (decision 10)."""
+    made: Validator = jsonschema_rs.Draft202012Validator(schema)
+    return made
+
+
 def lenient(schema: Any) -> Any:
     """A JSON schema without its lengths."""
     if isinstance(schema, Mapping):
@@ -71,7 +86,7 @@ def lenient(schema: Any) -> Any:
     return [lenient(part) for part in schema] if isinstance(schema, list) else schema
 
 
-def answered(text: str, finish_reason: str, validator: Draft202012Validator) -> Any:
+def answered(text: str, finish_reason: str, validator: Validator) -> Any:
     """The JSON value a generation holds, of the validator's schema; Invalid says why it holds none."""
     if finish_reason != "stop":
         known = finish_reason if finish_reason in ("length", "content_filter", "abort") else "another reason"

@@ -1,7 +1,8 @@
 """Asking a generator: each request once, within the budget, tried again where it was not answered, and kept.
 
 One asker serves all threads of a process: it has an event loop of its own, on which the generator's session is open
-from the first request until `close`. Knows nothing of what is asked and of how an answer is judged.
+from the first request until `close`. What was answered is committed together, at most about once a second; a call ends
+when what it was answered is kept. Knows nothing of what is asked and of how an answer is judged.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
+import time
 import weakref
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from memfold.errors import UserError
 from memfold.llm.budget import Ledger
-from memfold.llm.generator import Complete, Generation, Generator, Prompt, Transient
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient
 from memfold.llm.results import Results, Writer
 
 LONGEST_WAIT_S = 60.0
@@ -26,32 +29,48 @@ CLOSING_S = 0.1
 # So many requests since anything was answered, and nothing of this call: the endpoint is gone, and going on would
 # have the rules write the rest of the conversation. Within a call, those that fail for ever are the last to end.
 GONE = 8
+# An answer waits no longer than this to be committed, whatever else is answered meanwhile: what a kill costs.
+KEPT_WITHIN_S = 3.0
+# Commits that others share are this far apart: each is a file, and a version that all readers list.
+COMMITS_APART_S = 1.0
+# Of an error's own words, so many characters are worth a line.
+WORDS = 200
 
 T = TypeVar("T")
+# What was found of some requests; None where nothing is kept of one.
+Kept = Mapping[str, Generation | None]
 
 
 class NoAnswer(Exception):
     """A request was not answered, however often it was sent; `str` says what the last try met."""
 
 
+class Failed(NoAnswer):
+    """A request ended in an error that nobody foresaw, in a backend or in what an endpoint sent. `str` names it."""
+
+
 class Asker:
     """Asks `generator` and keeps what it wrote in `results` (None: nothing is kept). Where nobody answers any more it
-    `gives_up`, as a job should; a service asks again.
+    `gives_up`, as a job should; a service asks again. `processes` say how many share the generator's engines: each has
+    its part of their places.
 
-    `call` may be used from any thread; everything else runs inside it.
+    `call`, `look_up` and `close` may be used from any thread; everything else runs inside a call.
     """
 
     def __init__(
-        self, generator: Generator, results: Results | None = None, *, gives_up: bool = True
+        self,
+        generator: Generator,
+        results: Results | None = None,
+        *,
+        gives_up: bool = True,
+        processes: int = 1,
     ) -> None:
         self.generator = generator
         self.results = results
         self.gives_up = gives_up
+        self.processes = processes
         self.ledger = Ledger(generator)
-        # Requests in a row that nobody answered, what the last of them met, and whether one ever was.
-        self.unanswered = 0
-        self.problem = ""
-        self.answered = False
+        self.silence = Silence()
         self._starting = threading.Lock()
         self._loop: _Loop | None = None
 
@@ -72,37 +91,92 @@ class Asker:
         if loop is not None:
             loop.close()
 
-    @property
-    def gone(self) -> UserError:
-        """The error of a generator that nothing comes from any more."""
-        return UserError(
-            f"{self.generator.model} does not answer ({self.unanswered} requests in a row, the last: {self.problem}); "
-            "what it answered before is kept: run the job again when it does"
-        )
+    def look_up(self, prompts: Iterable[Prompt]) -> Kept:
+        """What is kept of some requests, by their keys: in one look-up, for `calling`."""
+        keys = [self.generator.key(prompt) for prompt in prompts]
+        if self.results is None:
+            return {}
+        return {**dict.fromkeys(keys), **self.results.find(keys)}
 
     # ------------------------------------------------------------------- on the loop
 
-    def calling(self, kept: Mapping[str, Generation] | None = None) -> Call:
-        """The requests of one call. Open it with `async with`. `kept` are generations that were found already."""
+    def calling(self, kept: Kept | None = None) -> Call:
+        """The requests of one call. Open it with `async with`. `kept` is what was looked up already."""
         assert self._loop is not None
         return Call(self, self._loop, kept or {})
+
+    def stop_if_never_answered(self) -> None:
+        """UserError where requests were sent in vain and none was ever answered, be they fewer than `GONE`: at the end
+        of a call, before others stand in for the model."""
+        if self.silence.unanswered and not self.silence.broken:
+            raise self.silence.gone(self.generator.model)
+
+
+@dataclass
+class Silence:
+    """What came of an asker's requests since the last answer: how many nobody answered, which exchanges were refused or
+    failed (a repair of one is no second), and the last words of each kind. `broken`: there was an answer, once."""
+
+    broken: bool = False
+    unanswered: int = 0
+    refused: set[object] = field(default_factory=set)
+    failed: set[object] = field(default_factory=set)
+    words: str = ""
+
+    def answered(self) -> None:
+        """There was an answer."""
+        self.broken, self.unanswered = True, 0
+        self.refused.clear()
+        self.failed.clear()
+
+    def is_gone(self, heard: bool) -> bool:
+        """Whether nothing is to be expected any more; `heard` says that something of this call was answered.
+
+        Refusals are about requests: an endpoint that answered once works, however many of a conversation it refuses.
+        """
+        silent = not heard and max(self.unanswered, len(self.failed)) >= GONE
+        return silent or (not self.broken and len(self.refused) >= GONE)
+
+    def gone(self, model: str) -> UserError:
+        """The error of a model that nothing comes from any more, with what is to be done."""
+        kept = "what was answered before is kept"
+        if not self.broken and len(self.refused) >= GONE:
+            return UserError(
+                f"{model} refuses everything ({len(self.refused)} exchanges in a row and no answer before, the last: "
+                f"{self.words}); correct the engine's settings by these words (engine.structured=false where it takes "
+                "no schema, engine.max_tokens where requests are too long), or choose engine=rules"
+            )
+        if len(self.failed) >= GONE:
+            return UserError(
+                f"{model} fails at everything ({len(self.failed)} exchanges in a row, the last: {self.words}); {kept}: "
+                "run the job again when that is mended, or choose engine=rules"
+            )
+        return UserError(
+            f"{model} does not answer ({self.unanswered} requests in a row, the last: {self.words}); {kept}: run the "
+            "job again when it does"
+        )
 
 
 class Call:
     """Requests that belong together. When the block ends, what they were answered is kept."""
 
-    def __init__(self, asker: Asker, loop: _Loop, kept: Mapping[str, Generation]) -> None:
+    def __init__(self, asker: Asker, loop: _Loop, kept: Kept) -> None:
         self._asker = asker
         self._loop = loop
         self._kept = kept
-        self._answered = False
+        self._heard = False
 
     async def __aenter__(self) -> Call:
         self._complete = await self._loop.session()
+        self._loop.calls += 1
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._loop.flush()
+        self._loop.calls -= 1
+        if self._heard:
+            # Nobody to share a commit with: at once. A call that ends alone took as long as its slowest answer, so
+            # such commits are seconds apart of themselves.
+            await self._loop.keep(at_once=not self._loop.calls)
 
     @property
     def gate(self) -> asyncio.Semaphore:
@@ -111,26 +185,61 @@ class Call:
 
     async def generation(self, prompt: Prompt, exchange_id: int) -> Generation:
         """What is kept for `prompt`, or what the generator writes now, which is then kept under the conversation and
-        the exchange. Raises NoAnswer, Refused, BudgetSpent, or UserError where nobody answers any more."""
-        asker, results = self._asker, self._asker.results
+        the exchange (`NO_EXCHANGE`: none). Raises NoAnswer, Failed, Refused, BudgetSpent, or UserError where nobody
+        answers any more."""
+        asker = self._asker
         key = asker.generator.key(prompt)
         found = self._kept.get(key)
-        if found is None and results is not None:
-            found = results.find([key]).get(key)
-        if found is None:
-            found = await self._asked(prompt)
-            self._answered = asker.answered = True
-            asker.unanswered = 0
-            if self._loop.writer is not None:
-                self._loop.writer.add(key, prompt.conversation_id, exchange_id, found)
-                if self._loop.writer.full:
-                    await self._loop.flush()
+        if found is None and key not in self._kept and asker.results is not None:
+            # In a thread: a look-up takes milliseconds, in which the loop could not send anything.
+            found = (await asyncio.to_thread(asker.results.find, [key])).get(key)
+        if found is not None:
+            return found
+        # A repair is about the same exchange as what it repairs.
+        about = (prompt.conversation_id, exchange_id if exchange_id != NO_EXCHANGE else key)
+        found = await self._asked(prompt, about)
+        self._heard = True
+        asker.silence.answered()
+        if self._loop.writer is not None:
+            self._loop.writer.add(key, prompt.conversation_id, exchange_id, found)
+            await self._loop.added()
         return found
 
-    async def _asked(self, prompt: Prompt) -> Generation:
-        g, ledger, problem = self._asker.generator, self._asker.ledger, ""
+    async def _asked(self, prompt: Prompt, about: object) -> Generation:
+        """The answer to `prompt`, after as many tries as it may take; what came of it instead is noted."""
+        silence = self._asker.silence
+        # What is about several is asked about each alone next, and only where that fails too nobody answers.
+        counts = prompt.task.entries == 1
+        try:
+            return await self._tried(prompt)
+        except (UserError, Failed):
+            raise
+        except Refused as error:
+            if counts:
+                silence.refused.add(about)
+                silence.words = error.said or str(error)
+            self._stop_if_gone()
+            raise
+        except NoAnswer as error:
+            if counts:
+                silence.unanswered += 1
+                silence.words = str(error.__cause__)
+            self._stop_if_gone()
+            raise
+        except Exception as error:
+            # Nobody foresaw it, so nobody knows that it is about more than this request.
+            words = _words(error)
+            if counts:
+                silence.failed.add(about)
+                silence.words = words
+            self._stop_if_gone()
+            raise Failed(f"failed ({words})") from error
+
+    async def _tried(self, prompt: Prompt) -> Generation:
+        g, ledger = self._asker.generator, self._asker.ledger
         wait, size = g.backoff_s, prompt.tokens if ledger.bounded else 0
         longest = g.longest(prompt.task)
+        last: Transient | None = None
         for attempt in range(g.retries + 1):
             self._stop_if_gone()
             while not ledger.room(size, longest):
@@ -140,10 +249,13 @@ class Call:
                 try:
                     made = await self._complete(prompt)
                 except Transient as error:
-                    problem, asked_for = str(error), error.wait
+                    last = error
                     reserved.charged = error.paid
-                except asyncio.CancelledError:
-                    reserved.charged = True  # whoever waited went away; the model may run all the same
+                except (Refused, UserError):
+                    raise
+                except BaseException:
+                    # Whoever waited went away, or nobody knows what happened; the model may run all the same.
+                    reserved.charged = True
                     raise
                 else:
                     reserved.usage = made.usage
@@ -152,19 +264,15 @@ class Call:
                     self._loop.settled.set()
             if attempt < g.retries:
                 # Full jitter, so that requests that failed together do not come back together.
-                delay = random.uniform(0, wait) + (asked_for or 0.0)
+                delay = random.uniform(0, wait) + (last.wait or 0.0)
                 await asyncio.sleep(min(delay, LONGEST_WAIT_S))
                 wait = min(2 * wait, LONGEST_WAIT_S)
-        # What is about several is asked about each alone next, and only where that fails too nobody answers.
-        if prompt.task.entries == 1:
-            self._asker.unanswered += 1
-            self._asker.problem = problem
-        self._stop_if_gone()
-        raise NoAnswer(f"{g.retries + 1} tries were not answered, the last: {problem}")
+        raise NoAnswer(f"{g.retries + 1} tries were not answered, the last: {last}") from last
 
     def _stop_if_gone(self) -> None:
-        if self._asker.gives_up and self._asker.unanswered >= GONE and not self._answered:
-            raise self._asker.gone
+        asker = self._asker
+        if asker.gives_up and asker.silence.is_gone(self._heard):
+            raise asker.silence.gone(asker.generator.model)
 
 
 class _Loop:
@@ -172,12 +280,20 @@ class _Loop:
 
     def __init__(self, asker: Asker) -> None:
         self._generator = asker.generator
-        results, width = asker.results, asker.generator.width
-        self.writer: Writer | None = results.writer(width) if results is not None else None
-        self.gate = asyncio.Semaphore(asker.generator.width)
+        self._processes = asker.processes
+        self._results = asker.results
+        # Of these two the session says how large they are: how many engines there are may not be known before it.
+        self.writer: Writer | None = None
+        self.gate = asyncio.Semaphore(1)
         self.settled = asyncio.Event()
+        # Calls under way, which share commits.
+        self.calls = 0
         self._opening = asyncio.Lock()
-        self._flushing = asyncio.Lock()
+        self._committing = asyncio.Lock()
+        self._hurry = asyncio.Event()
+        self._committed_at = float("-inf")
+        self._later: asyncio.TimerHandle | None = None
+        self._keeping: set[asyncio.Task[None]] = set()
         self._stack = AsyncExitStack()
         self._complete: Complete | None = None
         self._ending = False
@@ -206,33 +322,83 @@ class _Loop:
         async with self._opening:
             if self._complete is None:
                 self._complete = await self._stack.enter_async_context(self._generator.session())
+                width = share(self._generator.counted().width, self._processes)
+                self.gate = asyncio.Semaphore(width)
+                if self._results is not None:
+                    self.writer = self._results.writer(width)
         return self._complete
 
-    async def flush(self) -> None:
-        if self.writer is not None:
-            async with self._flushing:
-                rows = self.writer.take()
-                try:
-                    await asyncio.to_thread(self.writer.write, rows)
-                except Exception:
-                    self.writer.give_back(rows)
-                    raise
+    async def added(self) -> None:
+        """Something was added to what waits to be written: see to it that it does not wait too long."""
+        assert self.writer is not None
+        if len(self.writer) >= self.writer.most:
+            await self.keep(at_once=True)
+        elif len(self.writer) >= self.writer.a_commit:
+            await self.keep(at_once=time.monotonic() - self._committed_at >= COMMITS_APART_S, wait=False)
+        if len(self.writer) and self._later is None:
+            self._later = self._loop.call_later(KEPT_WITHIN_S, self._keep_later)
+
+    def _keep_later(self) -> None:
+        self._later = None
+        task = self._loop.create_task(self._keep_quietly())
+        self._keeping.add(task)
+        task.add_done_callback(self._keeping.discard)
+
+    async def _keep_quietly(self) -> None:
+        # What fails waits again, and the calls it is of will say so when they end.
+        with suppress(Exception):
+            await self.keep(at_once=True)
+
+    async def keep(self, *, at_once: bool, wait: bool = True) -> None:
+        """Write what waits: with the next commit, about a second after the last, or `at_once`. Returns when it is
+        written; without `wait` it returns where that would not be at once."""
+        if self.writer is None or not (at_once or wait):
+            return
+        if at_once:
+            self._hurry.set()
+        async with self._committing:
+            if not len(self.writer):
+                self._hurry.clear()
+                return  # another commit took it along
+            if not at_once:
+                delay = self._committed_at + COMMITS_APART_S - time.monotonic()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), max(0.0, delay))
+            self._hurry.clear()
+            try:
+                await asyncio.to_thread(self.writer.write)
+            finally:
+                self._committed_at = time.monotonic()
 
     async def _end(self) -> None:
         try:
+            if self._later is not None:
+                self._later.cancel()
             calls = asyncio.all_tasks() - {asyncio.current_task()}
             for call in calls:
                 call.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
             if self.writer is not None:
                 # Here and not in a thread: at the end of the process there are no new ones.
-                self.writer.write(self.writer.take())
+                self.writer.write()
             await self._stack.aclose()
             await self._loop.shutdown_default_executor()
             # Connections that were given up close in later turns of the loop, those with TLS after an exchange.
             await asyncio.sleep(CLOSING_S)
         finally:
             self._loop.stop()
+
+
+def share(places: int, processes: int) -> int:
+    """How many of some places one of several processes has, at least 1: rounded up, because a place that nobody uses
+    costs more than a request that waits."""
+    return max(1, -(-places // processes))
+
+
+def _words(error: Exception) -> str:
+    """An unforeseen error in a line: its kind and its own last words."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[-1]}"[:WORDS] if lines else type(error).__name__
 
 
 async def gathered(work: Iterable[Coroutine[Any, Any, T]]) -> list[T | BaseException]:

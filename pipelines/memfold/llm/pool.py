@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 E = TypeVar("E")
 
-# A conversation leaves its engine where that has a quarter more in hand than another: less would give up cached
+# A conversation leaves its engine where that has a quarter more under way than another: less would give up cached
 # beginnings for a moment's difference. A share, and no number of places: when a long conversation's last notes are
 # condensed there is little to do, and fifteen requests at one engine take 1.7 times as long as two (an H200's pace,
 # memfold.evaluate.simulated.endpoint).

@@ -2,17 +2,18 @@
 
 A run that was killed, a second job over the same data and a changed later stage find here what was paid for.
 Any number of processes may write; a write is one version of a Lance table, so a kill leaves it whole. Rows are only
-added: where two processes asked the same, the first row is what every reader finds. What was not written yet is what
-a kill costs: at most `A_COMMIT` generations a process, or a quarter as many as it has under way, which a kill costs
-too. Knows nothing of prompts.
+added. Of several for one request the one that was committed first counts, for all readers and for ever: row ids are
+given in the order of commits and stay with their rows, whatever is compacted and indexed. Knows nothing of prompts.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +26,23 @@ from memfold.store.tables import Table, erased
 
 # A commit takes about 4 ms of CPU and a file: 8,301 generations took 1.04 s by 32, 0.35 s by 128.
 A_COMMIT = 32
+# Keys of one look-up. Lance makes an OR of equalities of them: 4,096 took 54 ms, 64 of them 24.
+A_LOOKUP = 4_096
+INDEX = "request_idx"
+# Fewer rows that no index knows are scanned in a few milliseconds, and an index is a file more for each look-up.
+WORTH_INDEXING = 4_096
+
+_ANSWER = ["request", "text", "finish_reason", "prompt_tokens", "completion_tokens", "cached_tokens"]
+
+
+class _Generations(Table):
+    # Row ids that outlast compaction: they say which of several rows for one request came first.
+    STABLE = True
+
+
+def generations(location: Location) -> Table:
+    """The table of generations of a tenant; it need not be there yet."""
+    return _Generations(location, "generations", GENERATIONS)
 
 
 @dataclass
@@ -34,27 +52,25 @@ class Results:
     table: Table | None
     model: str
     kept: dict[str, Generation] = field(default_factory=dict)
-    _there: set[str] | None = None
-    _listing: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def find(self, keys: Collection[str]) -> dict[str, Generation]:
-        """The generations that are kept of these keys."""
+        """The generations that are kept of these keys: a look-up in the table as it is now, so ask about many at once.
+        From any thread."""
         found = {key: self.kept[key] for key in keys if key in self.kept}
-        if self.table is not None:
-            with self._listing:
-                # Once a process: what others add meanwhile they made of their own segments.
-                if self._there is None:
-                    batches = self.table.batches(["request"])
-                    self._there = {key for batch in batches for key in batch.column(0).to_pylist()}
-            if wanted := [key for key in keys if key in self._there and key not in found]:
-                for row in self.table.read(where=pc.field("request").isin(wanted)).to_pylist():
-                    usage = Usage(row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"])
-                    found.setdefault(row["request"], Generation(row["text"], row["finish_reason"], usage))
+        dataset = None if self.table is None else self.table.open()
+        if dataset is None:
+            return found
+        for some in _cut(dict.fromkeys(keys), A_LOOKUP):
+            chosen = pc.field("request").isin(some)
+            rows = dataset.to_table(columns=_ANSWER, filter=chosen, with_row_id=True)
+            for row in rows.sort_by("_rowid").to_pylist():
+                usage = Usage(row["prompt_tokens"], row["completion_tokens"], row["cached_tokens"])
+                found.setdefault(row["request"], Generation(row["text"], row["finish_reason"], usage))
         return found
 
     def writer(self, under_way: int = 0) -> Writer:
         """Something to write generations with, of which so many are under way; others may write at the same time."""
-        return Writer(self, max(A_COMMIT, under_way // 4))
+        return Writer(self, max(A_COMMIT, under_way // 4), max(A_COMMIT, under_way))
 
     def __getstate__(self) -> dict[str, Any]:
         return {"table": self.table, "model": self.model}
@@ -65,77 +81,101 @@ class Results:
 
 @dataclass
 class Writer:
-    """Generations on their way to the store, a few dozen a commit."""
+    """Generations on their way to the store. `a_commit` of them are worth a commit; more than `most` should not wait,
+    because a kill would cost them. When to commit is for whoever has a clock."""
 
     results: Results
     a_commit: int = A_COMMIT
+    most: int = A_COMMIT
     _waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    @property
-    def full(self) -> bool:
-        return len(self._waiting) >= self.a_commit
+    def __len__(self) -> int:
+        return len(self._waiting)
 
     def add(self, key: str, conversation_id: str, exchange_id: int, made: Generation) -> None:
+        """Have a generation wait to be written under its key, filed under the exchange it is about (-1: none)."""
         if self.results.table is None:
             self.results.kept[key] = made
             return
-        self._waiting.setdefault(
-            key,
-            {
-                "request": key,
-                "conversation_id": conversation_id,
-                "exchange_id": exchange_id,
-                "model": self.results.model,
-                # Lance takes no lone surrogates, and a model may write one.
-                "text": made.text.encode(errors="replace").decode(),
-                "finish_reason": made.finish_reason,
-                "prompt_tokens": made.usage.prompt,
-                "completion_tokens": made.usage.completion,
-                "cached_tokens": made.usage.cached,
-                "written_at": datetime.now(UTC),
-            },
-        )
+        row = {
+            "request": key,
+            "conversation_id": conversation_id,
+            "exchange_id": exchange_id,
+            "model": self.results.model,
+            # Lance takes no lone surrogates, and a model may write one.
+            "text": made.text.encode(errors="replace").decode(),
+            "finish_reason": made.finish_reason,
+            "prompt_tokens": made.usage.prompt,
+            "completion_tokens": made.usage.completion,
+            "cached_tokens": made.usage.cached,
+            "written_at": datetime.now(UTC),
+        }
+        with self._lock:
+            self._waiting.setdefault(key, row)
 
-    def take(self) -> list[dict[str, Any]]:
-        """What waits, to be written: by whoever adds, so that nothing is added in between."""
-        waiting, self._waiting = self._waiting, {}
-        return list(waiting.values())
-
-    def write(self, rows: list[dict[str, Any]]) -> None:
-        """Write what was taken, in one version of the table."""
-        if rows and self.results.table is not None:
-            self.results.table.append(pa.Table.from_pylist(rows, schema=GENERATIONS))
-            if self.results._there is not None:
-                self.results._there.update(row["request"] for row in rows)
-
-    def give_back(self, rows: list[dict[str, Any]]) -> None:
-        """What could not be written waits again."""
-        self._waiting = {row["request"]: row for row in rows} | self._waiting
+    def write(self) -> None:
+        """Write what waits, in one version of the table. Where that fails it waits again, and the error is raised."""
+        with self._lock:
+            rows, self._waiting = self._waiting, {}
+        if not rows or self.results.table is None:
+            return
+        try:
+            self.results.table.append(pa.Table.from_pylist(list(rows.values()), schema=GENERATIONS))
+        except BaseException:
+            with self._lock:
+                self._waiting = rows | self._waiting
+            raise
 
 
-def generations(location: Location) -> Table:
-    """The table of what models wrote."""
-    return Table(location, "generations", GENERATIONS)
+def tended(location: Location) -> bool:
+    """Index the generations that no index knows yet, if there are enough of them; returns whether it did.
+
+    Beside running jobs: appending and looking up go on meanwhile, and where another process tends the table at the same
+    time one of them does it. Call it before compacting: Lance merges no indexed file with one that is not.
+    """
+    dataset = generations(location).open()
+    if dataset is None:
+        return False
+    there = any(index.name == INDEX for index in dataset.describe_indices())
+    unknown = dataset.stats.index_stats(INDEX)["num_unindexed_rows"] if there else dataset.count_rows()
+    if unknown < WORTH_INDEXING:
+        return False
+    try:
+        if there:
+            dataset.optimize.optimize_indices(index_names=[INDEX])
+        else:
+            dataset.create_scalar_index("request", "BTREE", name=INDEX)
+    except (OSError, RuntimeError) as error:
+        if "conflict" not in str(error).lower():
+            raise
+        return False
+    return True
 
 
 def measure(location: Location) -> list[Mapping[str, object]]:
-    """What is kept, by model and conversation: generations, tokens in and out, bytes of text."""
+    """What is kept, by model and conversation: generations, tokens in and out, bytes of text. A pass over the table, in
+    the memory of a few batches and a line for each conversation."""
     columns = ["model", "conversation_id", "text", "prompt_tokens", "completion_tokens"]
-    rows = generations(location).read(columns=columns)
-    sized = rows.append_column("bytes", pc.binary_length(rows.column("text"))).drop_columns(["text"])
-    grouped = sized.group_by(["model", "conversation_id"]).aggregate(
-        [("bytes", "count"), ("bytes", "sum"), ("prompt_tokens", "sum"), ("completion_tokens", "sum")]
-    )
+    sums: dict[tuple[str, str], Counter[str]] = {}
+    for batch in generations(location).batches(columns):
+        rows = pa.Table.from_batches([batch])
+        sized = rows.append_column("bytes", pc.binary_length(rows.column("text"))).drop_columns(["text"])
+        grouped = sized.group_by(["model", "conversation_id"]).aggregate(
+            [("bytes", "count"), ("bytes", "sum"), ("prompt_tokens", "sum"), ("completion_tokens", "sum")]
+        )
+        for row in grouped.to_pylist():
+            sums.setdefault((row.pop("model"), row.pop("conversation_id")), Counter()).update(row)
     return [
         {
-            "model": row["model"],
-            "conversation_id": row["conversation_id"],
+            "model": model,
+            "conversation_id": conversation_id,
             "generations": row["bytes_count"],
             "prompt_tokens": row["prompt_tokens_sum"],
             "completion_tokens": row["completion_tokens_sum"],
             "bytes": row["bytes_sum"],
         }
-        for row in grouped.sort_by([("model", "ascending"), ("conversation_id", "ascending")]).to_pylist()
+        for (model, conversation_id), row in sorted(sums.items())
     ]
 
 
@@ -157,4 +197,10 @@ def prune(
         where &= pc.field("conversation_id") == conversation_id
     if before is not None:
         where &= pc.field("written_at") < pa.scalar(before, pa.timestamp("us", tz="UTC"))
-    return erased(location, "generations", where, alone=False)
+    return erased(location, "generations", where, alone=True)
+
+
+def _cut(keys: Iterable[str], length: int) -> Iterable[list[str]]:
+    left = iter(keys)
+    while some := list(islice(left, length)):
+        yield some

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -24,11 +25,12 @@ from memfold.errors import UserError
 from memfold.extract.contract import Engine
 from memfold.layers.layer import Configured, Tools, equipped, inner, tables
 from memfold.llm.budget import BudgetSpent
+from memfold.llm.results import tended
 from memfold.run.executor import Executor
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
-from memfold.run.watch import Report
+from memfold.run.watch import Report, plain
 from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker
 from memfold.schema import SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
@@ -45,6 +47,8 @@ EXCHANGES_A_TASK = 256
 # What is written is committed when it is so many segments, or so old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
+# Small files are merged after so many, beside everything else: a commit lists all files of its table (2.5 MB for 25,000).
+FILES_A_TEND = 256
 
 
 class Source(Protocol):
@@ -132,8 +136,12 @@ def index(job: Job, report: Report) -> dict[str, object]:
             "choose that embedder again, or index into a new store.root"
         )
     try:
-        with closing(Spool()) as spool, Unsealed(job.location).running() as running:
-            done = _Run(job, catalog, running, spool, report).all()
+        with (
+            closing(Spool()) as spool,
+            Unsealed(job.location).running() as running,
+            ThreadPoolExecutor(1, "tend") as beside,
+        ):
+            done = _Run(job, catalog, running, spool, report, beside).all()
     finally:
         job.engine.close()
     return {**done, "seconds": round(time.monotonic() - started, 3)}
@@ -143,7 +151,13 @@ class _Run:
     """One run of a job, from source to seal."""
 
     def __init__(
-        self, job: Job, catalog: Catalog, running: unsealed.Job, spool: Spool, report: Report
+        self,
+        job: Job,
+        catalog: Catalog,
+        running: unsealed.Job,
+        spool: Spool,
+        report: Report,
+        beside: ThreadPoolExecutor,
     ) -> None:
         self.job, self.catalog, self.running, self.spool, self.report = job, catalog, running, spool, report
         self.layers = equipped(job.layers, Tools(job.embedder, job.engine.asker))
@@ -156,6 +170,9 @@ class _Run:
         self.notices: list[str] = []
         self.erased = erased_before(job.location)
         self.extracted = self.fallback = 0
+        self.beside = beside
+        self.tending: Future[None] | None = None
+        self.files = 0
         # What workers wrote and is not committed yet, and since when.
         self.written: list[Made] = []
         self.committed_at = time.monotonic()
@@ -197,8 +214,10 @@ class _Run:
             uids = {k: r.uid for k, r in before.items()}
             snapshot, todo = self._seal(changed, uids)
             todo = self._not_erased(todo, before, kept)
+        if self.tending is not None:
+            self.tending.result()
         if snapshot is not None:
-            tend(self.job.location)
+            _tend(self.location)
         snapshot = snapshot or self.catalog.history().newest or self._seal([], {})[0]
         return self._told(kept, snapshot, back)
 
@@ -218,7 +237,7 @@ class _Run:
             told["erased_before"] = back
         if self.notices:
             told["notices"] = self.notices
-        return told
+        return told | self.report.told()
 
     def _seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
         job = self.job
@@ -242,13 +261,15 @@ class _Run:
     def _read(self) -> int:
         """Read the source into the spool; returns how many messages it held."""
         read = 0
+        self.report.stage("reading")
         for item in self.job.source.messages():
             match item:
                 case Message():
                     self.spool.add(item)
+                    self.report.advance()
                     read += 1
                 case DeadLetter():
-                    self.letters.add(item)
+                    self._reject(item)
                     self.unread += 1
                 case Title():
                     self.titles[item.conversation_id] = item.text
@@ -257,11 +278,16 @@ class _Run:
         self.letters.flush()
         return read
 
+    def _reject(self, letter: DeadLetter) -> None:
+        self.letters.add(letter)
+        self.report.dead[plain(letter.reason)] += 1
+
     # --------------------------------------------------------------------------------- a round
 
     def _round(self, todo: Collection[str], before: Mapping[str, Record]) -> None:
         """Make the records of some conversations, on top of those that are there."""
         self.outlines, self.records = {}, {}
+        self.report.stage("indexing", sum(map(self.spool.count, todo)))
         naming = Naming(self.job.engine.signature, self.layers, again=self.job.again)
         left = self.running.of.left()
         bundles = self._bundles(todo, before, naming, left)
@@ -343,6 +369,7 @@ class _Run:
         if record is not None and same and title in (None, record.title) and not self.job.again:
             self.records[conversation_id] = record
             self.rejected[conversation_id] = record.rejected
+            self.report.advance(self.spool.count(conversation_id))
             return
         known = (
             {(kind, part.name): part for kind, parts in record.parts.items() for part in parts}
@@ -357,7 +384,7 @@ class _Run:
         read = 0
 
         def reject(letter: DeadLetter) -> None:
-            self.letters.add(letter)
+            self._reject(letter)
             self.rejected[conversation_id] += 1
 
         def counted() -> Iterator[Message]:
@@ -383,6 +410,8 @@ class _Run:
             have = outline.add(work)
             if len(have) < len(work.names):
                 yield work, have
+            else:
+                self.report.advance(len(work.messages))
         outline.planned = True
         if read != self.spool.count(conversation_id):
             raise AccountingError(
@@ -413,7 +442,7 @@ class _Run:
         self.extracted += made.extracted
         self.fallback += made.fallback
         for letter in made.letters:
-            self.letters.add(letter)
+            self._reject(letter)
         self.written.append(made)
         for kind, parts in made.parts.items():
             for each in parts:
@@ -421,7 +450,9 @@ class _Run:
                 outline.wanted.discard((kind, each.part.name))
                 if outline.planned and not outline.wanted:
                     self.waiting.add(each.conversation_id)
-        self.report.advance("folding segments", made.segments)
+        self.report.fallback += made.fallback
+        self.report.spent |= made.spent
+        self.report.advance(made.messages)
         late = time.monotonic() - self.committed_at >= SECONDS_A_COMMIT
         if late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:
             self._commit()
@@ -436,6 +467,7 @@ class _Run:
         for kind in dict.fromkeys(chain.from_iterable(made.parts for made in written)):
             files = [made.files.get(kind, []) for made in written]
             firsts = iter(self.tables[kind].commit(list(chain.from_iterable(files))))
+            self.files += sum(map(len, files))
             for made, of in zip(written, files, strict=True):
                 begins = [next(firsts) for _ in of]
                 for each in made.parts.get(kind, ()):
@@ -445,9 +477,16 @@ class _Run:
                     journal.append((each.conversation_id, kind, part))
         if journal:
             self.running.made(journal)
+        self._tend_beside()
         waiting, self.waiting = self.waiting, set()
         for conversation_id in waiting:
             self._look(self.outlines[conversation_id])
+
+    def _tend_beside(self) -> None:
+        if self.files >= FILES_A_TEND * len(self.tables) and (self.tending is None or self.tending.done()):
+            if self.tending is not None:
+                self.tending.result()
+            self.files, self.tending = 0, self.beside.submit(_tend, self.location)
 
     def _look(self, outline: Outline) -> None:
         """See what comes next for a conversation that is planned: nothing yet, its inner nodes, or its record."""
@@ -528,6 +567,11 @@ class _Run:
 def blank(message: Message) -> Message:
     """What is left of an erased message: its place, its id and its role, so that nothing after it is renumbered."""
     return replace(message, content="", speaker=None, attachments=())
+
+
+def _tend(location: Location) -> None:
+    tended(location)  # first: Lance merges no indexed file with one that is not
+    tend(location)
 
 
 def hashed(parts: Mapping[str, Sequence[Part]]) -> str:

@@ -5,54 +5,128 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
 
 import psutil
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 # A line this often where there is no terminal: a log of a night stays under a thousand lines.
 SECONDS_A_LINE = 30.0
 SECONDS_A_SAMPLE = 0.25
+REASONS_SHOWN = 3
 
 
+@dataclass
 class Report:
-    """Counts segments made; draws a bar on a terminal, prints lines elsewhere. Everything goes to stderr."""
+    """How far a job is, on stderr: a bar on a terminal, lines elsewhere (one at least at each stage's begin and end).
 
-    def __init__(self) -> None:
-        console = Console(stderr=True)
-        self._bar: Progress | None = None
-        self._done = 0
-        self._started = time.monotonic()
-        self._last = self._started
-        if console.is_terminal:
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-            )
-            self._bar = Progress(*columns, console=console, transient=True)
-            self._task = self._bar.add_task("folding segments", total=None)
-            self._bar.start()
+    Says the stage, what is done of what, the rate and the time left; dead letters by reason, the exchanges that the
+    rules stood in for, and the tokens and dollars spent. `told` gives the same counts for the job's JSON.
+    """
 
-    def advance(self, what: str, by: int = 1) -> None:
-        """Say that so many segments more are done."""
+    dead: Counter[str] = field(default_factory=Counter)
+    fallback: int = 0
+    # By process: each says what it has spent since it began.
+    spent: dict[str, tuple[int, float]] = field(default_factory=dict)
+    _stage: str = ""
+    _unit: str = ""
+    _done: int = 0
+    _total: int | None = None
+    _began: float = 0.0
+    _last: float = 0.0
+    _bar: Any = None
+    _task: Any = None
+
+    def stage(self, name: str, total: int | None = None, unit: str = "messages") -> None:
+        """Begin a stage of `total` units (None: not known)."""
+        self._ended()
+        self._stage, self._total, self._unit, self._done = name, total, unit, 0
+        self._began = self._last = time.monotonic()
+        if sys.stderr.isatty():
+            self._draw()
+        else:
+            of = "" if total is None else f" of {total:,} {unit}"
+            self._line(f"{name}{of}")
+
+    def advance(self, by: int = 1) -> None:
+        """Say that so many units more are done."""
         self._done += by
-        if self._bar is not None:
-            self._bar.update(self._task, advance=by, description=what)
-            return
         now = time.monotonic()
-        if now - self._last >= SECONDS_A_LINE:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done, notes=self._notes())
+        elif now - self._last >= SECONDS_A_LINE:
             self._last = now
-            print(
-                f"{what}: {self._done} segments in {now - self._started:.0f} s", file=sys.stderr, flush=True
-            )
+            self._line(f"{self._stage}: {self._how_far(now)}{self._notes()}")
 
     def close(self) -> None:
+        """End the last stage."""
+        self._ended()
+
+    def told(self) -> dict[str, object]:
+        """The counts: only what there was."""
+        tokens, usd = self._spent()
+        found: dict[str, object] = {"dead_letter_reasons": dict(self.dead.most_common())} if self.dead else {}
+        if tokens:
+            found |= {"model_tokens": tokens, "usd": round(usd, 6)}
+        return found
+
+    def _spent(self) -> tuple[int, float]:
+        return sum(tokens for tokens, _ in self.spent.values()), sum(usd for _, usd in self.spent.values())
+
+    def _notes(self) -> str:
+        tokens, usd = self._spent()
+        shown = ", ".join(f"{count:,} × {reason}" for reason, count in self.dead.most_common(REASONS_SHOWN))
+        notes = [
+            f"{self.dead.total():,} dead letters ({shown})" if self.dead else "",
+            f"{self.fallback:,} exchanges by the rules instead" if self.fallback else "",
+            f"{tokens:,} tokens, ${usd:,.2f}" if tokens else "",
+        ]
+        return "".join(f"; {note}" for note in notes if note)
+
+    def _how_far(self, now: float) -> str:
+        took = now - self._began
+        rate = self._done / took if took > 0 else 0.0
+        text = f"{self._done:,}" + ("" if self._total is None else f" of {self._total:,}") + f" {self._unit}"
+        text += f", {rate:,.0f} per s"
+        if self._total is not None and rate > 0 and self._total > self._done:
+            text += f", {timedelta(seconds=round((self._total - self._done) / rate))} left"
+        return text
+
+    def _ended(self) -> None:
         if self._bar is not None:
             self._bar.stop()
+            self._bar = None
+        if self._stage:
+            now = time.monotonic()
+            self._line(f"{self._stage}: {self._how_far(now)}, {now - self._began:.1f} s{self._notes()}")
+            self._stage = ""
+
+    def _line(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    def _draw(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[notes]}", markup=False),
+        )
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task(self._stage, total=self._total, notes="")
+        self._bar.start()
+
+
+def plain(reason: str) -> str:
+    """A dead letter's reason without what differs from one to the next: what stands behind the first colon."""
+    return reason.partition(":")[0][:80]
 
 
 class Memory:

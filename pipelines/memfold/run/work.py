@@ -7,6 +7,9 @@ the names of the files: a task done twice leaves files that nobody commits.
 
 from __future__ import annotations
 
+import itertools
+import os
+import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -72,17 +75,28 @@ class Filed(NamedTuple):
     offset: int
 
 
+class Rows(NamedTuple):
+    """A part to be written: whose it is, its name, its rows, and the tokens of the messages among them."""
+
+    conversation_id: str
+    name: str
+    rows: pa.Table
+    tokens: int = 0
+
+
 @dataclass
 class Made:
     """What a task left: by table the files to commit, and the parts in them in order; dead letters; how many
-    exchanges were extracted, and how many of them another engine stood in for."""
+    exchanges were extracted, how many of them another engine stood in for, and what this process has spent by now."""
 
     files: dict[str, list[str]] = field(default_factory=dict)
     parts: dict[str, list[Filed]] = field(default_factory=dict)
     letters: list[DeadLetter] = field(default_factory=list)
     segments: int = 0
+    messages: int = 0
     extracted: int = 0
     fallback: int = 0
+    spent: dict[str, tuple[int, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -111,19 +125,25 @@ class Worker:
         return replace(self, engine=self.engine.share(workers))
 
     def __call__(self, task: Task) -> Made:
-        return self._make(task) if isinstance(task, Make) else self._grow(task)
+        made = self._make(task) if isinstance(task, Make) else self._grow(task)
+        if self.engine.asker is not None:
+            spent = self.engine.asker.ledger.spent
+            made.spent = {f"{platform.node()}/{os.getpid()}": (spent.tokens, spent.usd)}
+        return made
 
     def _make(self, task: Make) -> Made:
-        made = Made(segments=len(task.segments))
+        made = Made(
+            segments=len(task.segments), messages=sum(len(work.messages) for work, _ in task.segments)
+        )
         rows: list[dict[str, pa.Table]] = [
             {} for _ in task.segments
         ]  # by segment: its rows of each table, new or read
-        new: dict[str, list[tuple[str, str, pa.Table, int]]] = {}
+        new: dict[str, list[Rows]] = {}
 
         def keep(place: int, table: str, part: pa.Table, tokens: int = 0) -> None:
             work, _ = task.segments[place]
             rows[place][table] = part
-            new.setdefault(table, []).append((work.conversation_id, work.names[table], part, tokens))
+            new.setdefault(table, []).append(Rows(work.conversation_id, work.names[table], part, tokens))
 
         said = [[stored(item) for item in work.messages] for work, _ in task.segments]
         for place, (work, have) in enumerate(task.segments):
@@ -209,7 +229,7 @@ class Worker:
         made = Made()
         for name, levels in task.levels.items():
             layer, have = self.layers[name], task.have.get(name, {})
-            new: list[tuple[str, str, pa.Table, int]] = []
+            new: list[Rows] = []
             below: dict[str, pa.Table] = {}
             for level in levels:
                 wanted = [child for _, children in level for child in children if child not in below]
@@ -218,31 +238,37 @@ class Worker:
                 groups = [Group(node, [below[child] for child in children]) for node, children in level]
                 nodes = layer.nodes(groups) if groups else []
                 below = {group.name: rows for group, rows in zip(groups, nodes, strict=True)}
-                new += [(task.conversation_id, node, rows, 0) for node, rows in below.items()]
+                new += [Rows(task.conversation_id, node, rows) for node, rows in below.items()]
             if new:
                 self._write(name, new, made)
         return made
 
-    def _write(self, name: str, parts: Sequence[tuple[str, str, pa.Table, int]], made: Made) -> None:
-        """Write the parts of one table, and hash what is read back."""
-        table = self._tables[name]
-        rows = pa.concat_tables([part for _, _, part, _ in parts]).combine_chunks()
-        files = table.write(rows)
-        sizes = [part.num_rows for _, _, part, _ in parts]
-        written = table.written(files)
-        if written.num_rows != rows.num_rows:
-            whose = sorted({conversation_id for conversation_id, *_ in parts})
-            raise AccountingError(
-                f"conversation {', '.join(map(repr, whose))}: {rows.num_rows} rows were written to table {name} and "
-                f"{written.num_rows} of them are there; nothing was sealed: run the job again"
-            )
-        hashes = rows_digests(written, sizes)
-        filed, offset = [], 0
-        for (conversation_id, called, _, count), size, hashed in zip(parts, sizes, hashes, strict=True):
-            filed.append(Filed(conversation_id, Part(called, -1, size, hashed, count), offset))
-            offset += size
+    def _write(self, name: str, parts: Sequence[Rows], made: Made) -> None:
+        files, filed = written(self._tables[name], parts)
         made.files.setdefault(name, []).extend(files)
         made.parts.setdefault(name, []).extend(filed)
+
+
+def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Filed]]:
+    """Write some parts into files of one table, read them back from there, and hash what was read; returns the files to
+    commit, and the parts in them in order."""
+    rows = pa.concat_tables([part.rows for part in parts]).combine_chunks()
+    files = table.write(rows)
+    sizes = [part.rows.num_rows for part in parts]
+    found = table.written(files)
+    if found.num_rows != rows.num_rows:
+        whose = ", ".join(sorted({repr(part.conversation_id) for part in parts}))
+        raise AccountingError(
+            f"conversation {whose}: {rows.num_rows} rows were written to table {table.name} and {found.num_rows} of them "
+            "are there; nothing was sealed: run the job again"
+        )
+    hashes = rows_digests(found, sizes)
+    offsets = itertools.accumulate(sizes, initial=0)
+    filed = [
+        Filed(each.conversation_id, Part(each.name, -1, size, hashed, each.tokens), offset)
+        for each, size, hashed, offset in zip(parts, sizes, hashes, offsets, strict=False)
+    ]
+    return files, filed
 
 
 def split(rows: pa.Table, names: Sequence[str], sizes: Sequence[int]) -> dict[str, pa.Table]:

@@ -1,8 +1,8 @@
 """Keeping a store small and quick: merging small files, letting old versions go, collecting what nothing names.
 
 All of it is safe beside running jobs and readers. Rows never change and keep their ids, so a reader may read an older
-version; a running job is looked for before anything that it made and did not seal could go. Knows no layer: a table
-whose rows have stable ids is one that records name parts of.
+version; a running job is looked for before anything that it made and did not seal could go. Knows no layer: a
+table says of itself whether records name its rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memfold.digest import rows_digests
 from memfold.errors import UserError
 from memfold.store.catalog import CONVERSATIONS, Catalog, History, Part
 from memfold.store.location import Location
-from memfold.store.tables import GRACE, Missing, Placed, Table, compact, names, opened, retried
+from memfold.store.tables import GRACE, Missing, Placed, Table, compact, is_placed, names, opened, retried
 from memfold.store.unsealed import Unsealed
 
 # What a killed job made is kept for its next run so long.
@@ -76,7 +76,7 @@ def maintain(
     # The versions first, the running jobs second, the records third: what a version holds that belongs to no job is
     # sealed by then, or nobody's.
     versions = {name: opened(location, name) for name in names(location)}
-    placed = {name: each for name, each in versions.items() if each is not None and each.has_stable_row_ids}
+    placed = {name: each for name, each in versions.items() if each is not None and is_placed(each)}
     running = unsealed.jobs()
     records = forgotten = 0
     collected: dict[str, int] = {}
@@ -138,7 +138,7 @@ def live(
 def table(location: Location, name: str) -> Placed:
     """A table that records name parts of, with the columns that it has; UserError where there is none."""
     dataset = opened(location, name)
-    if dataset is None or not dataset.has_stable_row_ids:
+    if dataset is None or not is_placed(dataset):
         raise UserError(f"there is no table {name!r} of messages, notes or a layer under {location.root}")
     return Placed(location, name, dataset.schema)
 

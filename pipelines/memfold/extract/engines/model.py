@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from memfold.digest import digest
@@ -19,13 +21,18 @@ from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import parse
 from memfold.extract.prompts import EXTRACTION
-from memfold.extract.together import SHORT, together
-from memfold.llm.asker import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
+from memfold.extract.together import SHORT, segment_of, together
+from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Failed, Kept, NoAnswer, gathered, share
 from memfold.llm.budget import BudgetSpent
-from memfold.llm.generator import Generation, Generator, Prompt, Refused
+from memfold.llm.generator import Generator, Prompt, Refused
 from memfold.llm.results import Results, generations
 from memfold.schema import RAW_BYTES, DeadLetter, Extraction, Window
 from memfold.store.location import Location
+
+# A process has no more exchanges in flight. Making their requests and judging the answers takes 0.2 ms of CPU an
+# exchange, sending one 1 ms: so a process serves about 800 exchanges a second, and a loaded engine takes 5 s for an
+# answer or longer. More than 4,096 would wait for this process instead of the engines; more engines want more workers.
+MOST_IN_FLIGHT = 4_096
 
 Made = Extraction | DeadLetter
 # The windows of a request, and the request.
@@ -39,51 +46,66 @@ class ModelEngine:
     generator: Generator
     results: Results
     rules: Engine = field(default_factory=Rules)
+    processes: int = 1
     asker: Asker = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.asker = Asker(self.generator, self.results)
+        self.asker = Asker(self.generator, self.results, processes=self.processes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ModelEngine, (self.generator, self.results, self.rules)
+        return ModelEngine, (self.generator, self.results, self.rules, self.processes)
 
     @property
     def signature(self) -> str:
+        """The model and its weights, the prompt, and the hash of every setting that an extraction depends on."""
         g = self.generator
         sampling = g.sampling(EXTRACTION)
         seen = (g.history_tokens, g.assistant_tokens, g.together, SHORT)
-        rest = digest(sampling, *seen, g.fallback, self.rules.signature)
-        return f"llm-3/{g.model}/{EXTRACTION.version}/{rest[:8]}"
+        rest = digest(g.identity, sampling, *seen, g.fallback, self.rules.signature)
+        return f"llm-4/{g.model}/{EXTRACTION.version}/{rest[:8]}"
 
     @property
     def history_tokens(self) -> int:
+        """How many tokens of earlier messages a window holds at most."""
         return self.generator.history_tokens
 
     @property
     def assistant_tokens(self) -> int:
+        """How many tokens of an assistant's message a window holds at most."""
         return self.generator.assistant_tokens
 
+    @cached_property
+    def in_flight(self) -> int:
+        """Exchanges to keep in flight in this process: twice as many as fill its part of the engines' places, because a
+        call ends with its slowest exchange (16 engines had 88 % of their places taken so, and 45 % without), more where
+        exchanges may share requests, so that short ones fill the places too, and `MOST_IN_FLIGHT` at most. UserError
+        where there are no engines to count."""
+        generator = self.generator.counted()
+        width = share(generator.width, self.processes)
+        return min(MOST_IN_FLIGHT, width * (1 + generator.together))
+
     def share(self, workers: int) -> ModelEngine:
-        """This engine for each of `workers` other processes, with a part of the budget: none knows what others spend.
-        What is given away is spent here, where as large a part is left. A worker that died and was started again
-        begins with its whole part."""
-        g = self.generator
+        """This engine for each of `workers` other processes, with a part of the engines' places and of the budget: none
+        knows what others spend. What is given away is spent here, where as large a part is left. A worker that died and
+        was started again begins with its whole part. Raises BudgetSpent where the part is nothing."""
+        g = self.generator.counted()
         parts = workers + 1
         part = replace(g, budget_tokens=g.budget_tokens // parts, budget_usd=g.budget_usd / parts)
         if g.budget_tokens and not part.budget_tokens:
             raise BudgetSpent(f"a budget of {g.budget_tokens} tokens is nothing for {workers} workers")
         self.asker.ledger.spent.tokens += workers * part.budget_tokens
         self.asker.ledger.spent.usd += workers * part.budget_usd
-        return ModelEngine(part, self.results, self.rules)
+        return ModelEngine(part, self.results, self.rules, workers)
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
-        """One extraction a window, or the reason why there is none; from any number of threads. BudgetSpent, and
-        UserError where nobody answers: what was answered until then is kept."""
+        """One extraction a window, in order, or the reason why there is none; from any number of threads. The windows
+        may be of several conversations and segments. Raises BudgetSpent, and UserError where nobody answers: what was
+        answered until then is kept."""
         empty = [holds_nothing(window) for window in windows]
         telling = [window for window, nothing in zip(windows, empty, strict=True) if not nothing]
-        asked = [(group, prompts.ask(group)) for group in together(telling, self.generator.together)]
+        asked = [(group, prompts.request(group)) for group in together(telling, self.generator.together)]
         # Most often all that will be needed, and found at once.
-        kept = self.results.find([self.generator.key(prompt) for _, prompt in asked])
+        kept = self.asker.look_up(prompt for _, prompt in asked)
         made = iter(self.asker.call(lambda: self._extract(asked, kept)))
         return [Extraction("", (), (), made_by=NOTHING) if nothing else next(made) for nothing in empty]
 
@@ -91,7 +113,17 @@ class ModelEngine:
         """Let go of the generator; the next call opens it again."""
         self.asker.close()
 
-    async def _extract(self, asked: Sequence[Asked], kept: dict[str, Generation]) -> list[Made]:
+    async def _extract(self, asked: Sequence[Asked], kept: Kept) -> list[Made]:
+        """What is made of each window, in order. Each segment is a call of its own: whether an endpoint is gone is told
+        by segments of which nothing was answered, and among thousands of exchanges something always was."""
+        segments = groupby(asked, key=lambda one: segment_of(one[0][0]))
+        made = await gathered(self._segment(list(each), kept) for _, each in segments)
+        if stopped := [one for one in made if isinstance(one, BaseException)]:
+            # A spent budget is said before whatever else there was.
+            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
+        return [one for segment in made if not isinstance(segment, BaseException) for one in segment]
+
+    async def _segment(self, asked: Sequence[Asked], kept: Kept) -> list[Made]:
         async with self.asker.calling(kept) as call:
             made = await gathered(self._about(call, group, prompt) for group, prompt in asked)
         for (group, _), stopped in zip(asked, made, strict=True):
@@ -100,8 +132,7 @@ class ModelEngine:
                 raise BudgetSpent(f"{stopped}: stopped at {place}")
             if isinstance(stopped, BaseException):
                 raise stopped
-        if self.asker.unanswered and not self.asker.answered:
-            raise self.asker.gone
+        self.asker.stop_if_never_answered()
         return [one for group in made if not isinstance(group, BaseException) for one in group]
 
     async def _about(self, call: Call, group: Sequence[Window], asked: Prompt) -> list[Made]:
@@ -126,9 +157,11 @@ class ModelEngine:
         self, call: Call, window: Window, made: Extraction | Exception, repairs: Sequence[prompts.Repair]
     ) -> Made:
         for how in repairs:
-            if isinstance(made, Extraction) or (isinstance(made, NoAnswer) and how != "alone"):
+            if isinstance(made, Extraction) or (_in_vain(made) and how != "alone"):
                 break
-            prompt = prompts.repair(window, how, str(made))
+            # Of what nobody foresaw no word goes into a request: it may be somebody else's.
+            problem = "there was none" if isinstance(made, Failed) else str(made)
+            prompt = prompts.repair(window, how, problem)
             if prompt is not None:
                 (made,) = await self._answer(call, prompt, [window])
         return made if isinstance(made, Extraction) else self._without(window, str(made))
@@ -143,10 +176,12 @@ class ModelEngine:
             written = await call.generation(prompt, about)
         except (Refused, NoAnswer) as error:
             return [error] * len(windows)
-        return [
-            replace(one, made_by=self.signature) if isinstance(one, Extraction) else one
-            for one in parse(written.text, written.finish_reason, windows)
-        ]
+        try:
+            found = parse(written.text, written.finish_reason, windows)
+        except Exception as error:
+            # A mistake in judging an answer costs what the answer is about, and not the job.
+            return [Failed(f"failed ({type(error).__name__} in judging the answer)")] * len(windows)
+        return [replace(one, made_by=self.signature) if isinstance(one, Extraction) else one for one in found]
 
     def _without(self, window: Window, problem: str) -> Made:
         rules = self.rules
@@ -169,6 +204,11 @@ class ModelEngine:
             raw=said.encode(errors="replace")[:RAW_BYTES],
             conversation_id=window.conversation_id,
         )
+
+
+def _in_vain(made: Exception) -> bool:
+    """Whether a request was tried as often as it may be, so that another like it is not worth sending."""
+    return isinstance(made, NoAnswer) and not isinstance(made, Failed)
 
 
 def engine(chosen: Engine | Generator, location: Location) -> Engine:

@@ -43,8 +43,8 @@ Repair = Literal["alone", "again", "user"]
 REPAIRS: tuple[Repair, ...] = ("alone", "again", "user")
 
 
-def ask(windows: Sequence[Window]) -> Prompt:
-    """The request for windows that follow each other, of one conversation and language."""
+def request(windows: Sequence[Window]) -> Prompt:
+    """The request about windows that follow each other (1 or more), of one conversation and language."""
     return _request(windows, windows[0].history, [window.messages for window in windows])
 
 

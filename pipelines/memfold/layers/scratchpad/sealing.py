@@ -21,15 +21,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from memfold.digest import digest
 from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
 from memfold.layers.scratchpad.tree import STANDING, Item, Overfull, condense, render, size
-from memfold.llm.answers import Invalid, answered, check_language, check_texts
-from memfold.llm.asker import NO_EXCHANGE, Asker, Call, NoAnswer, gathered
+from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
+from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Kept, NoAnswer, gathered
 from memfold.llm.budget import BudgetSpent
-from memfold.llm.generator import Generation, Prompt, Refused, Task
+from memfold.llm.generator import Prompt, Refused, Task
 from memfold.llm.prompts import free_mark, harmless, instructed
 from memfold.schema import Extraction, Note
 from memfold.text import tokens
@@ -51,12 +49,12 @@ FRAME_TOKENS = 100
 SMALLEST_LIST = 256
 ASKED = 2
 
-_VALIDATOR = Draft202012Validator(SEALING.schema)
+_VALIDATOR = validator(SEALING.schema)
 _NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
-class Part:
+class Listing:
     """What one request is about: some of a node's items, in order, and how many tokens of them there is room for."""
 
     conversation_id: str
@@ -76,26 +74,24 @@ class Sealing:
 
     @cached_property
     def task(self) -> Task:
+        """The kind of request, whose answer has a tenth of `full` tokens, 256 to 1,000."""
         longest = min(max(SHORTEST_ANSWER, self.full // ANSWER_SHARE), LONGEST_ANSWER)
         return replace(SEALING, max_tokens=longest)
 
     @property
     def signature(self) -> str:
+        """All that a sealed node depends on besides its items: the model, the prompt, the settings."""
         g = self.asker.generator
-        rest = digest(g.sampling(self.task), self.full, LONGEST_LIST)
+        rest = digest(g.identity, g.sampling(self.task), self.full, LONGEST_LIST)
         return f"seal-{_EDITING}/{g.model}/{SEALING.version}/{rest[:8]}"
 
     def __call__(self, nodes: Sequence[Overfull]) -> list[tuple[tuple[Item, ...], str]]:
-        divided = [self.parts(node) for node in nodes]
-        results = self.asker.results
-        kept: Mapping[str, Generation] = {}
-        if results is not None:
-            # Most often all that will be needed, and found at once.
-            first = (ask(part, self.task) for parts in divided for part in parts)
-            kept = results.find([self.asker.generator.key(prompt) for prompt in first])
+        divided = [self.listings(node) for node in nodes]
+        # Most often all that will be needed, and found at once.
+        kept = self.asker.look_up(request(listing, self.task) for listings in divided for listing in listings)
         return self.asker.call(lambda: self._seal(nodes, divided, kept))
 
-    def parts(self, node: Overfull) -> list[Part]:
+    def listings(self, node: Overfull) -> list[Listing]:
         """The node's items in as few requests as hold them, in the order of time and of about one length; each has its
         share of the node's room."""
         longest = self.asker.generator.longest(self.task)
@@ -103,45 +99,51 @@ class Sealing:
         room = min(room, LONGEST_LIST)
         lengths = [tokens.count(_line(n, item)) + 1 for n, item in enumerate(node.items, start=1)]
         share = math.ceil(sum(lengths) / math.ceil(sum(lengths) / room))
-        parts: list[list[Item]] = [[]]
+        listings: list[list[Item]] = [[]]
         held = 0
         for item, length in zip(node.items, lengths, strict=True):
-            if parts[-1] and (held >= share or held + length > room):
-                parts.append([])
+            if listings[-1] and (held >= share or held + length > room):
+                listings.append([])
                 held = 0
-            parts[-1].append(item)
+            listings[-1].append(item)
             held += length
         whole = size(node.items)
-        return [Part(node.conversation_id, tuple(part), node.budget * size(part) // whole) for part in parts]
+        return [
+            Listing(node.conversation_id, tuple(listing), node.budget * size(listing) // whole)
+            for listing in listings
+        ]
 
     async def _seal(
-        self, nodes: Sequence[Overfull], divided: Sequence[Sequence[Part]], kept: Mapping[str, Generation]
+        self, nodes: Sequence[Overfull], divided: Sequence[Sequence[Listing]], kept: Kept
     ) -> list[tuple[tuple[Item, ...], str]]:
         async with self.asker.calling(kept) as call:
-            made = await gathered(self._part(part, call) for parts in divided for part in parts)
+            made = await gathered(
+                self._listing(listing, call) for listings in divided for listing in listings
+            )
         if stopped := [one for one in made if isinstance(one, BaseException)]:
             # A spent budget is said before whatever else there was.
             raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
-        if self.asker.unanswered and not self.asker.answered:
-            # Left to the rules, what nobody answered would stay theirs.
-            raise self.asker.gone
+        # Left to the rules, what nobody answered would stay theirs.
+        self.asker.stop_if_never_answered()
         answers = iter(one for one in made if not isinstance(one, BaseException))
         sealed = []
-        for node, parts in zip(nodes, divided, strict=True):
-            edits = [next(answers) for _ in parts]
-            items = [item for part, edit in zip(parts, edits, strict=True) for item in edit or part.items]
+        for node, listings in zip(nodes, divided, strict=True):
+            edits = [next(answers) for _ in listings]
+            items = [
+                item for listing, edit in zip(listings, edits, strict=True) for item in edit or listing.items
+            ]
             made_by = self.signature if None not in edits else self.signature + FALLBACK
             sealed.append((condense(items, node.budget), made_by))
         return sealed
 
-    async def _part(self, part: Part, call: Call) -> tuple[Item, ...] | None:
-        """The part's items after the model's edits; None where there is no valid answer."""
+    async def _listing(self, listing: Listing, call: Call) -> tuple[Item, ...] | None:
+        """The listing's items after the model's edits; None where there is no valid answer."""
         problem = ""
         async with call.gate:
             for _ in range(ASKED):
                 try:
-                    made = await call.generation(ask(part, self.task, problem), NO_EXCHANGE)
-                    return edited(part, answered(made.text, made.finish_reason, _VALIDATOR))
+                    made = await call.generation(request(listing, self.task, problem), NO_EXCHANGE)
+                    return edited(listing, answered(made.text, made.finish_reason, _VALIDATOR))
                 except Invalid as error:
                     problem = str(error)
                 except (Refused, NoAnswer):
@@ -149,23 +151,23 @@ class Sealing:
         return None
 
 
-def ask(part: Part, task: Task = SEALING, problem: str = "") -> Prompt:
-    """The request about a part. `problem` is what was wrong with the answer before, in words of this project."""
-    entries = [_line(n, item) for n, item in enumerate(part.items, start=1)]
+def request(listing: Listing, task: Task = SEALING, problem: str = "") -> Prompt:
+    """The request about a listing. `problem` is what was wrong with the answer before, in words of this project."""
+    entries = [_line(n, item) for n, item in enumerate(listing.items, start=1)]
     mark = free_mark(entries)
     lines = [
         f"{mark} entries",
         *entries,
-        f"{mark} end: {len(entries)} entries of {size(part.items)} tokens, room for {part.room}",
+        f"{mark} end: {len(entries)} entries of {size(listing.items)} tokens, room for {listing.room}",
     ]
     if problem:
         # At the end: the entries before it are in the engine's cache.
         lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
-    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), task, part.conversation_id)
+    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), task, listing.conversation_id)
 
 
-def edited(part: Part, answer: Mapping[str, Any]) -> tuple[Item, ...]:
-    """The part's items after the edits of an answer of the schema, in order.
+def edited(listing: Listing, answer: Mapping[str, Any]) -> tuple[Item, ...]:
+    """The listing's items after the edits of an answer of the schema, in order.
 
     Invalid where the answer contradicts itself or the list: a number that is on no entry or goes twice, an older
     entry in place of a newer, texts out of bounds, in circles or in a foreign script. An edit that is sound but must
@@ -173,7 +175,7 @@ def edited(part: Part, answer: Mapping[str, Any]) -> tuple[Item, ...]:
     but one of its kind about the same; a merge that is of no kind of its entries, holds a number none of them has,
     joins what has two dates or reasons, or saves nothing; and what is dropped beyond what there is no room for.
     """
-    items = dict(enumerate(part.items, start=1))
+    items = dict(enumerate(listing.items, start=1))
     merges, drop = answer["merges"], list(map(int, answer["drop"]))
     pairs = [(int(pair["new"]), int(pair["old"])) for pair in answer["replaced"]]
     merged = [number for merge in merges for number in map(int, merge["of"])]
@@ -184,7 +186,7 @@ def edited(part: Part, answer: Mapping[str, Any]) -> tuple[Item, ...]:
         raise Invalid("a number in it was used twice")
     if any(new <= old for new, old in pairs):
         raise Invalid("an older entry cannot replace a later one")
-    _check(part, merges)
+    _check(listing, merges)
 
     pairs = [
         (new, old)
@@ -202,7 +204,7 @@ def edited(part: Part, answer: Mapping[str, Any]) -> tuple[Item, ...]:
         if one is not None:
             made.append(one)
             left = {n: item for n, item in left.items() if n not in merge["of"]}
-    spare = size([*left.values(), *made]) - part.room
+    spare = size([*left.values(), *made]) - listing.room
     for number in drop:
         if spare > 0 and left[number].kind not in STANDING:
             spare -= left.pop(number).tokens
@@ -254,11 +256,11 @@ def _newest(values: Iterable[str | None]) -> str | None:
     return next((value for value in reversed(list(values)) if value), None)
 
 
-def _check(part: Part, merges: Sequence[Mapping[str, Any]]) -> None:
+def _check(listing: Listing, merges: Sequence[Mapping[str, Any]]) -> None:
     texts = [(merge["text"], MAX_TEXT) for merge in merges]
     texts += [(merge.get("about", ""), MAX_ABOUT) for merge in merges]
     check_texts(texts, [(merge["kind"], merge["text"]) for merge in merges])
-    heard = [item.text for item in part.items]
+    heard = [item.text for item in listing.items]
     check_language(" ".join(merge["text"] for merge in merges), language(" ".join(heard)), heard)
 
 

