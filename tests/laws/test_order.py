@@ -12,7 +12,10 @@ import pytest
 import memfold
 from memfold import schema
 from memfold.api import Store
-from support.given import START, chat, indexed, said
+from memfold.layers import episodic
+from memfold.layers.scratchpad.tree import SCRATCHPAD
+from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
+from support.given import START, chat, indexed, said, shown
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +69,8 @@ def test_ids_that_look_like_numbers_are_not_sorted(tmp_path: Path) -> None:
 
 def test_numbers_are_integers_and_times_have_a_zone_in_every_table() -> None:
     tables = (
-        schema.MESSAGES, schema.EXTRACTIONS, schema.episodic(4), schema.SCRATCHPAD, schema.DEAD_LETTERS,
+        schema.MESSAGES, schema.EXTRACTIONS, schema.NOTES, episodic.schema(4), SCRATCHPAD, schema.DEAD_LETTERS,
+        schema.GENERATIONS, CONVERSATIONS, SNAPSHOTS,
     )  # fmt: skip
     fields = [field for table in tables for field in table]
     for field in fields:
@@ -99,9 +103,8 @@ def test_when_it_was_said_what_it_replaced_and_when_it_happens_are_columns(tmp_p
         ],
     )
     store = memfold.open(str(tmp_path))
-    assert store.tables.extractions.read(columns=["exchange_id", "time"]).sort_by(
-        "exchange_id"
-    ).to_pylist() == [
+    extractions = shown(tmp_path, "extractions").select(["exchange_id", "time"])
+    assert extractions.sort_by("exchange_id").to_pylist() == [
         {"exchange_id": 0, "time": START},
         {"exchange_id": 1, "time": START + timedelta(minutes=2)},
     ]

@@ -16,12 +16,12 @@ import pytest
 
 import memfold
 from memfold.ingest.source import Files
-from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.ray import Ray
 from memfold.schema import Message
 from memfold.store.erase import erase
 from memfold.store.location import Location
-from support.given import chat, files, indexed, job, rows, run
+from support.given import chat, indexed, job, rows, run
+from support.laws import content
 
 
 def lines(messages: Sequence[Message], *, ids: bool) -> list[str]:
@@ -60,10 +60,11 @@ def same(done: dict[str, object], *, as_in: dict[str, object]) -> bool:
 
 def test_a_finished_job_run_again_leaves_every_byte_as_it_was(tmp_path: Path) -> None:
     done = indexed(tmp_path, TWO)
-    before = files(tmp_path)
+    before = content(tmp_path)
     again = indexed(tmp_path, TWO)
-    assert files(tmp_path) == before
-    assert {**again, "seconds": 0} == {**done, "seconds": 0}
+    assert content(tmp_path) == before
+    assert done["extracted"] == 75
+    assert again == {**done, "seconds": again["seconds"], "extracted": 0}
 
 
 def test_a_job_over_what_is_stored_already_writes_no_row_of_it_again(tmp_path: Path) -> None:
@@ -86,28 +87,30 @@ def test_a_job_whose_conversations_changed_since_is_not_taken_for_done(tmp_path:
 def test_what_other_jobs_added_does_not_undo_a_finished_one(tmp_path: Path) -> None:
     first = indexed(tmp_path, chat(3))
     second = indexed(tmp_path, chat(2, "elsewhere"))
-    before = files(tmp_path)
+    before = content(tmp_path)
     again = indexed(tmp_path, chat(3))
-    assert files(tmp_path) == before
+    assert content(tmp_path) == before
     assert (again["messages"], again["snapshot"]) == (first["messages"], second["snapshot"])
     assert again["content_hash"] == second["content_hash"]
 
 
 def test_an_erased_conversation_comes_back_by_the_same_job(tmp_path: Path) -> None:
     done = indexed(tmp_path, TWO)
-    erase(Location(str(tmp_path)), memfold.open(str(tmp_path)).tables.all, "b")
+    erase(Location(str(tmp_path)), "b")
     assert same(indexed(tmp_path, TWO), as_in=done)
     assert len(list(memfold.open(str(tmp_path)).messages("b"))) == 10
 
 
-@pytest.mark.parametrize("setting", [Scratchpad(full=20_000), Scratchpad(tokens=9000)])
-def test_other_settings_make_another_job(setting: Scratchpad, tmp_path: Path) -> None:
+@pytest.mark.parametrize("setting", ["full=20000", "tokens=9000"])
+def test_other_settings_make_the_rows_anew_that_depend_on_them(setting: str, tmp_path: Path) -> None:
     done = indexed(tmp_path, TALK)
-    other = job(tmp_path, TALK, scratchpad=setting)
-    assert other.key != job(tmp_path, TALK).key
-    again = run(other)
+    before = rows(tmp_path)
+    again = run(job(tmp_path, TALK, overrides=[f"layers.scratchpad.{setting}"]))
     assert again["snapshot"] == 2
+    assert again["extracted"] == 0
     assert again["content_hash"] != done["content_hash"]
+    grown = {name for name, count in rows(tmp_path).items() if count != before[name]}
+    assert grown == {"scratchpad", "conversations", "snapshots"}
     assert same(run(job(tmp_path, TALK)), as_in=done)
 
 
@@ -210,7 +213,7 @@ def test_ray_comes_to_the_hash_of_this_process(workers: int, tmp_path: Path) -> 
     on_ray = run(job(tmp_path / "ray", talks, executor=Ray(workers=workers, cpus=0.5)))
     assert same(on_ray, as_in=done)
     assert rows(tmp_path / "ray") == rows(tmp_path / "local")
-    before = files(tmp_path / "ray")
+    before = content(tmp_path / "ray")
     again = run(job(tmp_path / "ray", talks))  # finished there is finished here
-    assert files(tmp_path / "ray") == before
+    assert content(tmp_path / "ray") == before
     assert same(again, as_in=done)

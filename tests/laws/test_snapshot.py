@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -15,8 +14,9 @@ from hypothesis import strategies as st
 import memfold
 from memfold.api import Store
 from memfold.schema import Message
-from memfold.store.catalog import CONVERSATIONS, Catalog, Record
+from memfold.store.catalog import Catalog, Record, _filed
 from memfold.store.location import Location
+from memfold.store.tables import Table, names, opened
 from support.given import START, chat, conversations, indexed, new_root, said
 
 QUESTIONS = ("What is my budget for kayak repair?", "always answer", "When did I say something about 2030?")
@@ -226,17 +226,16 @@ def leave_behind(root: Path, record: Record) -> None:
     """What a job killed just before sealing leaves: its rows, and its record under a uid that nobody sealed."""
     with new_root() as other:
         indexed(other, chat(5, "ghost"))
-        for mine, its in zip(
-            memfold.open(str(root)).tables.all, memfold.open(str(other)).tables.all, strict=True
-        ):
-            mine.insert(its.read())
-    filed = [{"uid": uuid.uuid4().hex, **asdict(record)}]
-    Catalog(Location(str(root)))._records.insert(pa.Table.from_pylist(filed, schema=CONVERSATIONS))
+        for name in set(names(Location(str(other)))) - {"conversations", "snapshots"}:
+            its = opened(Location(str(other)), name)
+            assert its is not None
+            Table(Location(str(root)), name, its.schema).append(its.to_table())
+    Catalog(Location(str(root)))._records.append(_filed([record], uuid.uuid4().hex))
 
 
 def records(root: Path) -> dict[str, Record]:
     catalog = Catalog(Location(str(root)))
-    return catalog.records(catalog.at())
+    return {record.conversation_id: record for record in catalog.stream(catalog.at())}
 
 
 def test_what_a_killed_job_left_is_not_seen(tmp_path: Path) -> None:
@@ -244,7 +243,8 @@ def test_what_a_killed_job_left_is_not_seen(tmp_path: Path) -> None:
     then = shown(memfold.open(str(tmp_path)))
     mine = records(tmp_path)["c"]
     leave_behind(tmp_path, replace(mine, conversation_id="ghost"))
-    leave_behind(tmp_path, replace(mine, segments=mine.segments[:1], content_hash="torn"))
+    torn = {kind: parts[:1] for kind, parts in mine.parts.items()}
+    leave_behind(tmp_path, replace(mine, parts=torn, content_hash="0f" * 16))
     assert shown(memfold.open(str(tmp_path))) == then
     done = indexed(tmp_path, chat(70))
     assert (done["content_hash"], done["snapshot"]) == (then["hash"], 1)
@@ -256,6 +256,7 @@ def test_control_the_same_records_are_seen_once_they_are_sealed(tmp_path: Path) 
     ghost = replace(records(tmp_path)["c"], conversation_id="ghost")
     leave_behind(tmp_path, ghost)
     catalog = Catalog(Location(str(tmp_path)))
-    catalog.seal([ghost], catalog.at()[-1])
+    newest = memfold.open(str(tmp_path)).snapshot
+    catalog.seal([ghost], config=newest.config, embedder=newest.embedder)
     assert [c.conversation_id for c in memfold.open(str(tmp_path)).conversations()] == ["c", "ghost"]
     assert then["conversations"] != memfold.open(str(tmp_path)).conversations()

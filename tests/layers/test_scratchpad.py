@@ -6,19 +6,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from unittest.mock import patch
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memfold import UserError
+from memfold import UserError, schema
 from memfold.digest import digest
+from memfold.layers.layer import Group, Span, inner, leaf_name, root_as_of
 from memfold.layers.scratchpad.tree import (
-    PLACE,
     REPLACED,
     RULES,
     SALIENCE,
+    SCRATCHPAD,
     STANDING,
     Item,
     Node,
@@ -32,7 +35,7 @@ from memfold.layers.scratchpad.tree import (
     table,
     united,
 )
-from memfold.schema import EXTRACTIONS, NOTE_KINDS, SCRATCHPAD
+from memfold.schema import EXTRACTIONS, NOTE_KINDS
 from memfold.text import tokens
 
 SPAN = 3
@@ -83,55 +86,58 @@ CONVERSATIONS = st.lists(
 )
 
 
-def segments_of(said: Sequence[tuple[list[Any], list[Any]]]) -> dict[str, pa.Table]:
-    """Extraction rows by segment; a segment is named by what is in it, as in a job."""
-    made: dict[str, pa.Table] = {}
+Said = Sequence[tuple[list[Any], list[Any]]]
+
+
+def segments_of(said: Said) -> list[Span]:
+    """What was written down, by segment; a segment is named by what is in it, as in a job."""
+    made = []
     for start in range(0, len(said), SPAN):
         part = said[start : start + SPAN]
         name = digest(start, part)
-        rows = [
-            {
-                "segment": name,
-                "exchange_id": start + place,
-                "conversation_id": "c",
-                "time": None,
-                "summary": "",
-                "facts": facts,
-                "notes": notes,
-            }
-            for place, (facts, notes) in enumerate(part)
-        ]
-        made[name] = pa.Table.from_pylist(rows, schema=EXTRACTIONS)
+        extractions, noted = [], []
+        for exchange, (facts, notes) in enumerate(part, start=start):
+            of = {"segment": name, "exchange_id": exchange, "conversation_id": "c", "time": None}
+            extractions.append({**of, "summary": "", "facts": facts, "made_by": "a test"})
+            noted += [{**of, "n": n, **note} for n, note in enumerate(notes)]
+        rows = {
+            "extractions": pa.Table.from_pylist(extractions, schema=EXTRACTIONS),
+            "notes": pa.Table.from_pylist(noted, schema=schema.NOTES),
+        }
+        made.append(Span(name, rows))
     return made
 
 
-def nodes_of(layer: Tree, said: Sequence[tuple[list[Any], list[Any]]]) -> list[Node]:
-    return parse(layer.seal(layer.lift(pa.concat_tables(segments_of(said).values()))))
+def nodes_of(layer: Tree, said: Said) -> list[Node]:
+    """All nodes, the leaves first and the root last."""
+    stored = Stored()
+    return [stored.nodes[name] for name in stored.grow(layer, said)]
 
 
 class Stored:
-    """The two tables that growing reads and the one it writes, in memory; counts what was read."""
+    """The layer's table in memory; counts what was read and what was made of it."""
 
     def __init__(self) -> None:
-        self.extractions: dict[str, pa.Table] = {}
         self.nodes: dict[str, Node] = {}
         self.read: list[str] = []
 
-    def grow(self, layer: Tree, said: Sequence[tuple[list[Any], list[Any]]]) -> list[str]:
+    def grow(self, layer: Tree, said: Said) -> list[str]:
+        """Make what is missing, all of a level at once; returns the names of all nodes."""
         self.read.clear()
-        segments = segments_of(said)
-        self.extractions |= segments
-        names, missing = layer.grow(list(segments), set(self.nodes), self._extractions, self._nodes)
-        for part in missing:
-            self.nodes |= {node.segment: node for node in parse(part)}
+        spans = {leaf_name(layer, [span.name]): span for span in segments_of(said)}
+        missing = [span._replace(name=name) for name, span in spans.items() if name not in self.nodes]
+        self.read += [spans[span.name].name for span in missing]
+        self._keep(layer.leaves(missing) if missing else [])
+        names = list(spans)
+        for level in inner(layer, list(spans)):
+            new = [(name, below) for name, below in level if name not in self.nodes]
+            groups = [Group(name, [table([self.nodes[child]]) for child in below]) for name, below in new]
+            self._keep(layer.nodes(groups) if groups else [])
+            names += [name for name, _ in level]
         return names
 
-    def _extractions(self, names: Sequence[str]) -> pa.Table:
-        self.read.extend(names)
-        return pa.concat_tables([self.extractions[name] for name in names])
-
-    def _nodes(self, names: Sequence[str]) -> pa.Table:
-        return table([self.nodes[name] for name in names])
+    def _keep(self, parts: Sequence[pa.Table]) -> None:
+        self.nodes |= {node.segment: node for part in parts for node in parse(part)}
 
 
 @settings(max_examples=40, deadline=None)
@@ -242,18 +248,23 @@ def test_the_root_as_of_an_exchange_is_that_of_the_conversation_that_ended_there
     exchanges = min(exchanges, len(said))
     for condenser in (SMALL.condenser, Newest()):
         layer = replace(SMALL, condenser=condenser)
-        stored = {node.segment: node for node in nodes_of(layer, said)}
-        rows = pa.concat_tables(segments_of(said).values())
-        rest = rows.slice(exchanges - exchanges % SPAN, exchanges % SPAN)
-        read: list[str] = []
+        nodes = nodes_of(layer, said)
+        leaves = -(-len(said) // SPAN)
+        left = exchanges % SPAN
+        held = segments_of(said)[exchanges // SPAN].rows if left else {}
+        edge = {name: rows.filter(pc.field("exchange_id") < exchanges) for name, rows in held.items()}
+        read: list[int] = []
 
-        def nodes(names: Sequence[str], stored: dict[str, Node] = stored, read: list[str] = read) -> pa.Table:
-            read.extend(names)
-            return table([stored[name] for name in names])
+        def stored(
+            places: Sequence[int], nodes: list[Node] = nodes, read: list[int] = read
+        ) -> list[pa.Table]:
+            read.extend(places)
+            return [table([nodes[place]]) for place in places]
 
-        places = table(list(stored.values())).select(PLACE)
-        root = replace(layer, condenser=Newest()).root(places, exchanges, nodes, rest)
-        assert root.items == nodes_of(layer, said[:exchanges])[-1].items
+        with patch("memfold.layers.layer.SPAN", SPAN):
+            root = root_as_of(replace(layer, condenser=Newest()), stored, leaves, exchanges, edge)
+        assert root is not None
+        assert parse(root)[0].items == nodes_of(layer, said[:exchanges])[-1].items
         assert len(read) <= 3 * 4
 
 
@@ -391,8 +402,8 @@ def test_nodes_survive_being_stored() -> None:
     "other", [AMPLE, Tree(Scratchpad(tokens=100, full=300)), replace(SMALL, condenser=Newest())]
 )
 def test_the_name_of_a_node_changes_with_what_made_it(other: Tree) -> None:
-    assert SMALL.leaf_name("s") != other.leaf_name("s")
-    assert SMALL.plan(["a", "b"]) != other.plan(["a", "b"])
+    assert leaf_name(SMALL, ["s"]) != leaf_name(other, ["s"])
+    assert inner(SMALL, ["a", "b"]) != inner(other, ["a", "b"])
 
 
 @pytest.mark.parametrize(("tokens", "full"), [(99, 1000), (2000, 1000), (0, 0), (-5, 100)])

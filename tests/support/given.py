@@ -108,6 +108,13 @@ def rows(root: Path, tenant: str = "default") -> dict[str, int]:
     return {name: opened(location, name).count_rows() for name in names(location)}
 
 
+def held(root: Path, table: str, tenant: str = "default") -> pa.Table:
+    """All rows that a table holds, whoever may see them."""
+    dataset = opened(Location(str(root), tenant), table)
+    assert dataset is not None
+    return dataset.to_table()
+
+
 def shown(root: Path, table: str, tenant: str = "default") -> pa.Table:
     """The rows of a table that the newest snapshot shows."""
     store = memfold.open(str(root), tenant)

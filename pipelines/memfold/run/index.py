@@ -31,7 +31,7 @@ from memfold.run.letters import Letters, dead_letters
 from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.watch import Report, plain
-from memfold.run.work import Grow, Made, Make, Task, Worker
+from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker
 from memfold.schema import SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Part, Record, Snapshot
@@ -55,10 +55,6 @@ class Source(Protocol):
     """Where conversations come from."""
 
     def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]: ...
-
-
-class AccountingError(Exception):
-    """The tables do not hold what was written to them (law 2). Nothing was sealed."""
 
 
 @dataclass(frozen=True)

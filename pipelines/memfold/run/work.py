@@ -35,6 +35,10 @@ from memfold.text.language import language
 NONE = Extraction("", (), (), made_by=DEAD)
 
 
+class AccountingError(Exception):
+    """The tables do not hold what was written to them (law 2). Nothing was sealed."""
+
+
 @dataclass(frozen=True)
 class Make:
     """Make the parts that are missing of some segments. `have` of each are the places of those that are there."""
@@ -248,9 +252,17 @@ class Worker:
 def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Filed]]:
     """Write some parts into files of one table, read them back from there, and hash what was read; returns the files to
     commit, and the parts in them in order."""
-    files = table.write(pa.concat_tables([part.rows for part in parts]).combine_chunks())
+    rows = pa.concat_tables([part.rows for part in parts]).combine_chunks()
+    files = table.write(rows)
     sizes = [part.rows.num_rows for part in parts]
-    hashes = rows_digests(table.written(files), sizes)
+    found = table.written(files)
+    if found.num_rows != rows.num_rows:
+        whose = ", ".join(sorted({repr(part.conversation_id) for part in parts}))
+        raise AccountingError(
+            f"conversation {whose}: {rows.num_rows} rows were written to table {table.name} and {found.num_rows} of them "
+            "are there; nothing was sealed: run the job again"
+        )
+    hashes = rows_digests(found, sizes)
     offsets = itertools.accumulate(sizes, initial=0)
     filed = [
         Filed(each.conversation_id, Part(each.name, -1, size, hashed, each.tokens), offset)
