@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import hydra
 from hydra import compose, initialize_config_dir
@@ -42,7 +42,8 @@ def load(name: str, overrides: list[str]) -> DictConfig:
 def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     """The object a group's config describes, with every field checked for name, type and range.
 
-    Only classes of memfold are built: a config is also read back from a store, where it is data.
+    A field may hold such configs itself, alone, in a list or by name. Only classes of memfold are built: a config is
+    also read back from a store, where it is data.
     """
     fields = dict(OmegaConf.to_container(node, resolve=True) if isinstance(node, DictConfig) else node)  # type: ignore[arg-type]
     target = fields.pop("_target_", None)
@@ -55,14 +56,43 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
         raise UserError(f"{group}: no class {target} ({error})") from None
     if not dataclasses.is_dataclass(cls):
         raise UserError(f"{group}: {target} is not a configurable class")
-    known = [field.name for field in dataclasses.fields(cls) if field.init]
+    known = {field.name: field for field in dataclasses.fields(cls) if field.init}
     for key in fields:
         if key not in known:
             raise UserError(f"{group}.{key} is unknown; allowed: {', '.join(known) or 'nothing'}")
+    inner = {key: _inner(value, f"{group}.{key}") for key, value in fields.items() if _holds_targets(value)}
+    plain = {key: value for key, value in fields.items() if key not in inner}
+    # OmegaConf checks the types of what is plain; a protocol's or a mapping's of objects it has no word for.
+    checked = [key for key in known if key in plain or (key not in inner and _required(known[key]))]
+    types = get_type_hints(cls)
+    form = dataclasses.make_dataclass(cls.__name__, [(key, types[key]) for key in checked])
     try:
-        return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(cls), fields))
+        given = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(form), plain))
     except OmegaConfBaseException as error:
         raise UserError(f"{group}: {_one_line(error)}") from None
+    return cls(**{key: getattr(given, key) for key in checked}, **inner)
+
+
+def _holds_targets(value: Any) -> bool:
+    """Whether a field's value is a config to build, or a list or a map of them."""
+    if isinstance(value, Mapping):
+        return "_target_" in value or any(map(_holds_targets, value.values()))
+    return isinstance(value, list) and any(map(_holds_targets, value))
+
+
+def _inner(value: Any, group: str) -> Any:
+    """What a field's value describes: one object, or a list or a map of them and of nothing else."""
+    if isinstance(value, Mapping) and "_target_" not in value:
+        return {key: _inner(part, f"{group}.{key}") for key, part in value.items()}
+    if isinstance(value, list):
+        return tuple(_inner(part, f"{group}.{place}") for place, part in enumerate(value))
+    if not isinstance(value, Mapping):
+        raise UserError(f"{group} is {value!r}: give it a _target_ and fields, as those beside it have")
+    return build(value, group)
+
+
+def _required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 def describe(config: DictConfig) -> str:
