@@ -13,9 +13,10 @@ from functools import partial
 from omegaconf import DictConfig
 
 from memfold.config import main, verbatim
+from memfold.context.types import readable
 from memfold.errors import UserError
 from memfold.serve.newest import Reading
-from memfold.serve.wire import ProbeResponse, Refused, parse, probe
+from memfold.serve.wire import Refused, parse, probe
 
 VERBATIM = ("conversation", "question")
 
@@ -32,14 +33,8 @@ def run(config: DictConfig, words: dict[str, str]) -> None:
         raise UserError(refused.message) from None
     finally:
         reading.close()
-    print(answered.model_dump_json(exclude_unset=True) if config.json else readable(answered))
-
-
-def readable(answered: ProbeResponse) -> str:
-    """The answer, and below it which messages each number in brackets stands for."""
-    sources = {cited.exchange_id: cited.message_ids for cited in answered.citations}
-    lines = [f"[{exchange}] messages {', '.join(ids)}" for exchange, ids in sources.items()]
-    return "\n".join([answered.answer, *([""] if lines else []), *lines])
+    as_json = answered.model_dump_json(exclude_unset=True)
+    print(as_json if config.json else readable(answered.answer, answered.citations))
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,17 +19,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.config import build
-from memfold.context.assemble import Packing, assemble
-from memfold.context.extractive import Extractive
-from memfold.context.notes import Filter, Near, Notes, Pad
+from memfold.context.assemble import Packing
+from memfold.context.found import Found, Means, probe
+from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.layers import episodic
-from memfold.layers.scratchpad.tree import PLACE, STANDING, Item, Scratchpad, Tree, parse
+from memfold.layers.scratchpad.tree import PLACE, Item, Scratchpad, Tree, table
+from memfold.once import kept
 from memfold.retrieve.episodes import Episodes, running_minimum_from_the_end
-from memfold.retrieve.query import analyse
-from memfold.retrieve.search import Hit, Ranking, Retrieval, Standing, hits, search
+from memfold.retrieve.fuse import Retrieval
+from memfold.retrieve.notes import Filter
+from memfold.retrieve.ranking import Hit
+from memfold.retrieve.view import View
 from memfold.schema import SPAN, StoredMessage
 from memfold.store.catalog import Catalog, Record, Snapshot, content_hash
 from memfold.store.content import recount
@@ -52,32 +55,16 @@ class Conversation:
 
 
 @dataclass(frozen=True)
-class View:
-    """One conversation in memory, ready to be searched. `last_seq` is the last message that can be seen."""
-
-    record: Record
-    last_seq: int | None
-    episodes: Episodes
-    notes: tuple[Item, ...]
-    standing: Standing
-
-    @cached_property
-    def pad(self) -> Pad:
-        return Pad.of(self.notes, self.episodes)
-
-
-@dataclass(frozen=True)
 class Store:
-    """A tenant's store at one snapshot. Opened by `memfold.open`; a later job does not change what it shows."""
+    """A tenant's store at one snapshot. Opened by `memfold.open`; a later job does not change what it shows. May be
+    asked from any number of threads."""
 
     location: Location
     snapshots: tuple[Snapshot, ...]
     as_of: str | datetime | None
-    retrieval: Retrieval
-    packing: Packing
-    reader: Reader
-    filter: Filter | None
+    means: Means
     _views: OrderedDict[str, View] = field(default_factory=OrderedDict, repr=False)
+    _opening: Lock = field(default_factory=Lock, repr=False)
 
     @staticmethod
     def open(
@@ -98,10 +85,7 @@ class Store:
             location=location,
             snapshots=tuple(Catalog(location).at(as_of if isinstance(as_of, int) else None)),
             as_of=None if isinstance(as_of, int) else as_of,
-            retrieval=retrieval or Retrieval(),
-            packing=packing or Packing(),
-            reader=reader or Extractive(),
-            filter=filter,
+            means=Means(retrieval or Retrieval(), packing or Packing(), reader or Extractive(), filter),
         )
 
     @property
@@ -116,47 +100,22 @@ class Store:
             for r in self._records.values()
         ]
 
+    def probe(self, conversation_id: str, question: str) -> Found:
+        """The question embedded and the conversation's exchanges ranked for it, once: hits, context and answer are read
+        from it. UserError where there is no such conversation."""
+        return probe(self._view(conversation_id), question, self.means)
+
     def search(self, conversation_id: str, question: str, k: int = 15) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first."""
-        view = self._view(conversation_id)
-        return hits(view.episodes, self._rank(view, question), k)
+        return self.probe(conversation_id, question).hits(k)
 
-    def context(
-        self, conversation_id: str, question: str, budget: int = 14_000, notes: Notes | None = None
-    ) -> Context:
-        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations.
-
-        `notes` are those of the scratchpad to choose from, by default the ones that `choose` gives.
-        """
-        chosen = self.choose(self.near(conversation_id, question)) if notes is None else notes
-        view = self._view(conversation_id)
-        context = assemble(
-            view.episodes,
-            self._rank(view, question),
-            lambda exchanges: self._exchanges(view, exchanges),
-            budget=budget,
-            standing=view.standing,
-            notes=chosen.items,
-            packing=self.packing,
-        )
-        return replace(context, usage=chosen.usage)
-
-    def near(self, conversation_id: str, question: str) -> Near:
-        """The notes of the scratchpad, those nearest to the question first."""
-        view = self._view(conversation_id)
-        return view.pad.near(conversation_id, question, self._rank(view, question))
-
-    def choose(self, near: Near) -> Notes:
-        """The notes that a model keeps for the question, or without one all of them: the nearest will fit."""
-        return self.filter.choose(near) if self.filter is not None else near.all()
+    def context(self, conversation_id: str, question: str, budget: int = 14_000) -> Context:
+        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations."""
+        return self.probe(conversation_id, question).context(budget)
 
     def ask(self, conversation_id: str, question: str, budget: int = 14_000) -> Answer:
         """An answer in words of the conversation, with citations; it says so when the evidence is not there."""
-        return self.read(question, self.context(conversation_id, question, budget))
-
-    def read(self, question: str, context: Context) -> Answer:
-        """The answer from a context that was made for the question."""
-        return self.reader.read(question, context, self._embedder.encode)
+        return self.probe(conversation_id, question).answer(budget)
 
     def messages(self, conversation_id: str) -> Iterator[StoredMessage]:
         """Every message as it was, in order."""
@@ -190,7 +149,7 @@ class Store:
 
     def scratchpad(self, conversation_id: str) -> tuple[Item, ...]:
         """The condensed notes of the whole conversation, in the order they were said."""
-        return self._view(conversation_id).notes
+        return self._view(conversation_id).items
 
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
@@ -202,23 +161,23 @@ class Store:
                 )
         return content_hash(list(self._records.values()))
 
-    @cached_property
+    @kept
     def tables(self) -> Tables:
         """The tables themselves. They hold what no snapshot shows too: read them by a record's segments."""
         return Tables(self.location, self._embedder.dimension)
 
     # ------------------------------------------------------------------------------- inside
 
-    @cached_property
+    @kept
     def _records(self) -> dict[str, Record]:
         return Catalog(self.location).records(self.snapshots)
 
-    @cached_property
+    @kept
     def _config(self) -> dict[str, Any]:
         config: dict[str, Any] = json.loads(self.snapshot.config)
         return config
 
-    @cached_property
+    @kept
     def _embedder(self) -> Embedder:
         embedder: Embedder = build(self._config["embedder"], "embedder")
         if embedder.signature != self.snapshot.embedder:
@@ -228,7 +187,7 @@ class Store:
             )
         return embedder
 
-    @cached_property
+    @kept
     def _scratchpad(self) -> Scratchpad:
         layer: Scratchpad = build(self._config["layers"]["scratchpad"], "layers.scratchpad")
         return layer
@@ -239,68 +198,16 @@ class Store:
             raise UserError(f"there is no conversation {conversation_id!r} under {self.location.root}")
         return record
 
-    def _rank(self, view: View, question: str) -> Ranking:
-        return search(
-            view.episodes,
-            analyse(question),
-            self._embedder.encode,
-            standing=view.standing,
-            settings=self.retrieval,
-        )
-
     def _view(self, conversation_id: str) -> View:
-        found = self._views.get(conversation_id)
-        if found is None:
-            record = self._record(conversation_id)
-            found = self._load(record, self._last_seq(record))
-            self._views[conversation_id] = found
-            while len(self._views) > OPEN_CONVERSATIONS:
-                self._views.popitem(last=False)
-        else:
+        record = self._record(conversation_id)
+        with self._opening:
+            found = self._views.get(conversation_id)
+            if found is None:
+                found = self._views[conversation_id] = _Opened(self, record).view()
+                while len(self._views) > OPEN_CONVERSATIONS:
+                    self._views.popitem(last=False)
             self._views.move_to_end(conversation_id)
         return found
-
-    def _load(self, record: Record, last_seq: int | None) -> View:
-        rows = self.tables.episodic.read([segment.episodic for segment in record.segments])
-        if last_seq is None:
-            notes = parse(self.tables.scratchpad.read([record.nodes[-1]]))[0].items
-        else:
-            rows, notes = self._cut(record, rows, last_seq)
-        orders = [
-            (item.exchange_id, item.kind, item.text, item.about) for item in notes if item.kind in STANDING
-        ]
-        standing = Standing.of(orders, self._embedder.encode)
-        return View(record, last_seq, Episodes.from_table(rows), notes, standing)
-
-    def _cut(self, record: Record, rows: pa.Table, last_seq: int) -> tuple[pa.Table, tuple[Item, ...]]:
-        """Episodes and notes as if the conversation ended with message `last_seq`.
-
-        An exchange that is cut in two is embedded anew from what was said by then. Its notes are left out: they
-        were taken from the whole of it.
-        """
-        places = self._places(record)
-        exchange = places.column("exchange_id").to_pylist()[last_seq]
-        after = places.filter(pc.field("seq") == last_seq + 1).column("exchange_id").to_pylist()
-        whole = exchange if after == [exchange] else exchange + 1
-        episodes = rows.filter(pc.field("exchange_id") < whole)
-        segment = record.segments[exchange // SPAN]
-        if whole == exchange:
-            said = self.tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
-            seen = [
-                _message(row) for row in said if row["exchange_id"] == exchange and row["seq"] <= last_seq
-            ]
-            edge = episodic.rows(seen, segment.episodic, self._embedder.encode)
-            episodes = pa.concat_tables([episodes, edge])
-        if not whole:
-            return episodes, ()
-        rest = [segment.extractions for segment in record.segments[whole // SPAN : -(-whole // SPAN)]]
-        root = Tree(self._scratchpad).root(
-            self.tables.scratchpad.read(record.nodes, PLACE),
-            whole,
-            nodes=self.tables.scratchpad.read,
-            rest=self.tables.extractions.read(rest, where=pc.field("exchange_id") < whole),
-        )
-        return episodes, root.items
 
     def _places(self, record: Record) -> pa.Table:
         """seq, exchange, id and time of each message, by seq."""
@@ -330,14 +237,86 @@ class Store:
             )
         return int(seen[-1])
 
-    def _exchanges(self, view: View, exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
-        names = {view.record.segments[exchange // SPAN].messages for exchange in exchanges}
+
+@dataclass(frozen=True)
+class _Opened:
+    """What a view of one conversation reads of the store, as of the cut: nothing before it is asked for."""
+
+    store: Store
+    record: Record
+
+    def view(self) -> View:
+        encode = self.store._embedder.encode
+        return View(self.record.conversation_id, self.leaves, self.root, self.messages, encode)
+
+    def leaves(self, layer: str) -> pa.Table:
+        """Exchanges as if the conversation ended at the cut: one that is cut in two is embedded anew from what was said
+        by then."""
+        if layer != "episodic":
+            raise ValueError(f"no layer {layer!r} has leaves to read")
+        rows = self.store.tables.episodic.read([segment.episodic for segment in self.record.segments])
+        if not rows.num_rows:
+            self.root("scratchpad")  # where the conversation was erased this says so
+        if self._cut is None:
+            return rows
+        last_seq, exchange, whole = self._cut
+        rows = rows.filter(pc.field("exchange_id") < whole)
+        if whole == exchange:
+            segment = self.record.segments[exchange // SPAN]
+            said = self.store.tables.messages.read([segment.messages]).sort_by("seq").to_pylist()
+            seen = [
+                _message(row) for row in said if row["exchange_id"] == exchange and row["seq"] <= last_seq
+            ]
+            edge = episodic.rows(seen, segment.episodic, self.store._embedder.encode)
+            rows = pa.concat_tables([rows, edge])
+        return rows
+
+    def root(self, layer: str) -> pa.Table | None:
+        """The scratchpad's root over the whole exchanges before the cut: notes on one that is cut in two were taken
+        from the whole of it."""
+        if layer != "scratchpad" or not self.record.nodes:
+            return None
+        tables, record = self.store.tables, self.record
+        if self._cut is None:
+            root = tables.scratchpad.read([record.nodes[-1]])
+            if not root.num_rows:
+                raise UserError(
+                    f"conversation {record.conversation_id!r} was erased since {tables.location.root} was opened: "
+                    "open it again"
+                )
+            return root
+        _, _, whole = self._cut
+        if not whole:
+            return None
+        rest = [segment.extractions for segment in record.segments[whole // SPAN : -(-whole // SPAN)]]
+        node = Tree(self.store._scratchpad).root(
+            tables.scratchpad.read(record.nodes, PLACE),
+            whole,
+            nodes=tables.scratchpad.read,
+            rest=tables.extractions.read(rest, where=pc.field("exchange_id") < whole),
+        )
+        return table([node])
+
+    def messages(self, exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
+        """The messages of some exchanges, in order, as far as the cut."""
+        names = {self.record.segments[exchange // SPAN].messages for exchange in exchanges}
         where = pc.field("exchange_id").isin(list(exchanges))
         found: dict[int, list[StoredMessage]] = {exchange: [] for exchange in exchanges}
-        for row in self.tables.messages.read(names, where=where).sort_by("seq").to_pylist():
-            if view.last_seq is None or row["seq"] <= view.last_seq:
+        for row in self.store.tables.messages.read(names, where=where).sort_by("seq").to_pylist():
+            if self._cut is None or row["seq"] <= self._cut[0]:
                 found[row["exchange_id"]].append(_message(row))
         return found
+
+    @kept
+    def _cut(self) -> tuple[int, int, int] | None:
+        """The last message that can be seen, its exchange, and how many exchanges are seen whole; None if all are."""
+        last_seq = self.store._last_seq(self.record)
+        if last_seq is None:
+            return None
+        places = self.store._places(self.record)
+        exchange = places.column("exchange_id").to_pylist()[last_seq]
+        after = places.filter(pc.field("seq") == last_seq + 1).column("exchange_id").to_pylist()
+        return last_seq, exchange, exchange if after == [exchange] else exchange + 1
 
 
 def _message(row: dict[str, Any]) -> StoredMessage:

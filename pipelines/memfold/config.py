@@ -54,7 +54,7 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
         cls = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise UserError(f"{group}: no class {target} ({error})") from None
-    if not dataclasses.is_dataclass(cls):
+    if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
         raise UserError(f"{group}: {target} is not a configurable class")
     known = {field.name: field for field in dataclasses.fields(cls) if field.init}
     for key in fields:

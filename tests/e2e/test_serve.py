@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from memfold.api import Store
-from memfold.context.model_reader import INSTRUCTIONS
+from memfold.context.readers.model import INSTRUCTIONS
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.evaluate.synthetic import Synthetic

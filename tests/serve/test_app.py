@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from memfold.context.model_reader import INSTRUCTIONS, ByModel, readers
+from memfold.context.readers.model import INSTRUCTIONS, ByModel, readers
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.llm.generator import Generator, Prompt
@@ -267,7 +267,7 @@ def test_a_model_s_time_comes_on_top(reading: Reading, add) -> None:  # type: ig
 
     generator = Answering(model="simulated", complete=complete)
     newest = Newest(by_model(reading, generator, filter=False, timeout_s=20))
-    newest.read(lambda store, turn: store.search("pets", "cat"))
+    newest.read(lambda store: store.search("pets", "cat"))
     probe = ("POST", PROBE.format("pets"), ask())
     (late,), (answered,) = (call(newest, probe, limits=Limits(timeout_s=1, model_s=s)) for s in (0, 20))
     assert (late.status_code, answered.status_code) == (503, 200)
