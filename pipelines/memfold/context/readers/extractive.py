@@ -217,7 +217,7 @@ def _without(text: str, common: set[str]) -> str:
         found = set(terms(word))
         return "" if found and found <= common else word
 
-    rest = " ".join(_WORD.sub(kept, text).split())
+    rest = " ".join((_WORD.sub(kept, text) if common else text).split())
     return rest if any(True for _ in terms(rest)) else text
 
 
