@@ -12,10 +12,9 @@ from memfold.errors import UserError
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
-    from memfold.serve.wire import ProbeResponse
-
 
 def run(config: DictConfig) -> None:
+    from memfold.context.types import readable
     from memfold.serve.newest import Reading
     from memfold.serve.wire import Refused, parse, probe
 
@@ -36,7 +35,8 @@ def run(config: DictConfig) -> None:
                 print(f"error: {error.message}", file=sys.stderr)
                 refused += 1
             else:
-                shown = answered.model_dump_json(exclude_unset=True) if config.json else readable(answered)
+                said = readable(answered.answer, answered.citations)
+                shown = answered.model_dump_json(exclude_unset=True) if config.json else said
                 print(shown if config.json or not asked else f"\n{shown}", flush=True)
             asked += 1
     finally:
@@ -63,13 +63,6 @@ def questions(given: str | None) -> Iterator[str]:
             return
         if line.strip():
             yield line.strip()
-
-
-def readable(answered: ProbeResponse) -> str:
-    """The answer, and below it which messages each number in brackets stands for."""
-    sources = {cited.exchange_id: cited.message_ids for cited in answered.citations}
-    lines = [f"[{exchange}] messages {', '.join(ids)}" for exchange, ids in sources.items()]
-    return "\n".join([answered.answer, *([""] if lines else []), *lines])
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from memfold.once import once
+from memfold.once import kept, once
 
 
 def test_threads_that_ask_at_the_same_moment_get_the_same_and_it_is_loaded_once() -> None:
@@ -43,3 +44,40 @@ def test_what_failed_is_tried_again() -> None:
     with pytest.raises(OSError, match="not yet"):
         load()
     assert load() == "there"
+
+
+def test_what_a_value_keeps_is_made_once_however_many_ask_and_each_value_makes_its_own() -> None:
+    made: list[int] = []
+
+    class Value:
+        @kept
+        def part(self) -> int:
+            made.append(1)
+            time.sleep(0.01)
+            return len(made)
+
+        @kept
+        def whole(self) -> int:
+            return self.part + 10
+
+    one, other = Value(), Value()
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(lambda _: one.whole, range(16))) == {11}
+    assert (other.part, one.part, made) == (2, 1, [1, 1])
+
+
+def test_what_a_value_failed_to_make_is_tried_again() -> None:
+    class Value:
+        tried = 0
+
+        @kept
+        def part(self) -> int:
+            self.tried += 1
+            if self.tried == 1:
+                raise KeyError("not yet")
+            return self.tried
+
+    value = Value()
+    with pytest.raises(KeyError, match="not yet"):
+        _ = value.part
+    assert value.part == value.part == 2

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from memfold.errors import UserError
+from memfold.store.credential import Credential
 
 if TYPE_CHECKING:
     from memfold.api import Store
 
-__all__ = ["UserError", "open"]
+__all__ = ["Credential", "UserError", "open"]
 
 
 def open(
-    root: str, tenant: str = "default", as_of: int | str | datetime | None = None, **settings: Any
+    root: str | PathLike[str],
+    tenant: str | Credential = "default",
+    as_of: int | str | date | datetime | None = None,
+    **settings: Any,
 ) -> Store:
     """The newest sealed snapshot of a tenant's store, or the one `as_of` names; see `memfold.api.Store`.
 
-    `as_of` is a snapshot's number, a time (aware), or a message's id: conversations are then seen as they were
-    up to that message. Raises UserError where there is nothing to open.
+    `tenant` is a credential, or the name for which a local user makes one. `as_of` is a snapshot's number (an int), a
+    time (aware, or as ISO text; a date means its end in UTC), or a message's id: conversations are then seen as they
+    were up to that message. Raises UserError where there is nothing to open.
     """
     # Imported on use: a job that finds nothing to do is over before numpy and Lance are loaded for reading.
     from memfold.api import Store
 
-    return Store.open(root, tenant, as_of, **settings)
+    return Store.open(root, Credential.of(tenant), as_of, **settings)

@@ -8,27 +8,32 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from functools import cached_property
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from os import PathLike
+from threading import Lock
 
 import pyarrow as pa
 
-from memfold.context.assemble import Packing, assemble
-from memfold.context.extractive import Extractive
-from memfold.context.notes import Filter, Near, Notes, Pad
+from memfold.context.assemble import Packing
+from memfold.context.found import Found, Means, probe
+from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
-from memfold.layers.scratchpad.tree import STANDING, Item, parse
+from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
 from memfold.moment import as_of as moment
+from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.query import analyse
-from memfold.retrieve.search import Hit, Ranking, Retrieval, Standing, hits, search
+from memfold.retrieve.fuse import Retrieval
+from memfold.retrieve.notes import Filter
+from memfold.retrieve.ranking import Hit
+from memfold.retrieve.view import View
 from memfold.schema import StoredMessage
 from memfold.store.catalog import Catalog, History, Record, Snapshot
+from memfold.store.credential import Credential
 from memfold.store.location import Location
 from memfold.store.maintain import live, table, verify
 from memfold.store.tables import Placed
@@ -54,37 +59,22 @@ LISTED = ("title", "exchanges", "tokens", "first_time", "last_time")
 
 
 @dataclass(frozen=True)
-class View:
-    """One conversation in memory, ready to be searched."""
-
-    shown: Shown
-    episodes: Episodes
-    notes: tuple[Item, ...]
-    standing: Standing
-
-    @cached_property
-    def pad(self) -> Pad:
-        return Pad.of(self.notes, self.episodes)
-
-
-@dataclass(frozen=True)
 class Store:
-    """A tenant's store at one snapshot. Opened by `memfold.open`; a later job does not change what it shows."""
+    """A tenant's store at one snapshot. Opened by `memfold.open`; a later job does not change what it shows. May be
+    asked from any number of threads."""
 
     location: Location
     history: History
     as_of: str | datetime | None
-    retrieval: Retrieval
-    packing: Packing
-    reader: Reader
-    filter: Filter | None
+    means: Means
     _views: OrderedDict[str, View] = field(default_factory=OrderedDict, repr=False)
+    _opening: Lock = field(default_factory=Lock, repr=False)
 
     @staticmethod
     def open(
-        root: str,
-        tenant: str,
-        as_of: int | str | datetime | None,
+        root: str | PathLike[str],
+        credential: Credential,
+        as_of: int | str | date | datetime | None,
         *,
         options: Mapping[str, str] | None = None,
         retrieval: Retrieval | None = None,
@@ -92,17 +82,15 @@ class Store:
         reader: Reader | None = None,
         filter: Filter | None = None,
     ) -> Store:
-        location = Location(root, tenant, dict(options or {}))
+        """The store as `memfold.open` gives it."""
+        location = Location(root, credential.tenant, {} if options is None else options)  # type: ignore[arg-type]
         # From a program a text of digits is a message's id, as sources give them: a snapshot's number is an int.
         named = as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
         return Store(
             location=location,
             history=Catalog(location).at(named if isinstance(named, int) else None),
             as_of=None if isinstance(named, int) else named,
-            retrieval=retrieval or Retrieval(),
-            packing=packing or Packing(),
-            reader=reader or Extractive(),
-            filter=filter,
+            means=Means(retrieval or Retrieval(), packing or Packing(), reader or Extractive(), filter),
         )
 
     @property
@@ -120,47 +108,22 @@ class Store:
         for r in Catalog(self.location).stream(self.history, LISTED):
             yield Conversation(r.conversation_id, r.exchanges, r.tokens, r.first_time, r.last_time, r.title)
 
+    def probe(self, conversation_id: str, question: str) -> Found:
+        """The question embedded and the conversation's exchanges ranked for it, once: hits, context and answer are read
+        from it. UserError where there is no such conversation."""
+        return probe(self._view(conversation_id), question, self.means)
+
     def search(self, conversation_id: str, question: str, k: int = 15) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first."""
-        view = self._view(conversation_id)
-        return hits(view.episodes, self._rank(view, question), k)
+        return self.probe(conversation_id, question).hits(k)
 
-    def context(
-        self, conversation_id: str, question: str, budget: int = 14_000, notes: Notes | None = None
-    ) -> Context:
-        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations.
-
-        `notes` are those of the scratchpad to choose from, by default the ones that `choose` gives.
-        """
-        chosen = self.choose(self.near(conversation_id, question)) if notes is None else notes
-        view = self._view(conversation_id)
-        context = assemble(
-            view.episodes,
-            self._rank(view, question),
-            view.shown.messages,
-            budget=budget,
-            standing=view.standing,
-            notes=chosen.items,
-            packing=self.packing,
-        )
-        return replace(context, usage=chosen.usage)
-
-    def near(self, conversation_id: str, question: str) -> Near:
-        """The notes of the scratchpad, those nearest to the question first."""
-        view = self._view(conversation_id)
-        return view.pad.near(conversation_id, question, self._rank(view, question))
-
-    def choose(self, near: Near) -> Notes:
-        """The notes that a model keeps for the question, or without one all of them: the nearest will fit."""
-        return self.filter.choose(near) if self.filter is not None else near.all()
+    def context(self, conversation_id: str, question: str, budget: int = 14_000) -> Context:
+        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations."""
+        return self.probe(conversation_id, question).context(budget)
 
     def ask(self, conversation_id: str, question: str, budget: int = 14_000) -> Answer:
         """An answer in words of the conversation, with citations; it says so when the evidence is not there."""
-        return self.read(question, self.context(conversation_id, question, budget))
-
-    def read(self, question: str, context: Context) -> Answer:
-        """The answer from a context that was made for the question."""
-        return self.reader.read(question, context, self.embedder.encode)
+        return self.probe(conversation_id, question).answer(budget)
 
     def messages(self, conversation_id: str) -> Iterator[StoredMessage]:
         """Every message as it was, in order."""
@@ -190,20 +153,21 @@ class Store:
 
     def scratchpad(self, conversation_id: str) -> tuple[Item, ...]:
         """The condensed notes of the whole conversation, in the order they were said."""
-        return self._view(conversation_id).notes
+        return self._view(conversation_id).items
 
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
         found = verify(self.location, self.history)
         if found != self.snapshot.content_hash:
             raise UserError(
-                f"the records under {self.location.root} are not those that were sealed: some were lost, doubled or changed"
+                f"the records under {self.location.root} are not those that were sealed: some were lost, doubled or "
+                "changed"
             )
         return found
 
     # ------------------------------------------------------------------------------- inside
 
-    @cached_property
+    @kept
     def _tables(self) -> dict[str, Placed]:
         return {}
 
@@ -212,7 +176,7 @@ class Store:
             self._tables[name] = table(self.location, name)
         return self._tables[name]
 
-    @cached_property
+    @kept
     def _made_with(self) -> dict[str, tuple[Mapping[str, Configured], Embedder]]:
         return {}
 
@@ -228,7 +192,7 @@ class Store:
             self._made_with[uid] = layers, embedder
         return self._made_with[uid]
 
-    @cached_property
+    @kept
     def embedder(self) -> Embedder:
         """What the store's texts are embedded by; UserError where another one is installed."""
         return self._recipe(self.snapshot.uid)[1]
@@ -249,32 +213,14 @@ class Store:
 
         return Shown(record, self._table, layers, cut)
 
-    def _rank(self, view: View, question: str) -> Ranking:
-        return search(
-            view.episodes,
-            analyse(question),
-            self.embedder.encode,
-            standing=view.standing,
-            settings=self.retrieval,
-        )
-
     def _view(self, conversation_id: str) -> View:
-        found = self._views.get(conversation_id)
-        if found is None:
-            found = self._load(self._shown(conversation_id))
-            self._views[conversation_id] = found
-            while len(self._views) > OPEN_CONVERSATIONS:
-                self._views.popitem(last=False)
-        else:
+        with self._opening:
+            found = self._views.get(conversation_id)
+            if found is None:
+                shown = self._shown(conversation_id)
+                found = View(conversation_id, shown.leaves, shown.root, shown.messages, self.embedder.encode)
+                self._views[conversation_id] = found
+                while len(self._views) > OPEN_CONVERSATIONS:
+                    self._views.popitem(last=False)
             self._views.move_to_end(conversation_id)
         return found
-
-    def _load(self, shown: Shown) -> View:
-        rows, root = shown.leaves("episodic"), shown.root("scratchpad")
-        assert rows is not None
-        notes = tuple(item for node in parse(root) for item in node.items) if root is not None else ()
-        orders = [
-            (item.exchange_id, item.kind, item.text, item.about) for item in notes if item.kind in STANDING
-        ]
-        standing = Standing.of(orders, self.embedder.encode)
-        return View(shown, Episodes.from_table(rows), notes, standing)

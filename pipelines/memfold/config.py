@@ -95,6 +95,7 @@ def _literal(name: str, words: Sequence[str], *, sweep: bool = False) -> list[st
 def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     """The object a group's config describes, with every field checked for name, type and range.
 
+    A field may hold such configs itself, alone, in a list or by name.
     Only classes of memfold and of modules that are imported already are built: a config is also read back from a
     store, where it is data. What the user's own words and yamls name, `load` imports.
     """
@@ -111,10 +112,40 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
             raise UserError(f"{group}.{name} is unknown; allowed: {', '.join(known) or 'nothing'}")
         if fields[name] == "???":
             raise UserError(f"{group}.{name} is not given: set {group}.{name}=… (--help says what it is)")
+    inner = {key: _inner(value, f"{group}.{key}") for key, value in fields.items() if _holds_targets(value)}
+    plain = {key: value for key, value in fields.items() if key not in inner}
+    # OmegaConf checks the types of what is plain; a protocol's or a mapping's of objects it has no word for.
+    checked = [key for key in known if key in plain or (key not in inner and _required(cls, key))]
+    types = get_type_hints(cls)
+    form = dataclasses.make_dataclass(cls.__name__, [(key, types[key]) for key in checked])
     try:
-        return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(cls), fields))
+        given = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(form), plain))
     except OmegaConfBaseException as error:
         raise UserError(f"{group}: {_one_line(error)}") from None
+    return cls(**{key: getattr(given, key) for key in checked}, **inner)
+
+
+def _holds_targets(value: Any) -> bool:
+    """Whether a field's value is a config to build, or a list or a map of them."""
+    if isinstance(value, Mapping):
+        return "_target_" in value or any(map(_holds_targets, value.values()))
+    return isinstance(value, list) and any(map(_holds_targets, value))
+
+
+def _inner(value: Any, group: str) -> Any:
+    """What a field's value describes: one object, or a list or a map of them and of nothing else."""
+    if isinstance(value, Mapping) and "_target_" not in value:
+        return {key: _inner(part, f"{group}.{key}") for key, part in value.items()}
+    if isinstance(value, list):
+        return tuple(_inner(part, f"{group}.{place}") for place, part in enumerate(value))
+    if not isinstance(value, Mapping):
+        raise UserError(f"{group} is {value!r}: give it a _target_ and fields, as those beside it have")
+    return build(value, group)
+
+
+def _required(cls: type, name: str) -> bool:
+    field = next(field for field in dataclasses.fields(cls) if field.name == name)
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 def build_group(nodes: DictConfig | Mapping[str, Any], group: str) -> dict[str, Any]:

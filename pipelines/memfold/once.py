@@ -1,11 +1,11 @@
-"""What is loaded once in a process, however many threads ask for it first at the same moment."""
+"""What is made once, in a process or for one value, however many threads ask for it first at the same moment."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from functools import cache, wraps
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -21,3 +21,35 @@ def once(load: Callable[..., T]) -> Callable[..., T]:
             return kept(*arguments)
 
     return get
+
+
+class kept(Generic[T]):
+    """A property that is made when it is first asked for and then kept.
+
+    `functools.cached_property` has no lock since Python 3.12, and before had one for all values of a class: here each
+    value has its own, so that threads that open one conversation wait for each other and those of two do not.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, value: None, owner: type) -> kept[T]: ...
+
+    @overload
+    def __get__(self, value: object, owner: type) -> T: ...
+
+    def __get__(self, value: object | None, owner: type) -> kept[T] | T:
+        if value is None:
+            return self
+        # What was made stands in the value's own attributes and is found there before this is asked again.
+        attributes = vars(value)
+        with attributes.setdefault(f"_{self._name} is being made", threading.RLock()):
+            if self._name not in attributes:
+                attributes[self._name] = self._make(value)
+        made: T = attributes[self._name]
+        return made

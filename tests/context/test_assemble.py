@@ -1,24 +1,30 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memfold.context.assemble import ALSO, CLOSEST, NOTES, STANDING, Packing, assemble, cut, opening
+from memfold.context.assemble import Packing
+from memfold.context.found import Means, probe
+from memfold.context.readers.extractive import Extractive
+from memfold.context.sections.also import AlsoSaid
+from memfold.context.sections.closest import Closest
+from memfold.context.sections.exchanges import cut, opening
+from memfold.context.sections.notes import ScratchpadNotes
+from memfold.context.sections.standing import StandingOrders
 from memfold.context.types import Context
 from memfold.errors import UserError
 from memfold.layers.scratchpad.tree import Item
-from memfold.retrieve.query import analyse
-from memfold.retrieve.search import Retrieval, Standing, search
-from memfold.schema import StoredMessage
+from memfold.retrieve.fuse import Retrieval
+from memfold.retrieve.notes import Near, Notes
+from memfold.retrieve.view import View
 from memfold.text import tokens
 from support.readers_asked import INJECTIONS
-from support.retrieve_samples import conversation, encode, episodes
+from support.retrieve_samples import conversation, order, view
 
 SAID = [
     f"My note {i} about {topic}: {'and so on ' * i}"
@@ -26,35 +32,43 @@ SAID = [
 ]
 ANSWER = "Let me answer that at some length. " * 40
 ORDERS = [
-    (3, "instruction", "Always show prices in euros", "prices"),
-    (8, "preference", "I prefer trains", None),
+    order(3, "instruction", "Always show prices in euros", "prices"),
+    order(8, "preference", "I prefer trains"),
 ]
+STANDING, NOTES, CLOSEST, ALSO = (section.label for section in Packing().sections.values())
+
+
+@dataclass(frozen=True)
+class Keeps:
+    """A filter that keeps what it was made with, whatever is near."""
+
+    items: tuple[Item, ...]
+
+    def choose(self, near: Near) -> Notes:
+        return Notes(self.items)
+
+
+def packing(**fields: dict[str, float]) -> Packing:
+    """The default one, with some fields of the page and of the named sections set."""
+    made = {name: replace(part, **fields.get(name, {})) for name, part in Packing().sections.items()}  # type: ignore[type-var]
+    return Packing(sections=made, **fields.get("page", {}))  # type: ignore[arg-type]
+
+
+def packed(
+    seen: View, question: str, budget: int, noted: Sequence[Item] = (), **fields: dict[str, float]
+) -> Context:
+    means = Means(Retrieval(), packing(**fields), Extractive(), Keeps(tuple(noted)))
+    return probe(seen, question, means).context(budget)
 
 
 def pack(
     said: Sequence[str],
     question: str,
     budget: int,
-    orders: Sequence[tuple[int, str, str, str | None]] = (),
-    **fields: float,
+    orders: Sequence[Item] = (),
+    **fields: dict[str, float],
 ) -> Context:
-    messages = conversation(said, ANSWER)
-    found = episodes(messages)
-    standing = Standing.of(orders, encode)
-    ranking = search(found, analyse(question), encode, standing=standing, settings=Retrieval())
-    packing = Packing(**fields)  # type: ignore[arg-type]
-    return assemble(found, ranking, fetcher(messages), budget=budget, standing=standing, packing=packing)
-
-
-def fetcher(messages: Sequence[StoredMessage]):  # type: ignore[no-untyped-def]
-    by_exchange: dict[int, list[StoredMessage]] = defaultdict(list)
-    for message in messages:
-        by_exchange[message.exchange_id].append(message)
-
-    def fetch(exchanges: Sequence[int]) -> Mapping[int, Sequence[StoredMessage]]:
-        return {exchange: by_exchange[exchange] for exchange in exchanges}
-
-    return fetch
+    return packed(view(conversation(said, ANSWER), orders), question, budget, **fields)
 
 
 @settings(max_examples=60, deadline=None)
@@ -64,7 +78,7 @@ def fetcher(messages: Sequence[StoredMessage]):  # type: ignore[no-untyped-def]
     st.integers(0, 1500),
 )
 def test_a_context_never_exceeds_its_budget(said: list[str], question: str, budget: int) -> None:
-    context = pack(said, question, budget, [(0, "instruction", "Always be brief", None)])
+    context = pack(said, question, budget, [order(0, "instruction", "Always be brief")])
     assert context.tokens == tokens.count(context.text) <= budget
     assert context.text == "".join(part.text for part in context.parts)
 
@@ -80,14 +94,21 @@ def test_standing_orders_are_always_there_within_their_share() -> None:
     assert first.label == STANDING
     assert "Always show prices in euros" in first.text
     assert first.tokens <= 300 * 0.15
-    many = [(i, "instruction", f"Always mention topic number {i} when asked", None) for i in range(60)]
+    many = [order(i, "instruction", f"Always mention topic number {i} when asked") for i in range(60)]
     crowded = pack(SAID, "What do I like about birds?", 2_000, many)
     assert 0 < crowded.parts[0].tokens <= 2_000 * 0.15
     assert len(crowded.parts) == 3
 
 
 def test_the_layers_thin_out_along_the_ranking() -> None:
-    context = pack(SAID, "What about bread?", 4_000, reference=4_000, answered=3, whole=6, opening=60)
+    context = pack(
+        SAID,
+        "What about bread?",
+        4_000,
+        page={"reference": 4_000},
+        closest={"exchanges": 3, "opening": 60},
+        also={"whole": 6, "opening": 60},
+    )
     parts = {part.label: part for part in context.parts}
     assert [piece.role for piece in parts[CLOSEST].pieces] == ["user", "assistant"] * 3
     answers = [piece for piece in parts[CLOSEST].pieces if piece.role == "assistant"]
@@ -114,7 +135,7 @@ def test_every_line_says_where_it_comes_from_in_the_order_of_the_conversation() 
 
 def test_what_is_left_goes_to_more_answers() -> None:
     few = SAID[:12]
-    context = pack(few, "bread", 14_000, answered=2, reference=14_000)
+    context = pack(few, "bread", 14_000, closest={"exchanges": 2})
     answered = {p.exchange_id for part in context.parts for p in part.pieces if p.role == "assistant"}
     assert answered == set(range(12))
     assert any(p.role == "assistant" for part in context.parts if part.label == ALSO for p in part.pieces)
@@ -132,9 +153,7 @@ def test_nothing_to_say_and_no_room_are_an_empty_context() -> None:
 def test_branches_that_are_not_shown_are_not_packed() -> None:
     messages = conversation(["bread"], "")
     hidden = replace(messages[0], seq=1, role="assistant", content="never shown", current=False)
-    found = episodes(messages)
-    ranking = search(found, analyse("bread"), encode, settings=Retrieval())
-    context = assemble(found, ranking, lambda _: {0: [*messages, hidden]}, budget=14_000)
+    context = packed(view([*messages, hidden]), "bread", 14_000)
     assert "bread" in context.text
     assert "never shown" not in context.text
 
@@ -151,10 +170,30 @@ def test_openings_leave_code_out_unless_there_is_nothing_else() -> None:
     assert opening("```py\nx = 1", 240) == "```py x = 1"
 
 
-@pytest.mark.parametrize("fields", [{"standing": 1.5}, {"opening": 0}, {"answered": -1}])
-def test_impossible_packings_are_refused(fields: dict[str, float]) -> None:
-    with pytest.raises(UserError, match=f"packing.{next(iter(fields))}"):
-        Packing(**fields)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: StandingOrders(share=1.5), "share is 1.5"),
+        (lambda: Closest(exchanges=-1), "closest.exchanges is -1"),
+        (lambda: AlsoSaid(opening=0), "also.opening is 0"),
+        (lambda: Packing(listed=0), "context.listed is 0"),
+        (lambda: Packing(sections={"x": ORDERS[0]}), "context.sections.x is no section"),  # type: ignore[dict-item]
+    ],
+)
+def test_impossible_packings_are_refused(make: Callable[[], object], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        make()
+
+
+def test_sections_are_those_that_are_named_in_their_order() -> None:
+    seen, some = (
+        view(conversation(SAID, ANSWER), ORDERS),
+        {"also": AlsoSaid(share=0.5), "standing": StandingOrders()},
+    )
+    means = Means(Retrieval(), Packing(sections=some), Extractive())
+    context = probe(seen, "bread", means).context(4_000)
+    assert [part.label for part in context.parts] == [ALSO, STANDING]
+    assert context.parts[0].tokens <= 2_000
 
 
 NOTED = tuple(
@@ -167,15 +206,8 @@ NOTED = tuple(
 )
 
 
-def noted(budget: int, items: Sequence[Item] = NOTED, **fields: float) -> Context:
-    messages = conversation(SAID, ANSWER)
-    found = episodes(messages)
-    standing = Standing.of(ORDERS, encode)
-    ranking = search(found, analyse("bread"), encode, standing=standing, settings=Retrieval())
-    packing = Packing(**fields)  # type: ignore[arg-type]
-    return assemble(
-        found, ranking, fetcher(messages), budget=budget, standing=standing, notes=items, packing=packing
-    )
+def noted(budget: int, items: Sequence[Item] = NOTED, share: float = ScratchpadNotes().share) -> Context:
+    return packed(view(conversation(SAID, ANSWER), ORDERS), "bread", budget, items, notes={"share": share})
 
 
 def test_notes_stand_behind_the_standing_orders_with_where_they_come_from() -> None:
@@ -196,19 +228,17 @@ def test_notes_stand_behind_the_standing_orders_with_where_they_come_from() -> N
 
 def test_notes_keep_to_their_share_and_the_first_are_taken_first() -> None:
     many = [replace(NOTED[0], exchange_id=e, text=f"fact number {e}") for e in range(59, 0, -1)]
-    (part,) = (part for part in noted(4_000, many, notes=0.05).parts if part.label == NOTES)
+    (part,) = (part for part in noted(4_000, many, 0.05).parts if part.label == NOTES)
     assert 150 < part.tokens <= 200
     assert part.exchange_ids == tuple(range(60 - len(part.pieces), 60))
-    assert [part.label for part in noted(4_000, many, notes=0.0).parts] == [STANDING, CLOSEST, ALSO]
+    assert [part.label for part in noted(4_000, many, 0.0).parts] == [STANDING, CLOSEST, ALSO]
 
 
 def test_notes_bring_no_answers_to_what_is_not_shown() -> None:
     messages = conversation(["bread " * 2_000, "cars", "tax"], "Let me answer.")
-    found = episodes(messages)
-    ranking = search(found, analyse("bread"), encode, settings=Retrieval())
-    notes = [replace(NOTED[0], exchange_id=0)]
-    packing = Packing(notes=0.2, opening=4_000, reference=600)
-    context = assemble(found, ranking, fetcher(messages), budget=600, notes=notes, packing=packing)
+    notes, wide = [replace(NOTED[0], exchange_id=0)], {"opening": 4_000}
+    sections = {"notes": {"share": 0.2}, "closest": wide, "also": wide}
+    context = packed(view(messages), "bread", 600, notes, page={"reference": 600}, **sections)
     assert {(p.exchange_id, p.role) for part in context.parts for p in part.pieces} == {
         (0, "fact"),
         *((exchange, role) for exchange in (1, 2) for role in ("user", "assistant")),
@@ -229,14 +259,9 @@ LEFT_EDGE = re.compile(
 )
 def test_what_stands_at_the_left_edge_is_the_context_s_own(said: list[str], noted: str) -> None:
     messages = conversation([f"x{text}" for text in said], noted or "-")
-    found = episodes(messages)
-    standing = Standing.of([(i, "instruction", noted, None) for i in range(len(said))], encode)
-    ranking = search(found, analyse("bread"), encode, standing=standing, settings=Retrieval())
+    orders = [order(i, "instruction", noted) for i in range(len(said))]
     notes = [replace(NOTED[0], exchange_id=i, text=noted) for i in range(len(said))]
-    packing = Packing(notes=0.2)
-    context = assemble(
-        found, ranking, fetcher(messages), budget=14_000, standing=standing, notes=notes, packing=packing
-    )
+    context = packed(view(messages, orders), "bread", 14_000, notes, notes={"share": 0.2})
     edge = [line for line in context.text.splitlines() if line and not line[0].isspace()]
     assert all(LEFT_EDGE.fullmatch(line) for line in edge)
     pieces = [(part.label, piece) for part in context.parts for piece in part.pieces]

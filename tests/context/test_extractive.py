@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memfold.context.extractive import NOT_THERE, Extractive, states_nothing
+from memfold.context.readers.extractive import NOT_THERE, Extractive, states_nothing
 from memfold.context.types import Context, Part, Piece
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
-from memfold.retrieve.search import Hit
+from memfold.retrieve.ranking import Hit
 from memfold.text.sentences import verbatim_sentences
 from support.retrieve_samples import words
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from memfold.context.asking import Asking
 from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, ask, kept
-from memfold.context.notes import Near, Notes
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid
 from memfold.llm.generator import Generation, Prompt, Usage
+from memfold.retrieve.notes import Near, Notes
 from support.asked import openai
 from support.readers_asked import INJECTIONS, answering, taken_apart
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.context.asking import Asking
-from memfold.context.extractive import NOT_THERE, Extractive
 from memfold.context.model_filter import ModelFilter
-from memfold.context.model_reader import (
+from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.model import (
     ANSWER,
     INSTRUCTIONS,
     UNSUPPORTED,
@@ -33,7 +33,7 @@ from memfold.extract.engines.rules import Rules
 from memfold.llm.answers import Invalid
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Prompt, Usage
-from memfold.retrieve.search import Hit
+from memfold.retrieve.ranking import Hit
 from support.asked import openai
 from support.readers_asked import INJECTIONS, Answering, answering, taken_apart, written
 from support.retrieve_samples import encode

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from memfold.context.model_reader import INSTRUCTIONS, ByModel, readers
+from memfold.context.readers.model import INSTRUCTIONS, ByModel, readers
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.llm.generator import Generator, Prompt
@@ -179,6 +179,20 @@ def test_a_full_queue_is_429(newest: Newest) -> None:
     assert refused.headers["retry-after"] == "1"
 
 
+def test_many_at_once_are_answered_as_one_by_one_and_share_what_is_open(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+    newest, probes = (
+        Newest(reading),
+        [("POST", PROBE.format("pets"), ask(f"What is cat {i % 5}?")) for i in range(50)],
+    )
+    responses = call(newest, *probes, limits=Limits(timeout_s=60))
+    assert [response.status_code for response in responses] == [200] * 50
+    store = reading.open()
+    alone = [store.ask("pets", f"What is cat {i}?").text for i in range(5)]
+    assert [response.json()["answer"] for response in responses] == alone * 10
+    assert newest.store()._view("pets") is newest.store()._view("pets")
+
+
 def test_only_names_of_this_machine_are_answered(newest: Newest) -> None:
     for host, status in [
         ("localhost", 200),
@@ -267,7 +281,7 @@ def test_a_model_s_time_comes_on_top(reading: Reading, add) -> None:  # type: ig
 
     generator = Answering(model="simulated", complete=complete)
     newest = Newest(by_model(reading, generator, filter=False, timeout_s=20))
-    newest.read(lambda store, turn: store.search("pets", "cat"))
+    newest.read(lambda store: store.search("pets", "cat"))
     probe = ("POST", PROBE.format("pets"), ask())
     (late,), (answered,) = (call(newest, probe, limits=Limits(timeout_s=1, model_s=s)) for s in (0, 20))
     assert (late.status_code, answered.status_code) == (503, 200)

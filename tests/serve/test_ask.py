@@ -11,9 +11,9 @@ from typing import NamedTuple, Protocol
 
 import pytest
 
-from memfold.context.extractive import NOT_THERE
 from memfold.context.model_filter import INSTRUCTIONS as FILTER
-from memfold.context.model_reader import INSTRUCTIONS
+from memfold.context.readers.extractive import NOT_THERE
+from memfold.context.readers.model import INSTRUCTIONS
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages
 from memfold.serve.newest import Reading
 from support.readers_asked import written

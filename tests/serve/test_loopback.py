@@ -45,5 +45,8 @@ def test_a_port_in_use_is_said_before_ray_starts(reading: Reading, add) -> None:
     add("pets", ["My cat is called Mia."])
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(UserError, match=f"serve.port={port}"), Loopback(port=port).serve(reading):
+        with (
+            pytest.raises(UserError, match=f"serve.port={port} of 127.0.0.1 is in use"),
+            Loopback(port=port).serve(reading),
+        ):
             pass

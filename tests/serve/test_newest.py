@@ -4,7 +4,7 @@ import pytest
 
 from memfold.api import Store
 from memfold.errors import UserError
-from memfold.serve.newest import Newest, Reading, Turn
+from memfold.serve.newest import Newest, Reading
 from memfold.store.erase import erase
 
 
@@ -33,7 +33,7 @@ def test_what_is_erased_while_it_is_read_is_read_again_without_it(reading: Readi
     newest = Newest(reading)
     seen: list[list[str]] = []
 
-    def ask(store: Store, turn: Turn) -> int:
+    def ask(store: Store) -> int:
         seen.append(ids(store))
         if len(seen) == 1:
             erase(reading.location, store.tables.all, "one")
@@ -46,4 +46,4 @@ def test_what_is_erased_while_it_is_read_is_read_again_without_it(reading: Readi
 def test_an_error_without_a_newer_snapshot_is_raised(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
     add("one", ["My cat is called Mia."])
     with pytest.raises(UserError, match="no conversation 'three'"):
-        Newest(reading).read(lambda store, turn: store.search("three", "What is it called?"))
+        Newest(reading).read(lambda store: store.search("three", "What is it called?"))

@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memfold.layers import episodic
+from memfold.layers.scratchpad.tree import Item, Node, table
 from memfold.retrieve.episodes import Episodes
+from memfold.retrieve.fuse import Retrieval, rank
+from memfold.retrieve.query import Encode, ask
+from memfold.retrieve.ranking import Ranking
+from memfold.retrieve.view import View
 from memfold.schema import Role, StoredMessage
 
 DIMENSION = 512
@@ -56,3 +63,32 @@ def conversation(
 
 def episodes(messages: Sequence[StoredMessage]) -> Episodes:
     return Episodes.from_table(episodic.rows(messages, "s", encode))
+
+
+def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: Encode = encode) -> View:
+    """What is seen of a conversation whose scratchpad holds some items."""
+    root = table([Node("n", "c", 0, 0, len(messages), (), tuple(items))])
+
+    def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
+        return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
+
+    return View("c", lambda _: episodic.rows(messages, "s", encode), lambda _: root, said, encode)
+
+
+def order(exchange: int, kind: str, text: str, about: str | None = None) -> Item:
+    """A standing order, or any note, that an exchange gave."""
+    return Item(exchange, kind, text, about, None, None, None, len(text) // 4)
+
+
+def ranked(seen: View, question: str, retrieval: Retrieval | None = None) -> Ranking:
+    return rank(seen, ask(question, seen.encode), retrieval or Retrieval())
+
+
+def retrieval(**fields: dict[str, float]) -> Retrieval:
+    """The default one, with some fields of the named arms and steps set."""
+    default = Retrieval()
+    parts: dict[str, Any] = {**default.arms, **default.steps}
+    made = {name: replace(part, **fields.get(name, {})) for name, part in parts.items()}
+    return Retrieval(
+        {name: made[name] for name in default.arms}, {name: made[name] for name in default.steps}
+    )

@@ -1,1 +1,1 @@
-"""What a reader is given to answer a probe, and the readers that need no LLM."""
+"""What a reader is given to answer a probe, and the readers."""

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[T]):
+class Outcome(Generic[T]):
     """What came of asking: a valid answer, or None and the `problem`. `usage` is what it cost either way."""
 
     value: T | None
@@ -47,7 +47,7 @@ class Asking:
 
     def answer(
         self, ask: Callable[[str], Prompt], judge: Callable[[Generation], T], tries: int = 1
-    ) -> Asked[T]:
+    ) -> Outcome[T]:
         """What `judge` makes of the answer to `ask("")`. Where it raises Invalid, `ask` is given the reason, and the
         answer to that counts, `tries` requests in all. UserError where the user must mend something: a wrong key, a
         spent budget."""
@@ -57,7 +57,7 @@ class Asking:
         except (NoAnswer, Refused, TimeoutError) as error:
             problem = str(error) or f"no answer within {self.timeout_s:g} s"
         log.warning("%s was of no use to a probe: %s", self.generator.model, problem)
-        return Asked(None, usage, problem)
+        return Outcome(None, usage, problem)
 
     def close(self) -> None:
         """Let go of the generator; the next question opens it again."""
@@ -69,7 +69,7 @@ class Asking:
         judge: Callable[[Generation], T],
         tries: int,
         usage: dict[str, float],
-    ) -> Asked[T]:
+    ) -> Outcome[T]:
         problem = ""
         # Outside the limit: an engine of one's own may have to be started, once.
         async with self._asker.calling() as call, asyncio.timeout(self.timeout_s), call.gate:
@@ -83,8 +83,8 @@ class Asking:
                 }
                 usage |= added(usage, cost)
                 try:
-                    return Asked(judge(made), usage)
+                    return Outcome(judge(made), usage)
                 except Invalid as error:
                     problem = str(error)
         log.warning("%s was of no use to a probe: %s", self.generator.model, problem)
-        return Asked(None, usage, problem)
+        return Outcome(None, usage, problem)

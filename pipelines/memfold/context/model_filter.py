@@ -13,11 +13,11 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 from memfold.context.asking import Asking
-from memfold.context.notes import Near, Notes
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid, answered
 from memfold.llm.generator import Generation, Prompt
 from memfold.llm.prompts import free_mark, harmless, instructed
+from memfold.retrieve.notes import Near, Notes
 
 INSTRUCTIONS, _FILTER = instructed(Path(__file__).parent / "prompts", "filter", 2)
 # A hundred numbers of two digits with their commas.
@@ -28,7 +28,7 @@ _VALIDATOR = Draft202012Validator(FILTER.schema)
 
 @dataclass(frozen=True)
 class ModelFilter:
-    """A filter (`memfold.context.notes.Filter`) that shows the model the nearest `shown` chunks."""
+    """A filter (`memfold.retrieve.notes.Filter`) that shows the model the nearest `shown` chunks."""
 
     asking: Asking
     shown: int

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from memfold.retrieve.search import Encode, Hit
+from memfold.retrieve.query import Encode
+from memfold.retrieve.ranking import Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,9 @@ class Context:
                     return Citation(exchange_id, piece.message_ids)
         raise KeyError(f"no exchange {exchange_id} in this context")
 
+    def __str__(self) -> str:
+        return self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -73,8 +77,28 @@ class Answer:
 
     text: str
     citations: tuple[Citation, ...]
-    context: Context
+    context: Context = field(repr=False)
     usage: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return readable(self.text, self.citations)
+
+
+class Cited(Protocol):
+    """Where something was said, as `Citation` and what goes over the wire both say it."""
+
+    @property
+    def exchange_id(self) -> int: ...
+
+    @property
+    def message_ids(self) -> Sequence[str]: ...
+
+
+def readable(answer: str, citations: Iterable[Cited]) -> str:
+    """An answer, and below it which messages each number in brackets stands for."""
+    sources = {cited.exchange_id: cited.message_ids for cited in citations}
+    lines = [f"[{exchange}] messages {', '.join(ids)}" for exchange, ids in sources.items()]
+    return "\n".join([answer, *([""] if lines else []), *lines])
 
 
 def added(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:

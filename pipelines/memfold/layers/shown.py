@@ -19,7 +19,7 @@ from memfold.errors import UserError
 from memfold.layers.layer import INPUTS, Layer, Span, leaves_as_of, root_as_of
 from memfold.schema import SPAN, StoredMessage, message
 from memfold.store.catalog import Part, Record
-from memfold.store.tables import Placed
+from memfold.store.tables import Missing, Placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,13 @@ class Shown:
         return len(self.record.parts["messages"])
 
     def _take(self, kind: str, parts: Sequence[Part]) -> pa.Table:
-        return self.tables(kind).take([part.place for part in parts])
+        try:
+            return self.tables(kind).take([part.place for part in parts])
+        except Missing:
+            raise UserError(
+                f"conversation {self.record.conversation_id!r} was erased, or its snapshot cleaned up, since the store was "
+                "opened: open it again"
+            ) from None
 
     def _read(self, layer: str) -> Callable[[Sequence[int]], list[pa.Table]]:
         parts = self.record.parts[layer]

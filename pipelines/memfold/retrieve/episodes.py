@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.once import kept, once
 from memfold.retrieve.lexical import BM25, Bags, widened
 
 UNKNOWN = np.datetime64("NaT", "us")
@@ -57,15 +58,20 @@ class Episodes:
             ),
         )
 
-    @cached_property
+    @kept
     def bm25(self) -> BM25:
         return BM25(self.bags)
 
-    @cached_property
+    def terse(self, characters: int) -> bool:
+        """Whether an exchange has fewer than so many `characters` on average, both sides counted: it means little
+        alone. False where there is none."""
+        return len(self) > 0 and float((self.user_characters + self.characters).mean()) < characters
+
+    @kept
     def user_characters(self) -> NDArray[np.int64]:
         return np.array([len(text) for text in self.user_text], np.int64)
 
-    @cached_property
+    @kept
     def said(self) -> NDArray[np.datetime64]:
         """When each exchange was said, repaired: nothing was said after what follows it.
 
@@ -74,16 +80,22 @@ class Episodes:
         """
         return running_minimum_from_the_end(self.time)
 
+    def day(self, position: int) -> str:
+        """The date on which an exchange was said, in UTC, e.g. "2024-03-01"; empty where unknown."""
+        time = self.said[position]
+        return "" if np.isnat(time) else str(time.astype("datetime64[D]"))
+
     def wide(self, characters: int, reach: int) -> BM25:
         """BM25 over each exchange together with its nearest neighbours, see `neighbourhoods`; built once."""
-        if (characters, reach) not in self._wide:
-            windows = neighbourhoods(self.user_characters, characters, reach)
-            self._wide[characters, reach] = BM25(widened(self.bags, windows))
-        return self._wide[characters, reach]
+        return self._wide(characters, reach)
 
-    @cached_property
-    def _wide(self) -> dict[tuple[int, int], BM25]:
-        return {}
+    @kept
+    def _wide(self) -> Callable[[int, int], BM25]:
+        @once
+        def wide(characters: int, reach: int) -> BM25:
+            return BM25(widened(self.bags, neighbourhoods(self.user_characters, characters, reach)))
+
+        return wide
 
     def position(self, exchange_id: int) -> int:
         """Where an exchange stands in the arrays."""

@@ -1,4 +1,4 @@
-"""The lexical arm: BM25 over bags of hashed terms (`memfold.text.terms`) at query time. Knows nothing of text, vectors,
+"""BM25 over bags of hashed terms (`memfold.text.terms`) at query time. Knows nothing of text, vectors,
 conversations or storage.
 """
 

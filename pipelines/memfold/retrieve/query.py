@@ -3,18 +3,25 @@
 A question to a memory wraps its topic in talk about asking ("Can you remind me … we discussed", "请总结一下我们
 聊过的…"). Those words match every other request and no evidence, so the question is searched twice: as asked and
 as its `topic`. The phrases are families (openers, mentions of the conversation, verbs of saying, demands on the
-answer's form), not whole questions. Later arms read further fields; this module knows nothing of them.
+answer's form), not whole questions. This module knows nothing of who reads its fields.
 """
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
+from numpy.typing import NDArray
+
 from memfold.text.dates import MONTHS
 from memfold.text.scripts import IDEOGRAPH
+from memfold.text.terms import Ids, hashed
+
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +35,23 @@ class Query:
     dates: tuple[date, date] | None
     broad: bool
     language: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Asked:
+    """A question as the arms compare it: `vectors`, (f, d) unit vectors, and `bags` of distinct hashed terms belong to
+    its forms, first as asked and then, where that says something else, as its topic (f is 1 or 2)."""
+
+    query: Query
+    vectors: NDArray[np.float32]
+    bags: tuple[Ids, ...]
+
+
+def ask(question: str, encode: Encode) -> Asked:
+    """Read and embed a question: one call of `encode`, with one or two texts."""
+    query = analyse(question)
+    forms = [query.text] if query.topic == query.text else [query.text, query.topic]
+    return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms))
 
 
 def analyse(question: str) -> Query:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +25,7 @@ from starlette.routing import Route
 
 from memfold.api import Store
 from memfold.errors import UserError
-from memfold.serve.newest import Newest, Turn
+from memfold.serve.newest import Newest
 from memfold.serve.wire import Refused, conversations, parse, probe
 
 T = TypeVar("T")
@@ -40,12 +41,12 @@ _HERE = re.compile(r"(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?", re.IGNORECASE)
 @dataclass(frozen=True)
 class Limits:
     """A body of at most `body_bytes`; an answer, the body's arrival included, within `timeout_s`, and `model_s` on top
-    where a model may be waited for; at most `waiting` requests in the queue, those being answered counted: at 0.1 s a
-    probe more would only time out."""
+    where a model may be waited for; at most `waiting` requests in the queue, those being answered counted: more would
+    only time out."""
 
     body_bytes: int = 64 << 10
-    timeout_s: float = 5.0
-    waiting: int = 32
+    timeout_s: float = 10.0
+    waiting: int = 64
     model_s: float = 0.0
 
     def __post_init__(self) -> None:
@@ -77,8 +78,8 @@ register_url_convertor("anything", _Anything())
 
 
 class _Queue:
-    """Work in the order it came, on threads of its own: one where a probe is computation from start to end; where it
-    waits for a model, so many that all in the queue may wait at once, taking turns at the store."""
+    """Work in the order it came, on threads of its own: one a core where a probe is computation from start to end;
+    where it waits for a model, so many that all in the queue may wait at once."""
 
     def __init__(self, length: int, threads: int) -> None:
         self._length = length
@@ -97,9 +98,9 @@ class _Queue:
 
 def application(newest: Newest, limits: Limits) -> Starlette:
     """The ASGI app over one store."""
-    queue = _Queue(limits.waiting, limits.waiting if limits.model_s else 1)
+    queue = _Queue(limits.waiting, limits.waiting if limits.model_s else os.cpu_count() or 1)
 
-    async def answer(ask: Callable[[Store, Turn], BaseModel]) -> Response:
+    async def answer(ask: Callable[[Store], BaseModel]) -> Response:
         found = await queue.run(lambda: newest.read(ask))
         return Response(found.model_dump_json(exclude_unset=True), media_type="application/json")
 
@@ -109,7 +110,7 @@ def application(newest: Newest, limits: Limits) -> Starlette:
     async def post_probe(request: Request) -> Response:
         asked = parse(await _body(request, limits))
         conversation_id = request.path_params["conversation_id"]
-        return await answer(lambda store, turn: probe(store, conversation_id, asked, turn))
+        return await answer(lambda store: probe(store, conversation_id, asked))
 
     app = Starlette(
         routes=[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import ipaddress
 import logging
@@ -23,6 +24,8 @@ from memfold.serve.wire import rehearse
 NAME = "memfold"
 READY_S = 30.0
 GONE_S = 10.0
+# Requests that may be open at once; a body that does not arrive is let go of after half of `timeout_s`.
+OPEN = 1_000
 
 
 @dataclass(frozen=True)
@@ -110,14 +113,13 @@ def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
         return application(newest, limits)
 
     quiet = {"log_level": "WARNING", "enable_access_log": False}
-    # Behind the app's own limits, which answer in JSON. Twice as many may be open as wait, since some of them
-    # only send their body slowly.
+    # The app's own limits answer in JSON, Ray Serve's in plain text: so it hands everything on at once, and what
+    # only sends its body slowly, or is to be refused, waits nowhere before the app.
     deployment = serve.deployment(
         serve.ingress(build)(),
         name=NAME,
-        max_ongoing_requests=2 * limits.waiting,
-        max_queued_requests=limits.waiting,
-        backpressure_config={"status_code": 429, "retry_after_s": 1},
+        max_ongoing_requests=OPEN,
+        max_queued_requests=-1,
         graceful_shutdown_timeout_s=limits.answer_s,
         graceful_shutdown_wait_loop_s=0.1,
         max_constructor_retry_count=1,
@@ -143,10 +145,15 @@ def _free(host: str, port: int) -> int:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((host, port))
         except OSError as error:
-            raise UserError(
-                f"serve.port={port} of {host} cannot be had ({os.strerror(error.errno or 0)}): choose another"
-            ) from None
+            raise UserError(f"serve.port={port} of {host} {_taken(error)}: choose another") from None
         return int(probe.getsockname()[1])
+
+
+def _taken(error: OSError) -> str:
+    """Why a port cannot be listened at."""
+    if error.errno == errno.EADDRINUSE:
+        return "is in use"
+    return f"cannot be opened ({os.strerror(error.errno or 0)})"
 
 
 def _answers(host: str, port: int) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from threading import RLock
+from threading import Lock
 from typing import TypeVar
 
 from omegaconf import DictConfig
@@ -14,17 +13,17 @@ from omegaconf import DictConfig
 import memfold
 from memfold.api import Store
 from memfold.config import build
-from memfold.context.extractive import Extractive
-from memfold.context.model_reader import ModelReader, readers
-from memfold.context.notes import Filter
+from memfold.context.assemble import Packing
+from memfold.context.readers.extractive import Extractive
+from memfold.context.readers.model import ModelReader, readers
 from memfold.context.types import Reader
 from memfold.moment import as_of
-from memfold.retrieve.search import Retrieval
+from memfold.retrieve.fuse import Retrieval
+from memfold.retrieve.notes import Filter
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 
 T = TypeVar("T")
-Turn = AbstractContextManager[object]
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,7 @@ class Reading:
 
     location: Location
     retrieval: Retrieval = field(default_factory=Retrieval)
+    packing: Packing = field(default_factory=Packing)
     reader: Reader = field(default_factory=Extractive)
     filter: Filter | None = None
     model_s: float = 0.0
@@ -44,12 +44,13 @@ class Reading:
         """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
         reader, filter, model_s = readers(build(config.reader, "reader"), build(config.engine, "engine"))
         return Reading(
-            build(config.store, "store"),
-            build(config.retrieval, "retrieval"),
-            reader,
-            filter,
-            model_s,
-            as_of(config.as_of),
+            location=build(config.store, "store"),
+            retrieval=build(config.retrieval, "retrieval"),
+            packing=build(config.context, "context"),
+            reader=reader,
+            filter=filter,
+            model_s=model_s,
+            as_of=as_of(config.as_of),
         )
 
     def open(self) -> Store:
@@ -61,6 +62,7 @@ class Reading:
             self.as_of,
             options=at.options,
             retrieval=self.retrieval,
+            packing=self.packing,
             reader=self.reader,
             filter=self.filter,
         )
@@ -72,11 +74,11 @@ class Reading:
 
 
 class Newest:
-    """Opens the newest snapshot, and opens anew when a newer one is sealed.
+    """Opens the newest snapshot, and opens anew when a newer one is sealed; for any number of threads, which share what
+    is open.
 
-    An open store is for one thread at a time: whoever uses it holds the `turn`, and lets go of it while waiting
-    for a model. It looks before every read: counting the sealed snapshots takes 0.3 ms (opening takes 9), and what
-    was erased must not be answered from memory.
+    It looks before every read: counting the sealed snapshots takes 0.3 ms (opening takes 9), and what was erased must
+    not be answered from memory.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -85,24 +87,24 @@ class Newest:
         # Before opening: a job that seals in between is seen at the next look.
         self._count = self._catalog.sealed()
         self._store = reading.open()
-        self.turn: Turn = RLock()
+        self._opening = Lock()
 
     def store(self) -> Store:
-        count = self._catalog.sealed()
-        if count != self._count:
-            self._store = self._reading.open()
-            self._count = count
-        return self._store
+        """The newest snapshot, opened anew if there is a newer one than was open."""
+        sealed = self._catalog.sealed()
+        with self._opening:
+            # Snapshots are only ever added: one who counted before another opened has counted fewer.
+            if sealed > self._count:
+                self._store, self._count = self._reading.open(), sealed
+            return self._store
 
-    def read(self, ask: Callable[[Store, Turn], T]) -> T:
+    def read(self, ask: Callable[[Store], T]) -> T:
         """`ask` of the newest snapshot: of one from start to end, and again if that was erased under its hands."""
-        with self.turn:
-            store = self.store()
+        store = self.store()
         try:
-            return ask(store, self.turn)
+            return ask(store)
         except Exception:
-            with self.turn:
-                newer = self.store()
+            newer = self.store()
             if newer is store:
                 raise
-            return ask(newer, self.turn)
+            return ask(newer)

@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 import time
-from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from memfold.api import Store
+from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Context
 from memfold.errors import UserError
-
-# The turn of who shares the store with nobody.
-ALONE: AbstractContextManager[object] = nullcontext()
 
 QUESTION_CHARACTERS = 10_000
 BUDGET = (1, 128_000)
@@ -52,7 +50,7 @@ class Cited(_Answered):
     quote: str
 
 
-class Found(_Answered):
+class HitShown(_Answered):
     exchange_id: int
     message_ids: list[str]
     score: float
@@ -80,7 +78,7 @@ class ProbeResponse(_Answered):
 
     answer: str
     citations: list[Cited]
-    hits: list[Found]
+    hits: list[HitShown]
     context: ContextShown
     snapshot: int
     usage: dict[str, float]
@@ -143,32 +141,20 @@ def _complaint(detail: ErrorDetails) -> str:
     return detail["msg"].replace("Input should", "should").replace("String should", "should")
 
 
-def probe(
-    store: Store,
-    conversation_id: str,
-    request: ProbeRequest,
-    turn: AbstractContextManager[object] = ALONE,
-) -> ProbeResponse:
-    """Answer a probe as `Store.search`, `context` and `ask` do, holding the `turn` whenever the store is used.
-    Refused (404): there is no such conversation."""
+def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeResponse:
+    """Answer a probe as `Store.search`, `context` and `ask` do. Refused (404): there is no such conversation."""
     started = time.perf_counter()
     try:
-        with turn:
-            hits = store.search(conversation_id, request.question, request.k)
-            # Ranks once more, and below once more, which is 10 ms of a probe's 100: cheaper than another way in.
-            near = store.near(conversation_id, request.question)
-        searched = time.perf_counter()
-        notes = store.choose(near)
-        with turn:
-            context = store.context(conversation_id, request.question, request.budget, notes)
+        found = store.probe(conversation_id, request.question)
     except UserError:
-        with turn:
-            known = {conversation.conversation_id for conversation in store.conversations()}
-        if conversation_id not in known:
+        if conversation_id not in {known.conversation_id for known in store.conversations()}:
             raise Refused(404, f"there is no conversation {conversation_id!r}") from None
         raise
+    hits = found.hits(request.k)
+    searched = time.perf_counter()
+    context = found.context(request.budget)
     assembled = time.perf_counter()
-    answer = store.read(request.question, context)
+    answer = found.answer(request.budget)
     ended = time.perf_counter()
     timings = {
         "search": searched - started,
@@ -179,7 +165,7 @@ def probe(
     return ProbeResponse(
         answer=answer.text,
         citations=[Cited.model_validate(citation) for citation in answer.citations],
-        hits=[Found.model_validate(hit) for hit in hits],
+        hits=[HitShown.model_validate(hit) for hit in hits],
         context=ContextShown.model_validate(context) if request.include_context else _parts(context),
         snapshot=store.snapshot.number,
         usage=dict(answer.usage),
@@ -187,14 +173,13 @@ def probe(
     )
 
 
-def rehearse(store: Store, turn: AbstractContextManager[object]) -> None:
+def rehearse(store: Store) -> None:
     """Opens the smallest conversation for a probe: the embedder is then in memory, which takes the first probe 1 s.
     No model is asked."""
     smallest = min(store.conversations(), key=lambda known: known.tokens, default=None)
     if smallest is not None:
-        with turn:
-            at, question = smallest.conversation_id, "What was said first?"
-            store.context(at, question, notes=store.near(at, question).all())
+        found = store.probe(smallest.conversation_id, "What was said first?")
+        replace(found, means=replace(found.means, reader=Extractive(), filter=None)).answer(1_000)
 
 
 def _parts(context: Context) -> ContextShown:
@@ -203,8 +188,7 @@ def _parts(context: Context) -> ContextShown:
     )
 
 
-def conversations(store: Store, turn: AbstractContextManager[object]) -> Conversations:
+def conversations(store: Store) -> Conversations:
     """What the snapshot holds."""
-    with turn:
-        shown = [ConversationShown.model_validate(known) for known in store.conversations()]
+    shown = [ConversationShown.model_validate(known) for known in store.conversations()]
     return Conversations(snapshot=store.snapshot.number, conversations=shown)

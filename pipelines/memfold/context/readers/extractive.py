@@ -21,13 +21,15 @@ import numpy as np
 
 from memfold.context.types import Answer, Citation, Context, Piece
 from memfold.errors import UserError
-from memfold.retrieve.query import Query, analyse
-from memfold.retrieve.search import Encode
+from memfold.retrieve.query import Encode, Query, analyse
 from memfold.text.scripts import IDEOGRAPH, IDEOGRAPHS
 from memfold.text.sentences import verbatim_sentences
 from memfold.text.terms import terms
 
-NOT_THERE = {"en": "The conversation does not say.", "zh": "对话中没有提到。"}
+NOT_THERE = {
+    "en": "I found no evidence of that in this conversation.",
+    "zh": "在这段对话中没有找到相关依据。",
+}
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,7 @@ def _without(text: str, common: set[str]) -> str:
         found = set(terms(word))
         return "" if found and found <= common else word
 
-    rest = " ".join(_WORD.sub(kept, text).split())
+    rest = " ".join((_WORD.sub(kept, text) if common else text).split())
     return rest if any(True for _ in terms(rest)) else text
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from memfold.layers.scratchpad.tree import STANDING, Item
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.search import Ranking
+from memfold.retrieve.ranking import Ranking
 
 # Neighbours that are less alike than nine in ten of them never share a chunk, and no chunk holds more tokens than
 # these unless it is one item. The 24 chunks with the nearest items then hold 96 / 94 / 91 / 91 % of BEAM's evidence

@@ -15,21 +15,20 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-from memfold.context.asking import Asked, Asking
-from memfold.context.extractive import NOT_THERE, Extractive
+from memfold.context.asking import Asking, Outcome
 from memfold.context.model_filter import ModelFilter
-from memfold.context.notes import Filter
+from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.types import Answer, Context, Reader, added
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
 from memfold.llm.answers import Invalid, answered, check_texts
 from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
-from memfold.retrieve.query import analyse
-from memfold.retrieve.search import Encode
+from memfold.retrieve.notes import Filter
+from memfold.retrieve.query import Encode, analyse
 from memfold.text.language import language
 
-INSTRUCTIONS, ANSWER = instructed(Path(__file__).parent / "prompts", "answer", 2)
+INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
 UNSUPPORTED = "no line that it names is in the record"
 ASKED = 2
 # Characters; three times as much is not an answer any more.
@@ -106,7 +105,7 @@ class ModelReader:
         """The answer to `question`; without citations where the context does not hold it. UserError where the user must
         mend something: a wrong key, a model that is not there, a spent budget."""
         known = {line for part in context.parts for line in part.exchange_ids}
-        asked = self._asked(question, context, known) if known else Asked(NOTHING, {})
+        asked = self._asked(question, context, known) if known else Outcome(NOTHING, {})
         usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
         if asked.value is None and asked.problem != UNSUPPORTED:
             answer = self.otherwise.read(question, context, encode)
@@ -117,7 +116,7 @@ class ModelReader:
             return Answer(NOT_THERE[analyse(question).language], (), context, usage)
         return Answer(_text(asked.value), tuple(map(context.cite, asked.value.lines)), context, usage)
 
-    def _asked(self, question: str, context: Context, known: Collection[int]) -> Asked[Reply]:
+    def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
         return self.asking.answer(
             lambda problem: ask(question, context.text, self.task, problem),
             lambda made: reply(made, known),
@@ -129,7 +128,7 @@ def ask(question: str, record: str, task: Task = ANSWER, problem: str = "") -> P
     """The request: the record, which is a context's text, and the question. `problem` is what was wrong with the
     answer before, in words of this project.
 
-    The record's own structure cannot be forged (see `memfold.context.assemble`), its place in the request neither.
+    The record's own structure cannot be forged (see `memfold.context.page`), its place in the request neither.
     """
     mark = free_mark([question, record])
     named = LANGUAGES.get(language(question))

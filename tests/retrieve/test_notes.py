@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.context.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, Pad, chunked
 from memfold.layers.scratchpad.tree import STANDING, Item
-from memfold.retrieve.query import analyse
-from memfold.retrieve.search import Retrieval, search
-from support.retrieve_samples import conversation, encode, episodes
+from memfold.retrieve.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, chunked
+from support.retrieve_samples import conversation, ranked, view
 
 SAID = [f"I want to talk about {topic} number {i}." for i, topic in enumerate(["bread", "cars", "tax"] * 8)]
 ROWS = st.lists(st.tuples(st.floats(-1, 1, width=16), st.integers(1, 500)), max_size=40)
@@ -22,9 +20,8 @@ def item(exchange: int, text: str = "noted", kind: str = "fact", tokens: int = 2
 
 
 def near(items: list[Item], question: str = "What about cars?", said: list[str] = SAID) -> Near:
-    found = episodes(conversation(said))
-    ranking = search(found, analyse(question), encode, settings=Retrieval())
-    return Pad.of(items, found).near("c", question, ranking)
+    found = view(conversation(said), items)
+    return found.pad.near("c", question, ranked(found, question))
 
 
 @given(ROWS)

@@ -1,0 +1,73 @@
+"""One probe, one reading: what was found for a question, from which hits, contexts and answers are read.
+
+Knows no store: it is given a view of the conversation and what reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memfold.context.assemble import Packing, assemble
+from memfold.context.types import Answer, Context, Reader
+from memfold.once import kept
+from memfold.retrieve.fuse import Retrieval, rank
+from memfold.retrieve.notes import Filter, Notes
+from memfold.retrieve.query import Asked, ask
+from memfold.retrieve.ranking import Hit, Ranking, hits
+from memfold.retrieve.remember import Remembered
+from memfold.retrieve.view import View
+
+# Contexts of one probe that are kept, by budget: whoever asks for an answer has often asked for its context.
+BUDGETS = 4
+
+
+@dataclass(frozen=True)
+class Means:
+    """By what means probes are answered: how exchanges are ranked, how a context is packed, who reads it, and, where a
+    model chooses the notes in it, who that is."""
+
+    retrieval: Retrieval
+    packing: Packing
+    reader: Reader
+    filter: Filter | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A question that was embedded once and the exchanges that were ranked for it once, over one snapshot. From any
+    number of threads; a context is packed once a budget, and the model that chooses notes, if there is one, is asked
+    with the first."""
+
+    view: View
+    asked: Asked
+    ranking: Ranking
+    means: Means
+
+    def hits(self, k: int = 15) -> list[Hit]:
+        """The `k` exchanges most likely to hold the answer, best first."""
+        return hits(self.view.episodes, self.ranking, k)
+
+    def context(self, budget: int = 14_000) -> Context:
+        """The text a reader is given: at most `budget` Qwen2.5 tokens, with citations. UserError for less than 0."""
+        return self._contexts.get([budget])[budget]
+
+    def answer(self, budget: int = 14_000) -> Answer:
+        """An answer from the context of that budget, with citations; it says so when the evidence is not there."""
+        return self.means.reader.read(self.asked.query.text, self.context(budget), self.view.vectors)
+
+    @kept
+    def notes(self) -> Notes:
+        """The notes for the context, the nearest first: those a model keeps, or without one all, of which as many are
+        shown as fit."""
+        near = self.view.pad.near(self.view.conversation_id, self.asked.query.text, self.ranking)
+        return self.means.filter.choose(near) if self.means.filter is not None else near.all()
+
+    @kept
+    def _contexts(self) -> Remembered[int, Context]:
+        return Remembered(lambda budgets: [assemble(self, b, self.means.packing) for b in budgets], BUDGETS)
+
+
+def probe(view: View, question: str, means: Means) -> Found:
+    """Embed the question and rank the conversation's exchanges for it."""
+    asked = ask(question, view.vectors)
+    return Found(view, asked, rank(view, asked, means.retrieval), means)

@@ -1,0 +1,109 @@
+"""A context being filled: pieces under labels, and the tokens they take. Knows no ranking and no section.
+
+Every line is counted with its line feed. Qwen's tokenizer never joins a line feed to a word that follows, so the lines'
+counts add up to the page's. What begins a line at its left edge (a label, a date, an exchange's number) is this
+module's own: text of several lines is indented, so no message can forge one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from memfold.context.types import Part, Piece
+
+# How many pieces may fail to fit before a section gives up.
+_PATIENCE = 12
+
+
+class Patience:
+    """Whether a section goes on: until more than 12 of its pieces did not fit."""
+
+    def __init__(self) -> None:
+        self._left = _PATIENCE
+
+    def after(self, taken: bool) -> bool:
+        """Whether to go on after a piece that was taken or was not."""
+        self._left -= not taken
+        return self._left >= 0
+
+
+class Page:
+    """`budget` tokens, of which `used` are taken; `scale` is the budget in multiples of the reference's.
+
+    For the sections that follow, `said` are the exchanges whose user's text is on the page, `reached` is how far down
+    the ranking the page has come, and `usage` what a model cost that had a say.
+    """
+
+    def __init__(self, budget: int, scale: float, sizes: Callable[[Sequence[str]], Sequence[int]]) -> None:
+        self.budget = budget
+        self.scale = scale
+        self.used = 0
+        self.said: set[int] = set()
+        self.reached = 0
+        self.usage: Mapping[str, float] = {}
+        self._sizes = sizes
+        self._label = ""
+        self._limit = budget
+        self._rows: dict[str, list[tuple[Piece, str, str]]] = {}
+        self._days: set[tuple[str, str]] = set()
+
+    def begin(self, label: str, share: float) -> None:
+        """What follows stands under `label` and takes at most a `share` of the budget."""
+        self._label = label
+        self._limit = min(self.budget, self.used + int(self.budget * share))
+
+    def add(self, piece: Piece, day: str = "") -> bool:
+        """Take a piece in if it fits, with the labels that it is the first to need. A piece without text is none."""
+        line, label = _line(piece), self._label
+        # A token has 16 characters at most, so what is longer cannot fit and need not be counted.
+        if not piece.text or self.used + len(line) // 16 > self._limit:
+            return not piece.text
+        new = [] if label in self._rows else [_heading(label)]
+        if day and (label, day) not in self._days:
+            new.append(_date(day))
+        size = sum(self._sizes([*new, line]))
+        if self.used + size > self._limit:
+            return False
+        self.used += size
+        self._rows.setdefault(label, []).append((piece, day, line))
+        self._days.add((label, day))
+        if piece.role == "user":
+            self.said.add(piece.exchange_id)
+        return True
+
+    def parts(self) -> list[Part]:
+        """The sections that have pieces, in the order they were begun; lines in the order of the conversation."""
+        return [self._part(label, rows) for label, rows in self._rows.items()]
+
+    def _part(self, label: str, rows: Sequence[tuple[Piece, str, str]]) -> Part:
+        rows = sorted(rows, key=lambda row: row[0].exchange_id)
+        lines, today = [_heading(label)], ""
+        for _, day, line in rows:
+            if day and day != today:
+                lines.append(_date(day))
+                today = day
+            lines.append(line)
+        pieces = tuple(piece for piece, _, _ in rows)
+        exchanges = tuple(dict.fromkeys(piece.exchange_id for piece in pieces))
+        return Part(label, "".join(lines), exchanges, sum(self._sizes(lines)), pieces)
+
+
+def _heading(label: str) -> str:
+    return f"## {label}\n"
+
+
+def _date(day: str) -> str:
+    return f"{day}\n"
+
+
+def _line(piece: Piece) -> str:
+    if piece.role == "assistant":
+        mark = "Assistant: "
+    else:
+        mark = "User: " if piece.role == "user" and _ROLE.match(piece.text) else ""
+    return f"[{piece.exchange_id}] {mark}{_LEFT_EDGE.sub(' ', piece.text)}\n"
+
+
+_LEFT_EDGE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\S)")
+_ROLE = re.compile(r"\W*(?:(?:assistant|user|system|ai)\b[^:：\n]{0,40}|助手|用户|系统)[:：]", re.IGNORECASE)

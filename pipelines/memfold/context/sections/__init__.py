@@ -1,0 +1,1 @@
+"""The sections of a context: each offers pieces, the page takes those that fit."""

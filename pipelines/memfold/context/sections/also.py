@@ -1,0 +1,49 @@
+"""The rest of the ranking, wide and shallow: how what the user said begins, until the page is full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memfold.context.page import Page
+from memfold.context.sections.exchanges import add_answers, add_users, cut, opening
+from memfold.context.sections.section import Probed, Shared
+from memfold.errors import UserError
+
+# How many further answers are read for what is left, in multiples of those before.
+_EXTRA = 6
+
+
+@dataclass(frozen=True)
+class AlsoSaid(Shared):
+    """Begins in the ranking where the section before ended. As far as place `whole` the user's text is brought up to
+    `limit` characters, of the rest the first `opening`. What is left when the ranking is through goes to `answer`
+    characters of each assistant message. `whole` and `limit` are for a page of the reference's size."""
+
+    whole: int = 15
+    limit: int = 4_000
+    opening: int = 240
+    answer: int = 600
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, least in (("whole", 0), ("limit", 1), ("opening", 1), ("answer", 1)):
+            if getattr(self, name) < least:
+                raise UserError(
+                    f"context.sections.also.{name} is {getattr(self, name)}: give {least} or more"
+                )
+
+    @property
+    def label(self) -> str:
+        return "Also said"
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        whole = round(self.whole * page.scale)
+        limit = max(round(self.limit * page.scale), self.opening)
+        rest = list(enumerate(map(int, probed.ranking.order)))[page.reached :]
+
+        def texts(rank: int, said: str) -> list[str]:
+            short = opening(said, self.opening)
+            return [cut(said, limit), short] if rank < whole else [short]
+
+        if add_users(page, probed.view.episodes, rest, texts):
+            add_answers(page, probed, rest[: _EXTRA * max(page.reached, 1)], self.answer)

@@ -1,0 +1,45 @@
+"""The exchanges that the search found best: all that the user said, and how the assistant answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memfold.context.page import Page
+from memfold.context.sections.exchanges import add_answers, add_users, cut, opening
+from memfold.context.sections.section import Probed, Shared
+from memfold.errors import UserError
+
+
+@dataclass(frozen=True)
+class Closest(Shared):
+    """The first `exchanges` of the ranking bring what the user said, up to `limit` characters of it or where that does
+    not fit the first `opening`, and `answer` characters of each assistant message. On a page of another size than the
+    reference, `exchanges` and `limit` are larger or smaller in proportion."""
+
+    exchanges: int = 14
+    limit: int = 4_000
+    opening: int = 240
+    answer: int = 600
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, least in (("exchanges", 0), ("limit", 1), ("opening", 1), ("answer", 1)):
+            if getattr(self, name) < least:
+                raise UserError(
+                    f"context.sections.closest.{name} is {getattr(self, name)}: give {least} or more"
+                )
+
+    @property
+    def label(self) -> str:
+        return "Closest exchanges"
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        page.reached = round(self.exchanges * page.scale)
+        limit = max(round(self.limit * page.scale), self.opening)
+        ranks = list(enumerate(map(int, probed.ranking.order[: page.reached])))
+
+        def texts(rank: int, said: str) -> list[str]:
+            return [cut(said, limit), opening(said, self.opening)]
+
+        add_users(page, probed.view.episodes, ranks, texts)
+        add_answers(page, probed, ranks, self.answer)

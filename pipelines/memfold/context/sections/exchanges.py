@@ -1,0 +1,66 @@
+"""What both sections of exchanges do: what the user said, and below it how the assistant's answer begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from memfold.context.page import Page, Patience
+from memfold.context.sections.section import Probed
+from memfold.context.types import Piece
+from memfold.retrieve.episodes import Episodes
+
+# Places in the ranking with the positions that hold them.
+Ranks = Sequence[tuple[int, int]]
+
+
+def add_users(
+    page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[int, str], Sequence[str]]
+) -> bool:
+    """Of each exchange the first of `texts(rank, what the user said)` that fits. Whether all of them were tried before
+    the page was full."""
+    patience = Patience()
+    for rank, position in ranks:
+        exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
+        day = episodes.day(position)
+        offered = texts(rank, episodes.user_text[position])
+        if not patience.after(any(page.add(Piece(exchange, ids, "user", text), day) for text in offered)):
+            return False
+    return True
+
+
+def add_answers(page: Page, probed: Probed, ranks: Ranks, characters: int) -> None:
+    """The first `characters` of the assistant's messages, under users' texts that are on the page."""
+    episodes, patience = probed.view.episodes, Patience()
+    shown = [i for _, i in ranks if int(episodes.exchange_id[i]) in page.said]
+    messages = probed.view.said([int(episodes.exchange_id[i]) for i in shown]) if shown else {}
+    for position in shown:
+        exchange, day = int(episodes.exchange_id[position]), episodes.day(position)
+        goes_on = True
+        for message in messages.get(exchange, ()):
+            if message.role == "assistant" and message.current:
+                piece = Piece(exchange, (message.message_id,), "assistant", cut(message.text, characters))
+                goes_on = patience.after(page.add(piece, day))
+        if not goes_on:
+            return
+
+
+def cut(text: str, characters: int) -> str:
+    """`text` up to the end of the word in which `characters` are reached, marked where something was left out."""
+    text = text.strip()
+    if len(text) <= characters:
+        return text
+    end = _WORD_END.search(text, characters)
+    # Text without spaces (Chinese, base64) is cut where it stands.
+    stop = end.start() if end and end.start() < characters + 24 else characters
+    return text[:stop].rstrip() + " …"
+
+
+def opening(text: str, characters: int) -> str:
+    """The beginning of `text` on one line and without its code blocks, unless it is nothing but code."""
+    prose = " ".join(_CODE.sub(" ", text).split())
+    return cut(prose or " ".join(text.split()), characters)
+
+
+_WORD_END = re.compile(r"\s|(?<=[\u3000-\u303f\u3400-\u9fff\uff00-\uffef])")
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)

@@ -1,0 +1,27 @@
+"""Notes of the scratchpad, the nearest to the question first, or those that a model chose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memfold.context.page import Page, Patience
+from memfold.context.sections.section import Probed, Shared
+from memfold.context.types import Piece, added
+from memfold.layers.scratchpad.tree import render
+
+
+@dataclass(frozen=True)
+class ScratchpadNotes(Shared):
+    share: float = 0.025
+
+    @property
+    def label(self) -> str:
+        return "Notes"
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        episodes, patience = probed.view.episodes, Patience()
+        page.usage = added(page.usage, probed.notes.usage)
+        for item in probed.notes.items:
+            ids = episodes.message_ids[episodes.position(item.exchange_id)]
+            if not patience.after(page.add(Piece(item.exchange_id, ids, item.kind, render(item)))):
+                return

@@ -1,0 +1,57 @@
+"""What a section is, and what it sees of a probe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from memfold.context.page import Page
+from memfold.errors import UserError
+from memfold.retrieve.notes import Notes
+from memfold.retrieve.query import Asked
+from memfold.retrieve.ranking import Ranking
+from memfold.retrieve.view import View
+
+
+class Probed(Protocol):
+    """What a section is written from."""
+
+    @property
+    def view(self) -> View: ...
+
+    @property
+    def asked(self) -> Asked: ...
+
+    @property
+    def ranking(self) -> Ranking: ...
+
+    @property
+    def notes(self) -> Notes: ...
+
+
+@dataclass(frozen=True)
+class Shared:
+    """`share` is how much of the budget the section may take at most, of what those before it have left."""
+
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise UserError(f"context.sections: share is {self.share}: give a share from 0 to 1")
+
+
+class Section(Protocol):
+    """Keeps nothing between questions: it is asked from any thread."""
+
+    @property
+    def label(self) -> str:
+        """What stands above the section; its own among the sections."""
+        ...
+
+    @property
+    def share(self) -> float: ...
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the page pieces, those first that matter most. The page says of each whether it was taken, so that a
+        section can offer a shorter one, or stop."""
+        ...

@@ -1,0 +1,21 @@
+"""The arm that matches meaning: the cosine of what the user said and the question, summed over its forms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.lexical import Scores
+from memfold.retrieve.query import Asked
+from memfold.retrieve.view import View
+
+
+@dataclass(frozen=True)
+class Dense(Weighed):
+    weight: float = 0.64
+    chinese: float | None = 0.2
+
+    def score(self, view: View, asked: Asked) -> Scores:
+        return np.asarray((view.episodes.vectors @ asked.vectors.T).sum(1), np.float64)

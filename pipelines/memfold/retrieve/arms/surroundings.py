@@ -1,0 +1,37 @@
+"""The arm for chats of short turns, where an exchange means little alone: BM25 over each with its neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.errors import UserError
+from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.lexical import Scores
+from memfold.retrieve.query import Asked
+from memfold.retrieve.view import View
+
+
+@dataclass(frozen=True)
+class Surroundings(Weighed):
+    """Speaks where an exchange has fewer than `below` characters on average, and reads about `window` characters of the
+    user's around each, at most `reach` exchanges either way."""
+
+    weight: float = 0.4
+    instead_of: tuple[str, ...] = ("lexical", "dense")
+    below: int = 400
+    window: int = 600
+    reach: int = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("below", "window", "reach"):
+            if getattr(self, name) < 0:
+                raise UserError(f"retrieval.arms: {name} is {getattr(self, name)}: give 0 or more")
+
+    def score(self, view: View, asked: Asked) -> Scores | None:
+        if not view.episodes.terse(self.below):
+            return None
+        wide = view.episodes.wide(self.window, self.reach)
+        return np.asarray(np.sum([wide.score(bag) for bag in asked.bags], axis=0), np.float64)

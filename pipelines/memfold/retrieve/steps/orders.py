@@ -1,0 +1,51 @@
+"""The step that gives the standing orders that fit the question best a place near the top: an order such as "always
+answer in euros" shares no words with the questions it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.errors import UserError
+from memfold.retrieve.query import Asked
+from memfold.retrieve.ranking import Ranking
+from memfold.retrieve.view import View
+
+
+@dataclass(frozen=True)
+class Orders:
+    """The `slots` instructions that fit best, with a cosine of at least `minimum`, stand at `rank` or right above it at
+    the least; a rank of 0 is none."""
+
+    rank: int = 15
+    slots: int = 2
+    minimum: float = 0.4
+
+    def __post_init__(self) -> None:
+        for name in ("rank", "slots"):
+            if getattr(self, name) < 0:
+                raise UserError(
+                    f"retrieval.steps: {name} of the orders is {getattr(self, name)}: give 0 or more"
+                )
+
+    def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
+        if not self.rank:
+            return ranking
+        placed = self._placed(view, asked)
+        if not placed:
+            return ranking
+        part = np.zeros(len(ranking.scores))
+        for place, (position, similarity) in enumerate(placed, max(self.rank - len(placed), 0)):
+            part[position] = similarity
+            ranking = ranking.raised(position, place)
+        return Ranking(ranking.order, ranking.scores, {**ranking.parts, "standing": part})
+
+    def _placed(self, view: View, asked: Asked) -> list[tuple[int, float]]:
+        """Positions of the exchanges whose instructions fit, best first, with their similarity."""
+        found: dict[int, float] = {}
+        for order, similarity in view.standing.fit(asked.vectors[0], view.episodes):
+            if view.standing.kind[order] == "instruction" and similarity >= self.minimum:
+                exchange = int(view.standing.exchange_id[order])
+                found.setdefault(view.episodes.position(exchange), similarity)
+        return list(found.items())[: self.slots]
