@@ -311,9 +311,13 @@ class _Run:
                 self._commit()
                 made_of = self.extracted - extracted
                 left_over = drawn - made_of + sum(task.exchanges for task in bundles)
+                remain = (
+                    f"{left_over:,} of the {made_of + left_over:,} exchanges to extract remain, some of them asked already"
+                    if left_over
+                    else f"layers of {len(todo) - len(self.records):,} of {len(todo):,} conversations remain"
+                )
                 raise BudgetSpent(
-                    f"{stop}; {left_over:,} of the {made_of + left_over:,} exchanges to extract remain, some of them asked "
-                    "already: run the job again to go on, nothing paid for is asked twice"
+                    f"{stop}; {remain}: run the job again to go on, nothing paid for is asked twice"
                 ) from None
             except (UserError, KeyboardInterrupt):
                 self._commit()
