@@ -169,6 +169,7 @@ class _Run:
         self.titles: dict[str, str] = {}
         self.notices: list[str] = []
         self.erased = erased_before(job.location)
+        self.returned: set[str] = set()
         self.extracted = self.fallback = 0
         self.beside = beside
         self.tending: Future[None] | None = None
@@ -235,6 +236,8 @@ class _Run:
         }
         if back:
             told["erased_before"] = back
+        if self.returned:
+            told["erased_messages_before"] = len(self.returned)
         if self.notices:
             told["notices"] = self.notices
         return told | self.report.told()
@@ -311,9 +314,13 @@ class _Run:
                 self._commit()
                 made_of = self.extracted - extracted
                 left_over = drawn - made_of + sum(task.exchanges for task in bundles)
+                remain = (
+                    f"{left_over:,} of the {made_of + left_over:,} exchanges to extract remain, some of them asked already"
+                    if left_over
+                    else f"layers of {len(todo) - len(self.records):,} of {len(todo):,} conversations remain"
+                )
                 raise BudgetSpent(
-                    f"{stop}; {left_over:,} of the {made_of + left_over:,} exchanges to extract remain, some of them asked "
-                    "already: run the job again to go on, nothing paid for is asked twice"
+                    f"{stop}; {remain}: run the job again to go on, nothing paid for is asked twice"
                 ) from None
             except (UserError, KeyboardInterrupt):
                 self._commit()
@@ -406,7 +413,7 @@ class _Run:
             stored_ids=set(ids),
             reject=reject,
         )
-        for work in cut(place(items), naming):
+        for work in cut(place(self._back(items)), naming):
             have = outline.add(work)
             if len(have) < len(work.names):
                 yield work, have
@@ -426,6 +433,14 @@ class _Run:
             return message
         called = str(position) if message.message_id is None else message.message_id
         return blank(message) if digest(message.conversation_id, called) in self.erased else message
+
+    def _back(self, items: Iterator[Identified]) -> Iterator[Identified]:
+        """The same; takes down which of them were erased and say something again."""
+        for item in items:
+            called = digest(item.message.conversation_id, item.message_id) if self.erased else ""
+            if called in self.erased and (item.message.content or item.message.attachments):
+                self.returned.add(called)
+            yield item
 
     def _still_there(self, left: Mapping[tuple[str, str], Part]) -> dict[tuple[str, str], Part]:
         """Parts that a killed job left, but for those that were cleaned up since."""

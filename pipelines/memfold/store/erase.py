@@ -69,7 +69,7 @@ def erase(location: Location, conversation_id: str) -> Receipt:
     assert before is not None
     record = catalog.record(history, conversation_id)
     of = pc.field("conversation_id") == conversation_id
-    if record is None and not any(_counted(location, of).values()):
+    if record is None and not any(_counted(location, of).values()) and not _unfinished(location, conversation_id):
         raise UserError(f"there is no conversation {conversation_id!r} under {location.root} to erase")
     after = before
     if record is not None:
@@ -113,6 +113,13 @@ def purged(location: Location, where: Any) -> tuple[dict[str, int], bool]:
     complete = not Unsealed(location).jobs()
     rows = {name: erased(location, name, where, alone=complete) for name in _counted(location, where)}
     return rows, complete
+
+
+def _unfinished(location: Location, conversation_id: str) -> bool:
+    """Whether the conversation was last erased while jobs ran, so that they may have left files with its text."""
+    receipts = _receipts(location, pc.field("conversation") == digest(conversation_id))
+    newest = max(receipts, key=lambda receipt: receipt.erased_at, default=None)
+    return newest is not None and not newest.complete
 
 
 def check(location: Location, conversation_id: str) -> Receipt:

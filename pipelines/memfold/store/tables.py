@@ -357,7 +357,8 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
     gone = int(dataset.count_rows(filter=where))
     if gone:
         retried(lambda: dataset.delete(where))
-        compact(dataset, deletions=True)
+    # Also where nothing was there to delete: a job that found its conversation erased has only deleted what it wrote.
+    compact(dataset, deletions=True)
     # The version that deletes names what it deletes. One after it, with nothing new, lets that go too.
     last = lance.write_dataset(
         dataset.schema.empty_table(), dataset.uri, mode="append", storage_options=location.options or None
