@@ -1,6 +1,6 @@
 """English words for the synthetic source."""
 
-
+# ruff: noqa: E501 - a sentence stands on one line
 
 from __future__ import annotations
 
