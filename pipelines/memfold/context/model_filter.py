@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from jsonschema import Draft202012Validator
-
 from memfold.context.asking import Asking
 from memfold.layers.scratchpad.tree import Item, render
-from memfold.llm.answers import Invalid, answered
+from memfold.llm.answers import Invalid, answered, validator
 from memfold.llm.generator import Generation, Prompt
 from memfold.llm.prompts import free_mark, harmless, instructed
 from memfold.retrieve.notes import Near, Notes
@@ -23,7 +21,7 @@ INSTRUCTIONS, _FILTER = instructed(Path(__file__).parent / "prompts", "filter", 
 # A hundred numbers of two digits with their commas.
 FILTER = replace(_FILTER, max_tokens=320)
 
-_VALIDATOR = Draft202012Validator(FILTER.schema)
+_VALIDATOR = validator(FILTER.schema)
 
 
 @dataclass(frozen=True)

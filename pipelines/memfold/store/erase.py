@@ -69,7 +69,11 @@ def erase(location: Location, conversation_id: str) -> Receipt:
     assert before is not None
     record = catalog.record(history, conversation_id)
     of = pc.field("conversation_id") == conversation_id
-    if record is None and not any(_counted(location, of).values()) and not _unfinished(location, conversation_id):
+    if (
+        record is None
+        and not any(_counted(location, of).values())
+        and not _unfinished(location, conversation_id)
+    ):
         raise UserError(f"there is no conversation {conversation_id!r} under {location.root} to erase")
     after = before
     if record is not None:

@@ -13,15 +13,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from jsonschema import Draft202012Validator
-
 from memfold.context.asking import Asking, Outcome
 from memfold.context.model_filter import ModelFilter
 from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.types import Answer, Context, Reader, added
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
-from memfold.llm.answers import Invalid, answered, check_texts
+from memfold.llm.answers import Invalid, answered, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
 from memfold.retrieve.notes import Filter
@@ -36,7 +34,7 @@ LONGEST = 6_000
 # Things that contradict each other are at least two.
 SIDES = 2
 
-_VALIDATOR = Draft202012Validator(ANSWER.schema)
+_VALIDATOR = validator(ANSWER.schema)
 
 
 @dataclass(frozen=True)

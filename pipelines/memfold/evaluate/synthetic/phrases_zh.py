@@ -1,7 +1,5 @@
 """Chinese words for the synthetic source."""
 
-
-
 from __future__ import annotations
 
 from datetime import date, timedelta
