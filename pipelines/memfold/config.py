@@ -59,7 +59,7 @@ def _choices(node: DictConfig, group: str = "") -> Iterator[tuple[str, DictConfi
     """Every node that names a class, with its full key."""
     for name, value in node.items_ex(resolve=False):
         if isinstance(value, DictConfig) and not value._is_none() and not value._is_missing():
-            place = f"{group}{name}"
+            place = group + str(name)
             if "_target_" in value:
                 yield place, value
             yield from _choices(value, f"{place}.")
