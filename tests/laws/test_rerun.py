@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from memfold.run.ray import Ray
 from memfold.schema import Message
 from memfold.store.erase import erase
 from memfold.store.location import Location
-from support.given import chat, indexed, job, rows, run
+from support.given import chat, files, indexed, job, rows, run
 from support.laws import content
 
 
@@ -65,6 +66,18 @@ def test_a_finished_job_run_again_leaves_every_byte_as_it_was(tmp_path: Path) ->
     assert content(tmp_path) == before
     assert done["extracted"] == 75
     assert again == {**done, "seconds": again["seconds"], "extracted": 0}
+
+
+def test_a_finished_job_run_again_and_again_does_not_fill_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memfold.store.unsealed.GRACE", timedelta(0))
+    indexed(tmp_path, chat(3))
+    indexed(tmp_path, chat(3))
+    before = len(files(tmp_path))
+    for _ in range(3):
+        indexed(tmp_path, chat(3))
+    assert len(files(tmp_path)) == before
 
 
 def test_a_job_over_what_is_stored_already_writes_no_row_of_it_again(tmp_path: Path) -> None:

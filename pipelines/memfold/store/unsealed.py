@@ -23,7 +23,7 @@ from memfold.errors import UserError
 from memfold.schema import UTC, key, required
 from memfold.store.catalog import PART, Part, part_of, rows_of
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, Table, retried
+from memfold.store.tables import GRACE, Keyed, Table, retried
 
 MADE = pa.schema(
     [
@@ -75,6 +75,8 @@ class Unsealed:
             ended.set()
             thread.join()
             retried(lambda: self._jobs.delete(pc.field("job") == job.uid))
+            # A job that finds nothing to do seals nothing and tends nothing; this is all that it leaves.
+            self._jobs.create().cleanup_old_versions(older_than=GRACE)
 
     def jobs(self) -> list[str]:
         """The jobs that run now."""
