@@ -27,7 +27,8 @@ SECRET = "zanzibar"
 
 @dataclass(frozen=True)
 class Meanwhile(Local):
-    """Has something done once, when the job has made its `at`th task and before it commits or plans more."""
+    """Has something done once, when the job has made its `at`th task and before it commits or plans more; 0: when it has
+    made all."""
 
     do: Callable[[], object] = dict
     at: int = 1
@@ -38,6 +39,14 @@ class Meanwhile(Local):
             if n == self.at and not self.did:
                 self.did.append(self.do())
             yield each
+        if not self.at:
+            self.did.append(self.do())
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a task made is committed when it is made."""
+    monkeypatch.setattr("memfold.run.index.SECONDS_A_COMMIT", 0.0)
 
 
 @pytest.fixture(autouse=True)
@@ -85,14 +94,13 @@ def erase_again(location: Location) -> Receipt:
     return erase(location, "c")
 
 
+@pytest.mark.parametrize(("exchanges", "at"), [(3, 0), (600, 2)])
 def test_a_conversation_that_was_never_sealed_is_erased_from_under_the_job_that_makes_it(
-    location: Location, tmp_path: Path
+    location: Location, tmp_path: Path, at_once: None, exchanges: int, at: int
 ) -> None:
-    """The job has read no record that could have changed. Its commit comes between its first tasks."""
-    with pytest.MonkeyPatch.context() as often:
-        often.setattr("memfold.run.index.SECONDS_A_COMMIT", 0.0)
-        executor = Meanwhile(1, lambda: erase(location, "new"), at=3)
-        done = run(job(tmp_path, chat(1200, "new", mark=SECRET), executor=executor))
+    """The job has read no record that could have changed. It finds out when it seals, or when it reads what is gone."""
+    executor = Meanwhile(1, lambda: erase(location, "new"), at)
+    done = run(job(tmp_path, chat(exchanges, "new", mark=SECRET), executor=executor))
     (receipt,) = executor.did
     assert isinstance(receipt, Receipt)
     assert receipt.rows["messages"] > 0
