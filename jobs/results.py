@@ -16,13 +16,12 @@ from omegaconf import DictConfig
 from memfold.config import build, main, verbatim
 from memfold.errors import UserError
 from memfold.llm.results import measure, prune
-from memfold.store.tables import Tables
 
 
 def run(config: DictConfig, words: dict[str, str]) -> None:
-    tables = Tables(build(config.store, "store"), 0)
+    location = build(config.store, "store")
     if config.action == "list":
-        for row in measure(tables):
+        for row in measure(location):
             print(json.dumps(row, ensure_ascii=False))
         return
     if config.action != "prune":
@@ -35,7 +34,9 @@ def run(config: DictConfig, words: dict[str, str]) -> None:
         raise UserError(f"before={config.before} is no date: use 2026-01-31") from None
     if before is not None and before.tzinfo is None:
         before = before.replace(tzinfo=UTC)
-    gone = prune(tables, model=words.get("model"), conversation_id=words.get("conversation"), before=before)
+    gone = prune(
+        location, model=words.get("model"), conversation_id=words.get("conversation"), before=before
+    )
     print(json.dumps({"pruned": gone}))
 
 

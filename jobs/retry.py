@@ -1,8 +1,7 @@
 """Try again what an engine failed at: `python jobs/retry.py store.root=… engine=… [embedder=…] [executor=…]`.
 
 Takes exchanges the rules stood in for and those in the dead letters, from the store itself, and asks for them
-alone. Give the engine the settings it had: with others, use jobs/index.py. Run it while nothing else writes the
-tenant's store. Prints one JSON object.
+alone. Give the engine the settings it had: with others, use jobs/index.py. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -15,11 +14,10 @@ from memfold.config import build, main
 from memfold.run.job import index_job
 from memfold.run.retry import Stored, retry
 from memfold.run.watch import Report
-from memfold.store.tables import Tables
 
 
 def run(config: DictConfig) -> None:
-    nothing = Stored(Tables(build(config.store, "store"), 0))
+    nothing = Stored(build(config.store, "store"))
     report = Report()
     try:
         print(json.dumps(retry(index_job(config, nothing), report)))

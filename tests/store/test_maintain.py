@@ -14,7 +14,7 @@ import memfold
 from memfold import UserError
 from memfold.run.executor import Draw, Local
 from memfold.run.work import Made, Worker
-from memfold.schema import MESSAGES
+from memfold.schema import MESSAGES, Message
 from memfold.store import maintain as module
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog
@@ -133,7 +133,7 @@ def killed(root: Path, conversations: int = 3, after: int = 2) -> int:
     return sum(stopped.made)
 
 
-def many(conversations: int) -> list[memfold.schema.Message]:
+def many(conversations: int) -> list[Message]:
     return [message for n in range(conversations) for message in chat(130, f"c{n}")]
 
 
