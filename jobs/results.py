@@ -34,9 +34,7 @@ def run(config: DictConfig, words: dict[str, str]) -> None:
         raise UserError(f"before={config.before} is no date: use 2026-01-31") from None
     if before is not None and before.tzinfo is None:
         before = before.replace(tzinfo=UTC)
-    gone = prune(
-        location, model=words.get("model"), conversation_id=words.get("conversation"), before=before
-    )
+    gone = prune(location, model=words.get("model"), conversation_id=words.get("conversation"), before=before)
     print(json.dumps({"pruned": gone}))
 
 

@@ -102,8 +102,12 @@ def test_more_dead_letters_than_one_commit_holds_are_all_kept(tmp_path: Path) ->
     assert rows(tmp_path)["dead_letters"] == len(many)
 
 
-def test_a_source_of_which_nothing_can_be_read_is_refused_and_says_where_the_reasons_are(tmp_path: Path) -> None:
-    with pytest.raises(memfold.UserError, match=r"nothing of the source could be read: 1 dead letters, which say why"):
+def test_a_source_of_which_nothing_can_be_read_is_refused_and_says_where_the_reasons_are(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(
+        memfold.UserError, match=r"nothing of the source could be read: 1 dead letters, which say why"
+    ):
         indexed(tmp_path, [DeadLetter("a", "line 1", "bad", b"")])
     assert rows(tmp_path)["dead_letters"] == 1
 
@@ -171,7 +175,9 @@ def test_parts_that_were_written_wrong_are_found_before_they_are_sealed(
 ) -> None:
     """Workers hash what they read back from their files, and the driver counts it."""
     real = Placed.written
-    monkeypatch.setattr(Placed, "written", lambda table, files, columns=None: real(table, files, columns).slice(1))
+    monkeypatch.setattr(
+        Placed, "written", lambda table, files, columns=None: real(table, files, columns).slice(1)
+    )
     with pytest.raises(ValueError, match="rows are no"):
         indexed(tmp_path, chat(1))
     with pytest.raises(memfold.UserError, match="nothing is sealed"):

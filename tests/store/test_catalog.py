@@ -101,7 +101,9 @@ def test_many_are_looked_up_as_a_few_are(catalog: Catalog, monkeypatch: pytest.M
     assert catalog.records(catalog.at(), wanted) == few
 
 
-def test_a_snapshots_hash_is_over_all_that_is_visible_and_not_removed(catalog: Catalog, tmp_path: Path) -> None:
+def test_a_snapshots_hash_is_over_all_that_is_visible_and_not_removed(
+    catalog: Catalog, tmp_path: Path
+) -> None:
     first = seal(catalog, record("a", "1"), record("b", "2"))
     other = Catalog(Location(str(tmp_path), "other"))
     other.location.make()
@@ -197,8 +199,14 @@ def test_a_snapshot_that_is_not_kept_is_refused_and_never_has_a_gap(catalog: Cat
     maintain(catalog.location, keep=1)
     with pytest.raises(UserError, match=r"no snapshot 1 .* it has 3 to 3"):
         catalog.at(1)
-    for read in (lambda: catalog.record(old, "a"), lambda: catalog.record(old, "b"), lambda: list(catalog.stream(old))):
-        with pytest.raises(UserError, match=r"snapshot 1 .* no longer kept, 3 is the oldest: open the store again"):
+    for read in (
+        lambda: catalog.record(old, "a"),
+        lambda: catalog.record(old, "b"),
+        lambda: list(catalog.stream(old)),
+    ):
+        with pytest.raises(
+            UserError, match=r"snapshot 1 .* no longer kept, 3 is the oldest: open the store again"
+        ):
             read()
     assert newest(catalog) == {"a": record("a", "2"), "b": record("b", "1")}
 

@@ -68,7 +68,9 @@ def whole(root: Path, *names: str) -> None:
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_a_job_that_runs_leaves_out_what_was_erased_meanwhile(location: Location, tmp_path: Path, at: int) -> None:
+def test_a_job_that_runs_leaves_out_what_was_erased_meanwhile(
+    location: Location, tmp_path: Path, at: int
+) -> None:
     """Before it has committed anything of it, and after."""
     executor = Meanwhile(1, lambda: erase(location, "c"), at)
     grown = [*chat(400, "c", mark=SECRET), *chat(5, "kept"), *chat(300, "new")]
@@ -205,5 +207,3 @@ def test_a_reader_of_what_is_erased_is_told_so(location: Location, tmp_path: Pat
     with pytest.raises(UserError, match="there is no conversation 'c'"):
         list(store.messages("c"))
     assert rows(tmp_path)["messages"] == 6
-
-

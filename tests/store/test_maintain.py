@@ -62,7 +62,9 @@ def location(tmp_path: Path) -> Location:
     return Location(str(tmp_path))
 
 
-def test_rows_that_only_old_snapshots_show_go_when_those_are_not_kept(location: Location, tmp_path: Path) -> None:
+def test_rows_that_only_old_snapshots_show_go_when_those_are_not_kept(
+    location: Location, tmp_path: Path
+) -> None:
     before = memfold.open(str(tmp_path))
     assert placed(tmp_path)["messages"] == 4 + 80 + 140 + 6  # two last segments that grew
     done = maintain(location, keep=0, unsealed_days=0)
@@ -198,7 +200,9 @@ class Beside(Local):
             self.done.extend(do() for do in self.do)  # type: ignore[operator]
 
 
-def test_beside_a_running_job_nothing_is_collected_and_it_ends_as_ever(location: Location, tmp_path: Path) -> None:
+def test_beside_a_running_job_nothing_is_collected_and_it_ends_as_ever(
+    location: Location, tmp_path: Path
+) -> None:
     reference = indexed(tmp_path / "never", [*chat(3, "other"), *chat(70), *chat(200, "d")])
     beside = Beside(1, do=[lambda: maintain(location, keep=1, unsealed_days=0, grace=NOW)])
     done = run(job(tmp_path, chat(200, "d"), executor=beside))
@@ -252,7 +256,9 @@ def test_a_seal_that_was_asleep_loses_its_number_to_a_clean_up(location: Locatio
     assert found.title == "new"
 
 
-def test_tending_merges_files_and_keeps_what_readers_may_have_open(location: Location, tmp_path: Path) -> None:
+def test_tending_merges_files_and_keeps_what_readers_may_have_open(
+    location: Location, tmp_path: Path
+) -> None:
     for n in range(30):
         indexed(tmp_path, chat(1, f"small {n}"))
     reader = memfold.open(str(tmp_path))
@@ -293,5 +299,3 @@ def test_impossible_values_are_refused(location: Location, tmp_path: Path) -> No
         maintain(Location(str(tmp_path / "none")))
     with pytest.raises(UserError, match="there is no table 'snapshots'"):
         list(memfold.open(str(tmp_path)).live("snapshots"))
-
-

@@ -42,7 +42,9 @@ from memfold.store.unsealed import JOBS, MADE
 from support.given import embedder, job
 from support.racing import KEYS, ROWS, TURNS, WRITERS, append, rows, table_of, write
 
-SAID = pa.schema([required("segment", pa.string()), required("conversation_id", pa.string()), required("n", pa.int64())])
+SAID = pa.schema(
+    [required("segment", pa.string()), required("conversation_id", pa.string()), required("n", pa.int64())]
+)
 
 
 def held(root: Path, text: str) -> list[Path]:
@@ -57,7 +59,9 @@ def placed(root: Path) -> Placed:
 
 
 def said(*numbers: int, of: str = "c") -> pa.Table:
-    return pa.Table.from_pylist([{"segment": "s", "conversation_id": of, "n": n} for n in numbers], schema=SAID)
+    return pa.Table.from_pylist(
+        [{"segment": "s", "conversation_id": of, "n": n} for n in numbers], schema=SAID
+    )
 
 
 def put(table: Placed, *numbers: int, of: str = "c") -> Place:
@@ -150,7 +154,12 @@ def test_files_of_several_workers_are_one_version_and_each_has_its_place(tmp_pat
     table = placed(tmp_path)
     table.create()
     worker = pickle.loads(pickle.dumps(table))
-    files = [*worker.write(said(1, 2, 3)), *worker.write(said()), *worker.write(said(4)), *table.write(said(5, 6))]
+    files = [
+        *worker.write(said(1, 2, 3)),
+        *worker.write(said()),
+        *worker.write(said(4)),
+        *table.write(said(5, 6)),
+    ]
     assert table.count() == 0  # nobody sees them before
     assert worker.written(files, ["n"])["n"].to_pylist() == [1, 2, 3, 4, 5, 6]
     before = lance.dataset(table.uri).version
@@ -328,6 +337,44 @@ def test_erasing_beside_a_writer_ends_though_compaction_and_deletion_conflict(tm
     assert sorted(table.read(["n"])["n"].to_pylist()) == [*range(11), *range(14, 19)]
 
 
+@pytest.mark.parametrize(
+    ("error", "again"),
+    [
+        # As Lance 14 says them: provoked by two writers, a compaction beside a delete, a clean-up, and sixteen writers.
+        (OSError("Retryable commit conflict for version 7: This Rewrite transaction was preempted by"), True),
+        (
+            OSError(
+                "Too many concurrent writers. Attempted 2 times, but failed on retry_timeout of 30.000 s"
+            ),
+            True,
+        ),
+        (
+            pa.ArrowInvalid(
+                "External error: LanceError(IO): Generic N/A error: Not found: /s/things.lance/data/1"
+            ),
+            True,
+        ),
+        (OSError("No space left on device (os error 28)"), False),
+        (ValueError("column nobody does not exist"), False),
+    ],
+)
+def test_what_is_done_again_and_what_is_not(error: Exception, again: bool) -> None:
+    turns: list[int] = []
+
+    def change() -> str:
+        turns.append(1)
+        if len(turns) < 4:
+            raise error
+        return "done"
+
+    if again:
+        assert store.retried(change) == "done"
+        return
+    with pytest.raises(type(error)):
+        store.retried(change)
+    assert len(turns) == 1
+
+
 # ----------------------------------------------------------------------------------------- races
 
 
@@ -479,7 +526,11 @@ def test_a_store_of_another_format_is_refused_with_the_cure(tmp_path: Path, foun
     of = ROWS.with_metadata({FORMAT_KEY: found} if found else {})
     lance.write_dataset(of.empty_table(), Location(str(tmp_path)).uri("things"), schema=of)
     said = (found or b"1").decode()
-    for act in (table_of(tmp_path).read, table_of(tmp_path).create, lambda: table_of(tmp_path).insert(rows(1))):
+    for act in (
+        table_of(tmp_path).read,
+        table_of(tmp_path).create,
+        lambda: table_of(tmp_path).insert(rows(1)),
+    ):
         with pytest.raises(
             UserError, match=rf"written in format {said} .*reads format 2: index .* into a new store.root"
         ):
@@ -494,7 +545,9 @@ def test_files_of_a_folder_that_machines_do_not_share_are_refused(tmp_path: Path
     (path,) = [file["path"] for file in json.loads(written)["files"]]
     (tmp_path / "default" / "said.lance" / "data" / path).unlink()
     before = lance.dataset(table.uri).version
-    with pytest.raises(UserError, match="give a folder that all machines of the cluster share, or an object store"):
+    with pytest.raises(
+        UserError, match="give a folder that all machines of the cluster share, or an object store"
+    ):
         table.commit([*table.write(said(3)), written])
     assert lance.dataset(table.uri).version == before
 

@@ -86,7 +86,9 @@ def test_a_job_that_was_asleep_and_taken_for_dead_stays_dead(
         job.check()
         asleep.set()
         time.sleep(1.2 * soon)
-        with pytest.raises(UserError, match="taken for dead: run it again, what is left of its work is found"):
+        with pytest.raises(
+            UserError, match="taken for dead: run it again, what is left of its work is found"
+        ):
             job.check()  # before anybody looked
         with unsealed.alone() as alone:
             assert alone.beside == 0
@@ -133,7 +135,9 @@ def test_who_died_alone_keeps_nobody_waiting(unsealed: Unsealed, soon: float) ->
         assert alone.beside == 0
 
 
-def test_of_many_at_one_moment_one_is_alone_and_no_job_beside_it_is_unknown(unsealed: Unsealed, soon: float) -> None:
+def test_of_many_at_one_moment_one_is_alone_and_no_job_beside_it_is_unknown(
+    unsealed: Unsealed, soon: float
+) -> None:
     inside: list[str] = []
     wrong: list[str] = []
     lock = threading.Lock()
@@ -152,7 +156,9 @@ def test_of_many_at_one_moment_one_is_alone_and_no_job_beside_it_is_unknown(unse
                 with lock:
                     inside.remove(kind)
 
-    threads = [threading.Thread(target=enter, args=(kind,)) for kind in ["alone", "alone", "alone", "job", "job"]]
+    threads = [
+        threading.Thread(target=enter, args=(kind,)) for kind in ["alone", "alone", "alone", "job", "job"]
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -207,6 +207,8 @@ class _Run:
             changed = [r for k, r in self.records.items() if k not in before or before[k].shape != r.shape]
             self.letters.flush()
             if not changed:
+                # What was looked at: another job may have sealed since, and the counts are not of that.
+                snapshot = snapshot or history.newest
                 break
             uids = {k: r.uid for k, r in before.items()}
             snapshot, todo = self._seal(changed, uids)

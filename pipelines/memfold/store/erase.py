@@ -171,6 +171,7 @@ def _receipts(location: Location, where: Any) -> list[Receipt]:
 
 def _counted(location: Location, where: Any) -> dict[str, int]:
     """How many rows a condition on `conversation_id` holds for, by table that has the column."""
+
     def count() -> dict[str, int]:
         found = {}
         for name in names(location):

@@ -367,8 +367,8 @@ def retried(change: Callable[[], T]) -> T:
 
 
 def conflicted(error: Exception) -> bool:
-    """Whether an error says that another writer's commit came between."""
-    return "conflict" in str(error).lower()
+    """Whether an error says that another writer's commit came between, or so many that there was no turn left."""
+    return "conflict" in str(error).lower() or "Too many concurrent writers" in str(error)
 
 
 def _pause(turn: int) -> None:
