@@ -1,7 +1,9 @@
-"""Erase a conversation from every table and old version: `python jobs/erase.py store.root=… conversation=…`.
+"""Erase a conversation, or one message of it, from every table and old version.
 
-Prints the receipt as one JSON object. Safe beside running jobs. An interrupted erasure is
-finished by running it again.
+`python jobs/erase.py store.root=… conversation=… [message=… engine=… layers=…]`. Prints the receipt as one JSON object.
+An interrupted erasure is finished by running it again. It may run beside other jobs; where one ran, the receipt says
+`complete: false`, and erasing again when none runs completes it. Where a message is erased, the conversation is indexed
+again without its words: give the engine and the layers the settings they had.
 """
 
 from __future__ import annotations
@@ -23,7 +25,20 @@ def run(config: DictConfig) -> None:
     if not config.conversation:
         raise UserError("conversation is missing: name the one to erase, conversation=…")
     location = build(config.store, "store")
-    receipt = erase(location, config.conversation)
+    if config.message is None:
+        receipt = erase(location, config.conversation)
+    else:
+        from memfold.run.amend import erase_message
+        from memfold.run.job import index_job
+        from memfold.run.retry import Stored
+        from memfold.run.watch import Report
+
+        report = Report()
+        try:
+            job = index_job(config, Stored(location))
+            receipt = erase_message(job, config.conversation, config.message, report)
+        finally:
+            report.close()
     print(json.dumps(asdict(receipt), default=str))
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.digest import digest, rows_digest
+from memfold.digest import digest, rows_digests
 
 PARTS = st.recursive(
     st.none()
@@ -55,19 +55,37 @@ def rows(text: str = "a", vector: float = 0.5, more: int = 0) -> pa.Table:
     return pa.Table.from_pylist(made)
 
 
+def one(table: pa.Table) -> str:
+    (hashed,) = rows_digests(table, [table.num_rows])
+    return hashed
+
+
 def test_rows_are_hashed_without_their_vectors() -> None:
-    assert rows_digest([rows(vector=0.1)]) == rows_digest([rows(vector=0.2)])
-    assert rows_digest([rows()]) != rows_digest([rows("A")])
+    assert one(rows(vector=0.1)) == one(rows(vector=0.2))
+    assert one(rows()) != one(rows("A"))
 
 
 def test_rows_are_hashed_one_by_one_in_their_order() -> None:
     both = rows(more=1)
-    assert rows_digest([both]) == rows_digest([both.slice(0, 1), both.slice(1)])
-    assert rows_digest([both]) != rows_digest([both.slice(1), both.slice(0, 1)])
-    assert len({rows_digest([rows(more=n)]) for n in range(3)}) == 3
+    assert one(both) == one(pa.concat_tables([both.slice(0, 1), both.slice(1)]))
+    assert one(both) != one(pa.concat_tables([both.slice(1), both.slice(0, 1)]))
+    assert len({one(rows(more=n)) for n in range(3)}) == 3
+
+
+def test_parts_that_lie_one_after_the_other_are_hashed_as_if_each_lay_alone() -> None:
+    parts = [rows("a"), rows(more=2), rows().slice(0, 0), rows("b")]
+    sizes = [part.num_rows for part in parts]
+    assert rows_digests(pa.concat_tables(parts), sizes) == list(map(one, parts))
+    assert rows_digests(rows(more=2), [2, 1]) != rows_digests(rows(more=2), [1, 2])
+
+
+@pytest.mark.parametrize("sizes", [[], [1], [1, 2], [3]])
+def test_sizes_that_are_not_the_rows_are_refused(sizes: list[int]) -> None:
+    with pytest.raises(ValueError, match="2 rows are no"):
+        rows_digests(rows(more=1), sizes)
 
 
 def test_the_order_of_columns_does_not_matter_and_their_names_do() -> None:
     table = pa.table({"a": ["x"], "b": ["y"]})
-    assert rows_digest([table]) == rows_digest([table.select(["b", "a"])])
-    assert rows_digest([table]) != rows_digest([table.rename_columns(["b", "a"])])
+    assert one(table) == one(table.select(["b", "a"]))
+    assert one(table) != one(table.rename_columns(["b", "a"]))

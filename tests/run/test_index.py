@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from memfold.run.fold import Fold, Rows
 
 import memfold
+from memfold.digest import digest
 from memfold.embed.minilm import MiniLM
-from memfold.layers.scratchpad.tree import Scratchpad
-from memfold.run.executor import Local, Task
-from memfold.run.index import LETTERS_A_COMMIT
+from memfold.layers.layer import Tools, equipped
+from memfold.run.executor import Draw, Local
+from memfold.run.index import AccountingError, Job
+from memfold.run.letters import LETTERS_A_COMMIT
+from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.ray import Ray
-from memfold.schema import DeadLetter
+from memfold.run.work import Made, Task, Worker, message_rows, stored
+from memfold.schema import MESSAGES, DeadLetter
+from memfold.store.catalog import Part
 from memfold.store.location import Location
-from support.given import Given, chat, indexed, job, run, said
+from memfold.store.tables import Placed
+from memfold.store.unsealed import Unsealed
+from support.given import Given, chat, indexed, job, rows, run, said
 
 
-def test_a_job_is_named_by_what_its_rows_depend_on() -> None:
+def recipe(of: Job) -> str:
+    return Naming(of.engine.signature, equipped(of.layers, Tools(of.embedder))).recipe
+
+
+def test_a_record_is_named_by_what_its_rows_depend_on() -> None:
     base = job(Path("a"), chat(1))
     for same in (
         replace(base, location=Location("b", "other")),
         replace(base, executor=Ray(workers=3)),
         replace(base, config='{"other": 1}'),
         replace(base, embedder=MiniLM(threads=1)),
-    ):
-        assert same.key == base.key
-    for other in (
         replace(base, source=Given(tuple(chat(2)))),
-        replace(base, scratchpad=Scratchpad(tokens=300)),
+    ):
+        assert recipe(same) == recipe(base)
+    for other in (
+        job(Path("a"), chat(1), overrides=["layers.scratchpad.tokens=300"]),
         replace(base, embedder=MiniLM(max_length=128)),
     ):
-        assert other.key != base.key
+        assert recipe(other) != recipe(base)
+    assert Naming("another engine", equipped(base.layers, Tools(base.embedder))).recipe != recipe(base)
+
+
+def test_what_was_said_and_how_it_is_made_are_all_that_makes_work(tmp_path: Path) -> None:
+    """A job that finds both as they were reads nothing and makes nothing, wherever and by whomever it is run."""
+
+    class Idle(Local):
+        def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+            raise AssertionError("something is made")
+
+    talk = [*chat(70), *chat(2, "b")]
+    first = indexed(tmp_path, talk)
+    again = run(job(tmp_path, talk[::-1][:4][::-1] + talk[:-4], executor=Idle()))
+    assert (again["snapshot"], again["content_hash"]) == (first["snapshot"], first["content_hash"])
+    with pytest.raises(AssertionError, match="something is made"):
+        run(job(tmp_path, [*talk, said("more", id="more")], executor=Idle()))
 
 
 def test_another_embedder_is_refused_before_anything_is_read(tmp_path: Path) -> None:
@@ -43,9 +69,6 @@ def test_another_embedder_is_refused_before_anything_is_read(tmp_path: Path) -> 
     class Unread:
         def messages(self) -> Iterator[DeadLetter]:
             raise AssertionError("the source was read")
-
-        def fingerprint(self) -> str:
-            return "unread"
 
     other = replace(job(tmp_path, []), source=Unread(), embedder=MiniLM(max_length=128))
     with pytest.raises(
@@ -75,8 +98,18 @@ def test_a_source_that_fails_on_the_way_seals_nothing_and_can_be_run_again(tmp_p
 
 def test_more_dead_letters_than_one_commit_holds_are_all_kept(tmp_path: Path) -> None:
     many = [DeadLetter("a", f"line {n}", "bad", b"\xff\x00") for n in range(2 * LETTERS_A_COMMIT + 1)]
-    assert indexed(tmp_path, many)["dead_letters"] == len(many)
-    assert memfold.open(str(tmp_path)).tables.dead_letters.count() == len(many)
+    assert indexed(tmp_path, [*many, *chat(1)])["dead_letters"] == len(many)
+    assert rows(tmp_path)["dead_letters"] == len(many)
+
+
+def test_a_source_of_which_nothing_can_be_read_is_refused_and_says_where_the_reasons_are(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(
+        memfold.UserError, match=r"nothing of the source could be read: 1 dead letters, which say why"
+    ):
+        indexed(tmp_path, [DeadLetter("a", "line 1", "bad", b"")])
+    assert rows(tmp_path)["dead_letters"] == 1
 
 
 @dataclass(frozen=True)
@@ -85,38 +118,87 @@ class Counting(Local):
 
     ahead: list[int] = field(default_factory=list)
 
-    def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
+    def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
         drawn = 0
 
-        def counted() -> Iterator[Task]:
+        def counted() -> Task | None:
             nonlocal drawn
-            for task in tasks:
-                drawn += 1
-                yield task
+            task = draw()
+            drawn += task is not None
+            return task
 
-        for done, rows in enumerate(super().map(fold, counted()), start=1):
+        for done, made in enumerate(super().map(worker, counted), start=1):
             self.ahead.append(drawn - done + 1)
-            yield rows
+            yield made
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_segments_are_drawn_as_threads_become_free(tmp_path: Path, workers: int) -> None:
+def test_tasks_are_drawn_as_threads_become_free(
+    tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memfold.run.index.EXCHANGES_A_TASK", 64)
     ahead: list[int] = []
     run(job(tmp_path, chat(900), executor=Counting(workers, ahead)))
-    assert len(ahead) == 15
-    assert max(ahead) <= 2 * (workers + 1)
+    assert len(ahead) == 15 + 1  # and the inner nodes
+    assert max(ahead) <= workers + 1
 
 
-def test_results_in_any_order_seal_the_same(tmp_path: Path) -> None:
+def test_results_in_any_order_seal_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memfold.run.index.EXCHANGES_A_TASK", 64)
+
     class Backwards(Local):
-        def map(self, fold: Fold, tasks: Iterable[Task]) -> Iterator[Rows]:
-            return iter(list(super().map(fold, tasks))[::-1])
+        def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+            """All that is to be had, last first; and then what those results made ready."""
+            for _ in range(2):
+                yield from list(super().map(worker, draw))[::-1]
 
     talk = [*chat(130), *chat(3, "b")]
     done = indexed(tmp_path / "forwards", talk)
-    assert (
-        run(job(tmp_path / "backwards", talk, executor=Backwards()))["content_hash"] == done["content_hash"]
+    backwards = run(job(tmp_path / "backwards", talk, executor=Backwards()))
+    assert backwards["content_hash"] == done["content_hash"]
+    assert memfold.open(str(tmp_path / "backwards")).verify() == done["content_hash"]
+
+
+def test_a_job_that_an_executor_leaves_unfinished_seals_nothing(tmp_path: Path) -> None:
+    class Lazy(Local):
+        def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+            yield from list(super().map(worker, draw))[:-1]
+
+    with pytest.raises(AccountingError, match="were planned and not made"):
+        run(job(tmp_path, chat(130), executor=Lazy()))
+    with pytest.raises(memfold.UserError, match="nothing is sealed"):
+        memfold.open(str(tmp_path))
+
+
+def test_parts_that_were_written_wrong_are_found_before_they_are_sealed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers hash what they read back from their files, and the driver counts it."""
+    real = Placed.written
+    monkeypatch.setattr(
+        Placed, "written", lambda table, files, columns=None: real(table, files, columns).slice(1)
     )
+    with pytest.raises(ValueError, match="rows are no"):
+        indexed(tmp_path, chat(1))
+    with pytest.raises(memfold.UserError, match="nothing is sealed"):
+        memfold.open(str(tmp_path))
+
+
+def test_leftovers_that_are_not_what_was_read_are_not_sealed(tmp_path: Path) -> None:
+    """A journal that lies about how many rows a part has."""
+    reference = job(tmp_path, chat(3))
+    naming = Naming(reference.engine.signature, equipped(reference.layers, Tools(reference.embedder)))
+    (work,) = cut(place(identify(chat(3), print)), naming)
+    location = Location(str(tmp_path))
+    location.make()
+    table = Placed(location, "messages", MESSAGES)
+    rows = message_rows([stored(item) for item in work.messages[:5]], work.names["messages"])
+    (first,) = table.commit(table.write(rows))
+    with pytest.raises(KeyboardInterrupt), Unsealed(location).running() as killed:
+        killed.made([("c", "messages", Part(work.names["messages"], first, 5, digest("x"), 1))])
+        raise KeyboardInterrupt
+    with pytest.raises(AccountingError, match=r"hold \(5, 3\) rows .* and \(6, 3\) were written"):
+        run(reference)
 
 
 def test_the_count_is_of_what_was_said(tmp_path: Path) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memfold.embed.minilm import MiniLM
+from memfold.layers.layer import Tools, equipped
 from memfold.run.plan import Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.schema import SPAN, DeadLetter, Message
-from support.given import chat, said
+from support.given import chat, job, said
 
 
 def identified(messages: Sequence[Message]) -> tuple[list[Identified], list[DeadLetter]]:
@@ -170,8 +173,23 @@ def test_a_rejected_message_keeps_its_first_bytes_only() -> None:
 # -------------------------------------------------------------------------------------- segments
 
 
+def naming(engine: str = "e", embedder: str = "v") -> Naming:
+    """The layers there are, as they would be named with another embedder."""
+    made = equipped(job(Path("a"), []).layers, Tools(MiniLM()))
+    named = replace(made["episodic"], embedder=Called(embedder))  # type: ignore[type-var]
+    return Naming(engine, {**made, "episodic": named})
+
+
+@dataclass(frozen=True)
+class Called:
+    """An embedder of which only the name is asked."""
+
+    signature: str
+    dimension: int = 4
+
+
 def works(messages: Sequence[Message], engine: str = "e", embedder: str = "v") -> list[Work]:
-    return list(cut(place(identified(messages)[0]), Naming(engine, embedder)))
+    return list(cut(place(identified(messages)[0]), naming(engine, embedder)))
 
 
 def test_a_segment_is_64_exchanges_and_keeps_the_tail_of_the_one_before() -> None:
@@ -182,12 +200,6 @@ def test_a_segment_is_64_exchanges_and_keeps_the_tail_of_the_one_before() -> Non
     assert [item.exchange_id for item in made[1].history] == [n // 2 + 56 for n in range(16)]
 
 
-def test_exchanges_without_a_current_message_are_not_shown() -> None:
-    branch = replace(said("old"), current=False)
-    (work,) = works([branch, branch])
-    assert (work.exchanges, work.shown) == (1, 0)
-
-
 @pytest.mark.parametrize("at", [0, 127, 128, 257])
 def test_a_change_renames_its_segment_and_what_reads_it(at: int) -> None:
     messages = chat(130)
@@ -195,11 +207,14 @@ def test_a_change_renames_its_segment_and_what_reads_it(at: int) -> None:
     messages[at] = replace(messages[at], content="changed")
     now = works(messages)
     changed = at // 128
+    reads = {name: layer.reads for name, layer in naming().layers.items()}
     for n, (old, new) in enumerate(zip(before, now, strict=True)):
-        assert (old.names.messages == new.names.messages) == (n != changed)
-        assert (old.names.episodic == new.names.episodic) == (n != changed)
         # An extraction may look back over the edge.
-        assert (old.names.extractions == new.names.extractions) == (n not in (changed, changed + 1))
+        edge = n in (changed, changed + 1)
+        renamed = {"messages": n == changed, "extractions": edge, "notes": edge}
+        for name, of in reads.items():
+            renamed[name] = any(renamed[each] for each in of)
+        assert {name: old.names[name] != new.names[name] for name in old.names} == renamed
 
 
 def test_names_tell_engine_embedder_and_conversation_apart() -> None:
@@ -207,10 +222,37 @@ def test_names_tell_engine_embedder_and_conversation_apart() -> None:
     (engine,) = works(chat(1), "other", "v")
     (embedder,) = works(chat(1), "e", "other")
     (elsewhere,) = works(chat(1, "d"))
-    assert engine.names == base.names._replace(extractions=engine.names.extractions)
-    assert embedder.names == base.names._replace(episodic=embedder.names.episodic)
-    assert len({*engine.names, *embedder.names, *base.names}) == 5
-    assert not {*elsewhere.names} & {*base.names}
+
+    def renamed(work: Work) -> set[str]:
+        return {name for name in base.names if work.names[name] != base.names[name]}
+
+    reads = {name: layer.reads for name, layer in naming().layers.items()}
+    derived = {name for name, of in reads.items() if {"extractions", "notes"} & set(of)}
+    assert renamed(engine) == {"extractions", "notes", *derived}
+    assert renamed(embedder) == {"episodic"}
+    assert renamed(elsewhere) == set(base.names)
+    assert base.names.keys() == {"messages", "extractions", "notes", *reads}
+    # Notes lie beside the extractions they were written with, and share their name; no other two do.
+    assert len(set(base.names.values())) == len(base.names) - 1
+
+
+def test_an_attempt_at_extraction_has_a_name_of_its_own_and_the_newest_counts() -> None:
+    (first,) = works(chat(1))
+    name = first.names["extractions"]
+    (retried,) = cut(place(identified(chat(1))[0]), replace(naming(), made={name}, again={name}))
+    second = retried.names["extractions"]
+    assert second != name
+    for made, again, wanted in (
+        ({name}, set[str](), name),
+        ({name, second}, set[str](), second),
+        ({second}, set[str](), second),
+        (set[str](), {name}, second),
+    ):
+        (work,) = cut(place(identified(chat(1))[0]), replace(naming(), made=made, again=again))
+        assert work.names["extractions"] == wanted
+    (third,) = cut(place(identified(chat(1))[0]), replace(naming(), made={name, second}, again={second}))
+    assert third.names["extractions"] not in (name, second)
+    assert third.names["messages"] == first.names["messages"]
 
 
 def test_nothing_has_no_segments() -> None:

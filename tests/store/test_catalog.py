@@ -2,85 +2,235 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from memfold import UserError
-from memfold.store.catalog import Catalog, Record, Segment, Snapshot, content_hash
+from memfold.digest import digest
+from memfold.store import catalog as module
+from memfold.store.catalog import Catalog, Part, Record, Snapshot, gone
 from memfold.store.location import Location
+from memfold.store.maintain import maintain
+from memfold.store.tables import clean, compact
 
-DRAFT = Snapshot(0, "", datetime(2024, 1, 1, tzinfo=UTC), "job", "{}", "embedder", (), 1, 1, 1, 0, "")
+
+def record(name: str, hash: str = "h", title: str | None = None) -> Record:
+    part = Part(digest("m", name, hash), 7, 2, digest("rows", hash), 9)
+    return Record(
+        conversation_id=name, title=title, messages=2, exchanges=1, tokens=9, first_time=None,
+        last_time=datetime(2024, 3, 1, 9, tzinfo=UTC), rejected=0, said=digest("said"), recipe=digest("recipe"),
+        parts={"messages": (part,), "notes": (Part(digest("n"), -1, 0, digest(), 0), part)},
+        content_hash=digest(hash),
+    )  # fmt: skip
 
 
-def record(name: str, hash: str = "h") -> Record:
-    return Record(name, 2, 1, 9, None, None, (Segment("m", "x", "e", "r"),), ("n",), hash)
+def seal(catalog: Catalog, *records: Record, before: dict[str, str] | None = None) -> Snapshot:
+    sealed, left = catalog.seal(records, config="{}", embedder="embedder", before=before)
+    assert left == []
+    return sealed
+
+
+def newest(catalog: Catalog, number: int | None = None) -> dict[str, Record]:
+    """What a snapshot shows, whoever filed it."""
+    shown = {each.conversation_id: replace(each, uid="") for each in catalog.stream(catalog.at(number))}
+    found = catalog.records(catalog.at(number), list(shown))
+    assert {name: replace(each, uid="") for name, each in found.items()} == shown
+    return shown
 
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Catalog:
-    return Catalog(Location(str(tmp_path)))
+    location = Location(str(tmp_path))
+    location.make()
+    return Catalog(location)
 
 
 def test_nothing_is_sealed_in_the_beginning(catalog: Catalog) -> None:
-    assert catalog.snapshots() == []
+    assert catalog.history().newest is None
+    assert catalog.sealed() == 0
     with pytest.raises(UserError, match=r"nothing is sealed .* index something into it first"):
         catalog.at()
 
 
 def test_snapshots_are_numbered_from_one(catalog: Catalog) -> None:
-    sealed = [catalog.seal([record("a", str(n))], DRAFT) for n in range(11)]
+    sealed = [seal(catalog, record("a", str(n))) for n in range(11)]
     assert [snapshot.number for snapshot in sealed] == list(range(1, 12))
-    assert catalog.snapshots() == sealed
-    assert [snapshot.number for snapshot in catalog.at(10)] == list(range(1, 11))
-    assert catalog.records(catalog.at(10))["a"].content_hash == "9"
+    assert catalog.sealed() == 11
+    for snapshot in sealed:
+        history = catalog.at(snapshot.number)
+        assert history.newest == snapshot
+        assert sorted(history.numbers.values()) == list(range(1, snapshot.number + 1))
+        assert history.uids[snapshot.number] == snapshot.uid
+    found = catalog.record(catalog.at(10), "a")
+    assert found is not None
+    assert (found.content_hash, found.uid) == (digest("9"), sealed[9].uid)
+
+
+def test_a_record_is_read_as_it_was_filed(catalog: Catalog) -> None:
+    filed = [record("a"), record("b", title="Über Brot"), replace(record("c"), parts={}, last_time=None)]
+    sealed = seal(catalog, *filed)
+    for each in filed:
+        assert catalog.record(catalog.at(), each.conversation_id) == replace(each, uid=sealed.uid)
+    (listed,) = (x for x in catalog.stream(catalog.at(), ["title", "tokens"]) if x.title)
+    assert (listed.conversation_id, listed.tokens, listed.parts) == ("b", 9, {})
 
 
 def test_a_conversation_is_its_newest_record(catalog: Catalog) -> None:
-    catalog.seal([record("b", "1"), record("a", "1")], DRAFT)
-    catalog.seal([record("a", "2")], DRAFT)
-    assert catalog.records(catalog.at()) == {"a": record("a", "2"), "b": record("b", "1")}
-    assert catalog.records(catalog.at(1)) == {"a": record("a", "1"), "b": record("b", "1")}
-    assert catalog.records(catalog.at(), "b") == {"b": record("b", "1")}
-    assert catalog.changed(catalog.at()[-1].uid) == {"a": record("a", "2")}
+    seal(catalog, record("b", "1"), record("a", "1"))
+    seal(catalog, record("a", "2"))
+    assert newest(catalog) == {"a": record("a", "2"), "b": record("b", "1")}
+    assert newest(catalog, 1) == {"a": record("a", "1"), "b": record("b", "1")}
+    assert catalog.records(catalog.at(), ["b", "nobody"]).keys() == {"b"}
+    assert catalog.records(catalog.at(), []) == {}
 
 
-def test_a_snapshots_hash_is_over_all_that_is_visible_and_not_removed(catalog: Catalog) -> None:
-    first = catalog.seal([record("a", "1"), record("b", "2")], DRAFT)
-    assert first.content_hash == content_hash([record("b", "2"), record("a", "1")])
-    gone = catalog.seal([replace(record("a"), removed=True)], DRAFT)
-    assert gone.content_hash == content_hash([record("b", "2")])
-    assert list(catalog.records(catalog.at())) == ["b"]
-    assert content_hash([record("a", "2"), record("b", "1")]) != first.content_hash
+def test_many_are_looked_up_as_a_few_are(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    seal(catalog, *(record(f"c{n}", "1") for n in range(20)))
+    seal(catalog, *(record(f"c{n}", "2") for n in range(0, 20, 3)), gone("c1"))
+    wanted = [f"c{n}" for n in range(0, 20, 2)] + ["c1", "nobody"]
+    few = catalog.records(catalog.at(), wanted)
+    assert few.keys() == set(wanted) - {"nobody"}
+    assert few["c1"].removed
+    monkeypatch.setattr(module, "LOOKED_UP", 3)
+    assert catalog.records(catalog.at(), wanted) == few
+
+
+def test_a_snapshots_hash_is_over_all_that_is_visible_and_not_removed(
+    catalog: Catalog, tmp_path: Path
+) -> None:
+    first = seal(catalog, record("a", "1"), record("b", "2"))
+    other = Catalog(Location(str(tmp_path), "other"))
+    other.location.make()
+    seal(other, record("b", "2"))
+    assert seal(other, record("a", "1")).content_hash == first.content_hash
+    removed = seal(catalog, gone("a"))
+    assert (removed.conversations, first.conversations) == (1, 2)
+    assert list(newest(catalog)) == ["b"]
+    assert seal(catalog, record("a", "2")).content_hash != first.content_hash
+    assert seal(catalog, record("a", "1")).content_hash == first.content_hash
+    assert seal(catalog, gone("a")).content_hash == removed.content_hash
+    for number in range(1, catalog.sealed() + 1):
+        history = catalog.at(number)
+        assert history.newest is not None
+        assert catalog.content_hash(history) == history.newest.content_hash
 
 
 def test_a_job_that_changed_nothing_seals_what_was_visible(catalog: Catalog) -> None:
-    first = catalog.seal([record("a")], DRAFT)
-    assert catalog.seal([], DRAFT).content_hash == first.content_hash
+    first = seal(catalog, record("a"))
+    assert seal(catalog).content_hash == first.content_hash
 
 
 def test_jobs_that_seal_at_the_same_moment_get_a_number_each(catalog: Catalog) -> None:
-    catalog.seal([], DRAFT)
+    seal(catalog)
     with ThreadPoolExecutor(4) as threads:
-        sealed = list(threads.map(lambda n: catalog.seal([record(f"c{n}")], DRAFT), range(4)))
+        sealed = list(threads.map(lambda n: seal(catalog, record(f"c{n}")), range(4)))
     assert sorted(snapshot.number for snapshot in sealed) == [2, 3, 4, 5]
-    newest = catalog.at()
-    assert list(catalog.records(newest)) == ["c0", "c1", "c2", "c3"]
-    assert newest[-1].content_hash == content_hash(list(catalog.records(newest).values()))
+    history = catalog.at()
+    assert sorted(newest(catalog)) == ["c0", "c1", "c2", "c3"]
+    assert history.newest is not None
+    assert history.newest.content_hash == catalog.content_hash(history)
+    assert history.newest.conversations == 4
+
+
+def test_what_another_seal_changed_since_it_was_read_is_left_out(catalog: Catalog) -> None:
+    first = seal(catalog, record("a", "1"), record("b", "1"))
+    seal(catalog, record("a", "theirs"))
+    before = {"a": first.uid, "b": first.uid}
+    mine = [record("a", "mine"), record("b", "mine"), record("new", "mine")]
+    sealed, left = catalog.seal(mine, config="{}", embedder="embedder", before=before)
+    assert left == ["a"]
+    assert newest(catalog) == {"a": record("a", "theirs"), "b": mine[1], "new": mine[2]}
+    again, left = catalog.seal(mine, config="{}", embedder="embedder", before=before)
+    assert (left, again) == (["a", "b", "new"], sealed)
+
+
+def test_what_changes_between_looking_and_sealing_is_seen_on_the_next_look(catalog: Catalog) -> None:
+    """The number is what two seals compete for: who loses it looks again."""
+    uid = seal(catalog, record("a", "1")).uid
+    asked = 0
+
+    def erased_meanwhile() -> list[str]:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            seal(catalog, record("a", "theirs"))
+        return ["b"] if asked == 2 else []
+
+    mine = [record("a", "mine"), record("b", "mine"), record("c", "mine")]
+    sealed, left = catalog.seal(
+        mine, config="{}", embedder="embedder", before={"a": uid}, left_out=erased_meanwhile
+    )
+    assert (asked, sealed.number, sorted(left)) == (2, 3, ["a", "b"])
+    assert newest(catalog) == {"a": record("a", "theirs"), "c": mine[2]}
+    # What was filed under the uid that got no number is in no snapshot, and a clean-up takes it away.
+    assert len(list(catalog.everything())) == 6
+    assert maintain(catalog.location).records == 3
+    assert len(list(catalog.everything())) == 3
+    assert newest(catalog) == {"a": record("a", "theirs"), "c": mine[2]}
+
+
+def test_a_job_that_stops_on_its_look_seals_nothing(catalog: Catalog) -> None:
+    def dead() -> list[str]:
+        raise UserError("taken for dead")
+
+    seal(catalog, record("a"))
+    with pytest.raises(UserError, match="taken for dead"):
+        catalog.seal([record("b")], config="{}", embedder="embedder", left_out=dead)
+    assert sorted(newest(catalog)) == ["a"]
+    assert catalog.sealed() == 1
 
 
 def test_a_snapshot_that_is_not_there(catalog: Catalog) -> None:
-    catalog.seal([], DRAFT)
+    seal(catalog)
     with pytest.raises(UserError, match=r"no snapshot 2 .* it has 1 to 1"):
         catalog.at(2)
 
 
-def test_what_is_forgotten_is_in_no_snapshot(catalog: Catalog) -> None:
-    catalog.seal([record("a"), record("b")], DRAFT)
-    catalog.seal([record("a", "2")], DRAFT)
-    assert catalog.forget("a") == 2
-    assert catalog.records(catalog.at()).keys() == {"b"}
-    assert catalog.records(catalog.at(1)).keys() == {"b"}
+def test_a_snapshot_that_is_not_kept_is_refused_and_never_has_a_gap(catalog: Catalog) -> None:
+    seal(catalog, record("a", "1"), record("b", "1"))
+    old = catalog.at()
+    seal(catalog, record("a", "2"))
+    maintain(catalog.location, keep=1)
+    with pytest.raises(UserError, match=r"no snapshot 1 .* it has 3 to 3"):
+        catalog.at(1)
+    for read in (
+        lambda: catalog.record(old, "a"),
+        lambda: catalog.record(old, "b"),
+        lambda: list(catalog.stream(old)),
+    ):
+        with pytest.raises(
+            UserError, match=r"snapshot 1 .* no longer kept, 3 is the oldest: open the store again"
+        ):
+            read()
+    assert newest(catalog) == {"a": record("a", "2"), "b": record("b", "1")}
+
+
+def test_a_reader_that_streams_beside_a_clean_up_is_given_each_conversation_once(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(40):
+        seal(catalog, record(f"c{n}"))
+    others = Catalog(catalog.location)
+    real, begun = catalog._records.batches, 0
+
+    def batches(columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+        nonlocal begun
+        for n, batch in enumerate(real(columns)):
+            if n == (0 if begun else 3) and begun < 3:
+                begun += 1
+                seal(others, record("later"), record("c1", "later"))
+                compact(catalog.location, "conversations", least=2)
+                clean(catalog.location, "conversations", timedelta(0))
+                raise OSError("LanceError(IO): Not found: …/data/1.lance")
+            yield batch
+
+    monkeypatch.setattr(catalog._records, "batches", batches)
+    found = [(each.conversation_id, each.content_hash) for each in catalog.stream(catalog.at())]
+    assert begun == 3
+    assert sorted(found) == sorted((f"c{n}", digest("h")) for n in range(40))

@@ -16,10 +16,13 @@ import pytest
 import memfold
 from memfold.config import load
 from memfold.evaluate.simulated.endpoint import Endpoint
-from memfold.run.index import index
+from memfold.run.index import Job, index
 from memfold.run.job import index_job
 from memfold.run.watch import Report
 from memfold.store.erase import check, erase
+from memfold.store.maintain import maintain
+from memfold.store.tables import names
+from support.given import Given, chat
 
 pytestmark = pytest.mark.slow
 
@@ -48,39 +51,70 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         server.wait()
 
 
-def test_index_query_and_erase_on_an_object_store(bucket: str, tmp_path: Path) -> None:
-    options = {"endpoint": bucket, "allow_http": "true", "region": "us-east-1"}
-    small = ["source=synthetic", "source.tokens=5000", "source.conversations=2"]
-    opened = [f"+store.options.{name}='{value}'" for name, value in options.items()]
-    there = index_job(load("index", [*small, "store.root=s3://memory/store", *opened]))
-    here = index_job(load("index", [*small, f"store.root={tmp_path}"]))
+OPTIONS = {"allow_http": "true", "region": "us-east-1"}
 
+
+def composed(root: str, address: str | None, *words: str) -> Job:
+    """An index job as it is composed for a root, on the object store at an address or here."""
+    options = {"endpoint": address, **OPTIONS} if address else {}
+    named = [f"+store.options.{name}='{value}'" for name, value in options.items()]
+    return index_job(load("index", ["source=synthetic", *words, f"store.root={root}", *named]))
+
+
+def test_index_append_query_maintain_and_erase_on_an_object_store(bucket: str, tmp_path: Path) -> None:
+    root, options = "s3://memory/store", {"endpoint": bucket, **OPTIONS}
+    small = ("source.tokens=5000", "source.conversations=2")
+    there, here = composed(root, bucket, *small), composed(str(tmp_path), None, *small)
     assert index(there, Report())["content_hash"] == index(here, Report())["content_hash"]
     assert index(there, Report())["snapshot"] == 1
 
-    store = memfold.open("s3://memory/store", options=options)
-    local = memfold.open(str(tmp_path))
+    store, local = memfold.open(root, options=options), memfold.open(str(tmp_path))
+    assert store.verify() == local.snapshot.content_hash
     first, second = (c.conversation_id for c in store.conversations())
     question = "Who is in charge of the plan?"
     assert store.search(first, question) == local.search(first, question)
 
-    erase(there.location, store.tables.all, first)
-    check(there.location, store.tables.all, first)
-    left = memfold.open("s3://memory/store", options=options)
+    # Appended: the conversation grows, and as of the message it ended with it is what it was.
+    before = list(store.messages(first))
+    more = Given(tuple(replace(m, message_id=f"new-{m.message_id}") for m in chat(70, first)))
+    for job in (there, here):
+        index(replace(job, source=more), Report())
+    grown, also = memfold.open(root, options=options), memfold.open(str(tmp_path))
+    assert grown.verify() == also.verify() != store.snapshot.content_hash
+    assert len(list(grown.messages(first))) == len(before) + 140
+    last = before[-1].message_id
+    then, same = (memfold.open(r, as_of=last, options=o) for r, o in ((root, options), (str(tmp_path), None)))
+    assert list(then.messages(first)) == before
+    assert then.search(first, question) == same.search(first, question)
+    assert list(memfold.open(root, as_of=1, options=options).messages(first)) == before
+
+    # Maintained: what only older snapshots show goes. All tables are found, by listing them.
+    assert (
+        set(names(there.location)) == set(names(here.location)) >= {"messages", "snapshots", "jobs", "made"}
+    )
+    done, counted = (maintain(job.location, keep=1, unsealed_days=0) for job in (there, here))
+    assert done.collected == counted.collected
+    assert done.collected["messages"] > 0
+    assert memfold.open(root, options=options).verify() == grown.snapshot.content_hash
+
+    erase(there.location, first)
+    check(there.location, first)
+    left = memfold.open(root, options=options)
     assert [c.conversation_id for c in left.conversations()] == [second]
-    assert left.search(second, question) == local.search(second, question)
+    assert left.verify() == left.snapshot.content_hash
+    here_too = memfold.open(str(tmp_path))
+    assert left.search(second, question) == here_too.search(second, question)
+    with pytest.raises(memfold.UserError, match="nothing is sealed"):
+        memfold.open("s3://memory/nothing", options=options)
 
 
 def test_what_a_model_wrote_is_kept_on_an_object_store(bucket: str) -> None:
-    options = {"endpoint": bucket, "allow_http": "true", "region": "us-east-1"}
-    opened = [f"+store.options.{name}='{value}'" for name, value in options.items()]
     with Endpoint() as endpoint:
-        small = ["source=synthetic", "source.tokens=5000", "store.root=s3://memory/asked", *opened]
-        asking = ["engine=openai", f"engine.base_url={endpoint.base_url}"]
-        first = index_job(load("index", [*small, *asking]))
+        words = ["source.tokens=5000", "engine=openai", f"engine.base_url={endpoint.base_url}"]
+        first = composed("s3://memory/asked", bucket, *words)
         done = index(first, Report())
-        # Another configuration of the rest, so that everything is made anew and nothing asked anew.
-        other = index_job(load("index", [*small, *asking, "store.tenant=other"]))
-        again = index(replace(other, engine=index_job(load("index", [*small, *asking])).engine), Report())
+        # Another tenant, so that everything is made anew, with the same generations, so that nothing is asked anew.
+        other = composed("s3://memory/asked", bucket, *words, "store.tenant=other")
+        again = index(replace(other, engine=composed("s3://memory/asked", bucket, *words).engine), Report())
         assert endpoint.seen.requests == done["exchanges"]
     assert again["content_hash"] == done["content_hash"]

@@ -1,9 +1,13 @@
-"""Lance tables: first write wins, whoever races; what was not written by memfold is refused."""
+"""Lance tables: first write wins, rows keep their places, whoever races; what memfold did not write is refused."""
 
 from __future__ import annotations
 
+import json
 import multiprocessing
-from collections.abc import Callable
+import pickle
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -13,15 +17,65 @@ import pyarrow.compute as pc
 import pytest
 
 from memfold import UserError, schema
-from memfold.schema import PRIMARY_KEY
+from memfold.layers.layer import Tools, equipped, tables
+from memfold.run.letters import dead_letters
+from memfold.schema import PRIMARY_KEY, required
+from memfold.store import tables as store
+from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
+from memfold.store.erase import RECEIPTS
 from memfold.store.location import Location
-from memfold.store.tables import Table, Tables, primary_key
+from memfold.store.tables import (
+    FORMAT_KEY,
+    Keyed,
+    Missing,
+    Place,
+    Placed,
+    Table,
+    clean,
+    compact,
+    erased,
+    names,
+    opened,
+    primary_key,
+)
+from memfold.store.unsealed import JOBS, MADE
+from support.given import embedder, job
 from support.racing import KEYS, ROWS, TURNS, WRITERS, append, rows, table_of, write
+
+SAID = pa.schema(
+    [required("segment", pa.string()), required("conversation_id", pa.string()), required("n", pa.int64())]
+)
 
 
 def held(root: Path, text: str) -> list[Path]:
     """The files that hold a text."""
     return [file for file in root.rglob("*") if file.is_file() and text.encode() in file.read_bytes()]
+
+
+def placed(root: Path) -> Placed:
+    location = Location(str(root))
+    location.make()
+    return Placed(location, "said", SAID)
+
+
+def said(*numbers: int, of: str = "c") -> pa.Table:
+    return pa.Table.from_pylist(
+        [{"segment": "s", "conversation_id": of, "n": n} for n in numbers], schema=SAID
+    )
+
+
+def put(table: Placed, *numbers: int, of: str = "c") -> Place:
+    """Rows written as a worker does it, and committed as the driver does."""
+    (first,) = table.commit(table.write(said(*numbers, of=of)))
+    return Place(first, len(numbers))
+
+
+def taken(table: Placed, *places: Place) -> list[int]:
+    found: list[int] = table.take(places)["n"].to_pylist()
+    return found
+
+
+# ---------------------------------------------------------------------------------------- by key
 
 
 def test_the_first_write_of_a_key_wins(tmp_path: Path) -> None:
@@ -38,63 +92,287 @@ def test_the_key_is_all_its_columns(tmp_path: Path) -> None:
     assert table.insert(rows(1, segment="t")) == 1
 
 
+def test_replacing_touches_no_key_that_is_not_there(tmp_path: Path) -> None:
+    """A job that was taken for dead may not come back to life by saying that it lives."""
+    table = table_of(tmp_path)
+    table.insert(rows(1, 2))
+    assert table.replace(rows(2, 3, text="second")) == 1
+    kept = table.read().sort_by("n").to_pylist()
+    assert [(row["n"], row["text"]) for row in kept] == [(1, "first"), (2, "second")]
+
+
 def test_inserting_nothing_makes_no_version(tmp_path: Path) -> None:
     table = table_of(tmp_path)
     assert table.insert(rows()) == 0
     assert list(tmp_path.iterdir()) == []
     table.insert(rows(1))
-    before = lance.dataset(table.location.uri("things")).version
+    before = lance.dataset(table.uri).version
     table.insert(rows())
-    assert lance.dataset(table.location.uri("things")).version == before
+    table.append(rows())
+    assert table.delete(pc.field("n") == 7) == 0
+    assert lance.dataset(table.uri).version == before
 
 
 def test_a_table_that_is_not_there_reads_as_empty(tmp_path: Path) -> None:
     table = table_of(tmp_path)
     assert table.read() == ROWS.empty_table()
-    assert table.read(["s"], ["n"]).column_names == ["n"]
-    assert (table.count(), table.names(), list(table.batches()), table.purge(pc.field("n") == 1)) == (
-        0,
-        set(),
-        [],
-        0,
-    )
+    assert table.read(["n"]).column_names == ["n"]
+    assert (table.count(), list(table.batches()), table.delete(pc.field("n") == 1)) == (0, [], 0)
+    assert erased(table.location, "things", pc.field("n") == 1, alone=True) == 0
+    assert names(table.location) == []
+    missing = placed(tmp_path)
+    assert missing.take([Place(-1, 0)]) == SAID.empty_table()
+    assert missing.held([Place(0, 2)]) == 0
+    with pytest.raises(Missing, match="holds 0 of 2 rows"):
+        missing.take([Place(0, 2)])
 
 
-def test_reading_by_segment_column_and_condition(tmp_path: Path) -> None:
+def test_reading_by_column_and_condition(tmp_path: Path) -> None:
     table = table_of(tmp_path)
     table.insert(pa.concat_tables([rows(1, 2), rows(1, segment="t"), rows(7, segment="it's \" a % name")]))
-    assert table.names() == {"s", "t", "it's \" a % name"}
-    assert table.read(["it's \" a % name"]).num_rows == 1
-    assert table.read(["s", "t"], ["n"], pc.field("n") == 1).column("n").to_pylist() == [1, 1]
-    assert table.read([]).num_rows == 0
-    assert table.read(where=pc.field("n") > 1).num_rows == 2
+    assert table.read(where=pc.field("segment") == "it's \" a % name").num_rows == 1
+    assert table.read(["n"], pc.field("n") == 1).column("n").to_pylist() == [1, 1]
+    assert table.read(where=store.among("segment", [])).num_rows == 0
+    assert sum(batch.num_rows for batch in table.batches(["n"], pc.field("n") > 1)) == 2
     assert table.count(pc.field("segment") == "s") == 2
 
 
-def test_purging_again_ends_one_that_was_killed_half_way(tmp_path: Path) -> None:
+# -------------------------------------------------------------------------------------- by place
+
+
+def test_rows_are_taken_in_the_order_asked(tmp_path: Path) -> None:
+    table = placed(tmp_path)
+    first, second = put(table, *range(10)), put(table, *range(10, 20), of="d")
+    assert taken(table, Place(second.first + 3, 2), Place(first.first + 7, 3), Place(-1, 0), first) == [
+        13, 14, 7, 8, 9, *range(10),
+    ]  # fmt: skip
+    assert table.take([second], ["n"]).column_names == ["n"]
+    assert table.held([first, second, Place(second.first + 8, 5)]) == 22
+
+
+def test_files_of_several_workers_are_one_version_and_each_has_its_place(tmp_path: Path) -> None:
+    table = placed(tmp_path)
+    table.create()
+    worker = pickle.loads(pickle.dumps(table))
+    files = [
+        *worker.write(said(1, 2, 3)),
+        *worker.write(said()),
+        *worker.write(said(4)),
+        *table.write(said(5, 6)),
+    ]
+    assert table.count() == 0  # nobody sees them before
+    assert worker.written(files, ["n"])["n"].to_pylist() == [1, 2, 3, 4, 5, 6]
+    before = lance.dataset(table.uri).version
+    firsts = table.commit(files)
+    assert lance.dataset(table.uri).version == before + 1
+    assert [taken(table, Place(first, 1)) for first in firsts] == [[1], [4], [5]]
+    assert table.commit([]) == []
+
+
+def test_places_survive_append_delete_compaction_and_clean_up(tmp_path: Path) -> None:
+    table = placed(tmp_path)
+    places = [put(table, n, n + 100, n + 1000, of=f"c{n % 3}")._replace(rows=2) for n in range(30)]
+    gone = [place for n, place in enumerate(places) if n % 3 == 1]
+    assert table.delete(pc.field("conversation_id") == "c1") == 30
+    assert table.delete(pc.field("n") >= 1000) == 20
+    put(table, 7, 7)
+    table.drop([places[2]])
+    assert compact(table.location, "said", deletions=True) > 0
+    assert compact(table.location, "said", least=1) > 0
+    put(table, 8, 8)
+    clean(table.location, "said", timedelta(0), alone=True)
+    assert len(lance.dataset(table.uri).versions()) == 1
+    left = [n for n in range(30) if n % 3 != 1 and n != 2]
+    for reader in (table, placed(tmp_path)):
+        assert taken(reader, *[places[n] for n in reversed(left)]) == [
+            number for n in reversed(left) for number in (n, n + 100)
+        ]
+        assert reader.held([*gone, places[2], places[3]]) == 2
+
+
+def test_control_without_stable_ids_a_place_does_not_survive_compaction(tmp_path: Path) -> None:
+    class Unstable(Placed):
+        STABLE = False
+
+    location = Location(str(tmp_path))
+    location.make()
+    table = Unstable(location, "said", SAID)
+    for n in range(3):
+        table.append(said(n))
+    rows = lance.dataset(table.uri).to_table(with_row_id=True).to_pylist()
+    places = {row["n"]: Place(row["_rowid"], 1) for row in rows}
+    table.delete(pc.field("n") == 0)
+    compact(location, "said", deletions=True, least=1)
+    clean(location, "said", timedelta(0))
+    with pytest.raises((Missing, OSError)):
+        table.take([places[2]])
+
+
+def test_rows_that_are_not_there_are_missing(tmp_path: Path) -> None:
+    table = placed(tmp_path)
+    place = put(table, 1, 2, 3)
+    put(table, 4, of="d")
+    table.delete(pc.field("n") == 2)
+    with pytest.raises(Missing, match=r"holds 3 of 4 rows asked for.*open the store, or run the job, again"):
+        placed(tmp_path).take([place, Place(place.first + 3, 1)])
+    assert placed(tmp_path).held([place]) == 2
+    with pytest.raises(UserError):  # what a job ends with
+        placed(tmp_path).take([Place(1000, 1)])
+
+
+def test_a_version_whose_files_are_gone_is_opened_anew(tmp_path: Path) -> None:
+    table = placed(tmp_path)
+    places = [put(table, n, of=f"c{n}") for n in range(4)]
+    reader = placed(tmp_path)
+    assert taken(reader, *places) == [0, 1, 2, 3]
+    old = lance.dataset(table.uri)
+    table.delete(pc.field("n") == 1)
+    compact(table.location, "said", deletions=True, least=1)
+    clean(table.location, "said", timedelta(0), alone=True)
+    with pytest.raises(OSError, match="Not found"):
+        old._take_rows([place.first for place in places])
+    reader._version = old  # without what Lance may have kept of it in memory
+    assert taken(reader, places[3], places[0]) == [3, 0]
+    with pytest.raises(Missing):
+        reader.take(places)
+
+
+def test_what_was_renewed_sees_what_was_deleted(tmp_path: Path) -> None:
+    table, other = placed(tmp_path), placed(tmp_path)
+    place = put(table, 1, 2)
+    other.drop([place])
+    assert table.held([place]) == 2  # an older version is as good
+    table.renew()
+    assert table.held([place]) == 0
+
+
+def test_a_file_that_loses_rows_stays_one_file(tmp_path: Path) -> None:
+    """Rewritten file by file: once each row of what was left became a file of its own."""
+    table = placed(tmp_path)
+    places = [put(table, *range(100 * n, 100 * n + 100), of=f"c{n}") for n in range(3)]
+    table.delete((pc.field("n") >= 110) & (pc.field("n") < 120))
+    compact(table.location, "said", deletions=True)
+    left = lance.dataset(table.uri).get_fragments()
+    assert len(left) <= 3
+    assert sum(fragment.num_deletions for fragment in left) == 0
+    assert taken(table, places[2], places[0]) == [*range(200, 300), *range(100)]
+
+
+# ---------------------------------------------------------------------------------------- erasing
+
+
+def test_erasing_again_ends_an_erasure_that_was_killed_half_way(tmp_path: Path) -> None:
     """A version that deletes names what it deletes, and stays until there is one after it."""
     table = table_of(tmp_path)
     table.insert(rows(1, text="secret-71"))
     table.insert(rows(2, text="kept"))
-    lance.dataset(table.location.uri("things")).delete("text = 'secret-71'")
+    lance.dataset(table.uri).delete("text = 'secret-71'")
     assert held(tmp_path, "secret-71")
-    assert table.purge(pc.field("text") == "secret-71") == 0
+    assert erased(table.location, "things", pc.field("text") == "secret-71", alone=True) == 0
     assert not held(tmp_path, "secret-71")
     assert table.read().column("text").to_pylist() == ["kept"]
 
 
 @pytest.mark.parametrize("all_of_it", [False, True])
-def test_purging_leaves_nothing_in_any_version(all_of_it: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("alone", [False, True])
+def test_erasing_leaves_nothing_in_any_version(all_of_it: bool, alone: bool, tmp_path: Path) -> None:
     table = table_of(tmp_path)
     table.insert(rows(1, text="secret-71"))
     table.insert(rows(2, text="secret-71"))
     if not all_of_it:
-        table.insert(rows(3, text="kept"))
-    assert table.purge(pc.field("text") == "secret-71") == 2
-    assert table.count() == (0 if all_of_it else 1)
+        table.insert(rows(3, 4, text="kept"))
+        table.insert(pa.concat_tables([rows(5, text="kept"), rows(6, text="secret-71")]))
+    gone = 2 if all_of_it else 3
+    assert erased(table.location, "things", pc.field("text") == "secret-71", alone=alone) == gone
+    assert table.count() == (0 if all_of_it else 3)
     assert not held(tmp_path, "secret-71")
-    assert len(lance.dataset(table.location.uri("things")).versions()) == 1
+    assert len(lance.dataset(table.uri).versions()) == 1
     assert table.insert(rows(1, text="again")) == 1
+
+
+def test_what_a_killed_writer_left_goes_where_nobody_else_writes(tmp_path: Path) -> None:
+    table = placed(tmp_path)
+    put(table, 1)
+    table.write(said(2, of="secret-71"))
+    erased(table.location, "said", pc.field("conversation_id") == "secret-71", alone=False)
+    assert held(tmp_path, "secret-71")
+    erased(table.location, "said", pc.field("conversation_id") == "secret-71", alone=True)
+    assert not held(tmp_path, "secret-71")
+
+
+def test_erasing_beside_a_writer_ends_though_compaction_and_deletion_conflict(tmp_path: Path) -> None:
+    """Lance rewrites files as of the version it opened, so each turn has to open the newest."""
+    table = placed(tmp_path)
+    conflicts = 0
+    real = store.compact
+
+    def disturbed(location: Location, name: str, **how: bool) -> int:
+        nonlocal conflicts
+        opened_before = store.opened
+
+        def late(location: Location, name: str) -> object:
+            nonlocal conflicts
+            dataset = opened_before(location, name)
+            if conflicts < 3:
+                conflicts += 1
+                lance.dataset(table.uri).delete(f"n = {10 + conflicts}")
+            return dataset
+
+        store.opened = late  # type: ignore[assignment]
+        try:
+            return real(location, name, **how)
+        finally:
+            store.opened = opened_before
+
+    put(table, *range(10))
+    put(table, *range(10, 20), of="secret-71")
+    put(table, *range(20, 30), of="secret-71 too")
+    store.compact = disturbed  # type: ignore[assignment]
+    try:
+        where = pc.field("n") >= 19
+        assert erased(table.location, "said", where, alone=False) == 11
+    finally:
+        store.compact = real
+    assert conflicts == 3
+    assert sorted(table.read(["n"])["n"].to_pylist()) == [*range(11), *range(14, 19)]
+
+
+@pytest.mark.parametrize(
+    ("error", "again"),
+    [
+        # As Lance 14 says them: provoked by two writers, a compaction beside a delete, a clean-up, and sixteen writers.
+        (OSError("Retryable commit conflict for version 7: This Rewrite transaction was preempted by"), True),
+        (
+            OSError(
+                "Too many concurrent writers. Attempted 2 times, but failed on retry_timeout of 30.000 s"
+            ),
+            True,
+        ),
+        (
+            pa.ArrowInvalid(
+                "External error: LanceError(IO): Generic N/A error: Not found: /s/things.lance/data/1"
+            ),
+            True,
+        ),
+        (OSError("No space left on device (os error 28)"), False),
+        (ValueError("column nobody does not exist"), False),
+    ],
+)
+def test_what_is_done_again_and_what_is_not(error: Exception, again: bool) -> None:
+    turns: list[int] = []
+
+    def change() -> str:
+        turns.append(1)
+        if len(turns) < 4:
+            raise error
+        return "done"
+
+    if again:
+        assert store.retried(change) == "done"
+        return
+    with pytest.raises(type(error)):
+        store.retried(change)
+    assert len(turns) == 1
 
 
 # ----------------------------------------------------------------------------------------- races
@@ -138,9 +416,62 @@ def test_processes_that_create_a_table_and_append_to_it_lose_nothing(tmp_path: P
 
 def test_a_table_is_created_once(tmp_path: Path) -> None:
     table = table_of(tmp_path)
-    table._create()
+    table.create()
     table.insert(rows(1))
-    assert table._create().count_rows() == 1
+    assert table.create().count_rows() == 1
+
+
+@pytest.fixture
+def churned(tmp_path: Path) -> Iterator[Table]:
+    """A table that another thread appends to, compacts and cleans up to its newest version, again and again."""
+    table = Table(Location(str(tmp_path)), "things", ROWS)
+    table.append(rows(0))
+    over = threading.Event()
+
+    def churn() -> None:
+        n = 1
+        while not over.is_set():
+            table.append(rows(n))
+            compact(table.location, "things", least=2)
+            clean(table.location, "things", timedelta(0))
+            n += 1
+
+    thread = threading.Thread(target=churn)
+    thread.start()
+    yield table
+    over.set()
+    thread.join()
+
+
+def test_a_reader_beside_a_clean_up_sees_a_whole_version(churned: Table) -> None:
+    """Between finding the newest version and opening it, it may be let go: that is not a table that is not there."""
+    before = 1
+    for _ in range(1500):
+        assert opened(churned.location, "things") is not None
+    for _ in range(300):
+        numbers = churned.read(["n"])["n"].to_pylist()
+        assert sorted(numbers) == list(range(len(numbers)))
+        assert len(numbers) >= before
+        before = len(numbers)
+        assert churned.count() >= before
+
+
+def test_control_a_version_that_was_let_go_while_it_was_opened_is_said_to_be_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = table_of(tmp_path)
+    table.insert(rows(1))
+    said = iter([ValueError("LanceError(IO): Not found: /x/_versions/7.manifest"), None])
+    real = lance.dataset
+
+    def dataset(*args: object, **how: object) -> object:
+        error = next(said)
+        if error is not None:
+            raise error
+        return real(*args, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lance, "dataset", dataset)
+    assert opened(table.location, "things") is not None
 
 
 def without_key(root: Path) -> pa.Schema:
@@ -167,25 +498,58 @@ def test_control_without_the_primary_key_two_writers_leave_a_key_twice(tmp_path:
 
 
 def test_a_table_without_its_primary_key_is_refused(tmp_path: Path) -> None:
-    without_key(tmp_path)
+    bare = pa.schema([field.remove_metadata() for field in ROWS], {FORMAT_KEY: store.FORMAT})
+    lance.write_dataset(bare.empty_table(), Location(str(tmp_path)).uri("things"), schema=bare)
     for act in (
         table_of(tmp_path).read,
         table_of(tmp_path).count,
         lambda: table_of(tmp_path).insert(rows(1)),
     ):
         with pytest.raises(
-            UserError, match=r"things .* does not declare the primary key.*index into a new store"
+            UserError, match=r"things .* has other columns or another primary key .*index .* into a new store"
         ):
             act()
 
 
 def test_a_table_with_other_columns_is_refused(tmp_path: Path) -> None:
     other = pa.schema([*ROWS, pa.field("more", pa.string())])
-    Table(Location(str(tmp_path)), "things", other).insert(
+    Keyed(Location(str(tmp_path)), "things", other).insert(
         pa.Table.from_pylist([{"segment": "s", "n": 1, "text": "x", "more": None}], schema=other)
     )
-    with pytest.raises(UserError, match=r"things .* has other columns .*index into a new store"):
+    with pytest.raises(UserError, match=r"things .* has other columns .*index .* into a new store"):
         table_of(tmp_path).read()
+
+
+@pytest.mark.parametrize("found", [None, b"1", b"3"])
+def test_a_store_of_another_format_is_refused_with_the_cure(tmp_path: Path, found: bytes | None) -> None:
+    """The first format had no word for it."""
+    of = ROWS.with_metadata({FORMAT_KEY: found} if found else {})
+    lance.write_dataset(of.empty_table(), Location(str(tmp_path)).uri("things"), schema=of)
+    said = (found or b"1").decode()
+    for act in (
+        table_of(tmp_path).read,
+        table_of(tmp_path).create,
+        lambda: table_of(tmp_path).insert(rows(1)),
+    ):
+        with pytest.raises(
+            UserError, match=rf"written in format {said} .*reads format 2: index .* into a new store.root"
+        ):
+            act()
+
+
+def test_files_of_a_folder_that_machines_do_not_share_are_refused(tmp_path: Path) -> None:
+    """A worker on another machine writes into the folder of that name there."""
+    table = placed(tmp_path)
+    put(table, 1)
+    (written,) = table.write(said(2))
+    (path,) = [file["path"] for file in json.loads(written)["files"]]
+    (tmp_path / "default" / "said.lance" / "data" / path).unlink()
+    before = lance.dataset(table.uri).version
+    with pytest.raises(
+        UserError, match="give a folder that all machines of the cluster share, or an object store"
+    ):
+        table.commit([*table.write(said(3)), written])
+    assert lance.dataset(table.uri).version == before
 
 
 def test_a_root_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -198,10 +562,8 @@ def test_a_root_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         Location("")
 
 
-def test_every_table_declares_its_key_and_keys_are_never_null() -> None:
-    for table in (
-        schema.MESSAGES, schema.EXTRACTIONS, schema.episodic(4), schema.SCRATCHPAD, schema.DEAD_LETTERS,
-    ):  # fmt: skip
+def test_every_keyed_table_declares_its_key_and_keys_are_never_null() -> None:
+    for table in (schema.DEAD_LETTERS, SNAPSHOTS, RECEIPTS, JOBS):
         keys = primary_key(table)
         assert keys == table.names[: len(keys)] != []
         for name in keys:
@@ -210,9 +572,19 @@ def test_every_table_declares_its_key_and_keys_are_never_null() -> None:
 
 
 def test_what_is_stored_keeps_its_schema(tmp_path: Path) -> None:
-    tables = Tables(Location(str(tmp_path)), 4)
-    for table in tables.all:
-        table._create()
+    location = Location(str(tmp_path))
+    location.make()
+    layers = equipped(job(tmp_path, []).layers, Tools(embedder()))
+    appended = {"generations": schema.GENERATIONS, "conversations": CONVERSATIONS, "made": MADE}
+    all_tables: list[Table] = [
+        *tables(location, layers).values(),
+        dead_letters(location),
+        *(Table(location, name, of) for name, of in appended.items()),
+        *(Keyed(location, name, of) for name, of in {"snapshots": SNAPSHOTS, "receipts": RECEIPTS, "jobs": JOBS}.items()),
+    ]  # fmt: skip
+    for table in all_tables:
+        made = table.create()
         assert table.read().schema.equals(table.schema)
-        assert primary_key(lance.dataset(table.location.uri(table.name)).schema) == primary_key(table.schema)
-    assert len({table.name for table in tables.all}) == 6
+        assert primary_key(made.schema) == primary_key(table.schema)
+        assert made.has_stable_row_ids == isinstance(table, Placed)
+    assert len(names(location)) == len(all_tables) == 12

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from memfold.schema import key, required
 from memfold.store.location import Location
-from memfold.store.tables import Table
+from memfold.store.tables import Keyed
 
 ROWS = pa.schema([key("segment", pa.string()), key("n", pa.int64()), required("text", pa.string())])
 KEYS = 200
@@ -17,8 +17,8 @@ WRITERS = 4
 TURNS = 5
 
 
-def table_of(root: Path) -> Table:
-    return Table(Location(str(root)), "things", ROWS)
+def table_of(root: Path) -> Keyed:
+    return Keyed(Location(str(root)), "things", ROWS)
 
 
 def rows(*numbers: int, segment: str = "s", text: str = "first") -> pa.Table:

@@ -11,9 +11,10 @@ from memfold.run.index import Job, index
 from memfold.run.retry import Stored
 from memfold.run.watch import Report
 from memfold.schema import StoredMessage, message
-from memfold.store.catalog import Catalog, Part
+from memfold.store.catalog import Catalog, Part, Record
 from memfold.store.erase import Receipt, file, forget_versions
 from memfold.store.maintain import table
+from memfold.store.unsealed import Unsealed
 
 
 def erase_message(job: Job, conversation_id: str, message_id: str, report: Report) -> Receipt:
@@ -25,33 +26,43 @@ def erase_message(job: Job, conversation_id: str, message_id: str, report: Repor
     """
     location = job.location
     catalog = Catalog(location)
-    history = catalog.at()
-    before = history.newest
+    before = catalog.at().newest
     assert before is not None
-    record = catalog.record(history, conversation_id)
-    if record is None:
-        raise UserError(f"there is no conversation {conversation_id!r} under {location.root}")
-    said = _found(job, record.parts["messages"], message_id)
+    record, said = _now(job, conversation_id, message_id)
     if said is None:
         raise UserError(
             f"conversation {conversation_id!r} under {location.root} has no message {message_id!r}"
         )
-    # Filed first: what is indexed from now on is told that the message was erased.
-    file(location, conversation_id, message_id, {}, False, before.content_hash, before.content_hash)
-    newest = record
-    while said is not None and said.text:
-        # Once, unless another job adds to the conversation at this moment.
-        source = Stored(location, (newest,), frozenset({(conversation_id, message_id)}))
-        index(replace(job, source=source, replace=True), report)
-        history = catalog.at()
-        newest = catalog.record(history, conversation_id) or record
-        said = _found(job, newest.parts["messages"], message_id)
-    assert history.newest is not None
-    assert said is not None
     exchanges = range(said.exchange_id, said.exchange_id + HISTORY_EXCHANGES + 1)
-    rows, complete = forget_versions(location, newest, exchanges)
-    after = history.newest.content_hash
-    return file(location, conversation_id, message_id, rows, complete, before.content_hash, after)
+
+    def receipt(rows: dict[str, int], complete: bool, after: str) -> Receipt:
+        return file(location, conversation_id, message_id, rows, complete, before.content_hash, after)
+
+    # Filed first: what is indexed from now on is told that the message was erased.
+    receipt({}, False, before.content_hash)
+    while True:
+        # Once, unless another job adds to the conversation at this moment.
+        if said is not None and said.text:
+            source = Stored(location, (record,), frozenset({(conversation_id, message_id)}))
+            index(replace(job, source=source, replace=True), report)
+        with Unsealed(location).alone() as alone:
+            # Again, and with a seal: jobs that run leave out what they made of the conversation (`store.erase`).
+            receipt({}, False, before.content_hash)
+            newest = catalog.at().newest
+            assert newest is not None
+            after, _ = catalog.seal([], config=newest.config, embedder=newest.embedder)
+            record, said = _now(job, conversation_id, message_id)
+            if said is None or not said.text:
+                rows = forget_versions(location, record, exchanges, alone=not alone.beside)
+                return receipt(rows, not alone.beside, after.content_hash)
+
+
+def _now(job: Job, conversation_id: str, message_id: str) -> tuple[Record, StoredMessage | None]:
+    catalog = Catalog(job.location)
+    record = catalog.record(catalog.at(), conversation_id)
+    if record is None:
+        raise UserError(f"there is no conversation {conversation_id!r} under {job.location.root}")
+    return record, _found(job, record.parts["messages"], message_id)
 
 
 def _found(job: Job, parts: Sequence[Part], message_id: str) -> StoredMessage | None:

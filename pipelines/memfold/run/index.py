@@ -35,10 +35,10 @@ from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker
 from memfold.schema import SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Part, Record, Snapshot
-from memfold.store.erase import erased_before
+from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.maintain import tend
-from memfold.store.tables import Place, Placed
+from memfold.store.tables import Missing, Place, Placed
 from memfold.store.unsealed import Left, Unsealed
 
 # Exchanges a task holds, at least, unless a conversation ends it: where an engine works here, few enough for all cores
@@ -84,8 +84,8 @@ class Job:
 
 @dataclass
 class Outline:
-    """What is planned of one conversation and what is there of it. `wanted` are the parts that are being made, `written`
-    those that are made and not committed."""
+    """What is planned of one conversation and what is there of it. `wanted` are the parts that are being made, `made`
+    those that this job has committed."""
 
     conversation_id: str
     before: Record | None
@@ -94,6 +94,7 @@ class Outline:
     title: str | None
     segments: list[tuple[Names, int, int]] = field(default_factory=list)
     nodes: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = field(default_factory=dict)
+    made: list[tuple[str, Part]] = field(default_factory=list)
     parts: dict[tuple[str, str], Part] = field(default_factory=dict)
     wanted: set[tuple[str, str]] = field(default_factory=set)
     exchanges: int = 0
@@ -168,7 +169,11 @@ class _Run:
         self.rejected: dict[str, int] = {}
         self.titles: dict[str, str] = {}
         self.notices: list[str] = []
-        self.erased = erased_before(job.location)
+        # What was erased when the job began, and since.
+        filed = receipts(job.location)
+        self.receipts = {name for name, *_ in filed}
+        self.erased = frozenset(message or of for _, of, message in filed)
+        self.meanwhile: set[str] = set()
         self.returned: set[str] = set()
         self.extracted = self.fallback = 0
         self.beside = beside
@@ -205,16 +210,24 @@ class _Run:
         while todo:
             history = self.catalog.history()
             before = self.catalog.records(history, todo)
-            self._round(todo, before)
+            try:
+                self._round(todo, before)
+            except Missing:
+                if not self._erased_now():
+                    raise
+                todo = self._without_erased(todo, kept)
+                continue
             kept |= self.records
             changed = [r for k, r in self.records.items() if k not in before or before[k].shape != r.shape]
             self.letters.flush()
             if not changed:
+                # What was looked at: another job may have sealed since, and the counts are not of that.
+                snapshot = snapshot or history.newest
                 break
-            self.running.check()
             uids = {k: r.uid for k, r in before.items()}
             snapshot, todo = self._seal(changed, uids)
-            todo = self._not_erased(todo, before, kept)
+            if todo:
+                todo = self._without_erased(todo, kept)
         if self.tending is not None:
             self.tending.result()
         if snapshot is not None:
@@ -243,23 +256,38 @@ class _Run:
         return told | self.report.told()
 
     def _seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
-        job = self.job
-        return self.catalog.seal(records, config=job.config, embedder=job.embedder.signature, before=before)
+        def left_out() -> list[str]:
+            self.running.check()
+            now = self._erased_now()
+            return [record.conversation_id for record in records if digest(record.conversation_id) in now]
 
-    def _not_erased(
-        self, todo: list[str], before: Mapping[str, Record], kept: dict[str, Record]
-    ) -> list[str]:
-        """Of the conversations that changed meanwhile those that were not erased; what was made of the others goes."""
-        self.erased = erased_before(self.job.location)
-        gone = [each for each in todo if each in before and digest(each) in self.erased]
-        for each in gone:
-            if self.catalog.record(self.catalog.history(), each) is None:
-                todo.remove(each)
-                del kept[each]
-                self.notices.append(f"conversation {each!r} was erased while this job ran: it is left out")
-                for table in self.tables.values():
-                    table.forget(each)
-        return todo
+        return self.catalog.seal(
+            records,
+            config=self.job.config,
+            embedder=self.job.embedder.signature,
+            before=before,
+            left_out=left_out,
+        )
+
+    def _erased_now(self) -> set[str]:
+        """The hashes of the conversations of which something was erased since this job last looked."""
+        return {of for name, of, _ in receipts(self.location) if name not in self.receipts}
+
+    def _without_erased(self, todo: Collection[str], kept: dict[str, Record]) -> list[str]:
+        """Those conversations that were not erased meanwhile; what this job has made of the others goes. Of a message
+        that was erased meanwhile nothing is left in what is made from now on."""
+        self.running.wait()  # an erasure that is under way ends first
+        new = [each for each in receipts(self.location) if each[0] not in self.receipts]
+        self.receipts |= {name for name, *_ in new}
+        self.meanwhile |= {message or of for _, of, message in new}
+        left = [each for each in todo if digest(each) not in self.meanwhile]
+        for each in sorted(set(todo) - set(left)):
+            kept.pop(each, None)
+            self.notices.append(f"conversation {each!r} was erased while this job ran: it is left out")
+            made = self.outlines[each].made if each in self.outlines else []
+            for kind in {kind for kind, _ in made}:
+                self.tables[kind].drop([part.place for of, part in made if of == kind])
+        return left
 
     def _read(self) -> int:
         """Read the source into the spool; returns how many messages it held."""
@@ -291,6 +319,8 @@ class _Run:
         """Make the records of some conversations, on top of those that are there."""
         self.outlines, self.records = {}, {}
         self.report.stage("indexing", sum(map(self.spool.count, todo)))
+        for table in self.tables.values():
+            table.renew()
         naming = Naming(self.job.engine.signature, self.layers, again=self.job.again)
         left = self.running.of.left()
         bundles = self._bundles(todo, before, naming, left)
@@ -429,10 +459,11 @@ class _Run:
 
     def _unless_erased(self, message: Message, position: int) -> Message:
         """The message, or what is left of it where it was erased and is to stay so."""
-        if not self.erased or self.job.erased == "index":
+        erased = self.meanwhile if self.job.erased == "index" else self.meanwhile | self.erased
+        if not erased:
             return message
         called = str(position) if message.message_id is None else message.message_id
-        return blank(message) if digest(message.conversation_id, called) in self.erased else message
+        return blank(message) if digest(message.conversation_id, called) in erased else message
 
     def _back(self, items: Iterator[Identified]) -> Iterator[Identified]:
         """The same; takes down which of them were erased and say something again."""
@@ -476,6 +507,8 @@ class _Run:
         """Make visible in the tables what was written, each table in one version, and name it in the journal."""
         written, self.written = self.written, []
         self.committed_at = time.monotonic()
+        if written:
+            self.running.check()
         # Letters first: a segment whose extractions are there is not extracted again.
         self.letters.flush()
         journal: list[tuple[str, str, Part]] = []
@@ -489,6 +522,7 @@ class _Run:
                     first = begins[0] + each.offset if each.part.rows else -1
                     part = each.part._replace(first=first)
                     self.outlines[each.conversation_id].parts[kind, part.name] = part
+                    self.outlines[each.conversation_id].made.append((kind, part))
                     journal.append((each.conversation_id, kind, part))
         if journal:
             self.running.made(journal)

@@ -9,8 +9,8 @@ uid that nobody sealed.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC as UTC_ZONE
 from datetime import datetime
 from functools import cached_property
@@ -23,7 +23,7 @@ from memfold.digest import BYTES, digest
 from memfold.errors import UserError
 from memfold.schema import UTC, key, required
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, Place, Table, among
+from memfold.store.tables import TURNS, Keyed, Place, Table, among, let_go, reread
 
 HASH = pa.binary(BYTES)
 
@@ -206,11 +206,23 @@ class Catalog:
     def record(self, history: History, conversation_id: str) -> Record | None:
         """One conversation as the snapshot shows it; None where it does not."""
         found = self.records(history, [conversation_id]).get(conversation_id)
+        self.kept(history)
         return None if found is None or found.removed else found
+
+    def kept(self, history: History) -> None:
+        """UserError where the history's snapshot is not kept any more, so that what is missing in it means nothing."""
+        now = self.history().newest
+        if history.newest is not None and now is not None and history.newest.number < now.oldest:
+            raise UserError(
+                f"snapshot {history.newest.number} under {self.location.root} is no longer kept, {now.oldest} is the oldest: "
+                "open the store again"
+            )
 
     def records(self, history: History, ids: Collection[str]) -> dict[str, Record]:
         """The newest visible records of some conversations by id, those that say it was removed too."""
-        wanted = set(ids)
+        return reread(lambda: self._records_of(history, set(ids)))
+
+    def _records_of(self, history: History, wanted: set[str]) -> dict[str, Record]:
         where = among("conversation_id", wanted) if len(wanted) <= LOOKED_UP else None
         newest: dict[str, tuple[int, dict[str, Any]]] = {}
         for batch in self._records.batches(where=where):
@@ -229,21 +241,34 @@ class Catalog:
         Of each conversation 16 bytes of its id and its newest number are held. `columns` leaves the others at their
         defaults: without "layers" no part is read.
         """
+        newest = reread(lambda: self._newest(history))
+        chosen = None if columns is None else list({"uid", "conversation_id", "removed", *columns})
+        for turn in range(TURNS):
+            try:
+                for batch in self._records.batches(chosen):
+                    for row in batch.to_pylist():
+                        name = _short(row["conversation_id"])
+                        if name in newest and newest[name] == history.numbers.get(row["uid"]):
+                            del newest[name]  # given once, however often the reading begins again
+                            if not row["removed"]:
+                                yield _record(row)
+                break
+            except (OSError, ValueError) as error:
+                if not let_go(error) or turn == TURNS - 1:
+                    raise
+        self.kept(history)
+
+    def _newest(self, history: History) -> dict[bytes, int]:
         newest: dict[bytes, int] = {}
         for batch in self._records.batches(["uid", "conversation_id"]):
             for uid, id in zip(batch["uid"].to_pylist(), batch["conversation_id"].to_pylist(), strict=True):
                 number, name = history.numbers.get(uid, 0), _short(id)
                 if number > newest.get(name, 0):
                     newest[name] = number
-        chosen = None if columns is None else list({"uid", "conversation_id", "removed", *columns})
-        for batch in self._records.batches(chosen):
-            for row in batch.to_pylist():
-                number = history.numbers.get(row["uid"], 0)
-                if number and newest[_short(row["conversation_id"])] == number and not row["removed"]:
-                    yield _record(row)
+        return newest
 
     def everything(self) -> Iterator[Record]:
-        """Every record that was ever filed and not cleaned up, sealed or not."""
+        """Every record that was ever filed and not cleaned up, sealed or not: for who works alone."""
         for batch in self._records.batches():
             yield from map(_record, batch.to_pylist())
 
@@ -256,6 +281,7 @@ class Catalog:
         config: str,
         embedder: str,
         before: Mapping[str, str] | None = None,
+        left_out: Callable[[], Collection[str]] = tuple,
         oldest: int | None = None,
     ) -> tuple[Snapshot, list[str]]:
         """File the records and make them visible at once, as the next snapshot.
@@ -263,17 +289,22 @@ class Catalog:
         `before` names the uid under which each conversation was read (missing: it was not there). Returns also the ids
         of those that another seal has changed since: they are left out, and are to be made again on what is there now.
         Numbers are taken in order by insertion under the primary key: of two jobs sealing at the same moment one gets
-        the number, and the other looks again.
+        the number, and the other looks again. `left_out` is asked after each look, and names more to be left out: who
+        files something that it finds, and then seals, knows that whatever is sealed later has found it.
         """
         while True:
             history = self.history()
+            out = set(left_out())
             seen = self.records(history, [record.conversation_id for record in records])
             changed = [
                 record.conversation_id
                 for record in records
-                if before is not None
-                and (seen[record.conversation_id].uid if record.conversation_id in seen else "")
-                != before.get(record.conversation_id, "")
+                if record.conversation_id in out
+                or (
+                    before is not None
+                    and (seen[record.conversation_id].uid if record.conversation_id in seen else "")
+                    != before.get(record.conversation_id, "")
+                )
             ]
             left = set(changed)
             filed = [record for record in records if record.conversation_id not in left]
@@ -385,9 +416,9 @@ def _record(row: Mapping[str, Any]) -> Record:
     )
 
 
-def gone(record: Record) -> Record:
+def gone(conversation_id: str) -> Record:
     """The record that says that a conversation was removed."""
-    return replace(
-        record, title=None, messages=0, exchanges=0, tokens=0, first_time=None, last_time=None,
+    return Record(
+        conversation_id=conversation_id, title=None, messages=0, exchanges=0, tokens=0, first_time=None, last_time=None,
         rejected=0, said=NOTHING, recipe=NOTHING, parts={}, content_hash=NOTHING, removed=True,
     )  # fmt: skip

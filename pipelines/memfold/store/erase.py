@@ -22,7 +22,7 @@ from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
 from memfold.store.catalog import Catalog, Record, gone
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among, erased, names, opened
+from memfold.store.tables import Keyed, among, erased, names, opened, reread
 from memfold.store.unsealed import Unsealed
 
 RECEIPTS = pa.schema(
@@ -60,37 +60,33 @@ def erase(location: Location, conversation_id: str) -> Receipt:
     """Erase a conversation from all tables; seals a snapshot without it and files the receipt.
 
     Readers stop seeing it first; then the rows go. Killed in between, it is erased by running it again. Safe beside
-    running jobs: one that has read the conversation finds it gone and leaves it out. UserError where there is nothing
-    of it.
+    running jobs: one that has read the conversation leaves it out, and none begins meanwhile. UserError where there is
+    nothing of it.
     """
-    catalog = Catalog(location)
-    history = catalog.at()
-    before = history.newest
-    assert before is not None
-    record = catalog.record(history, conversation_id)
-    of = pc.field("conversation_id") == conversation_id
-    if (
-        record is None
-        and not any(_counted(location, of).values())
-        and not _unfinished(location, conversation_id)
-    ):
-        raise UserError(f"there is no conversation {conversation_id!r} under {location.root} to erase")
-    after = before
-    if record is not None:
-        # Filed first: a running job that finds the conversation gone looks here for the reason.
+    catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
+    with Unsealed(location).alone() as job:
+        before = catalog.at().newest
+        assert before is not None
+        record = catalog.record(catalog.at(), conversation_id)
+        there = record is not None or any(_counted(location, of).values())
+        if not there and not _unfinished(location, conversation_id):
+            raise UserError(f"there is no conversation {conversation_id!r} under {location.root} to erase")
+        # Filed first, and then a seal, whether it is there to be seen or not: a job that runs looks for receipts before
+        # it seals, and one that looked too early finds that the number it would seal was taken, and looks again.
         file(location, conversation_id, None, {}, False, before.content_hash, before.content_hash)
-        config = catalog.config(record.uid)
-        after, _ = catalog.seal([gone(record)], config=config, embedder=before.embedder)
-    rows, complete = purged(location, of)
-    return file(location, conversation_id, None, rows, complete, before.content_hash, after.content_hash)
+        config = catalog.config(record.uid) if record is not None else before.config
+        after, _ = catalog.seal([gone(conversation_id)], config=config, embedder=before.embedder)
+        rows = purged(location, of, alone=not job.beside)
+        hashes = before.content_hash, after.content_hash
+        return file(location, conversation_id, None, rows, not job.beside, *hashes)
 
 
 def forget_versions(
-    location: Location, record: Record, exchanges: Collection[int]
-) -> tuple[dict[str, int], bool]:
+    location: Location, record: Record, exchanges: Collection[int], *, alone: bool
+) -> dict[str, int]:
     """Erase all of a conversation that its newest record does not name: older records, parts and dead letters, and what
-    models wrote about some exchanges or about several at once. Returns the rows of each table, and whether no job ran.
-    """
+    models wrote about some exchanges or about several at once. Returns the rows of each table. `alone` says that no job
+    runs; none may begin meanwhile."""
     of = pc.field("conversation_id") == record.conversation_id
     live = {part.name for parts in record.parts.values() for part in parts}
     asked = of & (pc.field("exchange_id").isin(list(exchanges)) | (pc.field("exchange_id") < 0))
@@ -100,23 +96,20 @@ def forget_versions(
         "dead_letters": of,
         "made": of,
     }
-    complete = not Unsealed(location).jobs()
     rows = {}
     for name in names(location):
         dataset = opened(location, name)
         columns = set(dataset.schema.names) if dataset is not None else set()
         if "conversation_id" in columns:
             where = other.get(name, of & ~among("segment", live) if "segment" in columns else of)
-            rows[name] = erased(location, name, where, alone=complete)
-    return rows, complete
+            rows[name] = erased(location, name, where, alone=alone)
+    return rows
 
 
-def purged(location: Location, where: Any) -> tuple[dict[str, int], bool]:
+def purged(location: Location, where: Any, *, alone: bool) -> dict[str, int]:
     """Erase the rows for which a condition on `conversation_id` holds from every table that has that column; returns how
-    many of each, and whether no job ran."""
-    complete = not Unsealed(location).jobs()
-    rows = {name: erased(location, name, where, alone=complete) for name in _counted(location, where)}
-    return rows, complete
+    many of each. `alone` says that no job runs; none may begin meanwhile."""
+    return {name: erased(location, name, where, alone=alone) for name in _counted(location, where)}
 
 
 def _unfinished(location: Location, conversation_id: str) -> bool:
@@ -144,11 +137,10 @@ def check(location: Location, conversation_id: str) -> Receipt:
     return newest
 
 
-def erased_before(location: Location) -> frozenset[str]:
-    """The hashes of all conversations and messages that were erased: `digest(conversation)` of the one,
-    `digest(conversation, message)` of the other."""
-    rows = _table(location).read(["conversation", "message"]).to_pylist()
-    return frozenset(row["message"] or row["conversation"] for row in rows)
+def receipts(location: Location) -> set[tuple[str, str, str | None]]:
+    """All receipts: what each is called, `digest(conversation)`, and `digest(conversation, message)` if it is a message's."""
+    rows = _table(location).read(["receipt", "conversation", "message"])
+    return set(zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True))
 
 
 def file(
@@ -187,12 +179,16 @@ def _receipts(location: Location, where: Any) -> list[Receipt]:
 
 def _counted(location: Location, where: Any) -> dict[str, int]:
     """How many rows a condition on `conversation_id` holds for, by table that has the column."""
-    found = {}
-    for name in names(location):
-        dataset = opened(location, name)
-        if dataset is not None and "conversation_id" in dataset.schema.names:
-            found[name] = int(dataset.count_rows(filter=where))
-    return found
+
+    def count() -> dict[str, int]:
+        found = {}
+        for name in names(location):
+            dataset = opened(location, name)
+            if dataset is not None and "conversation_id" in dataset.schema.names:
+                found[name] = int(dataset.count_rows(filter=where))
+        return found
+
+    return reread(count)
 
 
 def _hash(body: dict[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """Keeping a store small and quick: merging small files, letting old versions go, collecting what nothing names.
 
 All of it is safe beside running jobs and readers. Rows never change and keep their ids, so a reader may read an older
-version; a running job is looked for before anything that it made and did not seal could go. Knows no layer: a
-table says of itself whether records name its rows.
+version; rows are taken away only while no job runs, and none begins before that is done. Knows no layer: a table
+says of itself whether records name its rows.
 """
 
 from __future__ import annotations
@@ -21,13 +21,26 @@ from memfold.digest import rows_digests
 from memfold.errors import UserError
 from memfold.store.catalog import CONVERSATIONS, Catalog, History, Part
 from memfold.store.location import Location
-from memfold.store.tables import GRACE, Missing, Placed, Table, compact, is_placed, names, opened, retried
+from memfold.store.tables import (
+    FRAGMENTS,
+    GRACE,
+    Missing,
+    Place,
+    Placed,
+    Table,
+    clean,
+    compact,
+    conflicted,
+    is_placed,
+    let_go,
+    names,
+    opened,
+    reread,
+)
 from memfold.store.unsealed import Unsealed
 
 # What a killed job made is kept for its next run so long.
 UNSEALED_DAYS = 7
-# Conditions over so many runs of rows go to Lance at once.
-RUNS_A_DELETE = 200
 # Rows read at once where all of a store is read.
 ROWS_READ = 8192
 
@@ -37,14 +50,17 @@ Runs = NDArray[np.int64]
 def tend(location: Location) -> None:
     """Merge small files where there are many, and let versions go that nobody reads any more: at a job's end."""
     for name in names(location):
-        dataset = opened(location, name)
-        if dataset is not None:
-            try:
-                compact(dataset)
-            except (OSError, RuntimeError) as error:  # another job does it at this moment
-                if "conflict" not in str(error).lower():
-                    raise
-            opened(location, name).cleanup_old_versions(older_than=GRACE)  # type: ignore[union-attr]
+        _merge(location, name)
+        clean(location, name, GRACE)
+
+
+def _merge(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> None:
+    try:
+        compact(location, name, deletions=deletions, least=least)
+    except (OSError, RuntimeError, ValueError) as error:
+        # Another job does it at this moment, or deletes there: what is not merged now is merged the next time.
+        if not (conflicted(error) or let_go(error)):
+            raise
 
 
 @dataclass(frozen=True)
@@ -63,43 +79,29 @@ class Maintained:
 def maintain(
     location: Location, *, keep: int = 0, unsealed_days: float = UNSEALED_DAYS, grace: timedelta = GRACE
 ) -> Maintained:
-    """Compact all tables, and collect what no snapshot names and no job may still seal.
+    """Collect what no snapshot names and no job may still seal, and compact all tables.
 
-    `keep` is how many of the newest snapshots stay readable (0: all of them). What a killed job made stays for
-    `unsealed_days`. While jobs run nothing is collected, and the result says so.
+    `keep` is how many of the newest snapshots stay readable, the one that this seals among them (0: all of them). What a
+    killed job made stays for `unsealed_days`. While jobs run nothing is collected, and the result says so.
     """
     if keep < 0 or unsealed_days < 0:
         raise UserError(f"keep={keep}, unsealed_days={unsealed_days}: use 0 or more")
-    catalog, unsealed = Catalog(location), Unsealed(location)
-    catalog.at()
+    Catalog(location).at()
+    unsealed = Unsealed(location)
     files_before = _files(location)
-    # The versions first, the running jobs second, the records third: what a version holds that belongs to no job is
-    # sealed by then, or nobody's.
-    versions = {name: opened(location, name) for name in names(location)}
-    placed = {name: each for name, each in versions.items() if each is not None and is_placed(each)}
-    running = unsealed.jobs()
     records = forgotten = 0
     collected: dict[str, int] = {}
-    if not running:
-        unsealed.bury()
-        forgotten = unsealed.forget(timedelta(days=unsealed_days))
-        if keep:
-            newest = catalog.at().newest
-            assert newest is not None
-            oldest = max(newest.oldest, newest.number + 2 - keep)
-            catalog.seal([], config=newest.config, embedder=newest.embedder, oldest=oldest)
-        records = _prune(catalog, catalog.at())
-        named = _named(catalog, unsealed)
-        for name, dataset in placed.items():
-            collected[name] = _collect(dataset, named.get(name, np.empty((0, 2), np.int64)))
-    for name in versions:
-        dataset = opened(location, name)
-        if dataset is not None:
-            compact(
-                dataset, deletions=bool(collected.get(name)) or not running, least=2 if not running else 24
-            )
-            opened(location, name).cleanup_old_versions(older_than=grace)  # type: ignore[union-attr]
-    return Maintained(len(running), records, forgotten, collected, files_before, _files(location))
+    with unsealed.alone() as job:
+        if not job.beside:
+            forgotten = unsealed.forget(timedelta(days=unsealed_days))
+            records = _prune(Catalog(location), keep)
+            collected = _collect(location, unsealed)
+    # As a job among others, so that an erasure knows of the files that are written here.
+    with unsealed.running():
+        for name in names(location):
+            _merge(location, name, deletions=not job.beside, least=FRAGMENTS if job.beside else 2)
+            clean(location, name, grace)
+    return Maintained(job.beside, records, forgotten, collected, files_before, _files(location))
 
 
 def verify(location: Location, history: History) -> str:
@@ -116,6 +118,7 @@ def verify(location: Location, history: History) -> str:
             except Missing:
                 found = []
             if found != [part.hash for part in parts]:
+                catalog.kept(history)
                 raise UserError(
                     f"conversation {record.conversation_id!r} under {location.root} does not hold the rows that were "
                     f"sealed in table {kind}: rows were lost, doubled or changed; erase it and index it again"
@@ -158,27 +161,47 @@ def _hashes(of: Placed, parts: list[Part]) -> list[str]:
     return rows_digests(of.take([part.place for part in parts]), [part.rows for part in parts])
 
 
-def _prune(catalog: Catalog, history: History) -> int:
-    """Take away the records that no snapshot shows that is still readable; returns how many."""
-    newest = history.newest
-    assert newest is not None
+def _prune(catalog: Catalog, keep: int) -> int:
+    """Take away the records that no snapshot shows that is still readable; returns how many. For who works alone.
+
+    Seals, before it looks: a job that was taken for dead between filing its records and taking its number finds the
+    number taken, looks again, and stops.
+    """
+    last = catalog.at().newest
+    assert last is not None
+    oldest = max(last.oldest, last.number + 2 - keep) if keep else last.oldest
+    catalog.seal([], config=last.config, embedder=last.embedder, oldest=oldest)
+    history = catalog.at()
     records = Table(catalog.location, "conversations", CONVERSATIONS)
+    filed = records.read(["uid", "conversation_id"])
+    names = list(zip(filed["uid"].to_pylist(), filed["conversation_id"].to_pylist(), strict=True))
     shown: dict[str, int] = {}  # the newest record of each conversation as of the oldest readable snapshot
-    numbers: dict[tuple[str, str], int] = {}
-    for batch in records.batches(["uid", "conversation_id"]):
-        for uid, id in zip(batch["uid"].to_pylist(), batch["conversation_id"].to_pylist(), strict=True):
-            number = numbers[uid, id] = history.numbers.get(uid, 0)
-            if number <= newest.oldest:
-                shown[id] = max(shown.get(id, 0), number)
+    for uid, id in names:
+        number = history.numbers.get(uid, 0)
+        if number <= oldest:
+            shown[id] = max(shown.get(id, 0), number)
     dead: dict[str, list[str]] = {}
-    for (uid, id), number in numbers.items():
-        if number == 0 or (number <= newest.oldest and number < shown[id]):
+    for uid, id in names:
+        number = history.numbers.get(uid, 0)
+        if number == 0 or (number <= oldest and number < shown[id]):
             dead.setdefault(uid, []).append(id)
     gone = 0
     for uid, ids in dead.items():
-        where = (pc.field("uid") == uid) & pc.field("conversation_id").isin(ids)
-        gone += retried(lambda where=where: records.delete(where))  # type: ignore[misc]
+        gone += records.delete((pc.field("uid") == uid) & pc.field("conversation_id").isin(ids))
     return gone
+
+
+def _collect(location: Location, unsealed: Unsealed) -> dict[str, int]:
+    """Delete the rows that neither a record nor the journal names; returns how many, by table. For who works alone."""
+    named = _named(Catalog(location), unsealed)
+    collected = {}
+    for name in names(location):
+        dataset = opened(location, name)
+        if dataset is not None and is_placed(dataset):
+            loose = _loose(dataset, named.get(name, np.empty((0, 2), np.int64)))
+            table(location, name).drop(loose)
+            collected[name] = sum(place.rows for place in loose)
+    return collected
 
 
 def _named(catalog: Catalog, unsealed: Unsealed) -> dict[str, Runs]:
@@ -198,9 +221,9 @@ def _named(catalog: Catalog, unsealed: Unsealed) -> dict[str, Runs]:
     return {kind: np.unique(np.array(runs, np.int64), axis=0) for kind, runs in found.items()}
 
 
-def _collect(dataset: Any, named: Runs) -> int:
-    """Delete the rows of a version that no run names; returns how many."""
-    runs: list[tuple[int, int]] = []
+def _loose(dataset: Any, named: Runs) -> list[Place]:
+    """The rows of a version that no run names."""
+    found: list[Place] = []
     for fragment in dataset.get_fragments():
         ids = fragment.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)
         place = np.searchsorted(named[:, 0], ids, "right") - 1
@@ -210,15 +233,13 @@ def _collect(dataset: Any, named: Runs) -> int:
         loose = np.sort(ids[~kept])
         if len(loose):
             cuts = np.flatnonzero(np.diff(loose) > 1) + 1
-            runs += [(int(run[0]), int(run[-1]) + 1) for run in np.split(loose, cuts)]
-    for i in range(0, len(runs), RUNS_A_DELETE):
-        where = " OR ".join(
-            f"(_rowid >= {first} AND _rowid < {end})" for first, end in runs[i : i + RUNS_A_DELETE]
-        )
-        retried(lambda where=where: dataset.delete(where))  # type: ignore[misc]
-    return sum(end - first for first, end in runs)
+            found += [Place(int(run[0]), len(run)) for run in np.split(loose, cuts)]
+    return found
 
 
 def _files(location: Location) -> int:
-    found = (opened(location, name) for name in names(location))
-    return sum(len(dataset.get_fragments()) for dataset in found if dataset is not None)
+    def count() -> int:
+        found = (opened(location, name) for name in names(location))
+        return sum(len(dataset.get_fragments()) for dataset in found if dataset is not None)
+
+    return reread(count)

@@ -10,6 +10,8 @@ in a table of any size (decision 20).
 from __future__ import annotations
 
 import json
+import random
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -37,6 +39,10 @@ FILE_BYTES = 128 << 20
 FRAGMENTS = 24
 # Older versions than this are let go. Readers that opened one are done with it by then, or open a newer one.
 GRACE = timedelta(minutes=10)
+# Conditions over so many runs of rows go to Lance at once.
+RUNS_A_DELETE = 200
+# What came between another's commit and ours, or a clean-up and a reader, is done again so often.
+TURNS = 20
 
 T = TypeVar("T")
 
@@ -121,19 +127,25 @@ class Table:
     def append(self, rows: pa.Table) -> None:
         """Add the rows in one version, whatever is there."""
         if rows.num_rows:
-            lance.write_dataset(
-                rows.cast(self.schema), self.create(), mode="append", storage_options=self._options
+            retried(
+                lambda: lance.write_dataset(
+                    rows.cast(self.schema), self.create(), mode="append", storage_options=self._options
+                )
             )
 
     def read(self, columns: Sequence[str] | None = None, where: Any = None) -> pa.Table:
         """The rows for which `where` (an Arrow expression) holds: all of them by default."""
-        dataset = self.open()
-        if dataset is None:
-            return _chosen(self.schema.empty_table(), columns)
-        return dataset.to_table(columns=list(columns) if columns is not None else None, filter=where)
+
+        def read() -> pa.Table:
+            dataset = self.open()
+            if dataset is None:
+                return _chosen(self.schema.empty_table(), columns)
+            return dataset.to_table(columns=list(columns) if columns is not None else None, filter=where)
+
+        return reread(read)
 
     def batches(self, columns: Sequence[str] | None = None, where: Any = None) -> Iterator[pa.RecordBatch]:
-        """The same, a batch at a time."""
+        """The same, a batch at a time. Where the version is let go meanwhile it fails, as `reread` knows."""
         dataset = self.open()
         if dataset is not None:
             yield from dataset.to_batches(
@@ -142,16 +154,16 @@ class Table:
 
     def count(self, where: Any = None) -> int:
         """How many rows the newest version has for which `where` holds."""
-        dataset = self.open()
-        return 0 if dataset is None else int(dataset.count_rows(filter=where))
+
+        def count() -> int:
+            dataset = self.open()
+            return 0 if dataset is None else int(dataset.count_rows(filter=where))
+
+        return reread(count)
 
     def delete(self, where: Any) -> int:
         """Delete the rows for which `where` holds from the newest version; returns how many. Older ones keep them."""
-        dataset = self.open()
-        gone = 0 if dataset is None else int(dataset.count_rows(filter=where))
-        if dataset is not None and gone:
-            dataset.delete(where)
-        return gone
+        return deleted(self.location, self.name, where)
 
 
 class Keyed(Table):
@@ -161,14 +173,21 @@ class Keyed(Table):
         """Insert the rows whose key is not there yet, in one version; returns how many were."""
         if rows.num_rows == 0:
             return 0
-        merge = self.create().merge_insert(primary_key(self.schema)).when_not_matched_insert_all()
-        return int(merge.conflict_retries(20).execute(rows.cast(self.schema))["num_inserted_rows"])
 
-    def put(self, rows: pa.Table) -> None:
-        """Insert the rows, or replace those of the same key."""
-        merge = self.create().merge_insert(primary_key(self.schema))
-        merge = merge.when_matched_update_all().when_not_matched_insert_all()
-        merge.conflict_retries(20).execute(rows.cast(self.schema))
+        def insert() -> int:
+            merge = self.create().merge_insert(primary_key(self.schema)).when_not_matched_insert_all()
+            return int(merge.conflict_retries(20).execute(rows.cast(self.schema))["num_inserted_rows"])
+
+        return retried(insert)
+
+    def replace(self, rows: pa.Table) -> int:
+        """Replace those of the rows whose key is there; returns how many were."""
+
+        def replace() -> int:
+            merge = self.create().merge_insert(primary_key(self.schema)).when_matched_update_all()
+            return int(merge.conflict_retries(20).execute(rows.cast(self.schema))["num_updated_rows"])
+
+        return retried(replace)
 
 
 @dataclass
@@ -246,10 +265,15 @@ class Placed(Table):
                         "folder that all machines of the cluster share, or an object store's URL"
                     )
 
-    def forget(self, conversation_id: str) -> int:
-        """Delete a conversation's rows from the newest version; returns how many."""
-        where = pc.field("conversation_id") == conversation_id
-        return int(retried(lambda: self.delete(where)))
+    def drop(self, places: Sequence[Place]) -> None:
+        """Delete the rows at some places from the newest version."""
+        runs = [(place.first, place.first + place.rows) for place in places if place.rows]
+        for i in range(0, len(runs), RUNS_A_DELETE):
+            deleted(self.location, self.name, _lying(runs[i : i + RUNS_A_DELETE]))
+
+    def renew(self) -> None:
+        """Forget the version that was opened last: what was deleted since is not there any more."""
+        self._version = None
 
     def take(self, places: Sequence[Place], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows at some places, in the order given. Raises `Missing` where some are not there any more."""
@@ -257,20 +281,26 @@ class Placed(Table):
         if not wanted:
             return _chosen(self.schema.empty_table(), columns)
         ids = np.concatenate(wanted).tolist()
-        rows = None
-        if self._version is not None:
+        rows, version = None, self._version  # threads share it
+        if version is not None:
             try:
-                rows = _take(self._version, ids, columns)
-            except OSError:  # the version's files were let go
-                rows = None
+                rows = _take(version, ids, columns)
+            except (OSError, ValueError) as error:
+                if not let_go(error):
+                    raise
         if rows is None or rows.num_rows != len(ids):
-            self._version = self.open()
-            rows = None if self._version is None else _take(self._version, ids, columns)
+            rows = reread(lambda: self._newest(ids, columns))
         if rows is None or rows.num_rows != len(ids):
+            held = rows.num_rows if rows is not None else 0
             raise Missing(
-                f"table {self.name} holds {rows.num_rows if rows else 0} of {len(ids)} rows asked for"
+                f"table {self.name} under {self.location.root} holds {held} of {len(ids)} rows asked for: what they belong "
+                "to was erased or is no longer kept; open the store, or run the job, again"
             )
         return rows
+
+    def _newest(self, ids: list[int], columns: Sequence[str] | None) -> pa.Table | None:
+        self._version = version = self.open()
+        return None if version is None else _take(version, ids, columns)
 
     def held(self, places: Sequence[Place]) -> int:
         """How many of the rows at some places are there."""
@@ -280,14 +310,11 @@ class Placed(Table):
             return sum(self._held(place) for place in places)
 
     def _held(self, place: Place) -> int:
-        ids = list(range(place.first, place.first + place.rows))
-        found = (
-            _take(self._version, ids, [self.schema.names[0]]) if ids and self._version is not None else None
-        )
-        return int(found.num_rows) if found is not None else 0
+        rows = reread(lambda: self._newest(list(range(place.first, place.first + place.rows)), None))
+        return 0 if rows is None else int(rows.num_rows)
 
 
-class Missing(Exception):
+class Missing(UserError):
     """Rows that a place names are not in their table."""
 
 
@@ -304,12 +331,16 @@ def _chosen(table: pa.Table, columns: Sequence[str] | None) -> pa.Table:
 
 def opened(location: Location, name: str) -> Any | None:
     """A table of the location as it is, whoever wrote it; None where there is none."""
-    try:
-        return lance.dataset(location.uri(name), storage_options=location.options or None)
-    except ValueError as error:  # how pylance says that there is none
-        if "was not found" in str(error) or "Not found" in str(error):
-            return None
-        raise
+
+    def open() -> Any | None:
+        try:
+            return lance.dataset(location.uri(name), storage_options=location.options or None)
+        except ValueError as error:  # how pylance says that there is none
+            if "was not found" in str(error):
+                return None
+            raise
+
+    return reread(open)
 
 
 def is_placed(dataset: Any) -> bool:
@@ -317,32 +348,83 @@ def is_placed(dataset: Any) -> bool:
     return PLACED_KEY in (dataset.schema.metadata or {})
 
 
-def retried(change: Callable[[], T], times: int = 20) -> T:
-    """`change`, made again where another writer's commit came between: Lance says so and changes nothing."""
-    for _ in range(times - 1):
+def let_go(error: Exception) -> bool:
+    """Whether an error says that a file of a version is not there: a newer version took its place, and it was let go."""
+    return "Not found" in str(error)
+
+
+def reread(read: Callable[[], T]) -> T:
+    """`read`, done again from the newest version where the one it began with was let go."""
+    for turn in range(TURNS - 1):
+        try:
+            return read()
+        except (OSError, ValueError) as error:
+            if not let_go(error):
+                raise
+        _pause(turn)
+    return read()
+
+
+def retried(change: Callable[[], T]) -> T:
+    """`change`, made again from the newest version where another writer's commit came between: Lance says so and changes
+    nothing. It has to open what it changes, for an opened version conflicts with the same commit again."""
+    for turn in range(TURNS - 1):
         try:
             return change()
-        except (OSError, RuntimeError) as error:
-            if "conflict" not in str(error).lower():
+        except (OSError, RuntimeError, ValueError) as error:
+            if not (conflicted(error) or let_go(error)):
                 raise
+        _pause(turn)
     return change()
 
 
-def compact(dataset: Any, *, deletions: bool = False, least: int = FRAGMENTS) -> int:
+def conflicted(error: Exception) -> bool:
+    """Whether an error says that another writer's commit came between, or so many that there was no turn left."""
+    return "conflict" in str(error).lower() or "Too many concurrent writers" in str(error)
+
+
+def _pause(turn: int) -> None:
+    time.sleep(random.uniform(0, 0.01 * min(2**turn, 64)))
+
+
+def deleted(location: Location, name: str, where: Any) -> int:
+    """Delete the rows for which `where` holds from the newest version of a table; returns how many."""
+
+    def delete() -> int:
+        dataset = opened(location, name)
+        # A delete of nothing would be a version all the same.
+        if dataset is None or not dataset.count_rows(filter=where):
+            return 0
+        return int(dataset.delete(where)["num_deleted_rows"])
+
+    return retried(delete)
+
+
+def _lying(runs: Sequence[tuple[int, int]]) -> str:
+    return " OR ".join(f"(_rowid >= {first} AND _rowid < {end})" for first, end in runs)
+
+
+def compact(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> int:
     """Merge small files where there are at least `least`, or with `deletions` rewrite all that hold deleted rows;
-    returns how many files were rewritten."""
+    returns how many files were rewritten. It fails, as `conflicted` knows, where others compact or delete."""
+    dataset = opened(location, name)
+    if dataset is None:
+        return 0
     fragments = dataset.get_fragments()
     rows = max(dataset.count_rows(), 1)
     size = sum(file.file_size_bytes or 0 for fragment in fragments for file in fragment.data_files())
     target = max(1024, min(1 << 20, FILE_BYTES * rows // max(size, 1)))
+    holed = [fragment.count_rows() for fragment in fragments if fragment.num_deletions]
     small = sum(fragment.physical_rows < target for fragment in fragments)
-    if not deletions and small < least:
-        return 0
-    options: dict[str, Any] = {"target_rows_per_fragment": target if small >= least else 1}
+    if small < least:
+        if not (deletions and holed):
+            return 0
+        # No file larger than what is left of those with holes is touched, and none of those is cut in two.
+        target = max(holed)
+    options: dict[str, Any] = {"target_rows_per_fragment": target}
     if deletions:
         options |= {"materialize_deletions": True, "materialize_deletions_threshold": 0.0}
-    done = retried(lambda: dataset.optimize.compact_files(**options))
-    return int(done.fragments_removed)
+    return int(dataset.optimize.compact_files(**options).fragments_removed)
 
 
 def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
@@ -351,20 +433,33 @@ def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
     Rewrites the files that held them and removes the versions before: until then those still serve the deleted text.
     `alone` says that nobody else writes: then files go too that a killed writer left.
     """
-    dataset = opened(location, name)
-    if dataset is None:
+    if opened(location, name) is None:
         return 0
-    gone = int(dataset.count_rows(filter=where))
-    if gone:
-        retried(lambda: dataset.delete(where))
-    # Also where nothing was there to delete: a job that found its conversation erased has only deleted what it wrote.
-    compact(dataset, deletions=True)
+    gone = deleted(location, name, where)
+    # Also where nothing was deleted: an erasure may have been killed before it came here.
+    retried(lambda: compact(location, name, deletions=True))
     # The version that deletes names what it deletes. One after it, with nothing new, lets that go too.
-    last = lance.write_dataset(
-        dataset.schema.empty_table(), dataset.uri, mode="append", storage_options=location.options or None
-    )
-    last.cleanup_old_versions(older_than=timedelta(0), delete_unverified=alone)
+    retried(lambda: _version_more(location, name))
+    clean(location, name, timedelta(0), alone=alone)
     return gone
+
+
+def _version_more(location: Location, name: str) -> None:
+    dataset = opened(location, name)
+    assert dataset is not None
+    options = location.options or None
+    lance.write_dataset(dataset.schema.empty_table(), dataset.uri, mode="append", storage_options=options)
+
+
+def clean(location: Location, name: str, older_than: timedelta, *, alone: bool = False) -> None:
+    """Let versions go that are so old; with `alone`, which says that nobody else writes, all that no version names too."""
+
+    def let() -> None:
+        dataset = opened(location, name)
+        if dataset is not None:
+            dataset.cleanup_old_versions(older_than=older_than, delete_unverified=alone)
+
+    retried(let)
 
 
 def names(location: Location) -> list[str]:
@@ -379,5 +474,5 @@ def names(location: Location) -> list[str]:
 
 
 def among(column: str, values: Collection[str]) -> Any:
-    """The condition that a column of strings holds one of some values. Built from values, never from text."""
+    """The condition that a column of text holds one of some values. Built from values, never from text."""
     return pc.field(column).isin(pa.array(list(values), pa.string()))

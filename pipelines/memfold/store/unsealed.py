@@ -1,21 +1,25 @@
-"""What running and killed jobs have made and not sealed yet, and which jobs still run.
+"""What running and killed jobs have made and not sealed yet, and who works on the store.
 
 `made` names parts that are committed and that no record names so far: the next job finds them there instead of making
-them again. `jobs` says which jobs run: each renews its row while it works, and what may disturb a running job (cleaning
-up, erasing files that nobody committed) looks there first. Both tables are small: a job that ends takes its rows away.
+them again. `jobs` says who works: each renews its row meanwhile, and is taken for dead where it did not for long. Index
+jobs work side by side. What takes rows or files away works with the jobs that it finds, and knows of them; a job that
+comes while it works waits for its end. Each first says that it is there and then looks who else is, so of two that come
+at one moment at least one sees the other. Both tables are small: what ends takes its rows away.
 """
 
 from __future__ import annotations
 
+import random
 import threading
+import time
 import uuid
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC as UTC_ZONE
 from datetime import datetime, timedelta
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -23,7 +27,7 @@ from memfold.errors import UserError
 from memfold.schema import UTC, key, required
 from memfold.store.catalog import PART, Part, part_of, rows_of
 from memfold.store.location import Location
-from memfold.store.tables import GRACE, Keyed, Table, retried
+from memfold.store.tables import GRACE, Keyed, Table, clean, conflicted, let_go
 
 MADE = pa.schema(
     [
@@ -35,11 +39,21 @@ MADE = pa.schema(
     ]
 )
 
-JOBS = pa.schema([key("job", pa.string()), required("started_at", UTC), required("seen_at", UTC)])
+# `alone`: nobody may begin to work before it ends.
+JOBS = pa.schema(
+    [
+        key("job", pa.string()),
+        required("started_at", UTC),
+        required("seen_at", UTC),
+        required("alone", pa.bool_()),
+    ]
+)
 
 # A running job is seen this often, and taken for dead where it was not for so long.
 SEEN_S = 20.0
 DEAD = timedelta(minutes=3)
+# Who waits for another looks again after so long.
+LOOK_S = 0.3
 
 
 @dataclass(frozen=True)
@@ -56,37 +70,66 @@ class Unsealed:
 
     @contextmanager
     def running(self) -> Iterator[Job]:
-        """A job that is known to run until the block ends. Where it ended well, what it made is named by records, and
-        its rows go."""
-        job = Job(self, uuid.uuid4().hex, datetime.now(UTC_ZONE))
-        job.seen()
+        """A job that is known to run until the block ends; it begins when nobody is alone. Where it ended well, what it
+        made is named by records, and its rows go."""
+        with self._known(alone=False) as job:
+            job.wait()
+            yield job
+            self._made.delete(pc.field("job") == job.uid)
+
+    @contextmanager
+    def alone(self) -> Iterator[Job]:
+        """Something that takes rows or files away. No other such work runs until the block ends, and no job begins;
+        `beside` are the jobs that began before and still run."""
+        while True:
+            while any(self._others("").values()):
+                time.sleep(LOOK_S)
+            with self._known(alone=True) as job:
+                others = self._others(job.uid)
+                if not any(others.values()):
+                    yield replace(job, beside=len(others))
+                    return
+            # Two came at one moment: neither can tell who was first.
+            time.sleep(random.uniform(0, 2 * LOOK_S))
+
+    @contextmanager
+    def _known(self, *, alone: bool) -> Iterator[Job]:
+        job = Job(self, uuid.uuid4().hex, datetime.now(UTC_ZONE), alone)
+        self._jobs.insert(job.row())
         ended = threading.Event()
 
         def renew() -> None:
             while not ended.wait(SEEN_S):
-                job.seen()
+                try:
+                    if not job.seen():
+                        return
+                except (OSError, RuntimeError, ValueError) as error:
+                    # The next time will do, and if none does, the job finds that it was taken for dead.
+                    if not (conflicted(error) or let_go(error)):
+                        raise
 
         thread = threading.Thread(target=renew, name="lease", daemon=True)
         thread.start()
         try:
             yield job
-            retried(lambda: self._made.delete(pc.field("job") == job.uid))
         finally:
             ended.set()
             thread.join()
-            retried(lambda: self._jobs.delete(pc.field("job") == job.uid))
+            self._jobs.delete(pc.field("job") == job.uid)
             # A job that finds nothing to do seals nothing and tends nothing; this is all that it leaves.
-            self._jobs.create().cleanup_old_versions(older_than=GRACE)
+            clean(self.location, "jobs", GRACE)
 
     def jobs(self) -> list[str]:
         """The jobs that run now."""
-        rows = self._jobs.read(["job", "seen_at"]).to_pylist()
-        return [row["job"] for row in rows if datetime.now(UTC_ZONE) - row["seen_at"] < DEAD]
+        return list(self._others(""))
 
-    def bury(self) -> None:
-        """Take away the jobs that died. One that was only asleep finds that out before it seals."""
+    def _others(self, job: str) -> dict[str, bool]:
+        """Who else works, and whether alone. Those that died are taken away: one that was only asleep finds that out
+        before it commits or seals anything."""
         limit = pa.scalar(datetime.now(UTC_ZONE) - DEAD, UTC)
-        retried(lambda: self._jobs.delete(pc.field("seen_at") < limit))
+        self._jobs.delete(pc.field("seen_at") < limit)
+        rows = self._jobs.read(["job", "alone"]).to_pylist()
+        return {row["job"]: row["alone"] for row in rows if row["job"] != job}
 
     def left(self) -> Left:
         """All that is made and not sealed."""
@@ -94,28 +137,39 @@ class Unsealed:
 
     def parts(self) -> Iterator[tuple[str, Part]]:
         """The same, one after the other, with the table each part is in."""
-        for batch in self._made.batches(["layer", "part"]):
-            for row in batch.to_pylist():
-                yield row["layer"], part_of(row["part"])
+        for row in self._made.read(["layer", "part"]).to_pylist():
+            yield row["layer"], part_of(row["part"])
 
     def forget(self, older: timedelta) -> int:
         """Take away what was made so long ago and never sealed; returns how many parts."""
         limit = pa.scalar(datetime.now(UTC_ZONE) - older, UTC)
-        return retried(lambda: self._made.delete(pc.field("made_at") < limit))
+        return self._made.delete(pc.field("made_at") < limit)
 
 
 @dataclass(frozen=True)
 class Job:
-    """One that runs."""
+    """One that works. `beside` are the jobs that it found."""
 
     of: Unsealed
     uid: str
     started: datetime
+    alone: bool
+    beside: int = 0
 
-    def seen(self) -> None:
-        """Say that the job runs."""
-        row = {"job": self.uid, "started_at": self.started, "seen_at": datetime.now(UTC_ZONE)}
-        retried(lambda: self.of._jobs.put(pa.Table.from_pylist([row], schema=JOBS)))
+    def row(self) -> pa.Table:
+        """What says that the job works now."""
+        now = datetime.now(UTC_ZONE)
+        row = {"job": self.uid, "started_at": self.started, "seen_at": now, "alone": self.alone}
+        return pa.Table.from_pylist([row], schema=JOBS)
+
+    def seen(self) -> bool:
+        """Say again that the job works; False where it was taken for dead, which it then stays."""
+        return bool(self.of._jobs.replace(self.row()))
+
+    def wait(self) -> None:
+        """Return when nobody else is alone."""
+        while any(self.of._others(self.uid).values()):
+            time.sleep(LOOK_S)
 
     def made(self, parts: Sequence[tuple[str, str, Part]]) -> None:
         """Name parts that were committed: (conversation, table, part)."""
@@ -131,9 +185,10 @@ class Job:
 
     def check(self) -> None:
         """UserError where the job was taken for dead: what it made and did not seal may be gone."""
-        if self.of._jobs.count(pc.field("job") == self.uid) == 0:
+        rows = self.of._jobs.read(["seen_at"], pc.field("job") == self.uid).to_pylist()
+        if not rows or datetime.now(UTC_ZONE) - rows[0]["seen_at"] >= DEAD:
             raise UserError(
-                f"this job was not seen for {DEAD.seconds // 60} minutes, and a clean-up took it for dead: run it again, "
+                f"this job was not seen for {DEAD.total_seconds() / 60:g} minutes and was taken for dead: run it again, "
                 "what is left of its work is found"
             )
 
@@ -143,19 +198,16 @@ class Left:
     """Parts that are made and not sealed, found by conversation."""
 
     rows: pa.Table
-    ids: np.ndarray[tuple[int], np.dtype[np.str_]]
+    ids: list[str]
 
     @staticmethod
     def of(rows: pa.Table) -> Left:
         rows = rows.sort_by("conversation_id").combine_chunks()
-        return Left(rows, np.array(rows["conversation_id"].to_pylist(), dtype=object))
+        return Left(rows, rows["conversation_id"].to_pylist())
 
     def parts(self, conversation_id: str) -> Mapping[tuple[str, str], Part]:
         """What there is of one conversation, by table and name."""
-        if not len(self.ids):
-            return {}
-        first = int(np.searchsorted(self.ids, conversation_id, "left"))
-        end = int(np.searchsorted(self.ids, conversation_id, "right"))
+        first, end = bisect_left(self.ids, conversation_id), bisect_right(self.ids, conversation_id)
         found: dict[tuple[str, str], Part] = {}
         for row in self.rows.slice(first, end - first).to_pylist():
             part = part_of(row["part"])

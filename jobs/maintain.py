@@ -1,0 +1,33 @@
+"""Keep a store small and quick: `python jobs/maintain.py store.root=… [keep=1] [unsealed_days=7] [verify=true]`.
+
+Collects rows that no readable snapshot names, merges small files and lets old versions go; prints one JSON object. Safe
+beside jobs and readers: while a job runs nothing is collected, and `running` says so. With `verify=true` every row of
+the newest snapshot is read and hashed first, and nothing is touched where it is not what was sealed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from omegaconf import DictConfig
+
+import memfold
+from memfold.config import build, main
+from memfold.errors import UserError
+from memfold.store.location import Location
+from memfold.store.maintain import maintain
+
+
+def run(config: DictConfig) -> None:
+    location: Location = build(config.store, "store")
+    if not isinstance(config.keep, int) or not isinstance(config.unsealed_days, int | float):
+        raise UserError(f"keep={config.keep}, unsealed_days={config.unsealed_days}: use numbers")
+    told: dict[str, object] = {}
+    if config.verify:
+        told["verified"] = memfold.open(location.root, location.tenant, options=location.options).verify()
+    print(json.dumps(asdict(maintain(location, keep=config.keep, unsealed_days=config.unsealed_days)) | told))
+
+
+if __name__ == "__main__":
+    main("maintain", run)

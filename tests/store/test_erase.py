@@ -1,0 +1,209 @@
+"""Erasing beside everything else that may go on in a store. What erasing leaves is `tests/laws/test_erasure.py`'s."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import memfold
+from memfold import UserError
+from memfold.run.amend import erase_message
+from memfold.run.executor import Draw, Local
+from memfold.run.watch import Report
+from memfold.run.work import Made, Worker
+from memfold.store import unsealed
+from memfold.store.erase import Receipt, check, erase
+from memfold.store.location import Location
+from memfold.store.maintain import maintain
+from memfold.store.unsealed import Unsealed
+from support.given import chat, found, indexed, job, rows, run
+
+SECRET = "zanzibar"
+
+
+@dataclass(frozen=True)
+class Meanwhile(Local):
+    """Has something done once, when the job has made its `at`th task and before it commits or plans more; 0: when it has
+    made all."""
+
+    do: Callable[[], object] = dict
+    at: int = 1
+    did: list[object] = field(default_factory=list)
+
+    def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+        for n, each in enumerate(super().map(worker, draw), start=1):
+            if n == self.at and not self.did:
+                self.did.append(self.do())
+            yield each
+        if not self.at:
+            self.did.append(self.do())
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a task made is committed when it is made."""
+    monkeypatch.setattr("memfold.run.index.SECONDS_A_COMMIT", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unsealed, "LOOK_S", 0.02)
+
+
+@pytest.fixture
+def location(tmp_path: Path) -> Location:
+    indexed(tmp_path, [*chat(70, "c", mark=SECRET), *chat(3, "kept")])
+    return Location(str(tmp_path))
+
+
+def whole(root: Path, *names: str) -> None:
+    """The store is what it was sealed as, and shows these conversations."""
+    store = memfold.open(str(root))
+    assert store.verify() == store.snapshot.content_hash
+    assert [each.conversation_id for each in store.conversations()] == sorted(names)
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_job_that_runs_leaves_out_what_was_erased_meanwhile(
+    location: Location, tmp_path: Path, at: int
+) -> None:
+    """Before it has committed anything of it, and after."""
+    executor = Meanwhile(1, lambda: erase(location, "c"), at)
+    grown = [*chat(400, "c", mark=SECRET), *chat(5, "kept"), *chat(300, "new")]
+    done = run(job(tmp_path, grown, executor=executor))
+    (receipt,) = executor.did
+    assert isinstance(receipt, Receipt)
+    assert not receipt.complete  # a job ran, and may have written files since
+    assert done["notices"] == ["conversation 'c' was erased while this job ran: it is left out"]
+    assert (done["conversations"], done["messages"]) == (2, 610)
+    whole(tmp_path, "kept", "new")
+    check(location, "c")
+    maintain(location, keep=1, unsealed_days=0)
+    again = erase_again(location)
+    assert again.complete
+    assert found(tmp_path, SECRET) == []
+    assert indexed(tmp_path, chat(2, "c"))["conversations"] == 1  # it may come back
+    whole(tmp_path, "c", "kept", "new")
+
+
+def erase_again(location: Location) -> Receipt:
+    """While nothing runs: what the job wrote and nobody committed goes too."""
+    indexed(Path(location.root), chat(1, "c"))
+    return erase(location, "c")
+
+
+@pytest.mark.parametrize(("exchanges", "at"), [(3, 0), (600, 2)])
+def test_a_conversation_that_was_never_sealed_is_erased_from_under_the_job_that_makes_it(
+    location: Location, tmp_path: Path, at_once: None, exchanges: int, at: int
+) -> None:
+    """The job has read no record that could have changed. It finds out when it seals, or when it reads what is gone."""
+    executor = Meanwhile(1, lambda: erase(location, "new"), at)
+    done = run(job(tmp_path, chat(exchanges, "new", mark=SECRET), executor=executor))
+    (receipt,) = executor.did
+    assert isinstance(receipt, Receipt)
+    assert receipt.rows["messages"] > 0
+    assert done["notices"] == ["conversation 'new' was erased while this job ran: it is left out"]
+    whole(tmp_path, "c", "kept")
+    check(location, "new")
+
+
+def test_erasing_a_message_beside_a_job_that_has_read_it(location: Location, tmp_path: Path) -> None:
+    """The job would bring its words back, for its source holds them."""
+    target = chat(70, "c", mark=SECRET)[20]
+    assert target.message_id is not None
+    inner = job(tmp_path, [])
+    executor = Meanwhile(1, lambda: erase_message(inner, "c", target.message_id or "", Report()))
+    done = run(job(tmp_path, chat(400, "c", mark=SECRET), executor=executor))
+    assert executor.did
+    whole(tmp_path, "c", "kept")
+    store = memfold.open(str(tmp_path))
+    said = {message.message_id: message.content for message in store.messages("c")}
+    assert said[target.message_id] == ""
+    assert len(said) == 800 == done["messages"]
+    assert sum(text == "" for text in said.values()) == 1
+
+
+def test_a_job_that_begins_while_something_is_erased_waits_for_it(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import memfold.store.erase as module
+
+    real, ended = module.purged, threading.Event()
+    seen: list[bool] = []
+
+    def late() -> None:
+        indexed(tmp_path, chat(9, "c"))
+        seen.append(ended.is_set())
+
+    thread = threading.Thread(target=late)
+
+    def purged(*args: object, **how: object) -> object:
+        thread.start()
+        thread.join(3)
+        done = real(*args, **how)  # type: ignore[arg-type]
+        ended.set()
+        return done
+
+    monkeypatch.setattr(module, "purged", purged)
+    erase(location, "c")
+    thread.join()
+    assert seen == [True]
+    whole(tmp_path, "c", "kept")
+    assert found(tmp_path, SECRET) == []
+
+
+def test_erasing_beside_maintenance_waits_for_its_turn(location: Location, tmp_path: Path) -> None:
+    done: list[Receipt] = []
+    thread = threading.Thread(target=lambda: done.append(erase(location, "c")))
+    with Unsealed(location).alone():
+        thread.start()
+        thread.join(1)
+        assert not done
+        assert {each.conversation_id for each in memfold.open(str(tmp_path)).conversations()} == {"c", "kept"}
+    thread.join()
+    assert done[0].complete
+    whole(tmp_path, "kept")
+
+
+def test_an_erasure_that_was_killed_is_ended_by_running_it_again(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import memfold.store.erase as module
+
+    real, left = module.erased, [0]
+
+    def erased(*args: object, **how: object) -> int:
+        left[0] -= 1
+        if not left[0]:
+            raise KeyboardInterrupt
+        return real(*args, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "erased", erased)
+    for stop in (1, 3, 5, 7):
+        left[0] = stop
+        with pytest.raises(KeyboardInterrupt):
+            erase(location, "c")
+        whole(tmp_path, "kept")
+        with pytest.raises(UserError, match="not erased"):
+            check(location, "c")
+    left[0] = 0
+    receipt = erase(location, "c")
+    assert receipt.complete
+    assert check(location, "c") == receipt
+    assert found(tmp_path, SECRET) == []
+    whole(tmp_path, "kept")
+
+
+def test_a_reader_of_what_is_erased_is_told_so(location: Location, tmp_path: Path) -> None:
+    store = memfold.open(str(tmp_path))
+    messages = store.messages("kept")
+    next(messages)
+    erase(location, "c")
+    assert len(list(messages)) == 5
+    with pytest.raises(UserError, match="there is no conversation 'c'"):
+        list(store.messages("c"))
+    assert rows(tmp_path)["messages"] == 6

@@ -1,0 +1,166 @@
+"""Who works on a store, what it made and did not seal, and who waits for whom."""
+
+from __future__ import annotations
+
+import threading
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memfold import UserError
+from memfold.digest import digest
+from memfold.store import unsealed as module
+from memfold.store.catalog import Part
+from memfold.store.location import Location
+from memfold.store.unsealed import Unsealed
+
+
+@pytest.fixture
+def unsealed(tmp_path: Path) -> Unsealed:
+    location = Location(str(tmp_path))
+    location.make()
+    return Unsealed(location)
+
+
+def part(n: int) -> Part:
+    return Part(digest(n), n, 1, digest("rows", n), n)
+
+
+def test_a_job_is_known_while_it_runs(unsealed: Unsealed) -> None:
+    assert unsealed.jobs() == []
+    with unsealed.running() as one, unsealed.running() as other:
+        assert sorted(unsealed.jobs()) == sorted([one.uid, other.uid])
+        one.check()
+    assert unsealed.jobs() == []
+
+
+def test_what_a_job_made_is_there_until_it_ends_well(unsealed: Unsealed) -> None:
+    with pytest.raises(KeyboardInterrupt), unsealed.running() as killed:
+        killed.made([("a", "notes", part(1)), ("a", "messages", part(2)), ("a\x00", "notes", part(3))])
+        raise KeyboardInterrupt
+    assert unsealed.jobs() == []
+    with unsealed.running() as job:
+        job.made([("b", "notes", part(4)), ("", "notes", part(5)), ("b", "notes", part(4)._replace(first=9))])
+        left = unsealed.left()
+        assert left.parts("a") == {("notes", digest(1)): part(1), ("messages", digest(2)): part(2)}
+        assert left.parts("a\x00") == {("notes", digest(3)): part(3)}
+        assert left.parts("") == {("notes", digest(5)): part(5)}
+        assert left.parts("b").keys() == {("notes", digest(4))}
+        assert left.parts("c") == {}
+        assert len(list(unsealed.parts())) == 6
+    assert sorted(each.tokens for _, each in unsealed.parts()) == [1, 2, 3]
+    assert unsealed.forget(timedelta(days=1)) == 0
+    assert unsealed.forget(timedelta(0)) == 3
+    assert unsealed.left().parts("a") == {}
+
+
+# ---------------------------------------------------------------------------------- taken for dead
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> float:
+    """Jobs are taken for dead so soon, and looked at often."""
+    monkeypatch.setattr(module, "DEAD", timedelta(seconds=1))
+    monkeypatch.setattr(module, "SEEN_S", 0.1)
+    monkeypatch.setattr(module, "LOOK_S", 0.02)
+    return 1.0
+
+
+def test_a_job_that_works_for_long_is_not_taken_for_dead(unsealed: Unsealed, soon: float) -> None:
+    with unsealed.running() as job:
+        time.sleep(1.5 * soon)
+        assert unsealed.jobs() == [job.uid]
+        job.check()
+
+
+def test_a_job_that_was_asleep_and_taken_for_dead_stays_dead(
+    unsealed: Unsealed, soon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It renews its row when it wakes up: that must not bring it back, for what it made may be gone."""
+    asleep = threading.Event()
+    real = module.Job.seen
+    monkeypatch.setattr(module.Job, "seen", lambda job: True if asleep.is_set() else real(job))
+    with unsealed.running() as job:
+        job.check()
+        asleep.set()
+        time.sleep(1.2 * soon)
+        with pytest.raises(
+            UserError, match="taken for dead: run it again, what is left of its work is found"
+        ):
+            job.check()  # before anybody looked
+        with unsealed.alone() as alone:
+            assert alone.beside == 0
+        asleep.clear()
+        time.sleep(0.5)
+        assert unsealed.jobs() == []
+        with pytest.raises(UserError, match="taken for dead"):
+            job.check()
+
+
+# -------------------------------------------------------------------------------------------- alone
+
+
+def test_who_is_alone_knows_of_the_jobs_that_began_before(unsealed: Unsealed) -> None:
+    with unsealed.running(), unsealed.running(), unsealed.alone() as alone:
+        assert alone.beside == 2
+    with unsealed.alone() as alone:
+        assert alone.beside == 0
+
+
+def test_a_job_begins_when_nobody_is_alone(unsealed: Unsealed, soon: float) -> None:
+    began = threading.Event()
+
+    def job() -> None:
+        with unsealed.running():
+            began.set()
+
+    thread = threading.Thread(target=job)
+    with unsealed.alone() as alone:
+        thread.start()
+        assert not began.wait(2 * soon)
+        assert alone.beside == 0
+    assert began.wait(20)
+    thread.join()
+
+
+def test_who_died_alone_keeps_nobody_waiting(unsealed: Unsealed, soon: float) -> None:
+    dead = module.Job(unsealed, "dead", module.datetime.now(module.UTC_ZONE), True)
+    unsealed._jobs.insert(dead.row())
+    before = time.monotonic()
+    with unsealed.running():
+        assert time.monotonic() - before > soon / 2
+    with unsealed.alone() as alone:
+        assert alone.beside == 0
+
+
+def test_of_many_at_one_moment_one_is_alone_and_no_job_beside_it_is_unknown(
+    unsealed: Unsealed, soon: float
+) -> None:
+    inside: list[str] = []
+    wrong: list[str] = []
+    lock = threading.Lock()
+
+    def enter(kind: str) -> None:
+        for _ in range(4):
+            with unsealed.alone() if kind == "alone" else unsealed.running() as job:
+                with lock:
+                    inside.append(kind)
+                    jobs, alone = inside.count("job"), inside.count("alone")
+                    if alone > 1 or (alone and jobs > (job.beside if kind == "alone" else jobs)):
+                        wrong.append(f"{kind}: {inside}, {job.beside}")
+                    if kind == "job" and alone:
+                        wrong.append(f"a job began beside one that is alone: {inside}")
+                time.sleep(0.01)
+                with lock:
+                    inside.remove(kind)
+
+    threads = [
+        threading.Thread(target=enter, args=(kind,)) for kind in ["alone", "alone", "alone", "job", "job"]
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
