@@ -25,6 +25,7 @@ from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.evaluate.synthetic import Synthetic
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.source import Files
+from memfold.layers.episodic import Episodic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.index import Job, Source, index
@@ -35,7 +36,10 @@ from memfold.store.location import Location
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = {
     "embedder": {"_target_": "memfold.embed.minilm.MiniLM"},
-    "layers": {"scratchpad": {"_target_": "memfold.layers.scratchpad.tree.Scratchpad"}},
+    "layers": {
+        "episodic": {"_target_": "memfold.layers.episodic.Episodic"},
+        "scratchpad": {"_target_": "memfold.layers.scratchpad.tree.Scratchpad"},
+    },
 }
 AWKWARD = "a/b?c#d%2F é/probe 会话\n.."
 
@@ -44,7 +48,18 @@ pytestmark = pytest.mark.slow
 
 def fold(root: Path, source: Source) -> None:
     config = json.dumps(CONFIG)
-    index(Job(source, Location(str(root)), Rules(), MiniLM(), Local(), Scratchpad(), config), Report())
+    index(
+        Job(
+            source,
+            Location(str(root)),
+            Rules(),
+            MiniLM(),
+            Local(),
+            {"episodic": Episodic(), "scratchpad": Scratchpad()},
+            config,
+        ),
+        Report(),
+    )
 
 
 def talk(path: Path, conversation_id: str) -> Files:

@@ -11,6 +11,7 @@ import pytest
 from memfold.embed.minilm import MiniLM
 from memfold.extract.engines.rules import Rules
 from memfold.ingest.source import Files
+from memfold.layers.episodic import Episodic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.index import Job, index
@@ -20,7 +21,10 @@ from memfold.store.location import Location
 
 CONFIG = {
     "embedder": {"_target_": "memfold.embed.minilm.MiniLM"},
-    "layers": {"scratchpad": {"_target_": "memfold.layers.scratchpad.tree.Scratchpad"}},
+    "layers": {
+        "episodic": {"_target_": "memfold.layers.episodic.Episodic"},
+        "scratchpad": {"_target_": "memfold.layers.scratchpad.tree.Scratchpad"},
+    },
 }
 
 Add = Callable[[str, list[str]], None]
@@ -49,7 +53,7 @@ def add(tmp_path: Path, reading: Reading) -> Add:
             Rules(),
             MiniLM(),
             Local(),
-            Scratchpad(),
+            {"episodic": Episodic(), "scratchpad": Scratchpad()},
             json.dumps(CONFIG),
         )
         index(job, Report())

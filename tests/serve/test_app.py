@@ -225,7 +225,7 @@ def test_a_newer_snapshot_is_answered_from_and_what_was_erased_is_gone(
     add("house", SAID)
     (after,) = call(newest, post)
     assert (before.json()["snapshot"], after.json()["snapshot"]) == (1, 2)
-    erase(reading.location, newest.store().tables.all, "pets")
+    erase(reading.location, "pets")
     (gone,) = call(newest, post)
     assert gone.status_code == 404
 

@@ -36,7 +36,7 @@ def test_what_is_erased_while_it_is_read_is_read_again_without_it(reading: Readi
     def ask(store: Store) -> int:
         seen.append(ids(store))
         if len(seen) == 1:
-            erase(reading.location, store.tables.all, "one")
+            erase(reading.location, "one")
         return sum(len(store.search(name, "What is it called?")) for name in seen[-1])
 
     assert newest.read(ask) == 1
