@@ -33,7 +33,7 @@ def run(config: DictConfig) -> None:
     from memfold.run.watch import Report
 
     console = Console(highlight=False)
-    report = Report()
+    report = Report(shown=True)
     done = index(index_job(config), report)
     report.close()
     console.print(escape(f"indexed: {json.dumps(done)}\n"))

@@ -33,7 +33,7 @@ def run(config: DictConfig) -> None:
         from memfold.run.retry import Stored
         from memfold.run.watch import Report
 
-        report = Report()
+        report = Report(shown=True)
         try:
             job = index_job(config, Stored(location))
             receipt = erase_message(job, config.conversation, config.message, report)

@@ -20,7 +20,7 @@ def run(config: DictConfig) -> None:
     from memfold.run.watch import Report, memory
 
     job = index_job(config)
-    report = Report()
+    report = Report(shown=True)
     with memory() as used:
         try:
             done = index(job, report)

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from omegaconf import DictConfig
-
-import memfold
 from memfold.config import build, main
 from memfold.errors import UserError
-from memfold.store.location import Location
-from memfold.store.maintain import maintain
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 
 def run(config: DictConfig) -> None:
-    location: Location = build(config.store, "store")
+    import memfold
+    from memfold.store.maintain import maintain
+
+    location = build(config.store, "store")
     if not isinstance(config.keep, int) or not isinstance(config.unsealed_days, int | float):
         raise UserError(f"keep={config.keep}, unsealed_days={config.unsealed_days}: use numbers")
     told: dict[str, object] = {}

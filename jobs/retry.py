@@ -22,7 +22,7 @@ def run(config: DictConfig) -> None:
     from memfold.run.watch import Report
 
     nothing = Stored(build(config.store, "store"))
-    report = Report()
+    report = Report(shown=True)
     try:
         print(json.dumps(retry(index_job(config, nothing), report)))
     finally:

@@ -200,7 +200,9 @@ class Store:
     def _record(self, conversation_id: str) -> Record:
         record = Catalog(self.location).record(self.history, conversation_id)
         if record is None:
-            raise UserError(f"there is no conversation {conversation_id!r} under {self.location.root}")
+            near = Catalog(self.location).near(self.history, conversation_id)
+            there = f"; near to it: {', '.join(map(repr, near))}" if near else ""
+            raise UserError(f"there is no conversation {conversation_id!r} under {self.location.root}{there}")
         return record
 
     def _shown(self, conversation_id: str) -> Shown:

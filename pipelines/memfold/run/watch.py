@@ -22,12 +22,14 @@ REASONS_SHOWN = 3
 
 @dataclass
 class Report:
-    """How far a job is, on stderr: a bar on a terminal, lines elsewhere (one at least at each stage's begin and end).
+    """How far a job is; where it is to be `shown`, on stderr: a bar on a terminal, lines elsewhere (one at least at each
+    stage's begin and end).
 
     Says the stage, what is done of what, the rate and the time left; dead letters by reason, the exchanges that the
     rules stood in for, and the tokens and dollars spent. `told` gives the same counts for the job's JSON.
     """
 
+    shown: bool = False
     dead: Counter[str] = field(default_factory=Counter)
     fallback: int = 0
     # By process: each says what it has spent since it began.
@@ -46,7 +48,7 @@ class Report:
         self._ended()
         self._stage, self._total, self._unit, self._done = name, total, unit, 0
         self._began = self._last = time.monotonic()
-        if sys.stderr.isatty():
+        if self.shown and sys.stderr.isatty():
             self._draw()
         else:
             of = "" if total is None else f" of {total:,} {unit}"
@@ -106,7 +108,8 @@ class Report:
             self._stage = ""
 
     def _line(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        if self.shown:
+            print(text, file=sys.stderr, flush=True)
 
     def _draw(self) -> None:
         from rich.console import Console

@@ -8,6 +8,8 @@ uid that nobody sealed.
 
 from __future__ import annotations
 
+import difflib
+import itertools
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +78,8 @@ NOTHING = "0" * (2 * BYTES)
 # A job over more conversations than this reads all records and keeps its own: Lance takes as long to look up a
 # thousand names as to read a million.
 LOOKED_UP = 1000
+# Ids that an unknown one is compared with: a tenth of a second's worth.
+COMPARED = 10_000
 
 
 class Part(NamedTuple):
@@ -189,6 +193,15 @@ class Catalog:
                 f"there is no snapshot {number} under {self.location.root}: it has {newest.oldest} to {newest.number}"
             )
         return self.history(number)
+
+    def snapshots(self) -> list[Snapshot]:
+        """All seals, oldest first."""
+        return [Snapshot(**row) for row in self._seals.read().sort_by("number").to_pylist()]
+
+    def near(self, history: History, conversation_id: str, most: int = 3) -> list[str]:
+        """The ids that a snapshot shows and that are most like one that it does not; of the first 10,000 it meets."""
+        shown = (record.conversation_id for record in self.stream(history, ()))
+        return difflib.get_close_matches(conversation_id, list(itertools.islice(shown, COMPARED)), most, 0.5)
 
     def sealed(self) -> int:
         """How many seals there are: it changes with each, so a reader that looks knows whether it is the newest."""

@@ -1,0 +1,43 @@
+"""What a store holds, as rows to print. Reads no text of a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from memfold.errors import UserError
+from memfold.run.letters import dead_letters
+from memfold.run.watch import plain
+from memfold.store.catalog import Catalog
+from memfold.store.location import Location
+
+SHOWN = ("title", "messages", "exchanges", "tokens", "first_time", "last_time")
+WHAT = ("conversations", "letters", "snapshots")
+
+
+def listed(location: Location, what: str) -> Iterator[dict[str, object]]:
+    """Rows about conversations (in no order, streamed), dead letters by reason, or snapshots; UserError for another word,
+    or where nothing is sealed."""
+    if what not in WHAT:
+        raise UserError(f"what={what} is unknown: use one of {', '.join(WHAT)}")
+    if what == "conversations":
+        catalog = Catalog(location)
+        for record in catalog.stream(catalog.at(), SHOWN):
+            yield {name: getattr(record, name) for name in ("conversation_id", *SHOWN)}
+    elif what == "snapshots":
+        for snapshot in Catalog(location).snapshots():
+            yield {name: value for name, value in asdict(snapshot).items() if name not in ("config", "uid")}
+    else:
+        yield from _letters(location)
+
+
+def _letters(location: Location) -> Iterator[dict[str, object]]:
+    counts: dict[str, int] = {}
+    examples: dict[str, dict[str, object]] = {}
+    for batch in dead_letters(location).batches(["file", "place", "reason"]):
+        for row in batch.to_pylist():
+            reason = plain(row["reason"])
+            counts[reason] = counts.get(reason, 0) + 1
+            examples.setdefault(reason, row)
+    for reason, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
+        yield {"reason": reason, "count": count, "example": examples[reason]}
