@@ -20,7 +20,7 @@ from memfold.context.found import Found, Means, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError
+from memfold.errors import UnknownConversation, UserError
 from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
@@ -201,8 +201,7 @@ class Store:
         record = Catalog(self.location).record(self.history, conversation_id)
         if record is None:
             near = Catalog(self.location).near(self.history, conversation_id)
-            there = f"; near to it: {', '.join(map(repr, near))}" if near else ""
-            raise UserError(f"there is no conversation {conversation_id!r} under {self.location.root}{there}")
+            raise UnknownConversation(conversation_id, near)
         return record
 
     def _shown(self, conversation_id: str) -> Shown:

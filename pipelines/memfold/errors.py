@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class UserError(Exception):
     """Something the user can mend: one line that names the place and the cure. Jobs print it and exit with 2."""
+
+
+class UnknownConversation(UserError):
+    """A snapshot shows no conversation of that id; `near` are ids like it that it does show."""
+
+    def __init__(self, conversation_id: str, near: Sequence[str] = ()) -> None:
+        there = f"; near to it: {', '.join(map(repr, near))}" if near else ""
+        super().__init__(f"there is no conversation {conversation_id!r}{there}")

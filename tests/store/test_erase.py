@@ -27,8 +27,8 @@ SECRET = "zanzibar"
 
 @dataclass(frozen=True)
 class Meanwhile(Local):
-    """Has something done once, when the job has made its `at`th task and before it commits or plans more; 0: when it has
-    made all."""
+    """Has something done once, when the job has made its `at`th task and before it commits or plans more; 0: when it
+    has made all."""
 
     do: Callable[[], object] = dict
     at: int = 1
@@ -204,6 +204,10 @@ def test_a_reader_of_what_is_erased_is_told_so(location: Location, tmp_path: Pat
     next(messages)
     erase(location, "c")
     assert len(list(messages)) == 5
+    with pytest.raises(
+        UserError, match=r"something was erased .* since snapshot 1 was sealed.*open the newest"
+    ):
+        store.verify()
     with pytest.raises(UserError, match="there is no conversation 'c'"):
         list(store.messages("c"))
     assert rows(tmp_path)["messages"] == 6

@@ -575,12 +575,13 @@ def test_what_is_stored_keeps_its_schema(tmp_path: Path) -> None:
     location = Location(str(tmp_path))
     location.make()
     layers = equipped(job(tmp_path, []).layers, Tools(embedder()))
+    keyed = {"snapshots": SNAPSHOTS, "receipts": RECEIPTS, "jobs": JOBS}
     appended = {"generations": schema.GENERATIONS, "conversations": CONVERSATIONS, "made": MADE}
     all_tables: list[Table] = [
         *tables(location, layers).values(),
         dead_letters(location),
         *(Table(location, name, of) for name, of in appended.items()),
-        *(Keyed(location, name, of) for name, of in {"snapshots": SNAPSHOTS, "receipts": RECEIPTS, "jobs": JOBS}.items()),
+        *(Keyed(location, name, of) for name, of in keyed.items()),
     ]  # fmt: skip
     for table in all_tables:
         made = table.create()

@@ -37,9 +37,15 @@ def test_a_job_is_known_while_it_runs(unsealed: Unsealed) -> None:
 
 
 def test_what_a_job_made_is_there_until_it_ends_well(unsealed: Unsealed) -> None:
-    with pytest.raises(KeyboardInterrupt), unsealed.running() as killed:
-        killed.made([("a", "notes", part(1)), ("a", "messages", part(2)), ("a\x00", "notes", part(3))])
-        raise KeyboardInterrupt
+    parts = [("a", "notes", part(1)), ("a", "messages", part(2)), ("a\x00", "notes", part(3))]
+
+    def stopped() -> None:
+        with unsealed.running() as job:
+            job.made(parts)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
     assert unsealed.jobs() == []
     with unsealed.running() as job:
         job.made([("b", "notes", part(4)), ("", "notes", part(5)), ("b", "notes", part(4)._replace(first=9))])

@@ -61,9 +61,9 @@ class Source(Protocol):
 class Job:
     """Everything an index job is made of. `config` is the resolved configuration, recorded with the snapshot.
 
-    `again` names extractions to be attempted once more. `erased` says what is done about conversations and messages that
-    were erased and are in the source: "index" them again, and say so, or "skip" them. With `replace` a conversation of
-    the source takes the place of the stored one; without it, what the source does not hold of it stays.
+    `again` names extractions to be attempted once more. `erased` says what is done about conversations and messages
+    that were erased and are in the source: "index" them again, and say so, or "skip" them. With `replace` a conversation
+    of the source takes the place of the stored one; without it, what the source does not hold of it stays.
     """
 
     source: Source
@@ -359,8 +359,8 @@ class _Run:
         unfinished = [each for each in self.outlines.values() if each.conversation_id not in self.records]
         if unfinished := [each for each in unfinished if each.segments]:
             raise AccountingError(
-                f"{len(unfinished)} conversations were planned and not made, the first {unfinished[0].conversation_id!r}; "
-                "nothing was sealed: run the job again"
+                f"{len(unfinished)} conversations were planned and not made, the first "
+                f"{unfinished[0].conversation_id!r}; nothing was sealed: run the job again"
             )
 
     def _embedder(self) -> Embedder:
@@ -452,8 +452,8 @@ class _Run:
         outline.planned = True
         if read != self.spool.count(conversation_id):
             raise AccountingError(
-                f"{self.spool.count(conversation_id)} messages of conversation {conversation_id!r} were read and {read} "
-                "of them planned; nothing was sealed"
+                f"{self.spool.count(conversation_id)} messages of conversation {conversation_id!r} were read and "
+                f"{read} of them planned; nothing was sealed"
             )
         self._look(outline)
 
@@ -590,9 +590,9 @@ class _Run:
             )
             if found != (messages, exchanges):
                 raise AccountingError(
-                    f"conversation {outline.conversation_id}, segment {segment['messages']}: the tables hold {found} rows "
-                    f"of messages and extractions, and {(messages, exchanges)} were written; nothing was sealed: erase "
-                    "the conversation and index it again"
+                    f"conversation {outline.conversation_id}, segment {segment['messages']}: the tables hold {found} "
+                    f"rows of messages and extractions, and {(messages, exchanges)} were written; nothing was sealed: "
+                    "erase the conversation and index it again"
                 )
         for layer, levels in outline.nodes.items():
             names[layer] += [name for level in levels for name, _ in level]

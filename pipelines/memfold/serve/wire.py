@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from memfold.api import Store
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Context
-from memfold.errors import UserError
+from memfold.errors import UnknownConversation
 
 QUESTION_CHARACTERS = 10_000
 BUDGET = (1, 128_000)
@@ -146,10 +146,8 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
     started = time.perf_counter()
     try:
         found = store.probe(conversation_id, request.question)
-    except UserError:
-        if conversation_id not in {known.conversation_id for known in store.conversations()}:
-            raise Refused(404, f"there is no conversation {conversation_id!r}") from None
-        raise
+    except UnknownConversation as error:
+        raise Refused(404, str(error)) from None
     hits = found.hits(request.k)
     searched = time.perf_counter()
     context = found.context(request.budget)

@@ -227,8 +227,8 @@ class Catalog:
         now = self.history().newest
         if history.newest is not None and now is not None and history.newest.number < now.oldest:
             raise UserError(
-                f"snapshot {history.newest.number} under {self.location.root} is no longer kept, {now.oldest} is the oldest: "
-                "open the store again"
+                f"snapshot {history.newest.number} under {self.location.root} is no longer kept, {now.oldest} is the "
+                "oldest: open the store again"
             )
 
     def records(self, history: History, ids: Collection[str]) -> dict[str, Record]:
@@ -309,15 +309,14 @@ class Catalog:
             history = self.history()
             out = set(left_out())
             seen = self.records(history, [record.conversation_id for record in records])
+
+            def same(id: str, seen: Mapping[str, Record] = seen) -> bool:
+                return before is None or before.get(id, "") == (seen[id].uid if id in seen else "")
+
             changed = [
                 record.conversation_id
                 for record in records
-                if record.conversation_id in out
-                or (
-                    before is not None
-                    and (seen[record.conversation_id].uid if record.conversation_id in seen else "")
-                    != before.get(record.conversation_id, "")
-                )
+                if record.conversation_id in out or not same(record.conversation_id)
             ]
             left = set(changed)
             filed = [record for record in records if record.conversation_id not in left]

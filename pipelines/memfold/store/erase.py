@@ -107,8 +107,8 @@ def forget_versions(
 
 
 def purged(location: Location, where: Any, *, alone: bool) -> dict[str, int]:
-    """Erase the rows for which a condition on `conversation_id` holds from every table that has that column; returns how
-    many of each. `alone` says that no job runs; none may begin meanwhile."""
+    """Erase the rows for which a condition on `conversation_id` holds from every table that has that column; returns
+    how many of each. `alone` says that no job runs; none may begin meanwhile."""
     return {name: erased(location, name, where, alone=alone) for name in _counted(location, where)}
 
 
@@ -138,9 +138,14 @@ def check(location: Location, conversation_id: str) -> Receipt:
 
 
 def receipts(location: Location) -> set[tuple[str, str, str | None]]:
-    """All receipts: what each is called, `digest(conversation)`, and `digest(conversation, message)` if it is a message's."""
+    """All receipts: what each is called, `digest(conversation)`, and `digest(conversation, message)` of a message."""
     rows = _table(location).read(["receipt", "conversation", "message"])
     return set(zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True))
+
+
+def erased_since(location: Location, when: datetime) -> bool:
+    """Whether anything was erased since then."""
+    return _table(location).count(pc.field("erased_at") >= pa.scalar(when, UTC_TYPE)) > 0
 
 
 def file(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from memfold.digest import rows_digests
 from memfold.errors import UserError
 from memfold.store.catalog import CONVERSATIONS, Catalog, History, Part
+from memfold.store.erase import erased_since
 from memfold.store.location import Location
 from memfold.store.tables import (
     FRAGMENTS,
@@ -81,8 +82,8 @@ def maintain(
 ) -> Maintained:
     """Collect what no snapshot names and no job may still seal, and compact all tables.
 
-    `keep` is how many of the newest snapshots stay readable, the one that this seals among them (0: all of them). What a
-    killed job made stays for `unsealed_days`. While jobs run nothing is collected, and the result says so.
+    `keep` is how many of the newest snapshots stay readable, the one that this seals among them (0: all of them). What
+    a killed job made stays for `unsealed_days`. While jobs run nothing is collected, and the result says so.
     """
     if keep < 0 or unsealed_days < 0:
         raise UserError(f"keep={keep}, unsealed_days={unsealed_days}: use 0 or more")
@@ -118,19 +119,33 @@ def verify(location: Location, history: History) -> str:
             except Missing:
                 found = []
             if found != [part.hash for part in parts]:
-                catalog.kept(history)
+                _whole(catalog, history)
                 raise UserError(
                     f"conversation {record.conversation_id!r} under {location.root} does not hold the rows that were "
                     f"sealed in table {kind}: rows were lost, doubled or changed; erase it and index it again"
                 )
-    return catalog.content_hash(history)
+    found_hash = catalog.content_hash(history)
+    if history.newest is not None and found_hash != history.newest.content_hash:
+        _whole(catalog, history)
+    return found_hash
+
+
+def _whole(catalog: Catalog, history: History) -> None:
+    """UserError where a snapshot is rightly not what was sealed."""
+    catalog.kept(history)
+    sealed = history.newest
+    if sealed is not None and erased_since(catalog.location, sealed.sealed_at):
+        raise UserError(
+            f"something was erased under {catalog.location.root} since snapshot {sealed.number} was sealed, so it is "
+            "not what it was: open the newest"
+        )
 
 
 def live(
     location: Location, history: History, kind: str, columns: Iterable[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of one table that a snapshot shows, a conversation after the other. The table itself also holds rows that
-    only other snapshots show, or none."""
+    """The rows of one table that a snapshot shows, a conversation after the other. The table itself also holds rows
+    that only other snapshots show, or none."""
     of = table(location, kind)
     chosen = list(columns) if columns is not None else None
     for record in Catalog(location).stream(history):

@@ -159,7 +159,7 @@ class Table:
             dataset = self.open()
             return 0 if dataset is None else int(dataset.count_rows(filter=where))
 
-        return reread(count)
+        return int(reread(count))
 
     def delete(self, where: Any) -> int:
         """Delete the rows for which `where` holds from the newest version; returns how many. Older ones keep them."""
@@ -261,8 +261,8 @@ class Placed(Table):
             for file in json.loads(fragment)["files"]:
                 if not (folder / f"{self.name}.lance" / "data" / file["path"]).exists():
                     raise UserError(
-                        f"store.root={self.location.root}: what a worker wrote there is not there for the driver: give a "
-                        "folder that all machines of the cluster share, or an object store's URL"
+                        f"store.root={self.location.root}: what a worker wrote there is not there for the driver: "
+                        "give a folder that all machines of the cluster share, or an object store's URL"
                     )
 
     def drop(self, places: Sequence[Place]) -> None:
@@ -293,8 +293,8 @@ class Placed(Table):
         if rows is None or rows.num_rows != len(ids):
             held = rows.num_rows if rows is not None else 0
             raise Missing(
-                f"table {self.name} under {self.location.root} holds {held} of {len(ids)} rows asked for: what they belong "
-                "to was erased or is no longer kept; open the store, or run the job, again"
+                f"table {self.name} under {self.location.root} holds {held} of {len(ids)} rows asked for: what they "
+                "belong to was erased or is no longer kept; open the store, or run the job, again"
             )
         return rows
 
@@ -349,7 +349,7 @@ def is_placed(dataset: Any) -> bool:
 
 
 def let_go(error: Exception) -> bool:
-    """Whether an error says that a file of a version is not there: a newer version took its place, and it was let go."""
+    """Whether an error says that a file of a version is not there: a newer one took its place, and it was let go."""
     return "Not found" in str(error)
 
 
@@ -366,8 +366,8 @@ def reread(read: Callable[[], T]) -> T:
 
 
 def retried(change: Callable[[], T]) -> T:
-    """`change`, made again from the newest version where another writer's commit came between: Lance says so and changes
-    nothing. It has to open what it changes, for an opened version conflicts with the same commit again."""
+    """`change`, made again from the newest version where another writer's commit came between: Lance says so and
+    changes nothing. It has to open what it changes, for an opened version conflicts with the same commit again."""
     for turn in range(TURNS - 1):
         try:
             return change()
@@ -452,7 +452,7 @@ def _version_more(location: Location, name: str) -> None:
 
 
 def clean(location: Location, name: str, older_than: timedelta, *, alone: bool = False) -> None:
-    """Let versions go that are so old; with `alone`, which says that nobody else writes, all that no version names too."""
+    """Let versions go that are so old; with `alone`, which says that nobody else writes, what no version names too."""
 
     def let() -> None:
         dataset = opened(location, name)
