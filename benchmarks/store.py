@@ -196,7 +196,7 @@ class Writer:
         for kind, written_files in self.files.items():
             firsts = iter(self.tables[kind].commit([file for files, _ in written_files for file in files]))
             for files, filed in written_files:
-                first = [next(firsts) for _ in files][0]
+                first, *_ = [next(firsts) for _ in files]
                 for each in filed:
                     part = each.part._replace(first=first + each.offset)
                     self.parts.setdefault(each.conversation_id, {}).setdefault(kind, []).append(part)

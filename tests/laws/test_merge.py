@@ -1,6 +1,7 @@
 """Law 3: a layer gives the same rows for any way of cutting a conversation, any order and anybody that makes them.
 
-And, for the same made-up conversations, law 5: as of an exchange it shows what it would had the conversation ended there.
+And, for the same made-up conversations, law 5: as of an exchange it shows what it would had the conversation
+ended there.
 Every layer is in `LAYERS`, with the overrides that choose it.
 """
 

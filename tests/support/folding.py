@@ -1,7 +1,7 @@
 """A made-up conversation folded by layers, part by part, by the contract alone: no job, no engine and no disk.
 
-What a job would make of it in one go and what other makers make of it in pieces is compared by the parts' names. Segments
-are of three exchanges instead of 64: trees are high while conversations stay short (`short_segments`).
+What a job would make of it in one go and what other makers make of it in pieces is compared by the parts' names.
+Segments are of three exchanges instead of 64: trees are high while conversations stay short (`short_segments`).
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ def in_one_go(of: Mapping[str, Configured], exchanges: int) -> Kept:
 
 
 def in_pieces(of: Mapping[str, Configured], ends: Sequence[int], draw: random.Random, kept: Kept) -> None:
-    """The conversation as it grew: at each end all parts that are not there, and some that are, in batches drawn by lot,
-    in any order in which what a part is made from comes before it, each batch by any of three workers."""
+    """The conversation as it grew: at each end all parts that are not there, and some that are, in batches drawn by
+    lot, in any order in which what a part is made from comes before it, each batch by any of three workers."""
     workers = [fresh(of) for _ in range(3)]
     for end in ends:
         segments = conversation(end, workers[0])

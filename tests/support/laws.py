@@ -60,8 +60,8 @@ def assert_reruns(overrides: Sequence[str], root: Path) -> None:
 
 
 def assert_as_of_in_store(overrides: Sequence[str], root: Path) -> None:
-    """Law 5: as of a message, each layer shows what it does where the conversation ended there. A message that is not its
-    exchange's last ends it for layers made of messages alone: nothing is extracted of part of an exchange."""
+    """Law 5: as of a message, each layer shows what it does where the conversation ended there. A message that is not
+    its exchange's last ends it for layers made of messages alone: nothing is extracted of part of an exchange."""
     talk = chat(200)
     run(job(root / "whole", talk, overrides=overrides))
     layers = equipped(settings(overrides), Tools(embedder()))

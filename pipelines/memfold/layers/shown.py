@@ -99,8 +99,8 @@ class Shown:
             return self.tables(kind).take([part.place for part in parts])
         except Missing:
             raise UserError(
-                f"conversation {self.record.conversation_id!r} was erased, or its snapshot cleaned up, since the store was "
-                "opened: open it again"
+                f"conversation {self.record.conversation_id!r} was erased, or its snapshot cleaned up, since the "
+                "store was opened: open it again"
             ) from None
 
     def _read(self, layer: str) -> Callable[[Sequence[int]], list[pa.Table]]:
@@ -129,8 +129,8 @@ class Shown:
 
 
 def cut_at(record: Record, tables: Callable[[str], Placed], moment: str | datetime) -> Cut | None:
-    """Where a conversation ended at a message or a time; None where that is its last message. UserError where there is no
-    such message, or nothing had been said by then.
+    """Where a conversation ended at a message or a time; None where that is its last message. UserError where there is
+    no such message, or nothing had been said by then.
 
     A time runs along what is shown now: messages of a branch that was given up are no part of it.
     """
@@ -164,8 +164,8 @@ def _moment(record: Record, said: pa.Table, moment: datetime) -> int:
     seen = np.flatnonzero(repaired <= limit)
     if len(seen) == 0:
         raise UserError(
-            f"as_of={moment.isoformat()}: nothing of conversation {record.conversation_id!r} is known to have been said by "
-            "then"
+            f"as_of={moment.isoformat()}: nothing of conversation {record.conversation_id!r} is known to have been said "
+            "by then"
         )
     return int(seen[-1])
 

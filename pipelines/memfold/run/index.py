@@ -47,7 +47,8 @@ EXCHANGES_A_TASK = 256
 # What is written is committed when it is so many segments, or so old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
-# Small files are merged after so many, beside everything else: a commit lists all files of its table (2.5 MB for 25,000).
+# Small files are merged after so many, beside everything else: a commit lists all files of its table, 2.5 MB for
+# 25,000.
 FILES_A_TEND = 256
 
 
@@ -62,7 +63,8 @@ class Job:
     """Everything an index job is made of. `config` is the resolved configuration, recorded with the snapshot.
 
     `again` names extractions to be attempted once more. `erased` says what is done about conversations and messages
-    that were erased and are in the source: "index" them again, and say so, or "skip" them. With `replace` a conversation
+    that were erased and are in the source: "index" them again, and say so, or "skip" them. With `replace` a
+    conversation
     of the source takes the place of the stored one; without it, what the source does not hold of it stays.
     """
 
@@ -345,7 +347,8 @@ class _Run:
                 made_of = self.extracted - extracted
                 left_over = drawn - made_of + sum(task.exchanges for task in bundles)
                 remain = (
-                    f"{left_over:,} of the {made_of + left_over:,} exchanges to extract remain, some of them asked already"
+                    f"{left_over:,} of the {made_of + left_over:,} exchanges to extract remain, some of them asked "
+                    "already"
                     if left_over
                     else f"layers of {len(todo) - len(self.records):,} of {len(todo):,} conversations remain"
                 )

@@ -16,8 +16,8 @@ WHAT = ("conversations", "letters", "snapshots")
 
 
 def listed(location: Location, what: str) -> Iterator[dict[str, object]]:
-    """Rows about conversations (in no order, streamed), dead letters by reason, or snapshots; UserError for another word,
-    or where nothing is sealed."""
+    """Rows about conversations (in no order, streamed), dead letters by reason, or snapshots; UserError for another
+    word, or where nothing is sealed."""
     if what not in WHAT:
         raise UserError(f"what={what} is unknown: use one of {', '.join(WHAT)}")
     if what == "conversations":

@@ -1,8 +1,8 @@
 """The executor on Ray: actors that each hold an engine and an embedder, and a bounded number of tasks in flight.
 
 Workers write files that nobody sees; this process alone commits them. A worker that dies is started again and its
-tasks with it (they are pure, and what one wrote before it died is committed by nobody). If this process is killed, its cluster follows within
-seconds; two of Ray's own agents were seen to take over a minute.
+tasks with it: they are pure, and what it wrote before it died is committed by nobody. If this process is killed, its
+cluster follows within seconds; two of Ray's own agents were seen to take over a minute.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ class Failed:
 
 @dataclass(frozen=True)
 class Stored:
-    """Conversations as the store holds them: a source (`memfold.run.index.Source`). A message named in `blank` keeps its
-    place and says nothing."""
+    """Conversations as the store holds them: a source (`memfold.run.index.Source`). A message named in `blank` keeps
+    its place and says nothing."""
 
     location: Location
     records: tuple[Record, ...] = ()

@@ -22,8 +22,8 @@ REASONS_SHOWN = 3
 
 @dataclass
 class Report:
-    """How far a job is; where it is to be `shown`, on stderr: a bar on a terminal, lines elsewhere (one at least at each
-    stage's begin and end).
+    """How far a job is; where it is to be `shown`, on stderr: a bar on a terminal, lines elsewhere (one at least at
+    each stage's begin and end).
 
     Says the stage, what is done of what, the rate and the time left; dead letters by reason, the exchanges that the
     rules stood in for, and the tokens and dollars spent. `told` gives the same counts for the job's JSON.

@@ -53,8 +53,8 @@ class Make:
 
 @dataclass(frozen=True)
 class Grow:
-    """Make the inner nodes that are missing of one conversation: by layer its levels as `layers.layer.inner` gives them,
-    without the nodes that are there, and the places of those below them that are."""
+    """Make the inner nodes that are missing of one conversation: by layer its levels as `layers.layer.inner` gives
+    them, without the nodes that are there, and the places of those below them that are."""
 
     conversation_id: str
     levels: Mapping[str, Sequence[Sequence[tuple[str, tuple[str, ...]]]]]

@@ -1,5 +1,7 @@
 """Chinese words for the synthetic source."""
 
+# ruff: noqa: E501 - a sentence stands on one line
+
 from __future__ import annotations
 
 from datetime import date, timedelta
