@@ -1,6 +1,6 @@
 """A layer that memfold does not know: wired by a yaml, made by the job, read without its program; and a twin that
-breaks the contract, which every law catches. That the toy keeps the laws is in test_merge.py and test_layers.py: it is a line
-of `support.layers`."""
+breaks the contract, which every law catches. That the toy keeps the laws is in test_merge.py and test_layers.py: it is
+a line of `support.layers`."""
 
 from __future__ import annotations
 

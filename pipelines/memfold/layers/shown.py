@@ -164,8 +164,8 @@ def _moment(record: Record, said: pa.Table, moment: datetime) -> int:
     seen = np.flatnonzero(repaired <= limit)
     if len(seen) == 0:
         raise UserError(
-            f"as_of={moment.isoformat()}: nothing of conversation {record.conversation_id!r} is known to have been said "
-            "by then"
+            f"as_of={moment.isoformat()}: nothing of conversation {record.conversation_id!r} is known to have been "
+            "said by then"
         )
     return int(seen[-1])
 

@@ -259,8 +259,8 @@ def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Filed
     if found.num_rows != rows.num_rows:
         whose = ", ".join(sorted({repr(part.conversation_id) for part in parts}))
         raise AccountingError(
-            f"conversation {whose}: {rows.num_rows} rows were written to table {table.name} and {found.num_rows} of them "
-            "are there; nothing was sealed: run the job again"
+            f"conversation {whose}: {rows.num_rows} rows were written to table {table.name} and "
+            f"{found.num_rows} of them are there; nothing was sealed: run the job again"
         )
     hashes = rows_digests(found, sizes)
     offsets = itertools.accumulate(sizes, initial=0)
