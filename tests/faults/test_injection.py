@@ -201,7 +201,9 @@ def test_no_text_changes_another_row_a_schema_or_a_configuration(
     for name, store in stores.items():
         assert [one.conversation_id for one in store.conversations()] == ["a", "between", "z"]
         # Nothing was rejected, so nothing needed the table of what is.
-        declared = {table: columns for table, columns in schemas(jobs[name]).items() if table != "dead_letters"}
+        declared = {
+            table: columns for table, columns in schemas(jobs[name]).items() if table != "dead_letters"
+        }
         assert stored_schemas(tmp_path / name) == declared
         assert store.verify() == store.snapshot.content_hash
     assert stores["attack"].snapshot.config == stores["calm"].snapshot.config
