@@ -158,6 +158,8 @@ def chain(lengths: Sequence[int]) -> dict[str, int]:
 def measured(messages: Sequence[StoredMessage], most: int, prompted: int) -> dict[str, object]:
     rows = extracted(messages, most)
     exchanges = rows.exchanges
+    if exchanges < 100:
+        raise SystemExit(f"{exchanges} exchanges have no hundredth to grow by: choose a longer conversation")
     generator = Here(model="none", retries=0)
     # Nothing is kept between steps: what is asked twice counts twice.
     tree = Tree(Scratchpad(), Sealing(Asker(generator), Scratchpad().full))
