@@ -65,8 +65,8 @@ class Stores:
             raise SystemExit(f"{overrides}: {done['dead_letters']} dead letters")
         print(done, flush=True)
         store = memfold.open(str(root))
-        extractions = store.tables.extractions
-        self.made_by.update(extractions.read(extractions.names(), ["made_by"]).column(0).to_pylist())
+        for batch in store.live("extractions", ["made_by"]):
+            self.made_by.update(batch.column(0).to_pylist())
         return store
 
     @property

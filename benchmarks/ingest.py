@@ -16,24 +16,27 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from pathlib import Path
 
 import numpy as np
 from harness import ROOT, keep
-from memfold.run.fold import Fold, stored
 
 import memfold
-from memfold.config import build, load
+from memfold.config import build, build_group, load
 from memfold.embed.minilm import MiniLM
+from memfold.extract.contract import Engine
 from memfold.extract.engines.rules import Rules
+from memfold.extract.windows import windows
 from memfold.ingest.source import Files
 from memfold.layers.episodic import user_texts
-from memfold.run.index import Job, index
+from memfold.layers.layer import Tools, equipped
+from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.plan import Naming, cut, identify, place
+from memfold.run.plan import Naming, Work, cut, identify, place
 from memfold.run.watch import Report
+from memfold.run.work import stored
 from memfold.schema import DeadLetter, Message
 
 BATCH = 64
@@ -91,17 +94,22 @@ def stages(folder: str) -> dict[str, float]:
     source = Files(folder)
     items: list[Message] = []
     seconds = {"read": _timed(lambda: items.extend(m for m in source.messages() if isinstance(m, Message)))}
-    works: list[object] = []
+    works: list[Work] = []
+    layers = equipped(build_group(load("index", [f"source.path={folder}"]).layers, "layers"), Tools(MiniLM()))
     by_conversation = [list(group) for _, group in groupby(items, key=lambda m: m.conversation_id)]
     seconds["plan"] = _timed(
-        lambda: [works.extend(cut(place(identify(m, _refuse)), Naming("e", "v"))) for m in by_conversation]
+        lambda: [works.extend(cut(place(identify(m, _refuse)), Naming("e", layers))) for m in by_conversation]
     )
-    fold = Fold(Rules(), MiniLM())
     seconds["count_and_language"] = _timed(lambda: [stored(item) for work in works for item in work.messages])
-    seconds["count_language_extract"] = _timed(
-        lambda: [fold(work, frozenset(["extractions"])) for work in works]
-    )
+    seconds["count_language_extract"] = _timed(lambda: [_extract(Rules(), work) for work in works])
     return {name: round(value, 2) for name, value in seconds.items()}
+
+
+def _extract(engine: Engine, work: Work) -> None:
+    said = [stored(item) for item in work.messages]
+    history = [stored(item) for item in work.history] if engine.history_tokens else []
+    budgets = {"history_tokens": engine.history_tokens, "assistant_tokens": engine.assistant_tokens}
+    engine.extract(windows(said, history, **budgets))
 
 
 def growth(folder: str) -> dict[str, object]:
@@ -119,9 +127,7 @@ def growth(folder: str) -> dict[str, object]:
         for name, (source, where) in jobs.items():
             config = load("index", [f"source.path={folder}", f"store.root={root}/{where}"])
             base = index_job(config)
-            job = Job(
-                source, base.location, base.engine, base.embedder, base.executor, base.scratchpad, base.config
-            )
+            job = replace(base, source=source)
             done: dict[str, object] = {}
             seconds[name] = round(_timed(lambda job=job, done=done: done.update(index(job, Report()))), 2)
             hashes[name] = done["content_hash"]
@@ -139,9 +145,6 @@ class Part:
 
     def messages(self) -> Iterator[Message | DeadLetter]:
         return islice(self.source.messages(), self.messages_)
-
-    def fingerprint(self) -> str:
-        return f"{self.source.fingerprint()}:{self.messages_}"
 
 
 def _texts(folder: str) -> list[str]:

@@ -36,9 +36,8 @@ from itertools import groupby, islice
 from pathlib import Path
 from statistics import fmean
 
-import pyarrow as pa
 from harness import keep
-from sealing_cost import Here, Stored, chain, extracted, volumes
+from sealing_cost import Here, Stored, Written, chain, extracted, volumes, written
 
 from memfold.config import build, load
 from memfold.digest import digest
@@ -55,7 +54,7 @@ from memfold.llm.asker import Asker, Call, gathered
 from memfold.llm.backends.openai import OpenAI
 from memfold.llm.generator import TEMPLATE_TOKENS, Generation, Generator, Prompt, Refused, Task
 from memfold.llm.results import Results
-from memfold.schema import EXTRACTIONS, Extraction, StoredMessage, Window
+from memfold.schema import Extraction, StoredMessage, Window
 from memfold.text import tokens
 
 BLOCK = 16
@@ -140,11 +139,11 @@ def reference(messages: Sequence[StoredMessage], made: Sequence[Extraction], not
     return bill
 
 
-def sealing(rows: pa.Table) -> tuple[Bill, Bill]:
+def sealing(rows: Written) -> tuple[Bill, Bill]:
     """What it takes to condense the notes of some extractions: memfold's tree, and the reference's chain."""
     model = Here(model="none", retries=0)
     tree = Tree(Scratchpad(), Sealing(Asker(model), Scratchpad().full))
-    Stored(rows).grow(tree, rows.num_rows)
+    Stored(rows).grow(tree, rows.exchanges)
     asked = Bill(
         len(model.usage), sum(u.prompt for u in model.usage), 0, sum(u.completion for u in model.usage)
     )
@@ -152,18 +151,8 @@ def sealing(rows: pa.Table) -> tuple[Bill, Bill]:
     return asked, Bill(of_chain["requests"], of_chain["prompt"], 0, of_chain["completion"])
 
 
-def by_rules(seen: Sequence[Window], made: Sequence[Extraction]) -> pa.Table:
-    rows = [
-        {
-            "segment": "",
-            "conversation_id": "c",
-            "exchange_id": window.exchange_id,
-            "time": None,
-            **asdict(one),
-        }
-        for window, one in zip(seen, made, strict=True)
-    ]
-    return pa.Table.from_pylist(rows, schema=EXTRACTIONS)
+def by_rules(seen: Sequence[Window], made: Sequence[Extraction]) -> Written:
+    return written((window.exchange_id, asdict(one)) for window, one in zip(seen, made, strict=True))
 
 
 def exchanges(messages: Sequence[StoredMessage]) -> Iterator[list[StoredMessage]]:
@@ -191,13 +180,13 @@ def count(folders: Sequence[Path], settings: OpenAI, notes: Sequence[int]) -> li
             "memfold": ours(messages, settings),
             "reference": reference(messages, made, volumes(given["rules"])),
         }
-        sealed = {"none": (Bill(), Bill())} | {name: sealing(table) for name, table in given.items()}
+        sealed = {"none": (Bill(), Bill())} | {name: sealing(made_) for name, made_ in given.items()}
         said, all_exchanges = said + length, all_exchanges + len(seen)
         for name, bills in sealed.items():
-            written = sum(volumes(given[name])) if name in given else 0
-            noted[name] = noted.get(name, 0) + written
+            volume = sum(volumes(given[name])) if name in given else 0
+            noted[name] = noted.get(name, 0) + volume
             for (plan, asked), more in zip(extraction.items(), bills, strict=True):
-                about = {"notes_an_exchange": round(written / len(seen), 1)}
+                about = {"notes_an_exchange": round(volume / len(seen), 1)}
                 rows.append(
                     row(plan, f"{folder.parent.name}/{folder.name}", name, length, asked, more) | about
                 )

@@ -57,12 +57,10 @@ from typing import Any
 
 import aiohttp
 import httpx
-import pyarrow as pa
 from harness import keep
-from sealing_cost import Stored, chain, extracted, volumes
+from sealing_cost import Stored, Written, chain, extracted, items, volumes
 
 from memfold.config import build, load
-from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate.conversations import as_stored, asked_about, conversation
@@ -110,9 +108,6 @@ class Told:
             copy += 1
             if not self.length:
                 return
-
-    def fingerprint(self) -> str:
-        return digest("told-1", self.folders, self.length, self.hundredths)
 
 
 def _again(message: Message, copy: int) -> Message:
@@ -463,24 +458,24 @@ def _sealing(urls: Sequence[str]) -> Sealing:
     return Sealing(asker, Scratchpad().full)
 
 
-def _tree(rows: pa.Table, urls: Sequence[str]) -> int:
+def _tree(rows: Written, urls: Sequence[str]) -> int:
     """Seal the notes by the tree; the tokens of its root."""
     sealing = _sealing(urls)
-    root = Stored(rows).grow(Tree(Scratchpad(), sealing), rows.num_rows)
+    root = Stored(rows).grow(Tree(Scratchpad(), sealing), rows.exchanges)
     sealing.asker.close()
     return size(root.items)
 
 
-def _chain(rows: pa.Table, urls: Sequence[str]) -> int:
+def _chain(rows: Written, urls: Sequence[str]) -> int:
     """Seal the notes one step after the other; the tokens of what is left."""
     sealing = _sealing(urls)
-    items: tuple[Item, ...] = ()
-    for row in Tree().lift(rows).to_pylist():
-        items = (*items, *(Item(**item) for item in row["items"]))
-        if size(items) > Scratchpad().full:
-            ((items, _),) = sealing([Overfull("c", 0, united(items), Scratchpad().tokens)])
+    held: tuple[Item, ...] = ()
+    for of_exchange in items(rows):
+        held = (*held, *of_exchange)
+        if size(held) > Scratchpad().full:
+            ((held, _),) = sealing([Overfull("c", 0, united(held), Scratchpad().tokens)])
     sealing.asker.close()
-    return size(items)
+    return size(held)
 
 
 def append(options: argparse.Namespace) -> Iterator[dict[str, object]]:

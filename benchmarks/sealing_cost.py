@@ -17,24 +17,27 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from harness import keep
 
 from memfold.evaluate.conversations import asked_about, conversation
 from memfold.evaluate.simulated.answers import seal_answer, sentence_notes
+from memfold.layers.layer import Group, Span, inner, leaf_name
 from memfold.layers.scratchpad.sealing import INSTRUCTIONS, Sealing
-from memfold.layers.scratchpad.tree import Node, Scratchpad, Tree, parse, size, table
+from memfold.layers.scratchpad.tree import Item, Node, Scratchpad, Tree, _items, parse, size, table
 from memfold.llm.asker import Asker
 from memfold.llm.backends.openai import OpenAI
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Usage
-from memfold.schema import EXTRACTIONS, SPAN, StoredMessage
+from memfold.schema import EXTRACTIONS, NOTES, SPAN, StoredMessage
 from memfold.text import tokens
 
 COMPRESS_PROMPT, FULL, COMPRESSED = 300, 30_000, 15_000
@@ -56,38 +59,78 @@ class Here(Generator):
         yield complete
 
 
+class Written(NamedTuple):
+    """What was written down about a conversation: a row for each exchange, and one for each note."""
+
+    extractions: pa.Table
+    notes: pa.Table
+
+    @property
+    def exchanges(self) -> int:
+        return int(self.extractions.num_rows)
+
+    def span(self, start: int, end: int) -> Span:
+        """Some exchanges as one segment."""
+        rows = {
+            name: rows.filter((pc.field("exchange_id") >= start) & (pc.field("exchange_id") < end))
+            for name, rows in self._asdict().items()
+        }
+        return Span(f"{start}:{end}", rows)
+
+
 @dataclass
 class Stored:
-    """A conversation's extractions, and the nodes made of them so far."""
+    """What was written down about a conversation, and the nodes made of it so far."""
 
-    rows: pa.Table
+    written: Written
     nodes: dict[str, Node] = field(default_factory=dict)
 
     def grow(self, tree: Tree, exchanges: int) -> Node:
         """Make what the tree over the first exchanges needs; returns its root."""
-        segments: dict[str, pa.Table] = {}
-        for start in range(0, exchanges, SPAN):
-            part = self.rows.slice(start, min(SPAN, exchanges - start))
-            name = f"{start}:{part.num_rows}"
-            segments[name] = part.set_column(0, EXTRACTIONS.field(0), pa.array([name] * part.num_rows))
-        names, missing = tree.grow(
-            list(segments),
-            set(self.nodes),
-            extractions=lambda wanted: pa.concat_tables([segments[name] for name in wanted]),
-            nodes=lambda wanted: table([self.nodes[name] for name in wanted]),
-        )
-        for part in missing:
-            self.nodes |= {node.segment: node for node in parse(part)}
-        return self.nodes[names[-1]]
+        spans = [
+            self.written.span(start, min(start + SPAN, exchanges)) for start in range(0, exchanges, SPAN)
+        ]
+        spans = [span._replace(name=leaf_name(tree, [span.name])) for span in spans]
+        self._keep(tree.leaves([span for span in spans if span.name not in self.nodes]))
+        root = spans[-1].name
+        for level in inner(tree, [span.name for span in spans]):
+            new = [
+                Group(name, [table([self.nodes[child]]) for child in children])
+                for name, children in level
+                if name not in self.nodes
+            ]
+            self._keep(tree.nodes(new))
+            root = level[-1][0]
+        return self.nodes[root]
+
+    def _keep(self, parts: Sequence[pa.Table]) -> None:
+        self.nodes |= {node.segment: node for part in parts for node in parse(part)}
 
 
-def extracted(messages: Sequence[StoredMessage], most: int) -> pa.Table:
-    rows = []
-    for exchange, group in groupby(messages, key=lambda message: message.exchange_id):
-        noted = sentence_notes([message.content for message in group], most)
-        said = {"summary": "", "facts": [], "notes": noted, "made_by": ""}
-        rows.append({"segment": "", "exchange_id": exchange, "conversation_id": "c", "time": None, **said})
-    return pa.Table.from_pylist(rows, schema=EXTRACTIONS)
+def extracted(messages: Sequence[StoredMessage], most: int) -> Written:
+    said = {"summary": "", "facts": []}
+    return written(
+        (exchange, {**said, "notes": sentence_notes([message.content for message in group], most)})
+        for exchange, group in groupby(messages, key=lambda message: message.exchange_id)
+    )
+
+
+def written(made: Iterable[tuple[int, Mapping[str, Any]]]) -> Written:
+    """Extractions, each with the number of its exchange, as the index job stores them."""
+    rows, noted = [], []
+    for exchange, one in made:
+        of = {"segment": "", "exchange_id": exchange, "conversation_id": "c", "time": None}
+        rows.append({**of, "summary": one["summary"], "facts": one["facts"], "made_by": ""})
+        noted += [{**of, "n": n, **note} for n, note in enumerate(one["notes"])]
+    return Written(pa.Table.from_pylist(rows, schema=EXTRACTIONS), pa.Table.from_pylist(noted, schema=NOTES))
+
+
+def items(made: Written) -> list[list[Item]]:
+    """What there is to condense of each exchange, as it was written down: nothing united yet."""
+    noted: dict[int, list[dict[str, Any]]] = {}
+    for note in made.notes.to_pylist():
+        noted.setdefault(note["exchange_id"], []).append(note)
+    return [list(_items(row, noted.get(row["exchange_id"], ()))) for row in made.extractions.to_pylist()]
 
 
 def extraction_prompts(messages: Sequence[StoredMessage]) -> int:
@@ -96,9 +139,9 @@ def extraction_prompts(messages: Sequence[StoredMessage]) -> int:
     return sum(prompt.tokens for _, prompt in asked_about(messages, settings))
 
 
-def volumes(rows: pa.Table) -> list[int]:
+def volumes(made: Written) -> list[int]:
     """Tokens of the notes (facts among them) of each exchange."""
-    return [sum(item["tokens"] for item in items) for items in Tree().lift(rows).column("items").to_pylist()]
+    return [size(of_exchange) for of_exchange in items(made)]
 
 
 def chain(lengths: Sequence[int]) -> dict[str, int]:
@@ -114,7 +157,9 @@ def chain(lengths: Sequence[int]) -> dict[str, int]:
 
 def measured(messages: Sequence[StoredMessage], most: int, prompted: int) -> dict[str, object]:
     rows = extracted(messages, most)
-    exchanges = rows.num_rows
+    exchanges = rows.exchanges
+    if exchanges < 100:
+        raise SystemExit(f"{exchanges} exchanges have no hundredth to grow by: choose a longer conversation")
     generator = Here(model="none", retries=0)
     # Nothing is kept between steps: what is asked twice counts twice.
     tree = Tree(Scratchpad(), Sealing(Asker(generator), Scratchpad().full))

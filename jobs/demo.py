@@ -1,8 +1,10 @@
 """Index a made-up conversation on a local Ray cluster, ask it probes and look whether the citations are right.
 
 `make demo`, or `python jobs/demo.py [source.tokens=…] [store.root=…]`. A citation is right if it names a
-message the probe's answer rests on; an abstention is right if nothing is cited. The conversation is full of
-paraphrase, near-twins and asides, and the answers are sentences of it, chosen without an LLM.
+message the probe's answer rests on. An answer is right if it has such a citation and its text or its citations hold
+every value (a name, a date, a number) that was planted in those messages and asked for; an abstention, if nothing is
+cited. The conversation is full of paraphrase, near-twins and asides, and the answers are sentences of it, chosen
+without an LLM: nothing is put in order, counted or summed up.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ import memfold
 from memfold.config import build, main
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from omegaconf import DictConfig
 
     from memfold.evaluate.probe import Probe
@@ -42,12 +46,17 @@ def run(config: DictConfig) -> None:
     source = build(config.source, "source")
     assert isinstance(source, Synthetic)
     probes = source.probes()
-    right = sum(_ask(store, probe, console) for probe in probes)
+    said = {
+        (name, message.message_id): message.content
+        for name in {probe.conversation_id for probe in probes}
+        for message in store.messages(name)
+    }
+    right = sum(_ask(store, probe, _planted(probe, said), console) for probe in probes)
     answerable = [probe for probe in probes if probe.evidence]
     found = sum(_found(store, probe) for probe in answerable)
     console.print(
         f"\n{found} of {len(answerable)} answerable probes have evidence among their first {LISTED} hits\n"
-        f"{right} of {len(probes)} probes were answered with citations that are right"
+        f"{right} of {len(probes)} probes were answered right, as far as sentences of the conversation can"
     )
     if found * 2 < len(answerable):
         sys.exit("the evidence of most probes was not found: this is not memfold as it was tested")
@@ -58,11 +67,18 @@ def _found(store: memfold.Store, probe: Probe) -> bool:
     return any(set(hit.message_ids) & set(probe.evidence) for hit in hits)
 
 
-def _ask(store: memfold.Store, probe: Probe, console: Console) -> bool:
+def _planted(probe: Probe, said: Mapping[tuple[str, str], str]) -> list[str]:
+    """What a right answer contains and the conversation says in so many words."""
+    evidence = [said[probe.conversation_id, message] for message in probe.evidence]
+    return [value for value in probe.rubric if any(value in content for content in evidence)]
+
+
+def _ask(store: memfold.Store, probe: Probe, planted: Sequence[str], console: Console) -> bool:
     answer = store.ask(probe.conversation_id, probe.question)
     evidence = set(probe.evidence)
     good = sum(bool(evidence.intersection(citation.message_ids)) for citation in answer.citations)
-    right = good > 0 if evidence else not answer.citations
+    held = "\n".join([answer.text, *(citation.quote for citation in answer.citations)])
+    right = good > 0 and all(value in held for value in planted) if evidence else not answer.citations
     mark = "[green]right[/green]" if right else "[red]wrong[/red]"
     console.print(f"{mark} {probe.ability}: " + escape(probe.question))
     if answer.citations:

@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
-import memfold
 from memfold.evaluate.simulated.endpoint import FAULTS, Endpoint, Pace
 from memfold.extract.contract import DEAD, FALLBACK
+from memfold.llm.results import generations
+from memfold.run.letters import dead_letters
+from memfold.store.location import Location
 from support.asked import asking, talk
-from support.given import run
+from support.given import run, shown
 
 pytestmark = [
     pytest.mark.slow,
@@ -35,8 +37,17 @@ PACE = Pace(prefill=1e6, decode=2e3, together=2e4, batch=AT_ONCE, speed=1.0)
 
 
 def extracted(root: Path) -> dict[tuple[str, int], dict[str, Any]]:
-    rows = memfold.open(str(root)).tables.extractions.read().to_pylist()
-    return {(row["conversation_id"], row["exchange_id"]): row for row in rows}
+    """What a reader sees of each exchange, with its notes."""
+    rows = shown(root, "extractions").to_pylist()
+    found = {place_of(row): {**row, "notes": []} for row in rows}
+    assert len(found) == len(rows)
+    for note in shown(root, "notes").sort_by("n").to_pylist():
+        found[place_of(note)]["notes"].append(note)
+    return found
+
+
+def place_of(row: dict[str, Any]) -> tuple[str, int]:
+    return row["conversation_id"], row["exchange_id"]
 
 
 @pytest.mark.parametrize(("fallback", "together"), [(True, 6), (False, 1)])
@@ -74,14 +85,14 @@ def test_every_exchange_is_made_or_in_the_dead_letters_and_the_healthy_ones_are_
     assert all(faulty[place] == healthy[place] for place in said.keys() - failed)
     assert len(said.keys() - failed) > 0.8 * len(said)
 
-    tables = memfold.open(str(tmp_path / "faults")).tables
-    letters = {row["place"]: row["reason"] for row in tables.dead_letters.read().to_pylist()}
+    location = Location(str(tmp_path / "faults"))
+    letters = {row["place"]: row["reason"] for row in dead_letters(location).read().to_pylist()}
     dead = {f"conversation {c}, exchange {i}" for c, i in failed if not fallback}
     assert letters.keys() == dead
-    assert tables.dead_letters.count() == len(dead)
+    assert dead_letters(location).count() == len(dead)
     assert all("tries were not answered" in reason or "it " in reason for reason in letters.values())
     # Whatever went wrong, no answer was asked for twice that had been given.
-    kept = tables.generations.read(columns=["request"]).num_rows
+    kept = generations(location).count()
     assert kept <= seen.answered
     print(
         f"FAULTS {EXCHANGES} exchanges, {len(seen.faulted)} faulty, {dict(seen.faults)}, {seen.deaths} deaths that "
@@ -103,7 +114,7 @@ def test_what_only_met_a_death_is_answered_by_another_engine(tmp_path: Path) -> 
         seen = endpoint.seen
     assert seen.deaths == ENGINES - 1
     assert seen.lost > 0
-    assert memfold.open(str(tmp_path / "deaths")).tables.dead_letters.count() == 0
+    assert dead_letters(Location(str(tmp_path / "deaths"))).count() == 0
     assert done["content_hash"] == calm["content_hash"]
 
 

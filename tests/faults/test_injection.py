@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import memfold
@@ -23,17 +24,22 @@ from memfold.evaluate.simulated.endpoint import Endpoint, answer, read
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.rules import Rules
 from memfold.extract.prompts import INSTRUCTIONS
+from memfold.layers.episodic import Episodic
 from memfold.layers.scratchpad.sealing import INSTRUCTIONS as SEALING_INSTRUCTIONS
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.index import Job
+from memfold.run.letters import dead_letters
 from memfold.schema import SPAN, Message, Window
-from memfold.store.tables import Table
+from memfold.store.catalog import Catalog
 from support.asked import asking, openai, talk
-from support.given import run
+from support.given import held, run, schemas, shown, stored_schemas
 
 pytestmark = pytest.mark.slow
 
 OWNED = "owned by demand"
+
+# The tables whose rows records name.
+PARTS = ("messages", "extractions", "notes", "episodic", "scratchpad")
 
 # How a text would be taken for more than text: by a model, a chat template, a parser of JSON or of prompts.
 ORDERS = (
@@ -129,28 +135,40 @@ def job_of(root: Path, texts: Sequence[str], base_url: str, together: int) -> Jo
     items = [*talk(SPAN + 9, "a"), *between(texts), *talk(SPAN + 9, "z")]
     return replace(
         asking(root, items, base_url, timeout_s=60.0, together=together),
-        scratchpad=Scratchpad(tokens=400, full=2_000),
+        layers={"episodic": Episodic(), "scratchpad": Scratchpad(tokens=400, full=2_000)},
     )
 
 
-def columns(table: Table, **where: str) -> pa.Table:
-    """A table's rows in order, without when they were written and what an engine had cached."""
-    rows = table.read()
-    for name, value in where.items():
-        rows = rows.filter(pa.compute.equal(rows.column(name), value))
-    order = ("conversation_id", "exchange_id", "seq", "level", "first_exchange", "request")
+def columns(rows: pa.Table, conversation_id: str) -> pa.Table:
+    """A conversation's rows of a table in order, without when they were written and what an engine had cached."""
+    rows = rows.filter(pc.equal(rows.column("conversation_id"), conversation_id))
+    order = ("conversation_id", "exchange_id", "n", "seq", "level", "first_exchange", "request")
     rows = rows.sort_by([(name, "ascending") for name in order if name in rows.column_names])
     return rows.drop_columns([name for name in ("written_at", "cached_tokens") if name in rows.column_names])
 
 
-def of_others(root: Path) -> dict[str, list[pa.Table]]:
-    tables = memfold.open(str(root)).tables
-    return {table.name: [columns(table, conversation_id=name) for name in ("a", "z")] for table in tables.all}
+def of_others(job: Job) -> dict[str, list[pa.Table]]:
+    """The rows of the other conversations in every table, as they lie there whoever may see them."""
+    root = Path(job.location.root)
+    found = {name: held(root, name) for name in (*PARTS, "generations")}
+    found["dead_letters"] = dead_letters(job.location).read()
+    return {table: [columns(rows, name) for name in ("a", "z")] for table, rows in found.items()}
+
+
+def records(job: Job) -> dict[str, tuple[object, ...]]:
+    """What the catalog says of the other conversations, but for where their rows lie."""
+    catalog = Catalog(job.location)
+    return {name: record.shape for name, record in catalog.records(catalog.at(), ["a", "z"]).items()}
 
 
 def own(root: Path) -> dict[int, dict[str, Any]]:
-    rows = columns(memfold.open(str(root)).tables.extractions, conversation_id="between")
-    return {row["exchange_id"]: row for row in rows.drop_columns(["segment"]).to_pylist()}
+    """The conversation's extractions with their notes."""
+    rows = columns(shown(root, "extractions"), "between").drop_columns(["segment"]).to_pylist()
+    found = {row["exchange_id"]: {**row, "notes": []} for row in rows}
+    assert len(found) == len(rows)
+    for note in columns(shown(root, "notes"), "between").drop_columns(["segment"]).to_pylist():
+        found[note["exchange_id"]]["notes"].append(note)
+    return found
 
 
 def places(root: Path) -> set[str]:
@@ -169,25 +187,33 @@ def test_no_text_changes_another_row_a_schema_or_a_configuration(
         SEALING_INSTRUCTIONS: partial(gullible, history=history, otherwise=seal_answer),
     }
     with Endpoint(answers=obeying) as endpoint:
-        done = {}
+        done, jobs = {}, {}
         for name, texts in (("calm", calm), ("attack", HOSTILE)):
-            done[name] = run(job_of(tmp_path / name, texts, endpoint.base_url, together))
+            jobs[name] = job_of(tmp_path / name, texts, endpoint.base_url, together)
+            done[name] = run(jobs[name])
             assert not list(tmp_path.glob("other*"))
-        signature = job_of(tmp_path / "calm", calm, endpoint.base_url, together).engine.signature
+    signature = jobs["calm"].engine.signature
     for count in ("messages", "exchanges", "dead_letters"):
         assert done["attack"][count] == done["calm"][count]
     assert done["attack"]["dead_letters"] == 0
 
     stores = {name: memfold.open(str(tmp_path / name)) for name in done}
-    for store in stores.values():
+    for name, store in stores.items():
         assert [one.conversation_id for one in store.conversations()] == ["a", "between", "z"]
-        assert all(table.read().schema.equals(table.schema) for table in store.tables.all)
+        # Nothing was rejected, so nothing needed the table of what is.
+        declared = {
+            table: columns for table, columns in schemas(jobs[name]).items() if table != "dead_letters"
+        }
+        assert stored_schemas(tmp_path / name) == declared
         assert store.verify() == store.snapshot.content_hash
     assert stores["attack"].snapshot.config == stores["calm"].snapshot.config
     assert places(tmp_path / "attack") == places(tmp_path / "calm")
 
-    before, after = of_others(tmp_path / "calm"), of_others(tmp_path / "attack")
-    assert before.keys() == {table.name for table in stores["calm"].tables.all}
+    before, after = of_others(jobs["calm"]), of_others(jobs["attack"])
+    # The others say what jobs ran and what was sealed, which the catalog is asked for.
+    assert schemas(jobs["calm"]).keys() - before.keys() == {"conversations", "snapshots", "jobs", "made"}
+    assert records(jobs["calm"]) == records(jobs["attack"])
+    assert records(jobs["calm"]).keys() == {"a", "z"}
     for table, rows in before.items():
         assert all(a.equals(b) for a, b in zip(rows, after[table], strict=True)), table
         assert table == "dead_letters" or all(part.num_rows for part in rows), table

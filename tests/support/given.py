@@ -19,12 +19,15 @@ from memfold.config import build, describe, load
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.extract.contract import Engine
+from memfold.layers.layer import Tools, equipped, tables
 from memfold.run.executor import Executor, Local
 from memfold.run.index import Job, index
 from memfold.run.watch import Report
-from memfold.schema import ROLES, DeadLetter, Message, Notice, Role, Title
+from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message, Notice, Role, Title
+from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
 from memfold.store.location import Location
 from memfold.store.tables import names, opened
+from memfold.store.unsealed import JOBS, MADE
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,26 @@ def shown(root: Path, table: str, tenant: str = "default") -> pa.Table:
     """The rows of a table that the newest snapshot shows."""
     store = memfold.open(str(root), tenant)
     return pa.Table.from_batches(list(store.live(table)))
+
+
+def schemas(job: Job) -> dict[str, pa.Schema]:
+    """Every table that a store of this job has, with its columns as the code declares them."""
+    made = tables(job.location, equipped(job.layers, Tools(job.embedder, job.engine.asker)))
+    return {
+        **{name: table.schema for name, table in made.items()},
+        "generations": GENERATIONS,
+        "dead_letters": DEAD_LETTERS,
+        "conversations": CONVERSATIONS,
+        "snapshots": SNAPSHOTS,
+        "jobs": JOBS,
+        "made": MADE,
+    }
+
+
+def stored_schemas(root: Path, tenant: str = "default") -> dict[str, pa.Schema]:
+    """Every table that lies under a root, with the columns it has there."""
+    location = Location(str(root), tenant)
+    return {name: opened(location, name).schema for name in names(location)}
 
 
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)
