@@ -60,6 +60,7 @@ class Writer:
             told = self.root.parent / f"said-{id(self)}-{turn}"
             process = _context.Process(target=write, args=(self.root, list(self.items), told))
             process.start()
+            struck = bool(moments)
             if moments:
                 process.join(moments.pop(0))
                 process.kill()
@@ -70,6 +71,8 @@ class Writer:
                     return
             elif process.exitcode == -9:
                 self.kills += 1
+            elif struck and process.exitcode == 255:
+                continue  # its parent, the server, lost how it ended: it may have been killed, and is not counted
             elif process.exitcode != AGAIN:
                 self.wrong.append(told.read_text() if told.exists() else f"exit code {process.exitcode}")
                 return

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Protocol, TypeVar
 
 from memfold.llm.asker import Asker
-from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Window
+from memfold.schema import NOTE_KINDS, ROLES, DeadLetter, Extraction, Fact, Note, Window
 
 MAX_SUMMARY = 600
 MAX_FACTS = 32
@@ -145,6 +145,7 @@ def _note(note: Note) -> Note | None:
         reason=_optional(note.reason, MAX_REASON),
         date=_date(note.date),
         polarity=_polarity(note.polarity),
+        said_by=note.said_by if note.said_by in ROLES else None,
     )
 
 

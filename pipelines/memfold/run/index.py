@@ -64,8 +64,7 @@ class Job:
 
     `again` names extractions to be attempted once more. `erased` says what is done about conversations and messages
     that were erased and are in the source: "index" them again, and say so, or "skip" them. With `replace` a
-    conversation
-    of the source takes the place of the stored one; without it, what the source does not hold of it stays.
+    conversation of the source takes the place of the stored one; without it, what the source does not hold of it stays.
     """
 
     source: Source
