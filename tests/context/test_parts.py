@@ -85,12 +85,15 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
     [
         ("retrieval.arms.dense.weight=much", "retrieval.arms.dense: weight"),
         ("retrieval.arms.dense.weight=7", "retrieval.arms.dense.weight is 7.0"),
-        ("+retrieval.arms.dense.wait=1", "retrieval.arms.dense.wait is unknown; allowed: weight"),
+        (
+            "+retrieval.arms.dense.wait=1",
+            "retrieval.arms.dense.wait is unknown; retrieval.arms.dense has: weight",
+        ),
         ("retrieval.arms.dense.wait=1", "retrieval.arms.dense.wait is unknown"),
         ("retrieval.arms.dense=3", "retrieval.arms.dense is 3: give it a _target_"),
         (
             "retrieval.arms.dense._target_=os.system",
-            "retrieval.arms.dense: _target_ must name a class of memfold",
+            "retrieval.arms.dense: os.system is not a configurable class",
         ),
         (
             "retrieval.steps.dates._target_=memfold.retrieve.arms.dense.Dense",

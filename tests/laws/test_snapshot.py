@@ -206,8 +206,10 @@ def test_each_snapshot_can_be_asked_for(grown: tuple[Path, Store, Store, dict[st
     assert second.verify() == second.snapshot.content_hash
     with pytest.raises(memfold.UserError, match="no conversation 'another'"):
         list(second.messages("another"))
-    for number in (0, 4, -1):
-        with pytest.raises(memfold.UserError, match=f"no snapshot {number}.*it has 1 to 3"):
+    with pytest.raises(memfold.UserError, match=r"no snapshot 4.*it has 1 to 3"):
+        memfold.open(str(root), as_of=4)
+    for number in (0, -1):
+        with pytest.raises(memfold.UserError, match=f"as_of={number}: snapshots are numbered from 1"):
             memfold.open(str(root), as_of=number)
 
 

@@ -6,8 +6,6 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
-from pathlib import Path
 
 from memfold.errors import UserError
 from memfold.ingest.read import read, source_files
@@ -33,19 +31,6 @@ class Files:
     def messages(self) -> Iterator[Item]:
         """Messages, titles, dead letters and notices, streamed in the order of the files."""
         return read(self.path, self.format)
-
-    def fingerprint(self) -> str:
-        """A hash of the format, the files' names relative to the path, and their bytes."""
-        root = Path(self.path)
-        base = root if root.is_dir() else root.parent
-        digest = blake2b(self.format.encode(), digest_size=16)
-        for file in source_files(root, self.format):
-            relative = file.relative_to(base).as_posix().encode("utf-8", "surrogateescape")
-            digest.update(b"\0%d\0%s\0%d\0" % (len(relative), relative, file.stat().st_size))
-            with file.open("rb") as stream:
-                while chunk := stream.read(1 << 20):
-                    digest.update(chunk)
-        return digest.hexdigest()
 
 
 def _local(path: object) -> str:

@@ -75,11 +75,6 @@ class Synthetic:
                 f"source.languages={list(self.languages)}: allowed are one or more of {', '.join(BANKS)}"
             )
 
-    def fingerprint(self) -> str:
-        """Names the messages this source gives: a hash of its parameters and the generator's version."""
-        named = (VERSION, self.tokens, self.seed, self.conversations, *self.languages)
-        return hashlib.sha256(repr(named).encode()).hexdigest()
-
     def messages(self) -> Iterator[Message | DeadLetter]:
         """All messages, conversation after conversation. There are no dead letters here."""
         for index in range(self.conversations):
