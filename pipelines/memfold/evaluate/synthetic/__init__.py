@@ -8,7 +8,6 @@ stand-in for people talking.
 
 from __future__ import annotations
 
-import hashlib
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
