@@ -130,7 +130,10 @@ def measured(folder: Path, conversations: int, cores: int, executor: str) -> dic
     write(source, 0, conversations)
     [alone] = python(EMBED, str(source), str(cores))
     done = index(
-        f"source.path={source}", f"store.root={root}", f"executor={executor}", f"executor.workers={cores}"
+        f"source.path={source}",
+        f"store.root={root}",
+        f"executor={executor}",
+        f"executor.workers={0 if executor == 'local' else cores}",
     )
     [again] = python(EMBED, str(source), str(cores))
     text = sum(len(m["content"]) for line in source.open() for m in json.loads(line)["messages"])

@@ -39,25 +39,26 @@ def in_flight(worker: Worker) -> int:
 
 @dataclass(frozen=True)
 class Local:
-    """In this process, on `workers` threads (0: one a core; more where an engine is waited for), each with an embedder
-    of one thread.
+    """In this process, on `workers` threads (0: one a core and one more; more where an engine is waited for), each with
+    an embedder of one thread.
 
     Encoding lets go of the interpreter, so the threads' other work is done while others encode: 10M tokens take
-    about half as long as one segment after the other with all cores on each encoding.
+    about half as long as one segment after the other with all cores on each encoding. The one more keeps the cores at
+    work while another thread holds the interpreter: 2,000 conversations of two exchanges take 11.5 s instead of 12.4.
     """
 
     workers: int = 0
 
     def __post_init__(self) -> None:
         if self.workers < 0:
-            raise UserError(f"executor.workers={self.workers}: use 0 (one a core) or more")
+            raise UserError(f"executor.workers={self.workers}: use 0 (one a core and one more) or more")
 
     @property
     def threads(self) -> int:
         return 1
 
     def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
-        workers = max(self.workers or len(os.sched_getaffinity(0)), in_flight(worker))
+        workers = max(self.workers or len(os.sched_getaffinity(0)) + 1, in_flight(worker))
         stopped: UserError | None = None
         busy: set[Future[Made]] = set()
         with ThreadPoolExecutor(workers, "work") as pool:
