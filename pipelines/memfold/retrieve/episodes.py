@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.layers.shown import running_minimum_from_the_end
 from memfold.once import kept, once
 from memfold.retrieve.lexical import BM25, Bags, widened
 
@@ -103,14 +104,6 @@ class Episodes:
         if i == len(self) or self.exchange_id[i] != exchange_id:
             raise KeyError(f"no exchange {exchange_id}")
         return i
-
-
-def running_minimum_from_the_end(time: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
-    """Each time lowered to the earliest that follows it; NaT stays NaT and counts for nothing."""
-    known = ~np.isnat(time)
-    out = time.copy()
-    out[known] = np.minimum.accumulate(time[known][::-1])[::-1]
-    return out
 
 
 def neighbourhoods(sizes: NDArray[np.int64], enough: int, reach: int) -> NDArray[np.int64]:
