@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
+    """Answer the question that `config` names, or each line of stdin, and print the answers."""
     from memfold.context.types import readable
     from memfold.serve.newest import Reading
     from memfold.serve.wire import Refused, parse, probe

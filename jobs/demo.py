@@ -31,6 +31,7 @@ LISTED = 15
 
 
 def run(config: DictConfig) -> None:
+    """Index a made-up conversation, ask its probes and print what was answered."""
     from memfold.evaluate.synthetic import Synthetic
     from memfold.run.index import index
     from memfold.run.job import index_job

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
+    """Erase what `config` names and print the receipt."""
     from memfold.store.erase import erase
 
     if not config.conversation:

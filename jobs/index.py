@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
+    """Index the source and print the job's counts."""
     from memfold.run.index import index
     from memfold.run.job import index_job
     from memfold.run.watch import Report, memory

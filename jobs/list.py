@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
+    """Print the conversations, dead letters or snapshots of the store."""
     from memfold.run.listing import listed
 
     for row in listed(build(config.store, "store"), config.what):

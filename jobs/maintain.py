@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
+    """Compact, collect and, where `config` says so, verify the store; print what was done."""
     import memfold
     from memfold.store.maintain import maintain
 

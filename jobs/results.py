@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
+    """List or prune what models wrote; print one JSON object."""
     from memfold.llm.results import measure, prune
 
     location = build(config.store, "store")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def run(config: DictConfig) -> None:
+    """Ask the engine again for what it failed at and print the counts."""
     from memfold.run.job import index_job
     from memfold.run.retry import Stored, retry
     from memfold.run.watch import Report

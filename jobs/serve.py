@@ -24,17 +24,20 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def stoppable() -> None:
+    """Have `stop` handle the signals that end the service."""
     for which in STOPS:
         signal.signal(which, stop)
 
 
 def stop(signum: int, frame: object) -> None:
+    """Leave the block that serves, so that Ray's processes end too. Further signals are ignored meanwhile."""
     for which in STOPS:
         signal.signal(which, signal.SIG_IGN)  # a second Ctrl-C would leave processes behind
     raise SystemExit(0)
 
 
 def run(config: DictConfig) -> None:
+    """Serve the store until a signal stops the process."""
     from memfold.serve.newest import Reading
 
     service: Loopback = build(config.serve, "serve")

@@ -32,6 +32,7 @@ class Unit:
     base: Path
 
     def name(self, path: Path) -> str:
+        """What dead letters call a file: its path relative to `base`."""
         return path.relative_to(self.base).as_posix() if path.is_relative_to(self.base) else path.as_posix()
 
     def label(self, path: Path | None = None) -> str:

@@ -55,9 +55,11 @@ class Local:
 
     @property
     def threads(self) -> int:
+        """One: each worker thread has an embedder of its own."""
         return 1
 
     def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+        """See `Executor.map`."""
         workers = max(self.workers or len(os.sched_getaffinity(0)) + 1, in_flight(worker))
         stopped: UserError | None = None
         busy: set[Future[Made]] = set()

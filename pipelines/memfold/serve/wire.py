@@ -45,12 +45,16 @@ class _Answered(BaseModel):
 
 
 class Cited(_Answered):
+    """Where an answer's words come from."""
+
     exchange_id: int
     message_ids: list[str]
     quote: str
 
 
 class HitShown(_Answered):
+    """An exchange that the search found; `why` is its score by arm and step."""
+
     exchange_id: int
     message_ids: list[str]
     score: float
@@ -59,6 +63,8 @@ class HitShown(_Answered):
 
 
 class PartShown(_Answered):
+    """One section of a context, without its text."""
+
     label: str
     tokens: int
     exchange_ids: list[int]
@@ -86,6 +92,8 @@ class ProbeResponse(_Answered):
 
 
 class ConversationShown(_Answered):
+    """What the store holds of one conversation. Times are UTC, None where the source named none."""
+
     conversation_id: str
     exchanges: int
     tokens: int
@@ -94,6 +102,8 @@ class ConversationShown(_Answered):
 
 
 class Conversations(_Answered):
+    """The conversations of one snapshot."""
+
     snapshot: int
     conversations: list[ConversationShown]
 
@@ -108,6 +118,7 @@ class Refused(Exception):
         self.fields = fields or {}
 
     def body(self) -> dict[str, object]:
+        """The JSON object that the caller gets."""
         error: dict[str, object] = {"message": self.message}
         return {"error": {**error, "fields": self.fields} if self.fields else error}
 
