@@ -2,9 +2,9 @@
 
 Conversations of four short messages in one JSONL, as support desks have them, indexed by the index job in a process of
 its own; embedding their user texts alone runs in turn on as many cores, in a process of its own too. Then a second run,
-one more conversation, a probe in a fresh process, and `--listed` made-up records are listed. `--beside PATH` indexes the
-small ones together with a long conversation, and says how busy the cores were in the last tenth. Its last
-line on stdout is one JSON object.
+one more conversation, a probe in a fresh process, and listings of `--listed` made-up records. `--beside PATH` indexes
+the small ones together with a long conversation, and says how busy the cores were in the last tenth. Its last line on
+stdout is one JSON object.
 """
 
 from __future__ import annotations
