@@ -2,9 +2,9 @@
 
 Conversations of four short messages in one JSONL, as support desks have them, indexed by the index job in a process of
 its own; embedding their user texts alone runs in turn on as many cores, in a process of its own too. Then a second run,
-one more conversation, a probe in a fresh process, and `--listed` made-up records streamed. `--beside PATH` indexes the
-small ones together with a long conversation, and says how busy the cores were in the last tenth. Its last
-line on stdout is one JSON object.
+one more conversation, a probe in a fresh process, and listings of `--listed` made-up records. `--beside PATH` indexes
+the small ones together with a long conversation, and says how busy the cores were in the last tenth. Its last line on
+stdout is one JSON object.
 """
 
 from __future__ import annotations
@@ -159,16 +159,17 @@ def measured(folder: Path, conversations: int, cores: int, executor: str) -> dic
 
 
 def listing(folder: Path, records: int) -> dict[str, float]:
-    """Streaming a listing of made-up records."""
+    """Streaming a listing of made-up records, which are made where the folder does not have them."""
     from memfold.store.catalog import NOTHING, Catalog, Part, Record
     from memfold.store.location import Location
 
-    location = Location(str(folder / "listed"))
+    location = Location(str(folder / f"listed-{records}"))
     location.make()
     part = {
         kind: (Part(NOTHING, 0, 4, NOTHING, 40),) for kind in ("messages", "extractions", "notes", "episodic")
     }
-    for first in range(0, records, 50_000):
+    there = Catalog(location).sealed()
+    for first in range(there * 50_000, records, 50_000):
         made = [
             Record(f"c{n}", None, 4, 2, 40, None, None, 0, NOTHING, NOTHING, part, NOTHING)
             for n in range(first, min(first + 50_000, records))
@@ -215,25 +216,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--conversations", type=int, nargs="+", default=[500, 20_000])
-    parser.add_argument("--listed", type=int, default=1_000_000)
+    parser.add_argument("--conversations", type=int, nargs="*", default=[500, 20_000])
+    parser.add_argument("--listed", type=int, nargs="*", default=[100_000, 1_000_000])
+    parser.add_argument("--folder", default=None, help="where stores are made; a temporary folder by default")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--ray", action="store_true", help="the largest number on Ray too")
     parser.add_argument(
         "--beside", default="", help="a long conversation, indexed together with the small ones"
     )
     given = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="memfold-small-"))
+    folder = Path(given.folder or tempfile.mkdtemp(prefix="memfold-small-"))
     rows = [measured(folder, n, given.cores, "local") for n in given.conversations]
-    done: dict[str, Any] = {
-        "small": rows,
-        "growth": rows[-1]["ms_a_conversation"] / rows[0]["ms_a_conversation"],
-    }
+    done: dict[str, Any] = {}
+    if rows:
+        growth = rows[-1]["ms_a_conversation"] / rows[0]["ms_a_conversation"]
+        done = {"small": rows, "growth": growth}
     if given.ray:
         rows.append(measured(folder, given.conversations[-1], given.cores, "ray"))
         done["ray_equal"] = rows[-1]["content_hash"] == rows[-2]["content_hash"]
     if given.listed:
-        done |= listing(folder, given.listed)
+        done["listings"] = [listing(folder, records) for records in given.listed]
     if given.beside:
         done |= mixed(folder, given.conversations[0], given.beside, given.cores)
     done["driver_peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -1,8 +1,9 @@
 """What the store costs as it grows: `python benchmarks/store.py --segments 1000 100000`.
 
 Made-up segments through the store's own calls (write, read back and hash, commit, name, seal), no engine and no
-embedder. `--segments A B`: what inserting and reading one segment costs when the store holds A and B of them, in turn;
-and the same rows in one table with a primary key, as the store wrote them before (`--keyed` of them: it slows down).
+embedder. `--segments A B`: what reading one segment costs when the store holds A and B of them, in turn, and then what
+inserting 1,000 more costs; and the same rows in one table with a primary key, as the store wrote them before (`--keyed`
+of them: it slows down).
 `--writers 2 4 8`: 10⁹ tokens in 1,000 conversations, a twentieth of them written by two at once, verified whole;
 then what a new 100K conversation costs in that store and in an empty one. Its last line on stdout is one JSON object.
 """
@@ -47,6 +48,8 @@ DIMENSION = 384
 SCHEMAS = {**INPUTS, "episodic": episodic(DIMENSION), "scratchpad": SCRATCHPAD}
 TOKENS_A_SEGMENT = 71_000
 SEGMENTS_A_FILE, SEGMENTS_A_COMMIT = 4, 1000
+# A store that is only to be there for others to be measured in is written in fewer files, and merged as any is.
+SEGMENTS_A_FILE_BEFORE = 100
 WORDS = [
     f"{a}{b}"
     for a in ("re", "con", "pro", "sub", "tri", "o", "be", "mis")
@@ -164,8 +167,8 @@ def table_of(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
 class Writer:
     """What a job does with segments: files of a few, commits of many."""
 
-    def __init__(self, location: Location, running: Any) -> None:
-        self.location, self.running = location, running
+    def __init__(self, location: Location, running: Any, a_file: int = SEGMENTS_A_FILE) -> None:
+        self.location, self.running, self.a_file = location, running, a_file
         self.tables = {kind: Placed(location, kind, schema) for kind, schema in SCHEMAS.items()}
         for table in self.tables.values():
             table.create()
@@ -178,7 +181,7 @@ class Writer:
         """Take a segment in."""
         self.waiting.append(parts)
         self.segments += 1
-        if len(self.waiting) == SEGMENTS_A_FILE:
+        if len(self.waiting) >= self.a_file:
             self._write()
         if self.segments % SEGMENTS_A_COMMIT == 0:
             self.commit()
@@ -232,23 +235,31 @@ class Writer:
 
 
 def growth(folder: Path, sizes: Sequence[int], keyed: int) -> dict[str, Any]:
-    """What one segment costs to insert and to read in stores of so many, in ms: medians of ten rounds in turn."""
+    """What one segment costs to read and to insert in stores of so many, in ms: medians of rounds in turn, all of
+    reading before the first of inserting. `open_ms` is opening two tables and reading the first one."""
     made_up = MadeUp(8, 200)
     with ExitStack() as stack:
         stores = [_filled(stack, Location(str(folder / f"growth-{size}")), made_up, size) for size in sizes]
         inserts: list[list[float]] = [[] for _ in sizes]
-        reads: list[list[float]] = [[] for _ in sizes]
+        reads: list[list[tuple[float, float]]] = [[] for _ in sizes]
         for turn in range(10):
             for n, (writer, places) in enumerate(stores):
+                reads[n].append(reading(writer.location, places, turn))
+        for turn in range(4):
+            for n, (writer, _) in enumerate(stores):
                 parts = [made_up.parts("more", 1000 * turn + i) for i in range(SEGMENTS_A_COMMIT)]
                 writer.segments = 0
                 started = time.perf_counter()
                 for each in parts:
                     writer.add(each)
                 inserts[n].append((time.perf_counter() - started) / SEGMENTS_A_COMMIT)
-                reads[n].append(reading(writer.location, places, turn))
     rows: list[dict[str, Any]] = [
-        {"segments": size, "insert_ms": 1e3 * float(np.median(i)), "read_ms": 1e3 * float(np.median(r))}
+        {
+            "segments": size,
+            "insert_ms": 1e3 * float(np.median(i)),
+            "open_ms": 1e3 * float(np.median([first for first, _ in r])),
+            "read_ms": 1e3 * float(np.median([each for _, each in r])),
+        }
         for size, i, r in zip(sizes, inserts, reads, strict=True)
     ]
     print(*rows, sep="\n", flush=True)
@@ -263,10 +274,12 @@ def _filled(
     stack: ExitStack, location: Location, made_up: MadeUp, size: int
 ) -> tuple[Writer, list[dict[str, Part]]]:
     location.make()
-    writer = Writer(location, stack.enter_context(Unsealed(location).running()))
+    writer = Writer(location, stack.enter_context(Unsealed(location).running()), SEGMENTS_A_FILE_BEFORE)
     for n in range(size):
         writer.add(made_up.parts(f"c{n // 100}", n))
     writer.commit()
+    tend(location)
+    writer.a_file = SEGMENTS_A_FILE
     places = [
         dict(zip(SCHEMAS, each, strict=True))
         for kinds in writer.parts.values()
@@ -275,8 +288,11 @@ def _filled(
     return writer, places
 
 
-def reading(location: Location, places: Sequence[dict[str, Part]], turn: int, times: int = 100) -> float:
-    """Seconds to read one segment of messages and episodes, the tables open: the median of as many drawn ones."""
+def reading(
+    location: Location, places: Sequence[dict[str, Part]], turn: int, times: int = 100
+) -> tuple[float, float]:
+    """Seconds to read one segment of messages and episodes: opening the tables for the first, and the median of as many
+    drawn ones once they are open."""
     tables = {kind: Placed(location, kind, SCHEMAS[kind]) for kind in ("messages", "episodic")}
     drawn = random.Random(turn).sample(range(len(places)), times + 1)
     took = []
@@ -285,7 +301,7 @@ def reading(location: Location, places: Sequence[dict[str, Part]], turn: int, ti
         for kind, table in tables.items():
             assert table.take([places[n][kind].place]).num_rows == places[n][kind].rows
         took.append(time.perf_counter() - started)
-    return float(np.median(took[1:]))
+    return took[0], float(np.median(took[1:]))
 
 
 def before(folder: Path, made_up: MadeUp, most: int) -> list[dict[str, object]]:
@@ -424,7 +440,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--segments", type=int, nargs="+", default=[1000, 100_000])
+    parser.add_argument("--segments", type=int, nargs="*", default=[1000, 100_000])
     parser.add_argument("--keyed", type=int, default=3200, help="segments in the table with a primary key")
     parser.add_argument("--writers", type=int, nargs="*", default=[2, 4, 8])
     parser.add_argument("--conversations", type=int, default=1000)
@@ -435,7 +451,7 @@ def main() -> None:
     )
     given = parser.parse_args()
     folder = Path(given.folder or tempfile.mkdtemp(prefix="memfold-store-"))
-    done: dict[str, Any] = growth(folder, given.segments, given.keyed)
+    done: dict[str, Any] = growth(folder, given.segments, given.keyed) if given.segments else {}
     segments = max(1, round(given.tokens / TOKENS_A_SEGMENT))
     for size in given.segments:
         shutil.rmtree(folder / f"growth-{size}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from memfold import UserError
 from memfold.digest import digest
 from memfold.store import catalog as module
+from memfold.store import divide
 from memfold.store.catalog import Catalog, Part, Record, Snapshot, gone
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
@@ -209,6 +211,23 @@ def test_a_snapshot_that_is_not_kept_is_refused_and_never_has_a_gap(catalog: Cat
         ):
             read()
     assert newest(catalog) == {"a": record("a", "2"), "b": record("b", "1")}
+
+
+def test_a_listing_holds_the_ids_of_one_part_at_a_time(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether each conversation has one record or several, of which some are of no snapshot or say that it is gone."""
+    monkeypatch.setattr(divide, "ROWS", 20)
+    names = [f"c{n}" for n in range(100)]
+    seal(catalog, *(record(name, "1") for name in names))
+    seal(catalog, *(record(name, "2") for name in names[::2]))
+    seal(catalog, *(gone(name) for name in names[::5]))
+    catalog._records.append(module._filed([record("c1", "unsealed")], "nobody"))
+    with closing(catalog._divided(catalog.at(), ())) as divided:
+        assert divided.parts == 9
+    expected = {name: record(name, "2" if n % 2 == 0 else "1") for n, name in enumerate(names) if n % 5}
+    assert newest(catalog) == expected
+    assert newest(catalog, 1) == {name: record(name, "1") for name in names}
 
 
 def test_a_reader_that_streams_beside_a_clean_up_is_given_each_conversation_once(

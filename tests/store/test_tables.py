@@ -246,6 +246,33 @@ def test_what_was_renewed_sees_what_was_deleted(tmp_path: Path) -> None:
     assert table.held([place]) == 0
 
 
+def test_files_are_of_the_format_in_which_a_place_is_read_without_what_stands_before_it(
+    tmp_path: Path,
+) -> None:
+    """Of a table that was written before, too, once its files are merged."""
+    table = placed(tmp_path)
+    table.create()
+    written = lance.fragment.write_fragments(
+        said(1, 2).cast(table.schema),
+        table.uri,
+        schema=table.schema,
+        enable_stable_row_ids=True,
+        data_storage_version="2.2",
+    )
+    [first] = table.commit([json.dumps(fragment.to_json()) for fragment in written])
+    place = put(table, 3, 4)
+    assert formats(table) == [(2, 2), (2, 1)]
+    assert compact(table.location, table.name, least=2) == 2
+    assert formats(table) == [(2, 1)]
+    assert taken(table, place, Place(first, 2)) == [3, 4, 1, 2]
+
+
+def formats(table: Placed) -> list[tuple[int, int]]:
+    """The format of each of a table's files."""
+    files = [file for fragment in table.open().get_fragments() for file in fragment.data_files()]
+    return [(file.file_major_version, file.file_minor_version) for file in files]
+
+
 def test_a_file_that_loses_rows_stays_one_file(tmp_path: Path) -> None:
     """Rewritten file by file: once each row of what was left became a file of its own."""
     table = placed(tmp_path)

@@ -12,6 +12,7 @@ import difflib
 import itertools
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC as UTC_ZONE
 from datetime import datetime
@@ -24,8 +25,9 @@ import pyarrow.compute as pc
 from memfold.digest import BYTES, digest
 from memfold.errors import UserError
 from memfold.schema import UTC, key, required
+from memfold.store.divide import Divided
 from memfold.store.location import Location
-from memfold.store.tables import TURNS, Keyed, Place, Table, among, let_go, reread
+from memfold.store.tables import Keyed, Place, Table, among, reread
 
 HASH = pa.binary(BYTES)
 
@@ -78,6 +80,10 @@ NOTHING = "0" * (2 * BYTES)
 # A job over more conversations than this reads all records and keeps its own: Lance takes as long to look up a
 # thousand names as to read a million.
 LOOKED_UP = 1000
+# What a record is found by, whatever else is read of it.
+NAMED = ("uid", "conversation_id", "removed")
+# Records that are values of Python at once where all are read: one of 10M tokens has hundreds of parts.
+ROWS_SHOWN = 64
 # Ids that an unknown one is compared with: a tenth of a second's worth.
 COMPARED = 10_000
 
@@ -249,36 +255,43 @@ class Catalog:
         return {id: _record(row) for id, (_, row) in newest.items()}
 
     def stream(self, history: History, columns: Sequence[str] | None = None) -> Iterator[Record]:
-        """All conversations that the snapshot shows, in no order, in memory that does not grow with their parts.
+        """All conversations that the snapshot shows, in no order, in memory that does not grow with their number.
 
-        Of each conversation 16 bytes of its id and its newest number are held. `columns` leaves the others at their
-        defaults: without "layers" no part is read.
+        All records are read, and laid aside by conversation, before the first is given. `columns` leaves the others at
+        their defaults: without "layers" no part is read.
         """
-        newest = reread(lambda: self._newest(history))
-        chosen = None if columns is None else list({"uid", "conversation_id", "removed", *columns})
-        for turn in range(TURNS):
-            try:
-                for batch in self._records.batches(chosen):
-                    for row in batch.to_pylist():
-                        name = _short(row["conversation_id"])
-                        if name in newest and newest[name] == history.numbers.get(row["uid"]):
-                            del newest[name]  # given once, however often the reading begins again
-                            if not row["removed"]:
+        divided = reread(lambda: self._divided(history, columns))
+        with closing(divided):
+            for part in range(divided.parts):
+                newest: dict[str, int] = {}
+                for batch in divided.read(part):
+                    for uid, id in zip(
+                        *(batch[name].to_pylist() for name in ("uid", "conversation_id")), strict=True
+                    ):
+                        newest[id] = max(newest.get(id, 0), history.numbers[uid])
+                for batch in divided.read(part):
+                    for first in range(0, batch.num_rows, ROWS_SHOWN):
+                        for row in batch.slice(first, ROWS_SHOWN).to_pylist():
+                            if (
+                                newest[row["conversation_id"]] == history.numbers[row["uid"]]
+                                and not row["removed"]
+                            ):
                                 yield _record(row)
-                break
-            except (OSError, ValueError) as error:
-                if not let_go(error) or turn == TURNS - 1:
-                    raise
         self.kept(history)
 
-    def _newest(self, history: History) -> dict[bytes, int]:
-        newest: dict[bytes, int] = {}
-        for batch in self._records.batches(["uid", "conversation_id"]):
-            for uid, id in zip(batch["uid"].to_pylist(), batch["conversation_id"].to_pylist(), strict=True):
-                number, name = history.numbers.get(uid, 0), _short(id)
-                if number > newest.get(name, 0):
-                    newest[name] = number
-        return newest
+    def _divided(self, history: History, columns: Sequence[str] | None) -> Divided:
+        """The records that are sealed as of a snapshot, divided by conversation."""
+        chosen = [name for name in CONVERSATIONS.names if columns is None or name in {*columns, *NAMED}]
+        schema = pa.schema([CONVERSATIONS.field(name) for name in chosen])
+        sealed = pa.array(history.numbers, pa.string())
+        divided = Divided(schema, "conversation_id", self._records.count())
+        try:
+            batches = self._records.batches(chosen)
+            divided.add(batch.filter(pc.is_in(batch["uid"], sealed)).cast(schema) for batch in batches)
+        except BaseException:
+            divided.close()
+            raise
+        return divided
 
     def everything(self) -> Iterator[Record]:
         """Every record that was ever filed and not cleaned up, sealed or not: for who works alone."""
@@ -361,10 +374,6 @@ def _weight(record: Record) -> int:
 
 def _hex(total: int) -> str:
     return f"{total % (1 << (8 * BYTES)):0{2 * BYTES}x}"
-
-
-def _short(conversation_id: str) -> bytes:
-    return bytes.fromhex(digest(conversation_id))
 
 
 def _filed(records: Sequence[Record], uid: str) -> pa.Table:

@@ -33,6 +33,9 @@ FORMAT_KEY = b"memfold:format"
 # What marks a table whose rows records name by their places.
 PLACED_KEY = b"memfold:placed"
 
+# Lance's format of the files of placed rows. In 2.2, pylance 14's default, a column that holds one value on a whole
+# page is read from the page's first row on: 16 rows at the end of 512,000 take 1.4 ms a column, in 2.1 they take 0.17.
+FILES = "2.1"
 # A file of rows is rewritten when it is merged with others or loses rows: this bounds what one erasure rewrites.
 FILE_BYTES = 128 << 20
 # Compaction waits for as many files. Fewer do not slow reading down, and merging rewrites their bytes.
@@ -216,6 +219,7 @@ class Placed(Table):
             schema=self.schema,
             storage_options=self._options,
             enable_stable_row_ids=True,
+            data_storage_version=FILES,
         )
         return [json.dumps(fragment.to_json()) for fragment in fragments]
 
@@ -421,7 +425,7 @@ def compact(location: Location, name: str, *, deletions: bool = False, least: in
             return 0
         # No file larger than what is left of those with holes is touched, and none of those is cut in two.
         target = max(holed)
-    options: dict[str, Any] = {"target_rows_per_fragment": target}
+    options: dict[str, Any] = {"target_rows_per_fragment": target, "data_storage_version": FILES}
     if deletions:
         options |= {"materialize_deletions": True, "materialize_deletions_threshold": 0.0}
     return int(dataset.optimize.compact_files(**options).fragments_removed)
