@@ -62,7 +62,7 @@ def _extraction(value: Any, window: Window, number: int | None) -> Extraction:
     check_texts(list(_texts(found)), statements)
     said = " ".join((found.summary, *(note.text for note in found.notes)))
     check_language(said, window.language, [text for _, text in window.messages])
-    kept = bounded(found)
+    kept = bounded(found, window.messages)
     if not kept.summary and not kept.facts and not kept.notes:
         raise Invalid("it said nothing")
     return kept

@@ -62,7 +62,7 @@ class ModelEngine:
         sampling = g.sampling(EXTRACTION)
         seen = (g.history_tokens, g.assistant_tokens, g.together, SHORT)
         rest = digest(g.identity, sampling, *seen, g.fallback, self.rules.signature)
-        return f"llm-4/{g.model}/{EXTRACTION.version}/{rest[:8]}"
+        return f"llm-5/{g.model}/{EXTRACTION.version}/{rest[:8]}"
 
     @property
     def history_tokens(self) -> int:

@@ -8,7 +8,7 @@ is only ever matched: no text changes what the rules do.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from memfold.errors import UserError
@@ -48,7 +48,7 @@ class Rules:
     @property
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
-        return f"rules-1/{self.history_tokens}/{self.assistant_tokens}"
+        return f"rules-2/{self.history_tokens}/{self.assistant_tokens}"
 
     @property
     def in_flight(self) -> int:
@@ -92,8 +92,10 @@ def _extract(window: Window) -> Extraction:
         Extraction(
             summary=shorten(summary, SUMMARY),
             facts=tuple(dict.fromkeys(facts))[:MAX_FACTS],
-            notes=tuple(dict.fromkeys(notes))[:MAX_NOTES],
-        )
+            # The rules read notes from the user's words alone.
+            notes=tuple(replace(note, said_by="user") for note in dict.fromkeys(notes))[:MAX_NOTES],
+        ),
+        window.messages,
     )
 
 
