@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import islice
@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 
 from memfold.extract.speaker import Said, Speakers
 from memfold.llm.asker import Asker
-from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Window
+from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Notice, Window
 
 MAX_SUMMARY = 600
 MAX_FACTS = 32
@@ -79,6 +79,11 @@ class Engine(Protocol):
         can be no extraction: it says why, and the other windows are not touched by it. Raises UserError where nobody
         answers any more, and BudgetSpent.
         """
+        ...
+
+    def unused(self, exchanges: Mapping[str, int]) -> Iterable[DeadLetter | Notice]:
+        """What the engine was given besides windows and cannot use in a job over these conversations (`exchanges` says
+        how many each has): a dead letter for what is broken, a notice for the rest."""
         ...
 
     def share(self, workers: int) -> Engine:

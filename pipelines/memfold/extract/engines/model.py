@@ -8,7 +8,7 @@ so. What even that does not give is a dead letter, alone. Knows no endpoint, no 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -83,6 +83,10 @@ class ModelEngine:
         generator = self.generator.counted()
         width = share(generator.width, self.processes)
         return min(MOST_IN_FLIGHT, width * (1 + generator.together))
+
+    def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
+        """It is given windows only."""
+        return ()
 
     def share(self, workers: int) -> ModelEngine:
         """This engine for each of `workers` other processes, with a part of the engines' places and of the budget: none

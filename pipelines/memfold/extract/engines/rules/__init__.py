@@ -7,7 +7,7 @@ is only ever matched: no text changes what the rules do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -59,6 +59,10 @@ class Rules:
     def asker(self) -> None:
         """There is no model to ask."""
         return None
+
+    def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
+        """It is given windows only."""
+        return ()
 
     def share(self, workers: int) -> Rules:
         """The rules themselves: they have nothing to divide."""
