@@ -35,6 +35,11 @@ DEAD = "dead letter"
 NOTHING = "nothing to extract"
 
 
+def by_rules(made_by: str) -> bool:
+    """Whether an extraction repeats the user's words, because the rules wrote it, by choice or in another's place."""
+    return made_by.startswith("rules-")
+
+
 def exchange_place(conversation_id: str, exchange_id: int) -> str:
     """Where a dead letter for an exchange says that it stood."""
     return f"conversation {conversation_id}, exchange {exchange_id}"
