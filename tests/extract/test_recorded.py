@@ -117,7 +117,7 @@ def test_what_is_of_no_exchange_of_the_job_is_said_in_one_line_each(tmp_path: Pa
     told = list(engine.unused({"c": 5}))
     assert all(isinstance(item, Notice) for item in told)
     strangers, beyond = (item.text for item in told if isinstance(item, Notice))
-    assert "2 conversations that this job does not have: 'x', 'y'" in strangers
+    assert "that this job does not have are left out (2): 'x', 'y'" in strangers
     assert "exchange 7 of 'c', which has 5" in beyond
 
 

@@ -31,6 +31,9 @@ GARDEN: Said = (("user", "The budget of the garden is 5000 euros, and I like oak
         pytest.param(GARDEN, "The garden costs 5000 euros.", "assistant", "assistant", id="named, and so"),
         pytest.param(GARDEN, "Likes brevity.", "user", "user", id="in words of the engine's own, named"),
         pytest.param(GARDEN, "Likes brevity.", None, None, id="in words of the engine's own"),
+        pytest.param(
+            GARDEN, "Wood like larch endures, yet longer and dearer.", "user", "assistant", id="of little"
+        ),
         pytest.param(GARDEN, "The garden costs 5000 euros.", "tool", "user", id="named one who is not there"),
         pytest.param(GARDEN[1:], "I like oak.", "user", "assistant", id="only the assistant spoke"),
         pytest.param(

@@ -48,9 +48,9 @@ class Speakers:
             return order[0]
         share: Mapping[Role, float] = {role: self._share(wanted, role) for role in order}
         most = max(share.values())
-        if not most:
-            return named
-        return next(role for role in order if share[role] >= most - MARGIN)
+        # Nobody said what their messages hold nothing of, however little the others hold.
+        said = (role for role in order if share[role] > 0 and share[role] >= most - MARGIN)
+        return next(said, named)
 
     def _share(self, wanted: frozenset[str], role: Role) -> float:
         return len(wanted & self._terms(role)) / len(wanted)

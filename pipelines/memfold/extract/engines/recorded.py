@@ -110,14 +110,15 @@ class Recorded:
         if strangers:
             named = ", ".join(map(repr, strangers[:3])) + (", …" if len(strangers) > 3 else "")
             yield Notice(
-                f"{self.path}: extractions of {len(strangers)} conversations that this job does not have: {named}"
+                f"{self.path}: extractions of conversations that this job does not have are left out "
+                f"({len(strangers)}): {named}"
             )
         beyond = sorted((of, n) for of, n in self.lines if of in exchanges and n >= exchanges[of])
         if beyond:
             of, n = beyond[0]
             yield Notice(
-                f"{self.path}: extractions of {len(beyond)} exchanges that are not there, such as exchange {n} of "
-                f"{of!r}, which has {exchanges[of]} (they count from 0)"
+                f"{self.path}: extractions of exchanges that are not there are left out ({len(beyond)}), such as "
+                f"exchange {n} of {of!r}, which has {exchanges[of]} (they count from 0)"
             )
 
     def _extract(self, window: Window) -> Extraction:
@@ -155,7 +156,7 @@ class Recorded:
         if reason is None:
             reason = next((_wrong(error) for error in _LINE.iter_errors(value)), None)
         if reason is None:
-            exchange = (value["conversation_id"], value["exchange"])
+            exchange = (value["conversation_id"], int(value["exchange"]))  # 3.0 is an integer in JSON
             place = f"{part.name}, {record.place}"
             first = seen.setdefault(exchange, place)
             if first == place:
