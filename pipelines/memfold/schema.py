@@ -135,7 +135,7 @@ class Note:
     `reason` is why an option was excluded or a decision taken; `about` is what an instruction or a
     preference applies to, or the subject whose newest note replaces older ones; `date` is when an event
     happens (ISO 8601 date), not when it was said; `polarity` is -1.0 (bad) to 1.0 (good) for a sentiment; `said_by` is
-    the role whose words it was taken from, None where the engine does not say.
+    the role whose words it was taken from, as an engine names it and the exchange bears out; None where that is open.
     """
 
     kind: NoteKind
@@ -226,7 +226,7 @@ EXTRACTIONS = pa.schema(
 )
 
 # One note: (segment, exchange_id, n) is its key. `time` is when it was said, `date` what it is about, `said_by` whose
-# words it was taken from (None: the engine did not say).
+# words it was taken from (`memfold.extract.speaker`).
 NOTES = pa.schema(
     [
         required("segment", pa.string()),

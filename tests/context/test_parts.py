@@ -20,6 +20,7 @@ PARTS = [
     ("retrieval", "arms", "lexical", "memfold.retrieve.arms.lexical.Lexical"),
     ("retrieval", "arms", "dense", "memfold.retrieve.arms.dense.Dense"),
     ("retrieval", "arms", "surroundings", "memfold.retrieve.arms.surroundings.Surroundings"),
+    ("retrieval", "arms", "keyed", "memfold.retrieve.arms.keyed.Keyed"),
     ("retrieval", "steps", "neighbours", "memfold.retrieve.steps.neighbours.Neighbours"),
     ("retrieval", "steps", "dates", "memfold.retrieve.steps.dates.Dates"),
     ("retrieval", "steps", "orders", "memfold.retrieve.steps.orders.Orders"),
@@ -73,7 +74,7 @@ def test_an_arm_scores_every_exchange_or_says_nothing(name: str) -> None:
 
 def test_a_part_is_set_added_and_taken_away_by_name() -> None:
     made = built("retrieval.arms.dense.weight=0.5", "~retrieval.arms.surroundings", "~context.sections.notes")
-    assert list(made["retrieval"].arms) == ["lexical", "dense"]
+    assert list(made["retrieval"].arms) == ["lexical", "dense", "keyed"]
     assert made["retrieval"].arms["dense"].weight == 0.5
     assert list(made["context"].sections) == ["standing", "closest", "also"]
     another = built("+retrieval.arms.again={_target_: memfold.retrieve.arms.lexical.Lexical, weight: 0.1}")

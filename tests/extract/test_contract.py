@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memfold.extract import contract
 from memfold.extract.contract import bounded
-from memfold.schema import NOTE_KINDS, Extraction, Fact, Note
+from memfold.schema import NOTE_KINDS, ROLES, Extraction, Fact, Note, Role
 
 anything = st.text(max_size=60) | st.text("ab \n\t\x00\u202e\ud800", max_size=30) | st.just("y" * 5_000)
 notes = st.builds(
@@ -22,7 +22,9 @@ notes = st.builds(
     reason=st.none() | anything,
     date=st.none() | anything | st.dates().map(str),
     polarity=st.none() | st.floats(),
+    said_by=st.none() | st.sampled_from(ROLES) | cast(Any, st.text(max_size=8)),
 )
+messages = st.lists(st.tuples(st.sampled_from(ROLES), anything), max_size=4)
 extractions = st.builds(
     Extraction,
     summary=anything,
@@ -32,14 +34,16 @@ extractions = st.builds(
 
 
 def one(note: Note) -> Note:
-    (kept,) = bounded(Extraction("", (), (note,))).notes
+    (kept,) = bounded(Extraction("", (), (note,)), ()).notes
     return kept
 
 
 @settings(deadline=None)
-@given(extractions)
-def test_whatever_was_written_is_within_bounds_and_fits_a_table(extraction: Extraction) -> None:
-    kept = bounded(extraction)
+@given(extractions, messages)
+def test_whatever_was_written_is_within_bounds_and_fits_a_table(
+    extraction: Extraction, said: list[tuple[Role, str]]
+) -> None:
+    kept = bounded(extraction, said)
     assert len(kept.summary) <= contract.MAX_SUMMARY
     assert len(kept.facts) <= contract.MAX_FACTS
     assert len(kept.notes) <= contract.MAX_NOTES
@@ -52,19 +56,20 @@ def test_whatever_was_written_is_within_bounds_and_fits_a_table(extraction: Extr
         assert len(note.about or "") <= contract.MAX_ABOUT
         assert len(note.reason or "") <= contract.MAX_REASON
         assert note.polarity is None or -1 <= note.polarity <= 1
+        assert note.said_by is None or note.said_by in {role for role, _ in said}
     pa.array([kept.summary, *(n.text for n in kept.notes), *(f.value for f in kept.facts)], pa.string())
 
 
 @settings(deadline=None)
-@given(extractions)
-def test_what_is_within_bounds_is_left_alone(extraction: Extraction) -> None:
-    once = bounded(extraction)
-    assert bounded(once) == once
+@given(extractions, messages)
+def test_what_is_within_bounds_is_left_alone(extraction: Extraction, said: list[tuple[Role, str]]) -> None:
+    once = bounded(extraction, said)
+    assert bounded(once, said) == once
 
 
 def test_an_unknown_kind_or_an_empty_text_is_no_note() -> None:
     unknown = Note(cast(Any, "command"), "rm -rf")
-    assert bounded(Extraction("", (), (unknown, Note("fact", " \t ")))).notes == ()
+    assert bounded(Extraction("", (), (unknown, Note("fact", " \t "))), ()).notes == ()
 
 
 @pytest.mark.parametrize(
@@ -90,9 +95,9 @@ def test_a_polarity_is_from_minus_one_to_one(written: float, kept: float | None)
 
 def test_a_repeat_is_kept_once() -> None:
     fact, note = Fact("k", "v"), Note("fact", "x")
-    kept = bounded(Extraction("s", (fact, fact), (note, note)))
+    kept = bounded(Extraction("s", (fact, fact), (note, note)), ())
     assert (kept.facts, kept.notes) == ((fact,), (note,))
 
 
 def test_unseen_characters_go_and_newlines_stay() -> None:
-    assert bounded(Extraction("a\x00b\u202ec\nd\ud800\te", (), ())).summary == "abc\nd e"
+    assert bounded(Extraction("a\x00b\u202ec\nd\ud800\te", (), ()), ()).summary == "abc\nd e"

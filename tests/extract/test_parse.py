@@ -81,7 +81,9 @@ def test_a_sound_answer_is_taken_with_or_without_a_fence() -> None:
     for text in (changed(), f"```json\n{changed()}\n```"):
         found = sound(text)
         assert found.facts == (Fact("budget", "5000 euros"),)
-        assert found.notes == (Note("decision", "The garden costs 5000 euros.", reason="savings"),)
+        assert found.notes == (
+            Note("decision", "The garden costs 5000 euros.", reason="savings", said_by="user"),
+        )
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter", "none", "tool_calls"])

@@ -207,7 +207,7 @@ awkward = st.text(max_size=200) | st.lists(
 @given(awkward, st.none() | st.datetimes(timezones=st.just(UTC)))
 def test_any_text_gives_a_bounded_result_twice_the_same(text: str, time: datetime | None) -> None:
     extraction = read(text, time)
-    assert bounded(extraction) == extraction
+    assert bounded(extraction, window(text).messages) == extraction
     assert len(extraction.facts) <= MAX_FACTS
     assert len(extraction.notes) <= MAX_NOTES
     assert len(extraction.summary) <= 200
@@ -248,7 +248,7 @@ def test_a_window_s_result_does_not_depend_on_its_batch(texts: list[str]) -> Non
 )
 def test_a_long_run_of_anything_comes_to_an_end(text: str) -> None:
     extraction = read(text)
-    assert bounded(extraction) == extraction
+    assert bounded(extraction, window(text).messages) == extraction
 
 
 def test_it_is_an_engine_with_its_own_bounds() -> None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import islice
 from typing import Protocol, TypeVar
 
+from memfold.extract.speaker import Said, Speakers
 from memfold.llm.asker import Asker
-from memfold.schema import NOTE_KINDS, ROLES, DeadLetter, Extraction, Fact, Note, Window
+from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Notice, Window
 
 MAX_SUMMARY = 600
 MAX_FACTS = 32
@@ -31,6 +33,11 @@ MAX_REASON = 240
 FALLBACK = " (fallback)"
 DEAD = "dead letter"
 NOTHING = "nothing to extract"
+
+
+def by_rules(made_by: str) -> bool:
+    """Whether an extraction repeats the user's words, because the rules wrote it, by choice or in another's place."""
+    return made_by.startswith("rules-")
 
 
 def exchange_place(conversation_id: str, exchange_id: int) -> str:
@@ -79,6 +86,11 @@ class Engine(Protocol):
         """
         ...
 
+    def unused(self, exchanges: Mapping[str, int]) -> Iterable[DeadLetter | Notice]:
+        """What the engine was given besides windows and cannot use in a job over these conversations (`exchanges` says
+        how many each has): a dead letter for what is broken, a notice for the rest."""
+        ...
+
     def share(self, workers: int) -> Engine:
         """This engine for each of `workers` processes (1 or more): with a part of its budget and of what it keeps in
         flight. Raises BudgetSpent where the part is nothing."""
@@ -100,16 +112,19 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _T = TypeVar("_T")
 
 
-def bounded(extraction: Extraction) -> Extraction:
-    """`extraction` within the bounds of this module: what is too long is cut, what is not valid is dropped.
+def bounded(extraction: Extraction, messages: Said) -> Extraction:
+    """`extraction` within the bounds of this module: what is too long is cut, what is not valid is dropped, and whose
+    words a note was taken from is read from the exchange's `messages` (`memfold.extract.speaker`).
 
     A fact needs a key and a value, a note a known kind and a text; a date that is no ISO 8601 date and a
     polarity that is no number become None, a polarity out of range its nearest bound. Repeats are dropped.
     """
+    notes = _first(map(_note, extraction.notes), MAX_NOTES, lambda note: (note.kind, note.text, note.date))
+    speakers = Speakers(messages)
     return Extraction(
         summary=_line(extraction.summary, MAX_SUMMARY),
         facts=_first(map(_fact, extraction.facts), MAX_FACTS, lambda fact: fact),
-        notes=_first(map(_note, extraction.notes), MAX_NOTES, lambda note: (note.kind, note.text, note.date)),
+        notes=tuple(replace(note, said_by=speakers.of(note.text, note.said_by)) for note in notes),
         made_by=extraction.made_by,
     )
 
@@ -145,7 +160,7 @@ def _note(note: Note) -> Note | None:
         reason=_optional(note.reason, MAX_REASON),
         date=_date(note.date),
         polarity=_polarity(note.polarity),
-        said_by=note.said_by if note.said_by in ROLES else None,
+        said_by=note.said_by,
     )
 
 

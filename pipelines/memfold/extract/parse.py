@@ -7,7 +7,7 @@ the others.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memfold.extract import prompts
@@ -53,22 +53,32 @@ def _extraction(value: Any, window: Window, number: int | None) -> Extraction:
         raise Invalid("it was not of the schema")
     if number is not None and value["exchange"] != number:
         raise Invalid("its entries did not have the exchanges' numbers")
-    found = Extraction(
-        summary=value["summary"],
-        facts=tuple(Fact(key, said) for key, said in value["facts"]),
-        notes=tuple(_note(note) for note in value["notes"]),
+    return sound(extraction(value), window)
+
+
+def extraction(value: Mapping[str, Any]) -> Extraction:
+    """What an entry of the schema says, unbounded; a field that it leaves out is empty."""
+    return Extraction(
+        summary=value.get("summary", ""),
+        facts=tuple(Fact(key, said) for key, said in value.get("facts", ())),
+        notes=tuple(_note(note) for note in value.get("notes", ())),
     )
+
+
+def sound(found: Extraction, window: Window) -> Extraction:
+    """`found` within its bounds; Invalid where it is no extraction of the window: far too long, in circles, in another
+    language, or empty. The gate for whatever was written about an exchange."""
     statements = [(fact.key, fact.value) for fact in found.facts] + [(n.kind, n.text) for n in found.notes]
     check_texts(list(_texts(found)), statements)
     said = " ".join((found.summary, *(note.text for note in found.notes)))
     check_language(said, window.language, [text for _, text in window.messages])
-    kept = bounded(found)
+    kept = bounded(found, window.messages)
     if not kept.summary and not kept.facts and not kept.notes:
         raise Invalid("it said nothing")
     return kept
 
 
-def _note(note: dict[str, Any]) -> Note:
+def _note(note: Mapping[str, Any]) -> Note:
     polarity = note.get("polarity")
     return Note(
         kind=note["kind"],
@@ -77,6 +87,7 @@ def _note(note: dict[str, Any]) -> Note:
         reason=note.get("reason") or None,
         date=note.get("date") or None,
         polarity=float(polarity) if polarity is not None and note["kind"] == "sentiment" else None,
+        said_by=note.get("said_by"),
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from memfold.errors import UserError
 from memfold.retrieve.arms.arm import Arm
 from memfold.retrieve.arms.dense import Dense
+from memfold.retrieve.arms.keyed import Keyed
 from memfold.retrieve.arms.lexical import Lexical
 from memfold.retrieve.arms.surroundings import Surroundings
 from memfold.retrieve.lexical import Scores
@@ -27,7 +28,7 @@ from memfold.retrieve.view import View
 
 
 def _arms() -> dict[str, Arm]:
-    return {"lexical": Lexical(), "dense": Dense(), "surroundings": Surroundings()}
+    return {"lexical": Lexical(), "dense": Dense(), "surroundings": Surroundings(), "keyed": Keyed()}
 
 
 def _steps() -> dict[str, Step]:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from memfold.layers.scratchpad.tree import STANDING, Item, parse
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
+from memfold.retrieve.keys import Keys
 from memfold.retrieve.notes import Pad
 from memfold.retrieve.query import Encode
 from memfold.retrieve.remember import Remembered, Vectors
@@ -31,12 +32,12 @@ LINES = 4_096
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there or nothing
-    was said; `messages` gives those of some exchanges, by exchange; all as of the cut that is shown. `encode` is the
-    embedder. Safe for any number of threads if these are."""
+    """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there, and of a
+    root also where nothing was said; `messages` gives those of some exchanges, by exchange; all as of the cut that is
+    shown. `encode` is the embedder. Safe for any number of threads if these are."""
 
     conversation_id: str
-    leaves: Callable[[str], pa.Table]
+    leaves: Callable[[str], pa.Table | None]
     root: Callable[[str], pa.Table | None]
     messages: Callable[[Sequence[int]], Mapping[int, Sequence[StoredMessage]]]
     encode: Encode
@@ -45,6 +46,12 @@ class View:
     def episodes(self) -> Episodes:
         """The exchanges as arrays: 8,300 of 10M tokens are about 30 MB, and their index as much again."""
         return Episodes.from_table(self.leaves("episodic"))
+
+    @kept
+    def keys(self) -> Keys | None:
+        """What was written down about the exchanges, as vectors; None where the layer is not there."""
+        rows = self.leaves("keys")
+        return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
 
     @kept
     def items(self) -> tuple[Item, ...]:

@@ -229,6 +229,7 @@ class _Run:
             snapshot, todo = self._seal(changed, uids)
             if todo:
                 todo = self._without_erased(todo, kept)
+        self._unused(kept)
         if self.tending is not None:
             self.tending.result()
         if snapshot is not None:
@@ -309,6 +310,16 @@ class _Run:
                     self.notices.append(item.text)
         self.letters.flush()
         return read
+
+    def _unused(self, kept: Mapping[str, Record]) -> None:
+        """Tell what the engine was given and could not use."""
+        for item in self.job.engine.unused({name: record.exchanges for name, record in kept.items()}):
+            if isinstance(item, DeadLetter):
+                self._reject(item)
+                self.unread += 1
+            else:
+                self.notices.append(item.text)
+        self.letters.flush()
 
     def _reject(self, letter: DeadLetter) -> None:
         self.letters.add(letter)

@@ -8,7 +8,7 @@ so. What even that does not give is a dead letter, alone. Knows no endpoint, no 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
@@ -62,7 +62,7 @@ class ModelEngine:
         sampling = g.sampling(EXTRACTION)
         seen = (g.history_tokens, g.assistant_tokens, g.together, SHORT)
         rest = digest(g.identity, sampling, *seen, g.fallback, self.rules.signature)
-        return f"llm-4/{g.model}/{EXTRACTION.version}/{rest[:8]}"
+        return f"llm-5/{g.model}/{EXTRACTION.version}/{rest[:8]}"
 
     @property
     def history_tokens(self) -> int:
@@ -83,6 +83,10 @@ class ModelEngine:
         generator = self.generator.counted()
         width = share(generator.width, self.processes)
         return min(MOST_IN_FLIGHT, width * (1 + generator.together))
+
+    def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
+        """It is given windows only."""
+        return ()
 
     def share(self, workers: int) -> ModelEngine:
         """This engine for each of `workers` other processes, with a part of the engines' places and of the budget: none

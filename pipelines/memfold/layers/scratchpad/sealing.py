@@ -226,7 +226,7 @@ def _about(item: Item) -> str:
 def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
     """The item that stands for some others; None where there must be none. It is as new as the newest of them."""
     kind, alike = merge["kind"], [source for source in sources if source.kind == merge["kind"]]
-    notes = bounded(Extraction("", (), (Note(kind, merge["text"]),))).notes
+    notes = bounded(Extraction("", (), (Note(kind, merge["text"]),)), ()).notes
     if not alike or not notes or any(source.kind in STANDING for source in sources):
         return None
     text = notes[0].text

@@ -7,8 +7,8 @@ is only ever matched: no text changes what the rules do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from memfold.errors import UserError
@@ -48,7 +48,7 @@ class Rules:
     @property
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
-        return f"rules-1/{self.history_tokens}/{self.assistant_tokens}"
+        return f"rules-2/{self.history_tokens}/{self.assistant_tokens}"
 
     @property
     def in_flight(self) -> int:
@@ -59,6 +59,10 @@ class Rules:
     def asker(self) -> None:
         """There is no model to ask."""
         return None
+
+    def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
+        """It is given windows only."""
+        return ()
 
     def share(self, workers: int) -> Rules:
         """The rules themselves: they have nothing to divide."""
@@ -92,8 +96,10 @@ def _extract(window: Window) -> Extraction:
         Extraction(
             summary=shorten(summary, SUMMARY),
             facts=tuple(dict.fromkeys(facts))[:MAX_FACTS],
-            notes=tuple(dict.fromkeys(notes))[:MAX_NOTES],
-        )
+            # The rules read notes from the user's words alone.
+            notes=tuple(replace(note, said_by="user") for note in dict.fromkeys(notes))[:MAX_NOTES],
+        ),
+        window.messages,
     )
 
 

@@ -1,0 +1,183 @@
+"""The engine that reads what was written down before: by a batch API, by an earlier system, by hand.
+
+A line of its JSONL files is one exchange's extraction (`recorded.schema.json`): `conversation_id`, `exchange` (counted
+from 0), and `facts`, `summary`, `notes` as they are known. It goes through the gate that a model's answer goes through.
+What is missing or not valid is written by the rules and says so; what cannot be used is told (`unused`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import orjson
+
+from memfold.errors import UserError
+from memfold.extract.contract import FALLBACK, NOTHING
+from memfold.extract.engines.rules import Rules
+from memfold.extract.nothing import holds_nothing
+from memfold.extract.parse import extraction, sound
+from memfold.ingest.folder import Found, look, walk
+from memfold.ingest.records import UNREADABLE, Part, Record, by_line, fields_of, given, letter, records, why
+from memfold.ingest.unit import natural
+from memfold.llm.answers import Invalid
+from memfold.schema import DeadLetter, Extraction, Notice, Window
+
+# To be raised when the same lines give other extractions.
+VERSION = "recorded-1"
+# How much of what is wrong with a line its dead letter says.
+REASON = 200
+
+_LINE = jsonschema_rs.Draft202012Validator(
+    json.loads(Path(__file__).with_name("recorded.schema.json").read_text(encoding="utf-8"))
+)
+
+# An exchange: its conversation and its number.
+Exchange = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Extractions from the JSONL file or folder at `path`, packed or not. They are read at once, and a line is kept as
+    its bytes (about 750 an exchange), so that workers need no files. UserError where none can be read."""
+
+    path: str
+    assistant_tokens: int = 512
+    lines: dict[Exchange, bytes] = field(init=False, repr=False, compare=False, default_factory=dict)
+    letters: list[DeadLetter] = field(init=False, repr=False, compare=False, default_factory=list)
+    rules: Rules = field(init=False, repr=False)
+    signature: str = field(init=False, repr=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", Rules(assistant_tokens=self.assistant_tokens))
+        root = _root(self.path)
+        seen: dict[Exchange, str] = {}
+        for part in self._parts(root):
+            try:
+                with part.open() as stream:
+                    for record in records(stream, lines=True):
+                        self._take(part, record, seen)
+            except UNREADABLE as error:
+                self.letters.append(letter(part, "file", f"cannot be read: {why(error)}", b""))
+        if not self.lines:
+            reason = f": {self.letters[0].place}: {self.letters[0].reason}" if self.letters else ""
+            raise UserError(
+                f"engine.path={self.path}: no recorded extraction could be read{reason}; README says what a line holds"
+            )
+        # Of the lines and not of the files: packing them or cutting them otherwise makes nothing anew.
+        hashed = blake2b(digest_size=8)
+        for exchange in sorted(self.lines):
+            hashed.update(orjson.dumps([*exchange, self.lines[exchange].decode()]))
+        object.__setattr__(self, "signature", f"{VERSION}/{hashed.hexdigest()}/{self.rules.signature}")
+
+    @property
+    def history_tokens(self) -> int:
+        """None: what was recorded was written by someone who had seen what they needed."""
+        return 0
+
+    @property
+    def in_flight(self) -> int:
+        """One exchange: nothing is waited for."""
+        return 1
+
+    @property
+    def asker(self) -> None:
+        """There is no model to ask."""
+        return None
+
+    def share(self, workers: int) -> Recorded:
+        """This engine: it has nothing to divide."""
+        return self
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+        """One extraction a window, in order: the recorded one, or what the rules write where there is none that is
+        valid (nothing for thanks and greetings, as with a model)."""
+        return [self._extract(window) for window in windows]
+
+    def unused(self, exchanges: Mapping[str, int]) -> Iterator[DeadLetter | Notice]:
+        """Dead letters for lines that could not be read or came twice; notices of those that are of no exchange."""
+        yield from self.letters
+        strangers = sorted({of for of, _ in self.lines if of not in exchanges})
+        if strangers:
+            named = ", ".join(map(repr, strangers[:3])) + (", …" if len(strangers) > 3 else "")
+            yield Notice(
+                f"{self.path}: extractions of conversations that this job does not have are left out "
+                f"({len(strangers)}): {named}"
+            )
+        beyond = sorted((of, n) for of, n in self.lines if of in exchanges and n >= exchanges[of])
+        if beyond:
+            of, n = beyond[0]
+            yield Notice(
+                f"{self.path}: extractions of exchanges that are not there are left out ({len(beyond)}), such as "
+                f"exchange {n} of {of!r}, which has {exchanges[of]} (they count from 0)"
+            )
+
+    def _extract(self, window: Window) -> Extraction:
+        line = self.lines.get((window.conversation_id, window.exchange_id))
+        if line is not None:
+            try:
+                return sound(extraction(orjson.loads(line)), window)
+            except Invalid:
+                pass
+        elif holds_nothing(window):
+            return Extraction("", (), (), made_by=NOTHING)
+        (made,) = self.rules.extract([window])
+        return replace(made, made_by=self.rules.signature + FALLBACK)
+
+    def _parts(self, root: Path) -> Iterator[Part]:
+        """The files to read, in natural order; a dead letter for what cannot be read."""
+        base = root if root.is_dir() else root.parent
+        found = list(walk(root)) if root.is_dir() else [Found(root, look(root).fault)]
+        for one in sorted(found, key=lambda one: natural(one.path)):
+            part = Part(one.path, one.path.relative_to(base).as_posix())
+            if one.fault is not None:
+                self.letters.append(letter(part, "file", f"cannot be read: {one.fault}", b""))
+            elif one.path == root or by_line(one.path.name):
+                yield part
+
+    def _take(self, part: Part, record: Record, seen: dict[Exchange, str]) -> None:
+        """Keep a line, or a dead letter that says why it is of no use."""
+        reason = record.fault
+        value: Any = None
+        if reason is None:
+            try:
+                value = orjson.loads(record.raw)
+            except orjson.JSONDecodeError as error:
+                reason = f"not JSON: {error}"
+        if reason is None:
+            reason = next((_wrong(error) for error in _LINE.iter_errors(value)), None)
+        if reason is None:
+            exchange = (value["conversation_id"], int(value["exchange"]))  # 3.0 is an integer in JSON
+            place = f"{part.name}, {record.place}"
+            first = seen.setdefault(exchange, place)
+            if first == place:
+                self.lines[exchange] = bytes(record.raw)
+                return
+            reason = f"an extraction of this exchange stands already in {first}, which is taken"
+        about = value if isinstance(value, dict) else fields_of(record.raw)
+        self.letters.append(letter(part, record.place, reason, record.raw, given(about, "conversation_id")))
+
+
+def _root(path: Any) -> Path:
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+        raise UserError(f"engine.path={path}: name a JSONL file or a folder of them, engine.path=…")
+    root = Path(os.path.expanduser(os.fspath(path)))  # noqa: PTH111 - pathlib raises where there is no such home
+    if not root.exists():
+        raise UserError(
+            f"engine.path={path}: does not exist: give the path of a JSONL file or a folder of them"
+        )
+    return root
+
+
+def _wrong(error: Any) -> str:
+    at = ".".join(str(step) for step in error.instance_path) or "the line"
+    return f"no recorded extraction: {at}: {error.message}"[:REASON]

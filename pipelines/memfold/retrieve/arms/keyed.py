@@ -1,0 +1,37 @@
+"""The arm that matches what was written down about an exchange: the cosine of its nearest key and the question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.errors import UserError
+from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.lexical import Scores
+from memfold.retrieve.query import Asked
+from memfold.retrieve.view import View
+
+
+@dataclass(frozen=True)
+class Keyed(Weighed):
+    """Speaks where there are keys (the layer `keys`), and only for exchanges whose nearest one stands out: it says by
+    how much that is more than `above` deviations over the mean. An arm that scored all exchanges lost on a long
+    conversation what it won on a short one (decision 18)."""
+
+    weight: float = 0.2
+    above: float = 1.75
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.above < 0:
+            raise UserError(f"retrieval.arms: above is {self.above}: give 0 or more deviations")
+
+    def score(self, view: View, asked: Asked) -> Scores | None:
+        keys = view.keys
+        if keys is None or not len(keys):
+            return None
+        near = np.sum([keys.nearest(vector) for vector in asked.vectors], axis=0)
+        return np.asarray(
+            np.maximum((near - near.mean()) / (near.std() + 1e-9) - self.above, 0.0), np.float64
+        )
