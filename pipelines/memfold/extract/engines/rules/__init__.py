@@ -48,7 +48,7 @@ class Rules:
     @property
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
-        return f"rules-1/{self.history_tokens}/{self.assistant_tokens}"
+        return f"rules-2/{self.history_tokens}/{self.assistant_tokens}"
 
     @property
     def in_flight(self) -> int:
@@ -99,7 +99,8 @@ def _extract(window: Window) -> Extraction:
 
 def _read(window: Window, role: Role) -> list[Sentence]:
     return plain_sentences(
-        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role)
+        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role),
+        window.language,
     )
 
 
