@@ -14,7 +14,6 @@ from memfold.context.types import Context, Part, Piece
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
 from memfold.retrieve.ranking import Hit
-from memfold.text.sentences import verbatim_sentences
 from support.retrieve_samples import words
 
 SAID = [
@@ -210,28 +209,6 @@ def test_any_text_is_answered_verbatim(said: list[tuple[str, str]], question: st
 )
 def test_questions_requests_and_dreams_state_nothing(text: str, asks: bool) -> None:
     assert states_nothing(text) is asks
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("One. Two! Three? four", ["One.", "Two!", "Three? four"]),
-        ("Dr. Smith paid 3.5 euros, e.g. Today.", ["Dr. Smith paid 3.5 euros, e.g. Today."]),
-        ("1. First\n2. Second", ["1. First", "2. Second"]),
-        ("今天下雨。“真的?”他问!明天呢", ["今天下雨。", "“真的?”他问!明天呢"]),
-        ("今天下雨。明天呢？不知道；再说", ["今天下雨。", "明天呢？", "不知道；", "再说"]),
-        (" \n ", []),
-    ],
-)
-def test_sentences(text: str, expected: list[str]) -> None:
-    assert list(verbatim_sentences(text)) == expected
-
-
-@given(st.text())
-def test_sentences_are_verbatim_and_lose_nothing_but_space(text: str) -> None:
-    found = list(verbatim_sentences(text))
-    assert "".join("".join(found).split()) == "".join("".join(text.splitlines()).split())
-    assert all(span in text for span in found)
 
 
 @pytest.mark.parametrize(

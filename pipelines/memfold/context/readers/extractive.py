@@ -22,8 +22,9 @@ import numpy as np
 from memfold.context.types import Answer, Citation, Context, Piece
 from memfold.errors import UserError
 from memfold.retrieve.query import Encode, Query, analyse
+from memfold.text.language import language
 from memfold.text.scripts import IDEOGRAPH, IDEOGRAPHS
-from memfold.text.sentences import verbatim_sentences
+from memfold.text.sentences import sentences
 from memfold.text.terms import terms
 
 NOT_THERE = {
@@ -183,7 +184,8 @@ def _spans(context: Context, limit: int) -> list[_Span]:
         if piece.role in ("user", "assistant") and piece.exchange_id in place
     ]
     pieces.sort(key=lambda piece: (piece.role == "assistant", place[piece.exchange_id]))
-    every = ((piece, text) for piece in pieces for text in verbatim_sentences(piece.text))
+    said = ((piece, text.strip()) for piece in pieces for text in sentences(piece.text, language(piece.text)))
+    every = ((piece, text) for piece, text in said if text)
     return [
         _Span(piece, text, frozenset(terms(text)), standing[piece.exchange_id])
         for piece, text in islice(every, limit)

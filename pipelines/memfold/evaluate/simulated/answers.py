@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 from memfold.layers.scratchpad.sealing import SEALING
 from memfold.text import tokens
+from memfold.text.language import language
+from memfold.text.sentences import sentences
 
 STANDING = ("instruction", "preference")
 # What a later entry about the same subject makes out of date.
@@ -79,7 +81,7 @@ def sentence_notes(messages: Sequence[str], most: int) -> list[dict[str, Any]]:
     said = "\n".join(messages)
     draw = random.Random(said)
     made = []
-    for sentence in re.split(r"(?<=[.!?])\s+|\n+", said):
+    for sentence in sentences(said, language(said)):
         text = " ".join(sentence.split())[:LONGEST_SENTENCE].strip("#*-| ")
         length = tokens.count(text)
         if len(text) >= SHORTEST_SENTENCE and length <= most:

@@ -105,7 +105,8 @@ def _extract(window: Window) -> Extraction:
 
 def _read(window: Window, role: Role) -> list[Sentence]:
     return plain_sentences(
-        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role)
+        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role),
+        window.language,
     )
 
 

@@ -1,0 +1,103 @@
+"""One splitter for quoting and for matching: where it cuts, and that it keeps every character of any text."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.text.sentences import MAX_SENTENCE, plain_sentences, sentences
+from support.hard_sentences import HARD, UNSEEN, joined
+
+CODES = (*HARD, "und", "uk", "th", "xx", "")
+
+
+def cut(text: str, language: str = "en") -> list[str]:
+    return [sentence.strip() for sentence in sentences(text, language) if sentence.strip()]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Wir sehen uns am 15. Mai im Büro."),
+        ("de", "Das Dach kostet ca. 12.500 Euro."),
+        ("en", "The review is on Jan. 5 at 3 p.m. in Room 4."),
+    ],
+)
+def test_dates_and_sums_stay_whole(language: str, text: str) -> None:
+    assert cut(text, language) == [text]
+    assert [sentence.text for sentence in plain_sentences(text, language)] == [text]
+
+
+@pytest.mark.parametrize("language", HARD)
+def test_hard_texts_are_cut_where_sentences_end(language: str) -> None:
+    wrong = [
+        found
+        for expected in HARD[language]
+        if (found := cut(joined(language, expected), language)) != expected
+    ]
+    # An ellipsis in Chinese ends a sentence or does not: it is left alone.
+    assert [text for text in wrong if "……" not in text[0]] == []
+
+
+def test_most_texts_written_afterwards_are_too() -> None:
+    texts = [(language, expected) for language, every in UNSEEN.items() for expected in every]
+    right = [cut(joined(language, expected), language) == expected for language, expected in texts]
+    assert sum(right) >= 0.8 * len(right)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "One. Two! Three? four", ["One.", "Two!", "Three?", "four"]),
+        ("en", "1. First\n2. Second. Third", ["1. First", "2. Second.", "Third"]),
+        ("en", "**Bold.** Then more.", ["**Bold.**", "Then more."]),
+        ("en", "I left. (He stayed.) We met.", ["I left.", "(He stayed.)", "We met."]),
+        ("zh", "今天下雨。明天呢？不知道；再说", ["今天下雨。", "明天呢？", "不知道；", "再说"]),
+        ("zh", "“真的？”他问！明天呢", ["“真的？”他问！", "明天呢"]),
+        ("en", " \n ", []),
+    ],
+)
+def test_cuts(language: str, text: str, expected: list[str]) -> None:
+    assert cut(text, language) == expected
+
+
+def test_a_long_quotation_is_cut_within() -> None:
+    said = "We went up the hill and looked at the sea. "
+    found = cut(f"She wrote: “{said * 30}”")
+    assert len(found) >= 30
+    assert max(map(len, found)) < MAX_SENTENCE
+
+
+def test_a_sentence_is_whole_wherever_the_library_is_shown_the_line_from() -> None:
+    text = "".join(f"This is sentence number {n} of a very long line. " for n in range(1_000))
+    assert {sentence.split(" number")[0] for sentence in cut(text)} == {"This is sentence"}
+    assert len(cut(text)) == 1_000
+
+
+@given(
+    st.one_of(st.text(), st.text(alphabet="aB1.!?;()“”\"'»。；？ \n\r\x00\x85\ud800😀*-")),
+    st.sampled_from(CODES),
+)
+def test_joined_they_are_the_text(text: str, language: str) -> None:
+    found = list(sentences(text, language))
+    assert "".join(found) == text
+    assert all(found)
+    assert list(sentences(text, language)) == found
+
+
+@pytest.mark.parametrize(
+    "piece", ["x", ".", "“ a. ", "( A. ", "Dr. ", "“今。", "\x00", "\ud800. ", "1. ", "a.b", "\n"]
+)
+def test_hostile_text_comes_to_an_end(piece: str) -> None:
+    """Open quotes in one line of a megabyte took the library alone four minutes."""
+    text = piece * (400_000 // len(piece))
+    assert "".join(sentences(text)) == text
+
+
+def test_threads_find_the_same() -> None:
+    texts = [joined(language, expected) for language, every in HARD.items() for expected in every] * 20
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(cut, texts)) == [cut(text) for text in texts]
