@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memfold.config import main
 from memfold.errors import UserError
+from memfold.lean import without_pandas
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
 def run(config: DictConfig) -> None:
+    without_pandas()
     from memfold.context.types import readable
     from memfold.serve.newest import Reading
     from memfold.serve.wire import Refused, parse, probe
+    from memfold.text import tokens
 
     if not config.conversation:
         raise UserError('conversation is missing: give conversation="…"')
+    # A quarter of the way to the first answer: the vocabulary is read while the store is opened and a model loaded.
+    threading.Thread(target=tokens.count, args=("",), daemon=True).start()
     reading = Reading.of(config)
     asked, refused = 0, 0
     try:

@@ -12,10 +12,12 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from memfold.llm.asker import Asker
 from memfold.schema import NOTE_KINDS, ROLES, DeadLetter, Extraction, Fact, Note, Window
+
+if TYPE_CHECKING:
+    from memfold.llm.asker import Asker
 
 MAX_SUMMARY = 600
 MAX_FACTS = 32

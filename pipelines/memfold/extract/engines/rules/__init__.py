@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from types import ModuleType
 
 from memfold.errors import UserError
 from memfold.extract.contract import bounded, clean
-from memfold.extract.engines.rules import dates, en, zh
+from memfold.extract.engines.rules import dates
 from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
@@ -103,8 +104,15 @@ def _read(window: Window, role: Role) -> list[Sentence]:
     )
 
 
+def _language(sentence: Sentence) -> ModuleType:
+    # Compiling their patterns takes 0.15 s, and who only answers questions never asks for them.
+    from memfold.extract.engines.rules import en, zh
+
+    return zh if sentence.chinese else en
+
+
 def _noted(sentence: Sentence) -> Iterator[Note]:
-    language = zh if sentence.chinese else en
+    language = _language(sentence)
     return apply(language.RULES, sentence, language.STARTS, language.ENDS)
 
 
@@ -115,7 +123,7 @@ def _dates(sentence: Sentence, day: date | None) -> Iterator[dates.Found]:
 
 
 def _events(sentence: Sentence, found: Sequence[dates.Found]) -> Iterator[Note]:
-    language = zh if sentence.chinese else en
+    language = _language(sentence)
     for when in found[:MAX_EVENTS]:
         # A relative date nobody can resolve, or one that only asks, is no event.
         if when.iso is None and when.relative:
@@ -126,7 +134,7 @@ def _events(sentence: Sentence, found: Sequence[dates.Found]) -> Iterator[Note]:
 
 
 def _feelings(sentence: Sentence) -> Iterator[Note]:
-    language = zh if sentence.chinese else en
+    language = _language(sentence)
     match = language.FEELING.search(sentence.text)
     if match is None:
         return
@@ -143,7 +151,7 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
 
 
 def _plain(sentence: Sentence) -> str:
-    language = zh if sentence.chinese else en
+    language = _language(sentence)
     text = sentence.text
     if language.BARE.match(text):
         return ""
