@@ -14,11 +14,11 @@ from types import ModuleType
 
 from memfold.errors import UserError
 from memfold.extract.contract import bounded, clean
-from memfold.extract.engines.rules import dates
 from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window
+from memfold.text.dates import Mention, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 
 # An exchange with more than this is a pasted document; what stands first is kept.
@@ -49,7 +49,7 @@ class Rules:
     @property
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
-        return f"rules-1/{self.history_tokens}/{self.assistant_tokens}"
+        return f"rules-2/{self.history_tokens}/{self.assistant_tokens}"
 
     @property
     def in_flight(self) -> int:
@@ -80,7 +80,7 @@ def _extract(window: Window) -> Extraction:
     parts: list[str] = []
     weights: list[float] = []
     for sentence in _read(window, "user"):
-        found = list(_dates(sentence, day))
+        found = _dates(sentence, day)
         its_facts = list(facts_of(sentence, found))
         its_notes = [*_noted(sentence), *_events(sentence, found), *_feelings(sentence)]
         facts += its_facts
@@ -116,21 +116,20 @@ def _noted(sentence: Sentence) -> Iterator[Note]:
     return apply(language.RULES, sentence, language.STARTS, language.ENDS)
 
 
-def _dates(sentence: Sentence, day: date | None) -> Iterator[dates.Found]:
-    if sentence.chinese:
-        return dates.chinese(sentence.text, day)
-    return dates.english(sentence.text, sentence.words, day)
+def _dates(sentence: Sentence, day: date | None) -> list[Mention]:
+    """Those that name a day, or might; "in May" is no date of an event."""
+    return [found for found in mentions(sentence.text, day) if found.day or not found.first]
 
 
-def _events(sentence: Sentence, found: Sequence[dates.Found]) -> Iterator[Note]:
+def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
     language = _language(sentence)
     for when in found[:MAX_EVENTS]:
         # A relative date nobody can resolve, or one that only asks, is no event.
-        if when.iso is None and when.relative:
+        if when.day is None and when.relative:
             continue
         text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS, EVENT_CONTEXT)
         if len(text) - len(when.literal) >= MIN_EVENT:
-            yield Note("event", shorten(text, NOTE), date=when.iso)
+            yield Note("event", shorten(text, NOTE), date=when.day.isoformat() if when.day else None)
 
 
 def _feelings(sentence: Sentence) -> Iterator[Note]:
