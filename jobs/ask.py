@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memfold.config import main
 from memfold.errors import UserError
+from memfold.lean import without_pandas
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -15,12 +17,16 @@ if TYPE_CHECKING:
 
 def run(config: DictConfig) -> None:
     """Answer the question that `config` names, or each line of stdin, and print the answers."""
+    without_pandas()
     from memfold.context.types import readable
     from memfold.serve.newest import Reading
     from memfold.serve.wire import Refused, parse, probe
+    from memfold.text import tokens
 
     if not config.conversation:
         raise UserError('conversation is missing: give conversation="…"')
+    # A quarter of the way to the first answer: the vocabulary is read while the store is opened and a model loaded.
+    threading.Thread(target=tokens.count, args=("",), daemon=True).start()
     reading = Reading.of(config)
     asked, refused = 0, 0
     try:

@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "pipelines" / "memfold"
 
 # From the ground up; a folder imports none that comes after it. Those on one line are one room.
 ROOMS = (
-    ("errors", "config", "words", "help", "moment", "cli", "once", "digest", "schema", "cluster"),
+    ("errors", "config", "words", "help", "moment", "cli", "lean", "once", "digest", "schema", "cluster"),
     ("text",),
     ("store",),
     ("embed",),

@@ -137,7 +137,7 @@ def same(got: dict[str, object], store: Store, conversation_id: str, question: s
     want, hits = store.ask(conversation_id, question), store.search(conversation_id, question)
     assert got["answer"] == want.text
     assert got["citations"] == [
-        {"exchange_id": c.exchange_id, "message_ids": list(c.message_ids), "quote": c.quote}
+        {"exchange_id": c.exchange_id, "message_ids": list(c.message_ids), "quote": c.quote, "day": c.day}
         for c in want.citations
     ]
     assert isinstance(got["hits"], list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import memfold
 from memfold.api import Store
+from memfold.ingest.source import Files
 from memfold.schema import Message
 from memfold.store.catalog import Catalog, Record, _filed
 from memfold.store.location import Location
@@ -172,6 +174,67 @@ def test_as_of_a_time_and_as_of_its_message_are_one_view(long: Path) -> None:
     messages = chat(140)
     moment = messages[130].time
     assert_same_view(memfold.open(str(long), as_of=moment), memfold.open(str(long), as_of="130"))
+
+
+Node = tuple[str, str | None, str, int]  # its name, its parent, who said it, and when
+
+# A question was answered, and asked on; then it was edited, and that branch is shown. Depth first, what was given up
+# stands before it and says things of its future.
+EDITED: list[Node] = [
+    ("hello", None, "user", 0),
+    ("left", "hello", "assistant", 60),
+    ("left-on", "left", "user", 61),
+    ("kept", "hello", "assistant", 10),
+    ("kept-on", "kept", "user", 20),
+    ("kept-end", "kept-on", "assistant", 70),
+]
+# An answer was made anew, and then the user went back to the first: what was given up stands behind, and is older.
+WENT_BACK: list[Node] = [
+    ("hello", None, "user", 0),
+    ("kept", "hello", "assistant", 10),
+    ("kept-on", "kept", "user", 70),
+    ("left", "hello", "assistant", 30),
+]
+
+
+@pytest.mark.parametrize(
+    ("tree", "current", "seen"),
+    [
+        (
+            EDITED,
+            "kept-end",
+            {
+                5: ["hello"],
+                10: ["hello", "kept"],
+                20: ["hello", "kept", "kept-on"],
+                60: ["hello", "left", "kept", "kept-on"],
+                70: ["hello", "left", "left-on", "kept", "kept-on", "kept-end"],
+            },
+        ),
+        (
+            WENT_BACK,
+            "kept-on",
+            {10: ["hello", "kept"], 69: ["hello", "kept"], 70: ["hello", "kept", "kept-on"]},
+        ),
+    ],
+)
+def test_as_of_a_time_runs_along_the_current_branch_of_a_tree(
+    tmp_path: Path, tree: list[Node], current: str, seen: dict[int, list[str]]
+) -> None:
+    mapping: dict[str, object] = {}
+    for name, parent, role, minute in tree:
+        said = {"id": name, "author": {"role": role}, "create_time": at(minute).timestamp()}
+        mapping[name] = {
+            "id": name,
+            "parent": parent,
+            "children": [child for child, of, _, _ in tree if of == name],
+            "message": {**said, "content": {"content_type": "text", "parts": [f"text of {name}"]}},
+        }
+    export = tmp_path / "conversations.json"
+    export.write_text(json.dumps([{"conversation_id": "c", "mapping": mapping, "current_node": current}]))
+    root = tmp_path / "store"
+    indexed(root, list(Files(str(export)).messages()))
+    assert {minute: seen_at(root, at(minute)) for minute in seen} == seen
 
 
 # ------------------------------------------------------------------------------- as of a snapshot

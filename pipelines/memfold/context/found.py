@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memfold.context.assemble import Packing, assemble
+from memfold.context.dated import dated
 from memfold.context.types import Answer, Context, Reader
 from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
@@ -53,7 +54,8 @@ class Found:
 
     def answer(self, budget: int = 14_000) -> Answer:
         """An answer from the context of that budget, with citations; it says so when the evidence is not there."""
-        return self.means.reader.read(self.asked.query.text, self.context(budget), self.view.vectors)
+        answer = self.means.reader.read(self.asked.query.text, self.context(budget), self.view.vectors)
+        return dated(answer, self.view.episodes.day_of)
 
     @kept
     def notes(self) -> Notes:

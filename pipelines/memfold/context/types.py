@@ -12,11 +12,13 @@ from memfold.retrieve.ranking import Hit
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Where something was said. `quote` is the span an answer took from there, verbatim."""
+    """Where something was said. `quote` is the span an answer took from there, verbatim; `day` is when that was, as
+    "2024-03-01" in UTC, empty where it is not known."""
 
     exchange_id: int
     message_ids: tuple[str, ...]
     quote: str = ""
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,8 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`text` answers the probe and `citations` say on what it rests: none means that the evidence is not there.
+    """`text` answers the probe and `citations` say on what it rests: none means that the evidence is not there. In
+    `text` a day in brackets behind a word of a quote ("yesterday [2024-03-04]") is no part of the quote.
 
     `usage` is what it cost, by name: `context_tokens`; where a model was asked, its `requests`, `prompt_tokens`,
     `cached_tokens` and `completion_tokens`, and 1 under `unfiltered`, `unsupported` or `fallback` where its choice of
@@ -93,11 +96,17 @@ class Cited(Protocol):
     @property
     def message_ids(self) -> Sequence[str]: ...
 
+    @property
+    def day(self) -> str: ...
+
 
 def readable(answer: str, citations: Iterable[Cited]) -> str:
-    """An answer, and below it which messages each number in brackets stands for."""
-    sources = {cited.exchange_id: cited.message_ids for cited in citations}
-    lines = [f"[{exchange}] messages {', '.join(ids)}" for exchange, ids in sources.items()]
+    """An answer, and below it the day and the messages that each number in brackets stands for."""
+    sources = {cited.exchange_id: cited for cited in citations}
+    lines = [
+        f"[{exchange}] {f'{cited.day}, ' if cited.day else ''}messages {', '.join(cited.message_ids)}"
+        for exchange, cited in sources.items()
+    ]
     return "\n".join([answer, *([""] if lines else []), *lines])
 
 

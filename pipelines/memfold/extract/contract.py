@@ -13,11 +13,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from memfold.extract.speaker import Said, Speakers
-from memfold.llm.asker import Asker
 from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Notice, Window
+
+if TYPE_CHECKING:
+    from memfold.llm.asker import Asker
 
 MAX_SUMMARY = 600
 MAX_FACTS = 32

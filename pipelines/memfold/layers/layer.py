@@ -17,7 +17,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -25,10 +25,13 @@ from memfold.config import build
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.llm.asker import Asker
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN
 from memfold.store.location import Location
 from memfold.store.tables import Placed
+
+if TYPE_CHECKING:
+    # What it imports (an event loop, sockets) takes 0.1 s, and whoever only reads asks no model.
+    from memfold.llm.asker import Asker
 
 # What layers are made from: tables that are no layers, a part of each for every segment.
 INPUTS: Mapping[str, pa.Schema] = {"messages": MESSAGES, "extractions": EXTRACTIONS, "notes": NOTES}

@@ -86,6 +86,10 @@ class Episodes:
         time = self.said[position]
         return "" if np.isnat(time) else str(time.astype("datetime64[D]"))
 
+    def day_of(self, exchange_id: int) -> str:
+        """The same of an exchange by its number."""
+        return self.day(int(np.searchsorted(self.exchange_id, exchange_id)))
+
     def wide(self, characters: int, reach: int) -> BM25:
         """BM25 over each exchange together with its nearest neighbours, see `neighbourhoods`; built once."""
         return self._wide(characters, reach)

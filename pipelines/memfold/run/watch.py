@@ -59,7 +59,8 @@ class Report:
         self._done += by
         now = time.monotonic()
         if self._bar is not None:
-            self._bar.update(self._task, completed=self._done, notes=self._notes())
+            said = self._how_far(now) + self._notes()
+            self._bar.update(self._task, completed=self._done, said=said)
         elif now - self._last >= SECONDS_A_LINE:
             self._last = now
             self._line(f"{self._stage}: {self._how_far(now)}{self._notes()}")
@@ -113,17 +114,15 @@ class Report:
 
     def _draw(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, Progress, TextColumn
 
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[notes]}", markup=False),
+            TextColumn("{task.fields[said]}", markup=False),
         )
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task(self._stage, total=self._total, notes="")
+        self._task = self._bar.add_task(self._stage, total=self._total, said="")
         self._bar.start()
 
 

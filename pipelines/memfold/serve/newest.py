@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from omegaconf import DictConfig
 
@@ -15,8 +15,8 @@ from memfold.api import Store
 from memfold.config import build
 from memfold.context.assemble import Packing
 from memfold.context.readers.extractive import Extractive
-from memfold.context.readers.model import ModelReader, readers
 from memfold.context.types import Reader
+from memfold.llm.generator import Generator
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Filter
@@ -42,7 +42,7 @@ class Reading:
     @staticmethod
     def of(config: DictConfig) -> Reading:
         """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
-        reader, filter, model_s = readers(build(config.reader, "reader"), build(config.engine, "engine"))
+        reader, filter, model_s = _readers(build(config.reader, "reader"), build(config.engine, "engine"))
         return Reading(
             location=build(config.store, "store"),
             retrieval=build(config.retrieval, "retrieval"),
@@ -69,8 +69,20 @@ class Reading:
 
     def close(self) -> None:
         """Let go of the model, if one was asked."""
-        if isinstance(self.reader, ModelReader):
-            self.reader.asking.close()
+        if not isinstance(self.reader, Extractive):
+            from memfold.context.readers.model import ModelReader
+
+            if isinstance(self.reader, ModelReader):
+                self.reader.asking.close()
+
+
+def _readers(chosen: Any, engine: Any) -> tuple[Reader, Filter | None, float]:
+    """`readers`; where no model has a say, without importing what asks one, which takes as long as a probe."""
+    if isinstance(chosen, Extractive) and not isinstance(engine, Generator):
+        return chosen, None, 0.0
+    from memfold.context.readers.model import readers
+
+    return readers(chosen, engine)
 
 
 class Newest:

@@ -50,6 +50,7 @@ class Cited(_Answered):
     exchange_id: int
     message_ids: list[str]
     quote: str
+    day: str
 
 
 class HitShown(_Answered):

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from types import ModuleType
 
 from memfold.errors import UserError
 from memfold.extract.contract import bounded, clean
-from memfold.extract.engines.rules import dates, en, zh
 from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window
+from memfold.text.dates import Mention, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 
 # An exchange with more than this is a pasted document; what stands first is kept.
@@ -83,7 +84,7 @@ def _extract(window: Window) -> Extraction:
     parts: list[str] = []
     weights: list[float] = []
     for sentence in _read(window, "user"):
-        found = list(_dates(sentence, day))
+        found = _dates(sentence, day)
         its_facts = list(facts_of(sentence, found))
         its_notes = [*_noted(sentence), *_events(sentence, found), *_feelings(sentence)]
         facts += its_facts
@@ -110,30 +111,36 @@ def _read(window: Window, role: Role) -> list[Sentence]:
     )
 
 
+def _language(sentence: Sentence) -> ModuleType:
+    # Compiling their patterns takes 0.15 s, and who only answers questions never asks for them.
+    from memfold.extract.engines.rules import en, zh
+
+    return zh if sentence.chinese else en
+
+
 def _noted(sentence: Sentence) -> Iterator[Note]:
-    language = zh if sentence.chinese else en
+    language = _language(sentence)
     return apply(language.RULES, sentence, language.STARTS, language.ENDS)
 
 
-def _dates(sentence: Sentence, day: date | None) -> Iterator[dates.Found]:
-    if sentence.chinese:
-        return dates.chinese(sentence.text, day)
-    return dates.english(sentence.text, sentence.words, day)
+def _dates(sentence: Sentence, day: date | None) -> list[Mention]:
+    """Those that name a day, or might; "in May" is no date of an event."""
+    return [found for found in mentions(sentence.text, day) if found.day or not found.first]
 
 
-def _events(sentence: Sentence, found: Sequence[dates.Found]) -> Iterator[Note]:
-    language = zh if sentence.chinese else en
+def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
+    language = _language(sentence)
     for when in found[:MAX_EVENTS]:
         # A relative date nobody can resolve, or one that only asks, is no event.
-        if when.iso is None and when.relative:
+        if when.day is None and when.relative:
             continue
         text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS, EVENT_CONTEXT)
         if len(text) - len(when.literal) >= MIN_EVENT:
-            yield Note("event", shorten(text, NOTE), date=when.iso)
+            yield Note("event", shorten(text, NOTE), date=when.day.isoformat() if when.day else None)
 
 
 def _feelings(sentence: Sentence) -> Iterator[Note]:
-    language = zh if sentence.chinese else en
+    language = _language(sentence)
     match = language.FEELING.search(sentence.text)
     if match is None:
         return
@@ -150,7 +157,7 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
 
 
 def _plain(sentence: Sentence) -> str:
-    language = zh if sentence.chinese else en
+    language = _language(sentence)
     text = sentence.text
     if language.BARE.match(text):
         return ""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memfold.extract.engines.rules.dates import Found
 from memfold.extract.engines.rules.text import lexicon
 from memfold.schema import Fact
+from memfold.text.dates import Mention
 from memfold.text.sentences import Sentence
 
 _UNIT = (
@@ -123,7 +123,7 @@ _ZH_KEY = re.compile(
 )
 
 
-def facts(sentence: Sentence, dates: Sequence[Found]) -> Iterator[Fact]:
+def facts(sentence: Sentence, dates: Sequence[Mention]) -> Iterator[Fact]:
     """The facts of one sentence; `dates` are those already found in it."""
     yield from (_chinese if sentence.chinese else _english)(sentence, dates)
     for m in _LITERAL.finditer(sentence.text):
@@ -131,7 +131,7 @@ def facts(sentence: Sentence, dates: Sequence[Found]) -> Iterator[Fact]:
     yield from _versions(sentence.text)
 
 
-def _english(sentence: Sentence, dates: Sequence[Found]) -> Iterator[Fact]:
+def _english(sentence: Sentence, dates: Sequence[Mention]) -> Iterator[Fact]:
     text, words = sentence.text, sentence.words
     if not words.isdisjoint(("my", "our", "i'm", "i", "me")):
         for m in _SELF.finditer(text):
@@ -164,7 +164,7 @@ def _english(sentence: Sentence, dates: Sequence[Found]) -> Iterator[Fact]:
             yield Fact("name", m[0])
 
 
-def _chinese(sentence: Sentence, dates: Sequence[Found]) -> Iterator[Fact]:
+def _chinese(sentence: Sentence, dates: Sequence[Mention]) -> Iterator[Fact]:
     text = sentence.text
     for m in _ZH_SELF.finditer(text):
         yield Fact("名字", m["value"])

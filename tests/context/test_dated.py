@@ -1,0 +1,66 @@
+"""The days of citations, and behind words like "yesterday"."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import memfold
+from memfold.context.dated import dated, with_days
+from memfold.context.types import Answer, Citation, Context
+from support.given import indexed, said
+
+NOTHING = Context("", 0, (), ())
+SAID = date(2024, 3, 5)  # a Tuesday
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("I met Mia yesterday.", "I met Mia yesterday [2024-03-04]."),
+        ("Ich war gestern beim Arzt.", "Ich war gestern [2024-03-04] beim Arzt."),
+        ("Vorgestern regnete es.", "Vorgestern [2024-03-03] regnete es."),
+        ("我昨天去了医院。", "我昨天 [2024-03-04]去了医院。"),
+        ("قابلته أمس في المكتب.", "قابلته أمس [2024-03-04] في المكتب."),
+        ("It broke two days ago, we go tomorrow", "It broke two days ago [2024-03-03], we go tomorrow [2024-03-06]"),
+        ("On March 5 we met.", "On March 5 we met."),
+        ("He sang Yesterdays and read last month.", "He sang Yesterdays and read last month."),
+    ],
+)  # fmt: skip
+def test_a_word_that_means_a_day_has_it_behind_it(text: str, shown: str) -> None:
+    assert with_days(text, SAID) == shown
+
+
+def test_quotes_stay_verbatim_and_each_has_its_own_day() -> None:
+    days = {3: "2024-03-05", 7: "2024-03-10", 9: ""}
+    cited = [Citation(number, ("m",), "We met yesterday.") for number in days]
+    text = "\n".join(f"{each.quote} [{each.exchange_id}]" for each in cited)
+    answer = dated(Answer(text, tuple(cited), NOTHING), lambda exchange: days[exchange])
+    assert answer.text.splitlines() == [
+        "We met yesterday [2024-03-04]. [3]",
+        "We met yesterday [2024-03-09]. [7]",
+        "We met yesterday. [9]",
+    ]
+    assert [(each.quote, each.day) for each in answer.citations] == [
+        ("We met yesterday.", day) for day in days.values()
+    ]
+
+
+def test_what_a_model_wrote_is_left_as_it_is() -> None:
+    answer = dated(Answer("You met yesterday [3]", (Citation(3, ("m",)),), NOTHING), lambda _: "2024-03-05")
+    assert (answer.text, answer.citations[0].day) == ("You met yesterday [3]", "2024-03-05")
+
+
+def test_an_answer_says_when(tmp_path: Path) -> None:
+    indexed(
+        tmp_path,
+        [said("Yesterday I bought a red kayak.", id="a", minute=0), said("My rent is due.", id="b")],
+    )
+    answer = memfold.open(str(tmp_path)).ask("c", "When did I buy the kayak?")
+    assert str(answer).splitlines() == [
+        "Yesterday [2024-02-29] I bought a red kayak. [0]",
+        "",
+        "[0] 2024-03-01, messages a",
+    ]

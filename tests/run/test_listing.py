@@ -1,0 +1,72 @@
+"""What `jobs/list.py` prints: conversations, dead letters by reason, snapshots."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import memfold
+from memfold.run.listing import listed
+from memfold.schema import DeadLetter, Title
+from memfold.store.location import Location
+from support.given import START, chat, indexed, said
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Path:
+    """A titled conversation, one without title or times, and four dead letters for two reasons; then one more."""
+    letters = [DeadLetter("f.jsonl", f"line {n}", f"not JSON: at {n}", b"{") for n in range(3)]
+    letters.append(DeadLetter("g.json", "[0]", "no role", b"x"))
+    indexed(tmp_path, [*letters, Title("trip-to-Lisbon", "Lisbon in May"), *chat(2, "trip-to-Lisbon")])
+    indexed(tmp_path, [said("hello", of="untold")])
+    return tmp_path
+
+
+def test_conversations_have_titles_sizes_and_times(filled: Path) -> None:
+    found = {row["conversation_id"]: row for row in listed(Location(str(filled)), "conversations")}
+    trip, untold = found["trip-to-Lisbon"], found["untold"]
+    assert list(trip) == [
+        "conversation_id",
+        "title",
+        "messages",
+        "exchanges",
+        "tokens",
+        "first_time",
+        "last_time",
+    ]
+    assert (trip["title"], trip["messages"], trip["exchanges"]) == ("Lisbon in May", 4, 2)
+    assert trip["tokens"] == sum(m.tokens for m in memfold.open(str(filled)).messages("trip-to-Lisbon")) > 0
+    assert (trip["first_time"], trip["last_time"]) == (START, START + timedelta(minutes=21))
+    assert (untold["title"], untold["messages"], untold["first_time"], untold["last_time"]) == (
+        None,
+        1,
+        None,
+        None,
+    )
+
+
+def test_dead_letters_are_counted_by_reason_with_an_example(filled: Path) -> None:
+    rows = list(listed(Location(str(filled)), "letters"))
+    assert [(row["reason"], row["count"]) for row in rows] == [("not JSON", 3), ("no role", 1)]
+    assert rows[1]["example"] == {"file": "g.json", "place": "[0]", "reason": "no role"}
+
+
+def test_snapshots_are_listed_with_what_they_hold(filled: Path) -> None:
+    rows = list(listed(Location(str(filled)), "snapshots"))
+    assert [row["number"] for row in rows] == [1, 2]
+    assert rows[-1]["content_hash"] == memfold.open(str(filled)).verify()
+
+
+def test_another_word_and_an_empty_store_are_said(filled: Path, tmp_path: Path) -> None:
+    with pytest.raises(memfold.UserError, match="what=letter is unknown: use one of conversations, letters"):
+        list(listed(Location(str(filled)), "letter"))
+    with pytest.raises(memfold.UserError):
+        list(listed(Location(str(tmp_path / "none")), "conversations"))
+
+
+@pytest.mark.parametrize("typed", ["trip-to-lisbon", "trip-to-Lisbn", "Lisbon"])
+def test_an_unknown_id_names_near_ones(filled: Path, typed: str) -> None:
+    with pytest.raises(memfold.UserError, match="trip-to-Lisbon"):
+        memfold.open(str(filled)).ask(typed, "Where to?")
