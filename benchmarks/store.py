@@ -402,10 +402,14 @@ def beside(root: str, source: str, folder: Path) -> dict[str, float]:
             name = sorted(
                 c.conversation_id for c in memfold.open(at).stream() if c.conversation_id[0] != "c"
             )[0]
-            started = time.perf_counter()
-            store = memfold.open(at)
-            store.search(name, "When does my first sprint end?")
-            took[where].setdefault("open", []).append(time.perf_counter() - started)
+            store, opening = None, []
+            for _ in range(6):  # the first is not counted: it loads the embedder
+                started = time.perf_counter()
+                store = memfold.open(at)
+                store.search(name, "When does my first sprint end?")
+                opening.append(time.perf_counter() - started)
+            took[where].setdefault("open", []).append(min(opening[1:]))
+            assert store is not None
             text = next(iter(store.messages(name))).content[:60].encode()
             if where == "large":
                 hashes = {

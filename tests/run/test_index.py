@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -19,6 +21,7 @@ from memfold.run.index import AccountingError
 from memfold.run.letters import LETTERS_A_COMMIT
 from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.ray import Ray
+from memfold.run.watch import Report
 from memfold.run.work import Made, Task, Worker, message_rows, stored
 from memfold.schema import MESSAGES, DeadLetter
 from memfold.store.catalog import Part
@@ -207,3 +210,23 @@ def test_leftovers_that_are_not_what_was_read_are_not_sealed(tmp_path: Path) -> 
 def test_the_count_is_of_what_was_said(tmp_path: Path) -> None:
     done = indexed(tmp_path, [said("hello"), said("hello", "assistant"), said("hello")])
     assert (done["messages"], done["exchanges"], done["tokens"], done["dead_letters"]) == (3, 2, 3, 0)
+
+
+def test_a_job_that_waits_for_who_works_alone_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = job(tmp_path, chat(2))
+    made.location.make()
+    with Unsealed(made.location).alone():
+        thread = threading.Thread(target=index.index, args=(made, Report(shown=True)))
+        thread.start()
+        said = ""
+        while thread.is_alive() and not said:
+            said += capsys.readouterr().err
+            time.sleep(0.05)
+        assert (
+            said == "waiting for an erasure or a clean-up of this store to end (3 minutes if it was killed)\n"
+        )
+    thread.join()
+    assert "waiting" not in capsys.readouterr().err
+    assert [each.exchanges for each in memfold.open(str(tmp_path)).conversations()] == [2]

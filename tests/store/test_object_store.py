@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,16 +20,25 @@ from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.run.index import Job, index
 from memfold.run.job import index_job
 from memfold.run.watch import Report
+from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
-from memfold.store.maintain import maintain
+from memfold.store.location import Location
+from memfold.store.maintain import maintain, verify
 from memfold.store.tables import names
+from support.filling import ROWS, SEGMENTS, fill, table
 from support.given import Given, chat
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def log(tmp_path: Path) -> Path:
+    """What the S3 server says: a line a request."""
+    return tmp_path / "requests"
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch, log: Path) -> Iterator[str]:
     """The address of an S3 server with one empty bucket, `memory`."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
@@ -36,7 +46,8 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [str(Path(sys.executable).with_name("moto_server")), "-H", "127.0.0.1", "-p", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with log.open("wb") as said:
+        server = subprocess.Popen(command, stdout=said, stderr=said)
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(300):
@@ -118,3 +129,44 @@ def test_what_a_model_wrote_is_kept_on_an_object_store(bucket: str) -> None:
         again = index(replace(other, engine=composed("s3://memory/asked", bucket, *words).engine), Report())
         assert endpoint.seen.requests == done["exchanges"]
     assert again["content_hash"] == done["content_hash"]
+
+
+def requests(log: Path) -> int:
+    """How many requests the server has answered, once it has said so of all of them."""
+    before, now = -1, 0
+    while before != now:
+        time.sleep(0.3)
+        before, now = now, log.read_text().count("HTTP/1.1")
+    return now
+
+
+def test_a_store_on_an_object_store_grows_and_writers_at_once_lose_nothing(bucket: str, log: Path) -> None:
+    """What `benchmarks/store.py` measures, small and in requests: reading and inserting one more take as many in a
+    store of eight times the conversations."""
+    location = Location("s3://memory/grown", options={"endpoint": bucket, **OPTIONS})
+    costs = []
+    for first, last in ((0, 2), (2, 16)):
+        names = [f"c{n}" for n in range(first, last)]
+        parts = fill(location, names, tending=5)
+        opened = table(location)
+        opened.take([parts[0][0].place])
+        begun = requests(log)
+        rows = opened.take([parts[-1][-1].place])
+        read = requests(log)
+        assert opened.commit(opened.write(rows))
+        costs.append((read - begun, requests(log) - read))
+    (few_read, few_insert), (many_read, many_insert) = costs
+    assert 0 < many_read <= few_read + 2
+    assert 0 < many_insert <= few_insert + 2
+
+    share = [[f"c{n}" for n in range(first, first + 4)] for first in (16, 18)]  # two are the other's too
+    with ThreadPoolExecutor(len(share)) as pool:
+        list(pool.map(lambda each: fill(location, each, tending=3), share))
+    catalog = Catalog(location)
+    shown = {each.conversation_id: each.messages for each in catalog.stream(catalog.at())}
+    assert shown == {f"c{n}": SEGMENTS * ROWS for n in range(22)}
+    maintain(location, keep=1, unsealed_days=0)
+    sealed = catalog.at().newest
+    assert sealed is not None
+    assert verify(location, catalog.at()) == sealed.content_hash
+    assert table(location).count() == 22 * SEGMENTS * ROWS

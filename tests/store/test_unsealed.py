@@ -115,11 +115,15 @@ def test_who_is_alone_knows_of_the_jobs_that_began_before(unsealed: Unsealed) ->
         assert alone.beside == 0
 
 
-def test_a_job_begins_when_nobody_is_alone(unsealed: Unsealed, soon: float) -> None:
-    began = threading.Event()
+def test_a_job_begins_when_nobody_is_alone_and_says_once_that_it_waits(
+    unsealed: Unsealed, soon: float
+) -> None:
+    began, said = threading.Event(), []
+    with unsealed.running(lambda: said.append("too early")):
+        assert not said
 
     def job() -> None:
-        with unsealed.running():
+        with unsealed.running(lambda: said.append(began.is_set())):
             began.set()
 
     thread = threading.Thread(target=job)
@@ -129,6 +133,7 @@ def test_a_job_begins_when_nobody_is_alone(unsealed: Unsealed, soon: float) -> N
         assert alone.beside == 0
     assert began.wait(20)
     thread.join()
+    assert said == [False]
 
 
 def test_who_died_alone_keeps_nobody_waiting(unsealed: Unsealed, soon: float) -> None:

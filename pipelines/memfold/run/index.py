@@ -140,13 +140,18 @@ def index(job: Job, report: Report) -> dict[str, object]:
     try:
         with (
             closing(Spool()) as spool,
-            Unsealed(job.location).running() as running,
+            Unsealed(job.location).running(lambda: report.say(_waiting())) as running,
             ThreadPoolExecutor(1, "tend") as beside,
         ):
             done = _Run(job, catalog, running, spool, report, beside).all()
     finally:
         job.engine.close()
     return {**done, "seconds": round(time.monotonic() - started, 3)}
+
+
+def _waiting() -> str:
+    minutes = unsealed.DEAD.total_seconds() / 60
+    return f"waiting for an erasure or a clean-up of this store to end ({minutes:g} minutes if it was killed)"
 
 
 class _Run:

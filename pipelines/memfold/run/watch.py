@@ -65,6 +65,11 @@ class Report:
             self._last = now
             self._line(f"{self._stage}: {self._how_far(now)}{self._notes()}")
 
+    def say(self, text: str) -> None:
+        """Say something between stages."""
+        self._ended()
+        self._line(text)
+
     def close(self) -> None:
         """End the last stage."""
         self._ended()

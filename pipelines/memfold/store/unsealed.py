@@ -14,7 +14,7 @@ import threading
 import time
 import uuid
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC as UTC_ZONE
@@ -69,11 +69,11 @@ class Unsealed:
         object.__setattr__(self, "_jobs", Keyed(self.location, "jobs", JOBS))
 
     @contextmanager
-    def running(self) -> Iterator[Job]:
-        """A job that is known to run until the block ends; it begins when nobody is alone. Where it ended well, what it
-        made is named by records, and its rows go."""
+    def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Job]:
+        """A job that is known to run until the block ends; it begins when nobody is alone, and calls `waiting` once if
+        somebody is. Where it ended well, what it made is named by records, and its rows go."""
         with self._known(alone=False) as job:
-            job.wait()
+            job.wait(waiting)
             yield job
             self._made.delete(pc.field("job") == job.uid)
 
@@ -166,9 +166,13 @@ class Job:
         """Say again that the job works; False where it was taken for dead, which it then stays."""
         return bool(self.of._jobs.replace(self.row()))
 
-    def wait(self) -> None:
-        """Return when nobody else is alone."""
+    def wait(self, waiting: Callable[[], object] = lambda: None) -> None:
+        """Return when nobody else is alone; call `waiting` once where somebody is."""
+        said = False
         while any(self.of._others(self.uid).values()):
+            if not said:
+                waiting()
+                said = True
             time.sleep(LOOK_S)
 
     def made(self, parts: Sequence[tuple[str, str, Part]]) -> None:

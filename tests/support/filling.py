@@ -1,0 +1,60 @@
+"""A store filled by the store's own calls, with no engine and no embedder: write, read back, commit, name, seal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from memfold.digest import digest
+from memfold.run.index import hashed
+from memfold.run.work import Rows, written
+from memfold.schema import required
+from memfold.store.catalog import NOTHING, Catalog, Part, Record
+from memfold.store.location import Location
+from memfold.store.maintain import tend
+from memfold.store.tables import Placed
+from memfold.store.unsealed import Unsealed
+
+SAID = pa.schema(
+    [required("segment", pa.string()), required("conversation_id", pa.string()), required("n", pa.int64())]
+)
+SEGMENTS, ROWS = 3, 16
+
+
+def table(location: Location) -> Placed:
+    return Placed(location, "messages", SAID)
+
+
+def fill(location: Location, conversations: Sequence[str], *, tending: int = 0) -> list[list[Part]]:
+    """A job that writes, commits and seals conversations one after the other, and merges small files after so many
+    (0: never). What others have sealed meanwhile is left as it is. Returns the parts of each conversation."""
+    location.make()
+    said, catalog, found = table(location), Catalog(location), []
+    said.create()
+    with Unsealed(location).running() as job:
+        for place, conversation in enumerate(conversations, start=1):
+            made = [_rows(conversation, segment) for segment in range(SEGMENTS)]
+            files, filed = written(said, made)
+            [first] = said.commit(files)
+            parts = [each.part._replace(first=first + each.offset) for each in filed]
+            job.made([(conversation, "messages", part) for part in parts])
+            catalog.seal([_record(conversation, parts)], config="{}", embedder="made-up", before={})
+            found.append(parts)
+            if tending and place % tending == 0:
+                tend(location)
+    return found
+
+
+def _rows(conversation: str, segment: int) -> Rows:
+    name = digest("filling", conversation, segment)
+    columns = [[name] * ROWS, [conversation] * ROWS, range(segment * ROWS, (segment + 1) * ROWS)]
+    return Rows(conversation, name, pa.table([pa.array(each) for each in columns], schema=SAID), 0)
+
+
+def _record(conversation: str, parts: Sequence[Part]) -> Record:
+    by_table = {"messages": tuple(parts)}
+    rows = sum(part.rows for part in parts)
+    return Record(
+        conversation, None, rows, rows, 0, None, None, 0, NOTHING, NOTHING, by_table, hashed(by_table)
+    )
