@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
-import memfold
 from harness import ROOT, keep
+
+import memfold
 
 ASKED = (
     "What did I decide about {0} and {1}?",

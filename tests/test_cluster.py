@@ -116,3 +116,18 @@ def test_a_cluster_that_answers_is_joined() -> None:
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert "'CPU': 1.0" in done.stdout
+
+
+def test_a_machine_too_busy_for_ray_to_start_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Ray says it, seen with 20 processes for each core."""
+    import ray
+
+    def init(**options: object) -> None:
+        raise Exception("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray, "init", init)
+    with (
+        pytest.raises(UserError, match=r"executor.address=local: Ray did not start \(The current node timed out"),
+        cluster.cluster("local", 1),
+    ):
+        pass

@@ -61,6 +61,11 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
             f"{key}={address}: no Ray cluster answers there ({cause}): start one (ray start --head), correct the "
             f"address, or use {key}=local"
         ) from None
+    except Exception as error:
+        # What Ray raises where its own processes are not up in time; all else it raises has a class.
+        if type(error) is not Exception:
+            raise
+        raise UserError(f"{key}={address}: Ray did not start ({error}): is this machine busy? Try again") from None
     try:
         yield ray
     finally:

@@ -26,6 +26,7 @@ SAID = date(2024, 3, 5)  # a Tuesday
         ("قابلته أمس في المكتب.", "قابلته أمس [2024-03-04] في المكتب."),
         ("It broke two days ago, we go tomorrow", "It broke two days ago [2024-03-03], we go tomorrow [2024-03-06]"),
         ("On March 5 we met.", "On March 5 we met."),
+        ("We open on Saturday the 23rd, 周五关门。", "We open on Saturday the 23rd, 周五关门。"),
         ("He sang Yesterdays and read last month.", "He sang Yesterdays and read last month."),
     ],
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """The days of what an answer rests on: beside each citation, and behind "yesterday" and its like in what is quoted.
 
 A day that is put behind a word stands in brackets, "yesterday [2024-03-04]": it is memfold's, and the citation's quote
-is without it, verbatim. Words that name several days, or none for certain, stay as they are.
+is without it, verbatim. Words that name several days, or none for certain ("on Friday"), stay as they are.
 """
 
 from __future__ import annotations
@@ -17,6 +17,11 @@ from memfold.text.dates import mentions
 # Days from the one on which it was said, in languages whose relative days `mentions` does not read.
 _AWAY = {"vorgestern": -2, "gestern": -1, "heute": 0, "übermorgen": 2}
 _AWAY |= {"أمس": -1, "امس": -1, "البارحة": -1, "غدا": 1, "غدًا": 1, "غداً": 1}
+# "On Saturday" is the one that comes, most often: a guess, and wrong in "on Saturday the 23rd".
+_GUESSED = re.compile(
+    r"(?:(?:on|by|this|coming) )*(?:mon|tues|wednes|thurs|fri|satur|sun)day|[这本]?(?:周|星期|礼拜)[一二三四五六日天]",
+    re.IGNORECASE,
+)
 _WORD = re.compile(rf"(?<!\w)(?:{'|'.join(_AWAY)})(?!\w)", re.IGNORECASE)
 
 
@@ -43,7 +48,7 @@ def with_days(text: str, said: date) -> str:
 def _relative(text: str, said: date) -> Iterator[tuple[int, date]]:
     """Where such a word ends, and the day it means."""
     for mention in mentions(text, said):
-        if mention.relative and mention.day:
+        if mention.relative and mention.day and not _GUESSED.fullmatch(mention.literal):
             yield mention.end, mention.day
     for match in _WORD.finditer(text):
         yield match.end(), said + timedelta(days=_AWAY[match[0].lower()])
