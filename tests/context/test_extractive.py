@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memfold.context.readers.extractive import NOT_THERE, Extractive, states_nothing
+from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.quoting.worth import states_nothing
 from memfold.context.types import Context, Part, Piece
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
@@ -37,9 +38,12 @@ def by_words(texts: Sequence[str]) -> NDArray[np.float32]:
 def context(*best: int, said: Sequence[tuple[int, str, str]] = SAID) -> Context:
     """Of what was said; the exchanges in `best` lead the hits."""
     pieces = tuple(Piece(e, (f"m{e}",), role, text) for e, role, text in said)
+    page = "".join(
+        f"2024-03-{e % 28 + 1:02}\n[{e}] {text.splitlines()[0] if text else ''}\n" for e, _, text in said
+    )
     order = [*best, *dict.fromkeys(e for e, *_ in said if e not in best)]
     hits = tuple(Hit(e, (f"m{e}",), 3.0 - rank, "", {}) for rank, e in enumerate(order))
-    return Context("", 0, (Part("Closest exchanges", "", (), 0, pieces),), hits)
+    return Context("", 0, (Part("Closest exchanges", page, (), 0, pieces),), hits)
 
 
 def cited(reader: Extractive, question: str, context: Context) -> list[int]:
@@ -56,11 +60,11 @@ def cited(reader: Extractive, question: str, context: Context) -> list[int]:
 )
 def test_an_answer_is_a_sentence_with_its_place(question: str, span: str, exchange: int) -> None:
     answer = Extractive(spans=1).read(question, context(exchange), by_words)
-    assert answer.text == f"{span} [{exchange}]"
+    assert f"2024-03-{exchange + 1:02}: “{span}” [{exchange}]" in answer.text
     assert [(c.exchange_id, c.message_ids, c.quote) for c in answer.citations] == [
         (exchange, (f"m{exchange}",), span)
     ]
-    assert answer.usage["support"] > 0.4
+    assert answer.usage["support"] > 0.2
 
 
 @pytest.mark.parametrize(
@@ -76,7 +80,7 @@ def test_one_word_that_nothing_said_comes_near_to_is_enough_to_say_so() -> None:
     known, unknown = "Where does the sourdough starter live?", "Which airline sells the sourdough starter?"
     assert cited(Extractive(), known, context())
     assert not cited(Extractive(), unknown, context())
-    assert cited(Extractive(threshold=0), unknown, context())
+    assert cited(Extractive(threshold=0, point_threshold=0), unknown, context())
 
 
 def test_an_order_or_a_summary_is_always_tried() -> None:
@@ -89,11 +93,97 @@ def test_the_spans_are_of_different_exchanges_and_in_the_order_said() -> None:
     assert cited(Extractive(spans=2, margin=0), question, context(7)) == [7]
 
 
-def test_more_spans_for_an_order_than_for_a_fact() -> None:
-    said = [(e, "user", f"Step {e} of the move was room {e}.") for e in range(8)]
-    reader = Extractive(spans=2, broad_spans=5, margin=9)
-    assert len(cited(reader, "Which room was a step of the move?", context(said=said))) == 2
-    assert len(cited(reader, "In which order did the steps of the move come?", context(said=said))) == 5
+def test_an_order_lists_as_many_as_are_asked_for_in_order_of_time() -> None:
+    said = [(e, "user", f"Step {e} of the move was room {e}, which we painted.") for e in range(9)]
+    question = "In which order did the steps of the move come? Mention only four items."
+    answer = Extractive().read(question, context(7, 2, said=said), by_words)
+    assert [line[:2] for line in answer.text.splitlines()[1:]] == ["1.", "2.", "3.", "4."]
+    exchanges = [citation.exchange_id for citation in answer.citations]
+    assert exchanges == sorted(exchanges)
+    assert len(exchanges) == 4
+    assert len(Extractive(listed=6).read("Summarize the move", context(said=said), by_words).citations) == 6
+
+
+def test_both_sides_of_a_contradiction_are_shown_and_said_to_differ() -> None:
+    said = [
+        (2, "user", "I have never painted the fence of the garden."),
+        (4, "user", "The garden has a gate."),
+        (6, "user", "I painted the fence of the garden on Sunday."),
+    ]
+    answer = Extractive().read("Have I ever painted the fence of the garden?", context(said=said), by_words)
+    assert [citation.exchange_id for citation in answer.citations] == [2, 6]
+    assert "contradict" in answer.text
+    assert answer.text.endswith("Which of these statements is correct?")
+    alone = Extractive().read(
+        "Have I ever painted the fence of the garden?", context(said=said[:2]), by_words
+    )
+    assert "contradict" not in alone.text or [c.exchange_id for c in alone.citations] != [2, 6]
+
+
+def test_days_between_two_happenings_are_reckoned_from_the_dates_in_the_quotes() -> None:
+    said = [
+        (2, "user", "The first sprint ends on March 29, 2024. The weather is fine."),
+        (4, "user", "We plan the analytics release for April 19, 2024."),
+        (6, "user", "The party is on May 3, 2024."),
+    ]
+    question = "How many days are there between the end of the first sprint and the analytics release?"
+    answer = Extractive().read(question, context(said=said), by_words)
+    assert answer.text.startswith("21 days, from 2024-03-29 to 2024-04-19")
+    assert [citation.exchange_id for citation in answer.citations] == [2, 4]
+    weeks = Extractive().read(question.replace("days", "weeks"), context(said=said), by_words)
+    assert weeks.text.startswith("3 weeks = 21 days")
+
+
+def test_the_newest_value_comes_first_with_what_it_replaced() -> None:
+    said = [
+        (1, "user", "The response time of the dashboard is 300 ms."),
+        (8, "user", "The response time of the dashboard is 250 ms."),
+    ]
+    question = "What is the response time of the dashboard?"
+    answer = Extractive(twin=0.3, rank=0.05).read(question, context(1, said=said), by_words)
+    lines = answer.text.splitlines()
+    assert "250" in lines[1]
+    assert "300" in lines[3]
+    assert "newest" in lines[0].lower()
+    assert "before" in lines[2]
+    first = Extractive().read(
+        "What was the first response time of the dashboard?", context(1, said=said), by_words
+    )
+    assert "newest" not in first.text.lower()
+
+
+def test_standing_orders_and_preferences_that_fit_are_repeated() -> None:
+    said = [
+        (1, "instruction", "Always list versions when I ask about software libraries"),
+        (2, "instruction", "Always use metric units when I ask about recipes"),
+        (3, "preference", "I prefer small software libraries"),
+        (5, "user", "We use three software libraries for the shop."),
+    ]
+    answer = Extractive().read("Which software libraries would you suggest?", context(said=said), by_words)
+    assert [citation.exchange_id for citation in answer.citations] == [1, 3, 5]
+    assert "“Always list versions when I ask about software libraries” [1]" in answer.text
+
+
+def test_a_note_is_evidence_but_no_quote() -> None:
+    said = [(3, "reckoned", "the boiler was repaired 2024-01-02 and 2024-02-02: 31 days")]
+    answer = Extractive().read("What about the boiler?", context(said=said), by_words)
+    assert "reckoned: the boiler was repaired" in answer.text
+    assert "“" not in answer.text
+    assert [(c.exchange_id, c.quote) for c in answer.citations] == [(3, "")]
+
+
+@pytest.mark.parametrize(
+    ("question", "frame"),
+    [
+        ("Was weißt du über den Boiler und die Heizung im Haus?", "Zitate aus diesem Gespräch"),
+        ("Que sais-tu sur le boiler et les radiateurs de la maison ?", "Citations de cette conversation"),
+        ("锅炉boiler放在哪里?", "对话原文"),
+    ],
+)
+def test_the_frame_is_in_the_language_of_the_question(question: str, frame: str) -> None:
+    said = [(1, "user", "boiler Boiler 锅炉放在地下室里。")]
+    reader = Extractive(threshold=0, point_threshold=0, chinese_threshold=0)
+    assert frame in reader.read(question, context(said=said), by_words).text
 
 
 def test_a_better_hit_wins_between_equals() -> None:
@@ -116,23 +206,13 @@ def test_a_statement_wins_over_a_request_with_the_same_words() -> None:
     ]
 
 
-def test_an_update_goes_before_what_it_updates() -> None:
-    said = [
-        (1, "user", "The deadline of the report was pushed to a rainy Monday."),
-        (8, "user", "The deadline of the report was pushed to a rainy Friday."),
-    ]
-    question = "What is the deadline of the report?"
-    assert cited(Extractive(spans=1, twin=0.6, rank=0.05), question, context(1, said=said)) == [8]
-    assert cited(Extractive(spans=1, twin=1, rank=0.05), question, context(1, said=said)) == [1]
-
-
 def test_the_same_words_are_quoted_once() -> None:
     said = [
         (1, "user", "The boiler is red."),
         (2, "user", "The boiler is red."),
         (3, "user", "The boiler leaks."),
     ]
-    assert cited(Extractive(spans=3, margin=9, rank=0.1), "the boiler", context(said=said)) == [2, 3]
+    assert cited(Extractive(spans=3, margin=9, rank=0.1), "the boiler", context(said=said)) == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -161,16 +241,17 @@ def test_the_name_that_all_sentences_share_does_not_hide_the_one_that_answers(
     assert [citation.quote for citation in found.citations] == [answer]
 
 
-def test_no_more_sentences_are_encoded_than_considered() -> None:
+def test_no_more_sentences_are_encoded_than_considered_and_in_one_batch() -> None:
     encoded: list[int] = []
 
     def counting(texts: Sequence[str]) -> NDArray[np.float32]:
         encoded.append(len(texts))
         return by_words(texts)
 
-    said = [(1, "user", "The boiler is red. " * 500)]
-    Extractive(considered=30).read("What does the boiler cost?", context(said=said), counting)
-    assert encoded[0] == 32
+    said = [(1, "user", " ".join(f"The boiler number {i} is red." for i in range(500)))]
+    Extractive(considered=30).read("What does the boiler look like?", context(said=said), counting)
+    assert encoded[0] == 33
+    assert len(encoded) <= 2
 
 
 def test_an_empty_context_and_an_empty_question_have_no_answer() -> None:
@@ -178,17 +259,24 @@ def test_an_empty_context_and_an_empty_question_have_no_answer() -> None:
     assert cited(Extractive(), "?", context()) == []
 
 
-def test_what_does_not_fit_is_left_out() -> None:
-    said = [(1, "user", "The boiler " + "very " * 40 + "hot."), (2, "user", "The boiler is old.")]
-    assert cited(Extractive(characters=60), "the boiler", context(1, said=said)) == [2]
+def test_of_a_long_sentence_the_clauses_that_bear_on_the_question_are_quoted() -> None:
+    said = [
+        (1, "user", "We met at the mill, " + "and walked on, " * 20 + "where the boiler is red, and slept.")
+    ]
+    (citation,) = Extractive(quote=60).read("the boiler", context(said=said), by_words).citations
+    assert "boiler is red" in citation.quote
+    assert len(citation.quote) <= 60
+    assert citation.quote in said[0][2]
 
 
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.text()), max_size=6), st.text())
 def test_any_text_is_answered_verbatim(said: list[tuple[str, str]], question: str) -> None:
     pieces = [(e, role, text) for e, (role, text) in enumerate(said)]
-    answer = Extractive(threshold=0, chinese_threshold=0).read(question, context(said=pieces), by_words)
-    assert all(c.quote in said[c.exchange_id][1] for c in answer.citations)
-    assert [c.exchange_id for c in answer.citations] == sorted({c.exchange_id for c in answer.citations})
+    reader = Extractive(threshold=0, point_threshold=0, chinese_threshold=0)
+    answer = reader.read(question, context(said=pieces), by_words)
+    assert all(c.quote and c.quote in said[c.exchange_id][1] for c in answer.citations)
+    assert [c.exchange_id for c in answer.citations] == sorted(c.exchange_id for c in answer.citations)
+    assert all(c.quote in answer.text for c in answer.citations)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +303,8 @@ def test_questions_requests_and_dreams_state_nothing(text: str, asks: bool) -> N
     "fields",
     [
         {"spans": 0},
-        {"broad_spans": 0},
+        {"listed": 0},
+        {"item": 1},
         {"considered": 0},
         {"characters": 5},
         {"threshold": 2.0},

@@ -1,250 +1,336 @@
-"""A reader that writes no word of its own: it answers in sentences of the conversation, or says they are not there.
+"""A reader that writes no word of its own: it answers in quotes of the conversation, or says that nothing answers.
 
-A sentence's worth is how near it is to the question by meaning and by rare words, and how well the search thought
-of its exchange. What most of the hits name (the venture, the friend that is asked about) tells them apart no
-longer and is left out before the embedder compares: with it in, any sentence that has the name beats the paraphrase
-that answers (of 35 English probes of the synthetic source 21 were cited right, and 24 without it). The best sentences
-are quoted verbatim and cited, one an exchange. It cannot count, compare or conclude: that is what a language model
-reads the same context for.
+What it says around the quotes is a frame: that they contradict each other, how many days lie between the dates in
+them, which is the newest, which standing order applies. A sentence's worth is how near it is to the question by meaning
+and by rare words, and how well the search thought of its exchange. It cannot conclude: that is what a language model
+reads the same context for. Its parts are the modules of `quoting`.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
-from memfold.context.types import Answer, Citation, Context, Piece
+from memfold.context.readers.quoting import abstain, apart, compose, worth
+from memfold.context.readers.quoting.asked import Wanted, wanted
+from memfold.context.readers.quoting.candidates import (
+    Candidate,
+    candidates,
+    clause,
+    clause_ends,
+    standing_orders,
+)
+from memfold.context.readers.quoting.choose import Ranked, denied
+from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
+from memfold.context.types import Answer, Context
 from memfold.errors import UserError
 from memfold.retrieve.query import Encode, Query, analyse
 from memfold.text.language import language
-from memfold.text.scripts import IDEOGRAPH, IDEOGRAPHS
-from memfold.text.sentences import sentences
-from memfold.text.terms import terms
 
-NOT_THERE = {
-    "en": "I found no evidence of that in this conversation.",
-    "zh": "在这段对话中没有找到相关依据。",
-}
+NOT_THERE = {name: FRAMES[name].nothing for name in ("en", "zh")}
+
+# Characters of a sentence that are embedded: the time goes into tokens, and what is asked for is named before its end.
+EMBEDDED = 260
+
+Shown = tuple[Candidate, str]
 
 
 @dataclass(frozen=True)
 class Extractive:
-    """At most `spans` sentences (`broad_spans` where an order or a summary is asked for) of together at most
-    `characters`, chosen among the first `considered` of the hits; one worth `margin` less than the best is left out.
+    """At most `spans` quotes for a fact, `many` where several are asked for, `listed` for a summary or an order that
+    names no number; together of at most `characters`, each of at most `quote`, in a list of at most `item`.
 
-    `dense` is the share of meaning in a sentence's nearness to the question, `chinese_dense` that for a question in
-    Chinese; rare words have the rest. `rank` is how much the best hit's sentences gain over the last hit's, `user`
-    how much the user's words gain over the assistant's, `request` what a question, a request or a dream loses: it
-    states nothing. Of two sentences with a cosine of at least `twin` the newer goes first if it is worth at most
-    `nearly` less: it may be an update.
+    The `considered` sentences nearest by rare words are embedded. `dense` is the share of meaning in a sentence's
+    nearness to the question, `chinese_dense` that for a question in Chinese; rare words have the rest. `rank` is how
+    much the best hit's sentences gain over the last hit's, `user` how much the user's words gain over the assistant's
+    (whose words are asked for, or what may advise: nothing), `request` what a question, a request or a dream loses: it
+    states nothing; `derived` what a note loses beside the words it was made from. A sentence worth `margin` less than
+    the best is left out. Of two with a cosine of at least `twin` and other figures the newer, if worth at most
+    `nearly` less, is the value and the older what it replaced.
 
-    Nothing is answered if a word of the question is not in the hits and the nearest word of the answer has a cosine
-    to it below `threshold`. Words of Chinese have no such cosine: there the terms found must have at least
-    `chinese_threshold` of the question's weight. An order or a summary is always tried.
+    A standing order whose cosine to the question is at least `order` is repeated, a preference from `preference` on.
+    Both sides of a contradiction are at least `side` near, both ends of a span of time worth `end`.
+
+    Nothing is answered if a word of the question is not in the context and the nearest word of the best sentences has
+    a cosine to it below `threshold`, or, where one of those holds the figure, date, reason, place or name that was
+    asked for, below `point_threshold`. Words of Chinese have no such cosine: there the terms found must have at least
+    `chinese_threshold` of the question's weight. Advice, an order, a summary or a span of time is always tried.
     """
 
-    spans: int = 4
-    broad_spans: int = 6
-    characters: int = 900
-    considered: int = 90
+    spans: int = 5
+    many: int = 8
+    listed: int = 14
+    characters: int = 1600
+    quote: int = 420
+    item: int = 220
+    considered: int = 32
     dense: float = 0.65
     chinese_dense: float = 0.4
     rank: float = 0.2
     user: float = 0.2
     request: float = 0.2
+    derived: float = 0.15
     margin: float = 0.25
-    twin: float = 0.9
-    nearly: float = 0.1
-    threshold: float = 0.33
+    twin: float = 0.6
+    nearly: float = 0.12
+    order: float = 0.4
+    preference: float = 0.35
+    side: float = 0.3
+    end: float = 0.35
+    threshold: float = 0.5
+    point_threshold: float = 0.33
     chinese_threshold: float = 0.25
 
     def __post_init__(self) -> None:
-        for name in ("spans", "broad_spans", "considered"):
+        for name in ("spans", "many", "listed", "considered"):
             if getattr(self, name) < 1:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give at least 1")
-        if self.characters < 40:
-            raise UserError(f"reader.characters is {self.characters}: give at least 40")
-        for name in ("dense", "chinese_dense", "twin", "threshold", "chinese_threshold"):
+        for name in ("characters", "quote", "item"):
+            if getattr(self, name) < 40:
+                raise UserError(f"reader.{name} is {getattr(self, name)}: give at least 40")
+        for name in ("dense", "chinese_dense", "twin", "threshold", "point_threshold", "chinese_threshold"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give a share from 0 to 1")
-        for name in ("rank", "user", "request", "margin", "nearly"):
+        for name in (
+            "rank",
+            "user",
+            "request",
+            "derived",
+            "margin",
+            "nearly",
+            "order",
+            "preference",
+            "side",
+            "end",
+        ):
             if getattr(self, name) < 0:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give 0 or more")
 
     def read(self, question: str, context: Context, encode: Encode) -> Answer:
         """The answer to `question` from `context` alone; without citations where the evidence is not there.
 
-        `encode` gives unit vectors. It is called with the sentences considered (about 1,800 tokens, 0.2 s of a CPU
-        core) and once more with single words.
+        `encode` gives unit vectors. It is called once with the sentences considered, and once more with single words
+        where a word of the question stands nowhere in the context.
         """
-        query = analyse(question)
-        spans = _spans(context, self.considered)
-        weight = _weights(query.topic, spans)
-        chosen = self._choose(query, spans, weight, encode) if spans and weight else []
-        support = self._support(query, spans, chosen, weight, encode) if chosen else 0.0
-        usage = {**context.usage, "context_tokens": float(context.tokens), "support": round(support, 4)}
-        least = self.chinese_threshold if query.language == "zh" else self.threshold
-        if not chosen or (support < least and not query.broad):
-            return Answer(NOT_THERE[query.language], (), context, usage)
-        citations = tuple(
-            Citation(span.piece.exchange_id, span.piece.message_ids, span.text)
-            for span in sorted(chosen, key=lambda span: span.piece.exchange_id)
+        query, want = analyse(question), wanted(question)
+        words = FRAMES["zh"] if query.language == "zh" else frame(language(question))
+        reading = _Reading(self, query, want, words, context)
+        usage = {**context.usage, "context_tokens": float(context.tokens)}
+        if not reading.few:
+            return Answer(words.nothing, (), context, {**usage, "support": 0.0})
+        reading.embed(encode)
+        text, shown, support = reading.answer(encode)
+        usage["support"] = round(support, 4)
+        return Answer(text or words.nothing, compose.citations(shown) if text else (), context, usage)
+
+
+class _Reading:
+    """One question read in one context: what is compared, and then what is said."""
+
+    def __init__(self, how: Extractive, query: Query, want: Wanted, words: Frame, context: Context) -> None:
+        self.how, self.query, self.want, self.words = how, query, want, words
+        self.hits = context.hits
+        # What the user brought up or claims is in no words of the assistant's.
+        theirs = want.kind in ("order", "summary", "whether")
+        self.rows = (candidates(context, ("assistant",)) if theirs else []) or candidates(context)
+        self.orders = standing_orders(context)
+        # An order is shown as one, not as an answer to what it is about.
+        given = {row.exchange: _plain(row.text) for row in self.orders if row.piece.role == "instruction"}
+        self.rows = [row for row in self.rows if _plain(row.text) not in given.get(row.exchange, "")]
+        self.weight = worth.weights(query.topic, self.rows)
+        self.few = self._few() if self.weight else []
+        self.ends = want.ends or ()
+        self.datings = apart.datings(self.rows, self.ends, how.considered // 2) if self.ends else []
+
+    def _few(self) -> list[Candidate]:
+        """The sentences that are embedded; of an exchange only the first that is near, where many are to be listed."""
+        listing = self.want.kind in ("order", "summary")
+        hits = {hit.exchange_id for hit in self.hits}
+        asked, asks = self.weight.keys(), 0.5 if listing else 0.1
+
+        def score(row: Candidate) -> float:
+            found = worth.carried(row.terms, self.weight) + 0.2 * row.standing + 0.1 * (row.exchange in hits)
+            found += 0.15 * abstain.holds(self.want, [row])
+            found += 0.2 * (row.piece.role == ("assistant" if self.want.told else "user"))
+            if self.want.kind == "whether":
+                found += 0.3 * denied(row.text, asked)
+            return found - 0.2 * (not row.spoken) - asks * worth.states_nothing(row.text)
+
+        limit = self.how.considered // 2 if self.want.kind == "between" else self.how.considered
+        if not listing:
+            return worth.nearest(self.rows, score, limit)
+        first: dict[int, Candidate] = {}
+        for row in self.rows:
+            held = first.get(row.exchange)
+            if held is None or score(row) > score(held):
+                first[row.exchange] = row
+        return worth.nearest(first.values(), score, limit)
+
+    def embed(self, encode: Encode) -> None:
+        """One batch: the question, the standing orders, the ends of a span, the sentences."""
+        common = worth.common(self.few, self.weight)
+        texts = [
+            *(worth.without(text, common) for text in (self.query.text, self.query.topic)),
+            self.query.text,
+            *self.ends,
+            *(_about(row.text) for row in self.orders),
+            *(one.around for one in self.datings),
+            *(
+                row.text[:EMBEDDED]
+                if row.terms.isdisjoint(common)
+                else worth.without(row.text[:EMBEDDED], common)
+                for row in self.few
+            ),
+        ]
+        vectors = iter(
+            np.split(encode(texts), np.cumsum([2, 1, len(self.ends), len(self.orders), len(self.datings)]))
         )
-        text = "\n".join(f"{citation.quote} [{citation.exchange_id}]" for citation in citations)
-        return Answer(text, citations, context, usage)
+        asked, plain, self.asked_ends, orders, self.around, said = vectors
+        self.fits = orders @ plain[0]
+        if self.query.language == "zh":
+            self.fits = np.array([worth.carried(row.terms, self.weight) for row in self.orders])
+        how, rows = self.how, self.few
+        dense = how.chinese_dense if self.query.language == "zh" else how.dense
+        near = dense * (said @ asked.T).mean(1).astype(np.float64)
+        near += (1 - dense) * np.array([worth.carried(row.terms, self.weight) for row in rows])
+        value = near.copy()
+        value += how.rank * np.array([row.standing for row in rows])
+        value -= how.request * np.array([worth.states_nothing(row.text) for row in rows])
+        value -= how.derived * np.array([not row.spoken for row in rows])
+        preferred = "assistant" if self.want.told else "user"
+        if self.want.kind != "advice":
+            value += how.user * np.array([row.piece.role == preferred for row in rows])
+        # What an order asks to be included is asked for too: the version beside the library.
+        if len(self.orders) and self.fits.max() >= how.order:
+            value += 0.15 * (said @ orders[int(self.fits.argmax())])
+        self.ranked = Ranked(rows, said, value, near)
 
-    def _choose(
-        self, query: Query, spans: Sequence[_Span], weight: dict[str, float], encode: Encode
-    ) -> list[_Span]:
-        """The spans of the answer, best first."""
-        common = _common(spans, weight)
-        texts = [query.text, query.topic, *(span.text for span in spans)]
-        vectors = encode([_without(text, common) for text in texts])
-        asked, said = vectors[:2], vectors[2:]
-        dense = self.chinese_dense if query.language == "zh" else self.dense
-        total = sum(weight.values())
-        carried = np.array([sum(weight[t] for t in span.terms & weight.keys()) / total for span in spans])
-        worth = dense * (said @ asked.T).mean(1) + (1 - dense) * carried
-        worth += self.rank * np.array([span.standing for span in spans])
-        worth += self.user * np.array([span.piece.role != "assistant" for span in spans])
-        worth -= self.request * np.array([states_nothing(span.text) for span in spans])
+    def answer(self, encode: Encode) -> tuple[str, list[Shown], float]:
+        """The text, empty where nothing answers, what it quotes, and how well it is supported."""
+        kind = self.want.kind
+        if kind in ("order", "summary"):
+            return (*self._listed(), 1.0)
+        chosen = self.ranked.best(
+            self.how.many if kind == "advice" or self.want.several or self.want.told else self.how.spans,
+            self.how.margin * (1.5 if self.want.point == "figure" else 1),
+            self.how.characters,
+        )
+        support = self._support(chosen, encode)
+        if kind == "whether" and (sides := self.ranked.sides(self.weight, self.how.side)):
+            return (*self._differ(sides), support)
+        if not self._answers(chosen, support):
+            return "", [], support
+        if kind == "between" and (found := self._between()):
+            return (*found, support)
+        return (*self._facts(chosen), support)
 
-        exchange = np.array([span.piece.exchange_id for span in spans])
-        limit = self.broad_spans if query.broad else self.spans
-        least = -np.inf if query.broad else worth.max() - self.margin
-        chosen: list[_Span] = []
-        room, free = self.characters, worth >= least
-        while len(chosen) < limit:
-            free &= np.array([len(span.text) <= room for span in spans])
-            if not free.any():
-                break
-            best = int(np.where(free, worth, -np.inf).argmax())
-            newer = free & (said @ said[best] >= self.twin) & (worth >= worth[best] - self.nearly)
-            newest = int(np.where(newer | (np.arange(len(spans)) == best), exchange, -1).argmax())
-            span = spans[newest]
-            chosen.append(span)
-            room -= len(span.text)
-            free &= exchange != span.piece.exchange_id
-            free &= np.array([other.text != span.text for other in spans])
-        return chosen
+    def _support(self, chosen: Sequence[int], encode: Encode) -> float:
+        if self.query.language == "zh":
+            return worth.carried(set().union(*(row.terms for row in self.rows)), self.weight)
+        if self.want.kind in abstain.TRIED or self.want.manner:
+            return 1.0
+        missing = abstain.unfounded(self.query.topic, self.rows)
+        return abstain.support(missing, [self.few[i] for i in chosen[:4]], encode)
 
-    def _support(
-        self,
-        query: Query,
-        spans: Sequence[_Span],
-        chosen: Sequence[_Span],
-        weight: dict[str, float],
-        encode: Encode,
-    ) -> float:
-        """How well the worst supported word of the question is supported, 0 to 1; in Chinese the share found.
+    def _answers(self, chosen: Sequence[int], support: float) -> bool:
+        if self.query.language == "zh":
+            return support >= self.how.chinese_threshold
+        held = self.want.kind in ("count", "when", "whether") or self.want.point is not None
+        if held and (self.want.kind == "whether" or abstain.holds(self.want, [self.few[i] for i in chosen])):
+            return support >= self.how.point_threshold
+        return support >= self.how.threshold
 
-        On BEAM's 100K conversations the share found did nearly as well, but it takes a paraphrase for silence: where it
-        refused 40 % of the abstention probes and 13 % of the others, it refused 70 % of the synthetic source's
-        answerable English ones; this refused 50 %, 12 % and 30 % (threshold 0.42).
-        """
-        found = set().union(*(span.terms for span in spans))
-        if query.language == "zh":
-            return sum(weight[t] for t in weight.keys() & found) / sum(weight.values())
-        missing = [word for term, word in _words(query.topic).items() if term not in found]
-        near = list(_words(" ".join(span.text for span in chosen)).values())
-        if not missing or not near:
-            return float(not missing)
-        vectors = encode([*missing, *near])
-        nearest = (vectors[: len(missing)] @ vectors[len(missing) :].T).max(1)
-        return float(np.clip(nearest.min(), 0.0, 1.0))
+    # ---------------------------------------------------------------------------------------------------------- said
+    def _quote(self, row: Candidate) -> Shown:
+        return row, compose.part(row.text, self.weight, self.how.quote, clause_ends(row.text))
 
+    def _lines(self, shown: Sequence[Shown]) -> list[str]:
+        return [compose.line(self.words, row, text) for row, text in shown]
 
-@dataclass(frozen=True)
-class _Span:
-    """A sentence of a piece. `standing` is its exchange's among the hits, 1 for the best and 0 for the last."""
+    def _standing(self) -> tuple[list[str], list[Shown]]:
+        """The orders and preferences that bind this answer: those that fit, two of each at most; of preferences the
+        best where advice is asked for."""
+        lines, shown = [], list[Shown]()
+        for role, title, least in (
+            ("instruction", self.words.orders, self.how.order),
+            ("preference", self.words.prefers, self.how.preference),
+        ):
+            ranked = sorted(
+                (i for i, row in enumerate(self.orders) if row.piece.role == role),
+                key=lambda i: -self.fits[i],
+            )
+            fitting = [i for i in ranked if self.fits[i] >= least][: 2 if self.want.kind == "advice" else 1]
+            if not fitting and self.want.kind == "advice":
+                fitting = [i for i in ranked[:1] if self.fits[i] >= least / 2]
+            if fitting and (self.want.kind == "advice" or role == "instruction"):
+                quoted = [(self.orders[i], self.orders[i].text) for i in fitting]
+                lines += [title, *self._lines(quoted)]
+                shown += quoted
+        return lines, shown
 
-    piece: Piece
-    text: str
-    terms: frozenset[str]
-    standing: float
+    def _listed(self) -> tuple[str, list[Shown]]:
+        limit = self.want.items or self.how.listed
+        chosen = [self.few[i] for i in self.ranked.listed(limit, 0.5, 0.1)]
+        shown = [(row, clause(row.text, self.how.item // 3, self.how.item)) for row in chosen]
+        lines = [compose.line(self.words, row, text, n) for n, (row, text) in enumerate(shown, start=1)]
+        return "\n".join([self.words.listed.format(n=len(shown)), *lines]), shown
 
+    def _differ(self, sides: tuple[int, int]) -> tuple[str, list[Shown]]:
+        rows = sorted((self.few[i] for i in sides), key=lambda row: row.exchange)
+        shown = [self._quote(row) for row in rows]
+        return "\n".join([self.words.differ, *self._lines(shown), self.words.which]), shown
 
-def _spans(context: Context, limit: int) -> list[_Span]:
-    """The first sentences of the hits: the user's before the assistant's, a better hit's before a worse one's."""
-    place = {hit.exchange_id: i for i, hit in enumerate(context.hits)}
-    scores = [hit.score for hit in context.hits]
-    low, high = min(scores, default=0.0), max(scores, default=0.0)
-    standing = {hit.exchange_id: (hit.score - low) / (high - low or 1.0) for hit in context.hits}
-    pieces = [
-        piece
-        for part in context.parts
-        for piece in part.pieces
-        # Standing orders stand in the context as notes; their own words are among the user's.
-        if piece.role in ("user", "assistant") and piece.exchange_id in place
-    ]
-    pieces.sort(key=lambda piece: (piece.role == "assistant", place[piece.exchange_id]))
-    said = ((piece, text.strip()) for piece in pieces for text in sentences(piece.text, language(piece.text)))
-    every = ((piece, text) for piece, text in said if text)
-    return [
-        _Span(piece, text, frozenset(terms(text)), standing[piece.exchange_id])
-        for piece, text in islice(every, limit)
-    ]
+    def _between(self) -> tuple[str, list[Shown]] | None:
+        found = apart.ends_of(self.datings, self.around, self.ends, self.asked_ends, self.rows, self.how.end)
+        if found is None:
+            return None
+        one, other = sorted(found, key=lambda dating: dating.day)
+        time = length(self.words, one.day, other.day, self.want.unit)
+        shown = [(found.row, _whole(found)) for found in (one, other)]
+        title = self.words.apart.format(length=time, a=one.day.isoformat(), b=other.day.isoformat())
+        return "\n".join([title, *self._lines(shown)]), shown
 
-
-def _weights(topic: str, spans: Sequence[_Span]) -> dict[str, float]:
-    """The question's terms, each with BM25's idf among the sentences: near 0 for what stands in nearly all."""
-    count = Counter(term for span in spans for term in span.terms)
-    return {t: math.log1p((len(spans) - count[t] + 0.5) / (count[t] + 0.5)) for t in set(terms(topic))}
-
-
-def _common(spans: Sequence[_Span], asked: dict[str, float]) -> set[str]:
-    """The asked terms that more than half of the exchanges name."""
-    named: dict[int, set[str]] = {}
-    for span in spans:
-        named.setdefault(span.piece.exchange_id, set()).update(span.terms & asked.keys())
-    count = Counter(term for found in named.values() for term in found)
-    return {term for term, exchanges in count.items() if 2 * exchanges > len(named)}
-
-
-def _without(text: str, common: set[str]) -> str:
-    """`text` without the words whose term is common, or all of it where no other term would be left."""
-
-    def kept(match: re.Match[str]) -> str:
-        word = match[0]
-        if IDEOGRAPH.match(word):
-            pairs = [word[i : i + 2] in common for i in range(len(word) - 1)]
-            gone = [a or b for a, b in zip([False, *pairs], [*pairs, False], strict=True)]
-            return "".join(c for c, common_ in zip(word, gone, strict=True) if not common_)
-        found = set(terms(word))
-        return "" if found and found <= common else word
-
-    rest = " ".join((_WORD.sub(kept, text) if common else text).split())
-    return rest if any(True for _ in terms(rest)) else text
+    def _facts(self, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
+        lines, shown = self._standing()
+        lead, older = chosen[0], list[int]()
+        if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
+            lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly)
+        rest = sorted((i for i in chosen if i not in (lead, *older)), key=lambda i: self.few[i].exchange)
+        groups = (
+            [(self.words.newest, [lead]), (self.words.before, older), (self.words.quotes, rest)]
+            if older
+            else [(self.words.quotes, [lead, *rest])]
+        )
+        for title, group in groups:
+            quoted = [self._quote(self.few[i]) for i in group]
+            lines += [title, *self._lines(quoted)] if quoted else []
+            shown += quoted
+        if self.want.kind == "count" and not older and len(chosen) > 1:
+            lines.append(self.words.counted.format(n=len(chosen)))
+        return "\n".join(lines), shown
 
 
-def _words(text: str) -> dict[str, str]:
-    """The words of `text` by their term, without those that carry grammar only."""
-    found = ((next(terms(word), None), word) for word in _WORD.findall(text.lower()))
-    return {term: word for term, word in found if term is not None}
+def _plain(text: str) -> str:
+    return "".join(_LETTERS.findall(text.lower()))
 
 
-_WORD = re.compile(rf"[{IDEOGRAPHS}]+|[^\W_{IDEOGRAPHS}]+")
+def _about(order: str) -> str:
+    """What a standing order applies to, where it says so; else all of it."""
+    match = _APPLIES.search(order)
+    return match[1] if match else order
 
 
-def states_nothing(sentence: str) -> bool:
-    """Whether a sentence only asks ("I moved to Bonn, can you …?" says something too), or tells what is imagined."""
-    return bool(_REQUEST.search(sentence) or _IMAGINED.search(sentence))
+def _whole(dating: apart.Dating) -> str:
+    """The clauses of a sentence around what is dated, whole."""
+    text, (start, stop) = dating.row.text, dating.place
+    cuts = [0, *clause_ends(text), len(text)]
+    first = max(cut for cut in cuts if cut <= start)
+    last = min(cut for cut in cuts if cut >= stop)
+    return text[first:last].strip(" ,;，；-–—")
 
 
-_REQUEST = re.compile(
-    r"^(?:(?:so|and|but|also|ok|okay|hi|hey|now|well|thanks|sure|oh)\b[,.! ]*)*"
-    r"(?:(?:can|could|would|will|should|do|does|did|is|are|was|were|has|have|what|what's|how|how's|which|when|where"
-    r"|why|who)\b.*\?\W*$|(?:please|help me|tell me|give me|show me)\b)"
-    rf"|^(?:请|帮我|给我|告诉我|能不能|能否|可不可以).*|[{IDEOGRAPHS}](?:[？?]|[吗呢]。)\W*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_IMAGINED = re.compile(
-    r"\b(?:in (?:a|my) dream|I (?:dreamt|dreamed)|suppose|imagine|what if|hypothetically)\b|梦见|梦到|梦里|假如|假设",
-    re.IGNORECASE,
-)
+_LETTERS = re.compile(r"\w+")
+_APPLIES = re.compile(r"\b(?:when(?:ever)?|if|for|in) ((?:I|we|you|my|our)\b.+)|当(.+?)时", re.IGNORECASE)

@@ -1,0 +1,107 @@
+"""The time between two happenings, reckoned from days that the conversation names.
+
+A day is known by the clause that names it, so one sentence may date several things. Knows no frame and no wording of
+a question but the two ends it is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfold.context.readers.quoting import days, worth
+from memfold.context.readers.quoting.candidates import Candidate
+from memfold.text.terms import terms
+
+# Characters on both sides of a date that say what happens then.
+AROUND = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Dating:
+    """`around` is what is said beside `day`, `place` where of it stands in the row's text. `named` is whether its words
+    name the day; else it is the day on which they were said."""
+
+    row: Candidate
+    day: date
+    around: str
+    place: tuple[int, int]
+    named: bool
+
+
+def datings(rows: Sequence[Candidate], ends: Sequence[str], limit: int) -> list[Dating]:
+    """The `limit` mentions of a day that share the rarest words with one of the ends."""
+    found = []
+    for i, row in enumerate(rows):
+        if not row.spoken:
+            continue
+        lead, tail = _beside(rows, i - 1, row)[-AROUND:], _beside(rows, i + 1, row)[:AROUND]
+        named = days.named(row.text, row.day)
+        stops = [0, *(one.end for one in named)]
+        for before, one in zip(stops, named, strict=False):
+            after = next((other.start for other in named if other.start >= one.end), len(row.text))
+            start, stop = max(before, one.start - AROUND), min(after, one.end + AROUND)
+            around = row.text[start:stop]
+            # A date at a sentence's edge dates what the sentence beside it says: "… by May 3. Before then I must …".
+            around = (
+                (lead + " " if not start else "") + around + (" " + tail if stop == len(row.text) else "")
+            )
+            found.append(Dating(row, one.day, around.strip(), (start, stop), True))
+        if row.day and not named and row.piece.role == "user":
+            found.append(Dating(row, row.day, row.text[: 3 * AROUND], (0, len(row.text)), False))
+    weighed = [worth.weights(end, rows) for end in ends]
+
+    def score(one: Dating) -> float:
+        said = set(terms(one.around))
+        return max(worth.carried(said, weight) for weight in weighed) + 0.15 * one.named
+
+    ranked = sorted(range(len(found)), key=lambda i: -score(found[i]))[:limit]
+    return [found[i] for i in sorted(ranked)]
+
+
+def _beside(rows: Sequence[Candidate], i: int, row: Candidate) -> str:
+    """The sentence at `i` where it is of the same piece."""
+    return rows[i].text if 0 <= i < len(rows) and rows[i].piece is row.piece else ""
+
+
+def ends_of(
+    found: Sequence[Dating],
+    vectors: NDArray[np.float32],
+    ends: Sequence[str],
+    asked: NDArray[np.float32],
+    rows: Sequence[Candidate],
+    least: float,
+) -> tuple[Dating, Dating] | None:
+    """The dating of each end: the nearest by meaning and rare words, of two different days; None below `least`.
+
+    `vectors` are those of what stands around the days, `asked` those of the ends.
+    """
+    if len(found) < 2:
+        return None
+    scores = []
+    for end, vector in zip(ends, asked, strict=True):
+        weight = worth.weights(end, rows)
+        carried = np.array([worth.carried(set(terms(one.around)), weight) for one in found])
+        # The day of saying is meant where the question is about saying, and else only where no day is named.
+        day_said = bool(_SAYING.search(end))
+        known = np.array(
+            [0.2 * (one.named != day_said) + 0.06 * (one.row.piece.role == "user") for one in found]
+        )
+        scores.append(0.6 * (vectors @ vector) + 0.4 * carried + known)
+    day = np.array([one.day.toordinal() for one in found])
+    both = scores[0][:, None] + scores[1][None, :]
+    both = np.where(day[:, None] == day[None, :], -np.inf, both)
+    first, last = np.unravel_index(int(both.argmax()), both.shape)
+    if min(scores[0][first], scores[1][last]) < least:
+        return None
+    return found[int(first)], found[int(last)]
+
+
+_SAYING = re.compile(
+    r"\b(?:asked|mentioned|told you|said|brought up|confirm(?:ed)?)\b|问|提到|说", re.IGNORECASE
+)

@@ -1,0 +1,169 @@
+"""The sentences of a context that may be quoted, each with its place; and parts of a long one.
+
+Left out is what says nothing on its own: code, headings, list marks, formulas, greetings, an announcement that ends
+with a colon, what stands before a mark of omission without saying anything. Knows no question.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from memfold.context.readers.quoting import days
+from memfold.context.types import Context, Piece
+from memfold.text.language import language
+from memfold.text.scripts import CJK, IDEOGRAPHS
+from memfold.text.sentences import plain_sentences, sentences
+from memfold.text.terms import terms
+
+SPOKEN = ("user", "assistant")
+# Who gave a standing order or a preference; what they bind is shown beside an answer.
+STANDING = ("instruction", "preference")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence of a piece: verbatim, with its terms and the `day` it was said. `standing` is its exchange's among the
+    hits, 1 for the best and 0 for the last and for what is none; `cut` is whether how it ends is left out."""
+
+    piece: Piece
+    text: str
+    terms: frozenset[str]
+    day: date | None
+    standing: float
+    cut: bool = False
+
+    @property
+    def exchange(self) -> int:
+        return self.piece.exchange_id
+
+    @property
+    def spoken(self) -> bool:
+        """Whether it is somebody's words, and no note about them."""
+        return self.piece.role in SPOKEN
+
+    @property
+    def quote(self) -> str:
+        """What a citation may give as said: nothing, where it is a note about what was said."""
+        return self.text if self.spoken or self.piece.role in STANDING else ""
+
+
+def candidates(context: Context, without: Collection[str] = ()) -> list[Candidate]:
+    """Every quotable sentence but of standing orders and `without` some roles; those of better hits first, the user's
+    before the assistant's."""
+    place = {hit.exchange_id: i for i, hit in enumerate(context.hits)}
+    scores = [hit.score for hit in context.hits]
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    standing = {hit.exchange_id: (hit.score - low) / (high - low or 1.0) for hit in context.hits}
+    when = days.said(context)
+    none = {*STANDING, *without}
+    pieces = [piece for part in context.parts for piece in part.pieces if piece.role not in none]
+    pieces.sort(key=lambda p: (_RANK.get(p.role, len(_RANK)), place.get(p.exchange_id, len(place))))
+    found, seen = [], set()
+    for piece in pieces:
+        for text, cut in quotable(piece.text):
+            if (piece.exchange_id, text) not in seen:
+                seen.add((piece.exchange_id, text))
+                day, worth = when.get(piece.exchange_id), standing.get(piece.exchange_id, 0.0)
+                found.append(Candidate(piece, text, frozenset(terms(text)), day, worth, cut))
+    return found
+
+
+def standing_orders(context: Context) -> list[Candidate]:
+    """What the user ordered or prefers, in the context's order."""
+    when = days.said(context)
+    return [
+        Candidate(piece, piece.text, frozenset(terms(piece.text)), when.get(piece.exchange_id), 0.0)
+        for part in context.parts
+        for piece in part.pieces
+        if piece.role in STANDING
+    ]
+
+
+def quotable(text: str) -> Iterator[tuple[str, bool]]:
+    """The sentences of `text` that say something on their own, verbatim, and whether they are cut off by a mark of
+    omission."""
+    spoken = language(text)
+    for prose in _CODE.split(text):
+        for sentence in sentences(prose, spoken):
+            spans = _OMITTED.split(sentence.strip())
+            for i, span in enumerate(spans, start=1):
+                bare = _MARKS.sub("", span).strip()
+                if not _nothing(bare):
+                    yield bare, i < len(spans)
+
+
+def clause(text: str, least: int, most: int) -> str:
+    """The beginning of a sentence up to the first clause's end after `least` characters, at most about `most` and
+    without a request behind a statement; verbatim."""
+    if (asks := _ASKS_THEN.search(text)) and asks.start() >= _ENOUGH:
+        text = text[: asks.start()]
+    if len(text) <= most:
+        return text
+    ends = [match.start() for match in _CLAUSE_END.finditer(text, 0, most)]
+    end = next((end for end in ends if end >= least), None)
+    if end is None:
+        space = text.rfind(" ", 0, most)
+        end = space if space > least else most
+    return text[:end].rstrip(" ,;:，；：、-–—(")
+
+
+def stretches(text: str) -> list[str]:
+    """The clauses of a sentence, verbatim."""
+    cuts = [0, *clause_ends(text), len(text)]
+    found = (text[a:b].strip(" ,;，；-–—") for a, b in itertools.pairwise(cuts))
+    return [part for part in found if part]
+
+
+def clause_ends(text: str) -> list[int]:
+    """Where the clauses of a sentence end."""
+    return [match.end() for match in _CLAUSE_END.finditer(text)]
+
+
+def _nothing(text: str) -> bool:
+    words = len(_WORD.findall(text)) + len(_LETTER.findall(text)) / 2
+    if (
+        words < (_WORDS if _STOPPED.search(text) else _UNSTOPPED)
+        or text.endswith((":", "："))
+        or text.startswith("#")
+    ):
+        return True
+    if _EMPHASISED.fullmatch(text) or _PLEASANTRY.match(text):
+        return True
+    return not plain_sentences(text)
+
+
+# Words of a sentence, two Han characters to one; of what has no stop at its end, a list's entry, more.
+_WORDS, _UNSTOPPED = 2, 5
+_STOPPED = re.compile(r"[.!?。！？；]\W*$")
+_ENOUGH = 40
+_RANK = {"user": 0, "assistant": 1}
+_CODE = re.compile(r"```.*?(?:```|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
+_OMITTED = re.compile(r"\s*…(?:\s+|$)")
+_MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
+_EMPHASISED = re.compile(r"(?:\*\*|__)[^*_]*(?:\*\*|__)[:：]?|\|.*\||[-=_*\s|]+")
+_PLEASANTRY = re.compile(
+    r"(?:certainly|of course|absolutely|sure|great|perfect|awesome|thanks?(?: you)?|thank you"
+    r"|you're welcome|no problem"
+    r"|sounds (?:good|great)|got it|okay?|hello|hi|hey|congratulations|happy to help|i'd be happy to help"
+    r"|feel free to|let me know|let's (?:go|walk|break|dive)|here(?:'s| is| are)\b[^.]{0,80}$"
+    r"|hope this helps|good luck|当然|好的|没问题|谢谢|不客气)[^.!?。！？]{0,60}[.!?。！？]*$",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(
+    r"(?=(?:,(?! (?:19|20)\d\d\b)|;| -| –| —) )|(?<=[，；、])(?!$)|(?= (?:but|because|so that|and (?:I"
+    r"|we|now|also|then)) )"
+)
+_ASKS_THEN = re.compile(
+    r"(?:,|;| -| –)?\s+(?:(?:so|and|but|also|now) )*(?:I(?:'m| was| am) (?:just )?wondering|(?:can|could"
+    r"|would|will) you\b"
+    r"|(?:how|what|which|where|should|is it|do you|any) (?:can|could|should|do|does|would|is|are|I|this"
+    r"|that|tips|advice|kind)\b"
+    r".*\?*$|please\b)|[，,](?:你)?(?:能不能|能否|可不可以|可以帮|请|帮我)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WORD = re.compile(rf"[^\W\d_{CJK}]{{2,}}|\d[\d.,:/-]*")
+_LETTER = re.compile(f"[{IDEOGRAPHS}]")

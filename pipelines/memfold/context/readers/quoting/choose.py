@@ -1,0 +1,144 @@
+"""Which of the ranked sentences are quoted: for a fact, for a list, for both sides of a contradiction.
+
+Everything is a choice among rows that lie parallel to a matrix of unit vectors and a vector of worths. Knows no frame.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfold.context.readers.quoting import worth as nearness
+from memfold.context.readers.quoting.candidates import Candidate, stretches
+from memfold.text.scripts import IDEOGRAPHS
+from memfold.text.terms import terms
+
+Vectors = NDArray[np.float32]
+Worths = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Sentences with their vectors, (n, d), how well each answers, (n,), and the part of that which is nearness to the
+    question, (n,)."""
+
+    rows: Sequence[Candidate]
+    vectors: Vectors
+    worth: Worths
+    near: Worths
+
+    def best(self, limit: int, margin: float, characters: int) -> list[int]:
+        """Of different exchanges, the best first, none worth `margin` less than the best, together of at most
+        `characters` (a single longer one is cut by who shows it)."""
+        chosen: list[int] = []
+        room, used, said = characters, set[int](), set[str]()
+        least = float(self.worth.max()) - margin if len(self.rows) else 0.0
+        for i in map(int, np.argsort(-self.worth, kind="stable")):
+            row = self.rows[i]
+            if len(chosen) == limit or self.worth[i] < least:
+                break
+            size = min(len(row.text), characters)
+            fresh = row.text not in said and not any(
+                self.vectors[i] @ self.vectors[j] >= _REPEATED for j in chosen
+            )
+            if size <= room and row.exchange not in used and fresh:
+                chosen.append(i)
+                room -= size
+                used.add(row.exchange)
+                said.add(row.text)
+        return chosen
+
+    def update(self, lead: int, chosen: Sequence[int], twin: float, nearly: float) -> tuple[int, list[int]]:
+        """The newest value of what `lead` states, and the older ones, newest first: sentences of a cosine of at least
+        `twin` to it that name other figures; a newer one must be worth at most `nearly` less."""
+        figures = set(_FIGURE.findall(self.rows[lead].text))
+        alike = self.vectors @ self.vectors[lead]
+        same = [
+            i
+            for i in chosen
+            if i != lead
+            and alike[i] >= twin
+            and (
+                self.rows[i].exchange < self.rows[lead].exchange or self.worth[i] >= self.worth[lead] - nearly
+            )
+            and set(_FIGURE.findall(self.rows[i].text)) != figures
+        ]
+        newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)
+        return newest, older
+
+    def listed(self, limit: int, alike: float, near: float) -> list[int]:
+        """`limit` sentences spread over subjects and time, in order of time: each loses `alike` of its likeness to the
+        one chosen before that is most like it, and `near` where one was chosen close by."""
+        if not len(self.rows):
+            return []
+        exchange = np.array([row.exchange for row in self.rows], np.float64)
+        reach = (exchange.max() - exchange.min()) / (2 * limit) + 1
+        likeness, beside = np.zeros(len(self.rows)), np.zeros(len(self.rows), bool)
+        # Only what is among the best is listed, so that a large number does not bring in what is off the subject.
+        free = self.worth >= np.sort(self.worth)[-min(3 * limit, len(self.rows))]
+        chosen = list[int]()
+        for _ in range(min(limit, int(free.sum()))):
+            value = self.worth - alike * likeness - near * beside
+            best = int(np.where(free, value, -np.inf).argmax())
+            chosen.append(best)
+            free[best] = False
+            likeness = np.maximum(likeness, self.vectors @ self.vectors[best])
+            beside |= np.abs(exchange - exchange[best]) < reach
+        return sorted(chosen, key=lambda i: (self.rows[i].exchange, i))
+
+    def sides(self, asked: Collection[str], least: float) -> tuple[int, int] | None:
+        """A statement that denies what is asked and one that affirms it, each at least `least` near, the user's; None
+        where there are not both."""
+        denies = np.array([denied(row.text, asked) for row in self.rows], bool)
+        states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
+        user = np.array([row.piece.role == "user" for row in self.rows], bool)
+        # What was done is told in the past; what is tried, wanted or not understood is no claim to have done it.
+        done = np.array([bool(_DONE.search(row.text)) for row in self.rows], float)
+        tried = np.array([bool(_TRIED.search(row.text)) for row in self.rows], float)
+        no = _top(self.worth, denies & user)
+        yes = _top(self.worth + 0.1 * done - 0.1 * tried, user & states & ~denies)
+        if no is None or yes is None or self.near[no] < least or self.near[yes] < least:
+            return None
+        return no, yes
+
+
+def denied(text: str, asked: Collection[str]) -> bool:
+    """Whether a clause of `text` denies something of what is asked."""
+    parts = stretches(text)
+    for i, part in enumerate(parts):
+        if match := _DENIAL.search(part):
+            rest = part[match.start() :] + " " + " ".join(parts[i + 1 : i + 2])
+            if set(terms(rest)) & set(asked):
+                return True
+    return False
+
+
+def _top(worth: Worths, allowed: NDArray[np.bool_]) -> int | None:
+    return int(np.where(allowed, worth, -np.inf).argmax()) if allowed.any() else None
+
+
+# Of what is said nearly word for word again, the better placed is enough.
+_REPEATED = 0.95
+_DONE = re.compile(
+    r"\b(?:I|we|he|she|they)(?:['’]ve| have|['’]s| has| had|['’]d)? (?:(?:just|already|also|recently|finally) )?"
+    r"(?:\w{3,}ed|been|met|went|got|took|did|wrote|made|built|found|gave|had|won|read|sent|set|ran|began|spent)\b"
+    rf"|[{IDEOGRAPHS}](?:了|过|完)",
+    re.IGNORECASE,
+)
+_TRIED = re.compile(
+    r"\b(?:trying to|want to|need to|going to|planning to|plan to|thinking (?:of|about)|having trouble"
+    r"|not sure|struggling)\b"
+    r"|想要?|打算|准备|试着",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
+_DENIAL = re.compile(
+    r"\b(?:never|haven['’]?t|hasn['’]?t|hadn['’]?t|didn['’]?t|don['’]?t|doesn['’]?t|isn['’]?t|wasn['’]?t|not yet|"
+    r"have not|has not|had not|did not|do not|does not|am not|no (?:prior |previous )?experience|without ever|yet to"
+    r"|new to|unfamiliar)\b|从未|从来没|从没|没有?(?=[^，。]{0,4}过)|并没有|还没|不曾|未曾|没(?=[^，。]*过)",
+    re.IGNORECASE,
+)

@@ -1,0 +1,51 @@
+"""Quotes put into an answer: each marked as a quote, with its day, its speaker where that is not the user, and its
+exchange's number. Knows no ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memfold.context.readers.quoting.candidates import Candidate
+from memfold.context.readers.quoting.frames import Frame
+from memfold.context.readers.quoting.worth import Weights, carried
+from memfold.context.types import Citation
+from memfold.text.terms import terms
+
+
+def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> str:
+    """One quote as a line; `text` is the row's or a part of it. What is left out behind it is marked."""
+    opening, closing = words.marks
+    said = [row.day.isoformat()] if row.day else []
+    if row.piece.role != "user" and row.piece.role not in ("instruction", "preference"):
+        said.append(words.assistant if row.piece.role == "assistant" else row.piece.role)
+    head = f"{number}. " if number is not None else "- "
+    omitted = " …" if row.cut or not row.text.endswith(text) else ""
+    quoted = f"{opening}{text}{omitted}{closing}" if row.quote else text
+    return f"{head}{', '.join(said)}{': ' if said else ''}{quoted} [{row.exchange}]"
+
+
+def citations(shown: Iterable[tuple[Candidate, str]]) -> tuple[Citation, ...]:
+    """Where each quote stands, in the order of the conversation, each once."""
+    found = {
+        (row.exchange, text if row.quote else ""): Citation(
+            row.exchange, row.piece.message_ids, text if row.quote else ""
+        )
+        for row, text in shown
+    }
+    return tuple(sorted(found.values(), key=lambda citation: citation.exchange_id))
+
+
+def part(text: str, weight: Weights, limit: int, ends: Sequence[int]) -> str:
+    """The stretch of at most about `limit` characters of a long sentence that carries most of the question's weight,
+    between two of the clause `ends`; verbatim."""
+    if len(text) <= limit:
+        return text
+    cuts = sorted({0, *ends, len(text)})
+    best, chosen = -1.0, text[:limit]
+    for i, start in enumerate(cuts[:-1]):
+        stop = max((cut for cut in cuts[i + 1 :] if cut - start <= limit), default=start + limit)
+        stretch = text[start:stop]
+        value = carried(set(terms(stretch)), weight) + len(stretch) / (10 * limit)
+        if value > best:
+            best, chosen = value, stretch
+    return chosen.strip(" ,;，；-–—")

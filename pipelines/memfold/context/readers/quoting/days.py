@@ -1,0 +1,78 @@
+"""Dates as a context gives them: the day above a piece's line, and those named in its words.
+
+This is the one place where the reader turns words into dates and dates into distances: what dates more ("yesterday",
+"the week after") is put in here. Knows no question.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from memfold.context.types import Context
+from memfold.extract.engines.rules.dates import chinese, english
+from memfold.text.scripts import IDEOGRAPH
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A day that a text names, and where its words stand in it."""
+
+    day: date
+    start: int
+    end: int
+
+
+def said(context: Context) -> dict[int, date]:
+    """The day on which an exchange was said, for those that stand under one.
+
+    A page begins every line of its own at the left edge and indents what was said, so no message can forge a day.
+    """
+    found: dict[int, date] = {}
+    for part in context.parts:
+        today: date | None = None
+        for line in part.text.split("\n"):
+            if _DAY.fullmatch(line):
+                today = _iso(line)
+            elif today and (match := _PIECE.match(line)):
+                found.setdefault(int(match[1]), today)
+    return found
+
+
+def named(text: str, day: date | None) -> list[Dated]:
+    """The days that `text` names, in its order; `day` is the one on which it was said. What is not certain is none."""
+    finder = (
+        chinese(text, day)
+        if IDEOGRAPH.search(text)
+        else english(text, frozenset(_WORD.findall(text.lower())), day)
+    )
+    found = []
+    for one in finder:
+        known = _iso(one.iso) if one.iso else None
+        if known is not None:
+            found.append(Dated(known, one.start, one.end))
+    return found
+
+
+def between(one: date, other: date) -> int:
+    """Whole days from the earlier of two days to the later."""
+    return abs((other - one).days)
+
+
+def months(one: date, other: date) -> int:
+    """Whole calendar months from the earlier of two days to the later."""
+    first, last = sorted((one, other))
+    return (last.year - first.year) * 12 + last.month - first.month - (last.day < first.day)
+
+
+def _iso(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_PIECE = re.compile(r"\[(\d+)\] ")
+_WORD = re.compile(r"[a-z]+")

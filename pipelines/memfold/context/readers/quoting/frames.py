@@ -1,0 +1,157 @@
+"""What the reader says around quotes, by language. Knows no question and no context.
+
+The frame is in the question's language where it is one of these, else in English; a quote is as it was said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from memfold.context.readers.quoting.asked import Unit
+from memfold.context.readers.quoting.days import between, months
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Sentences with places to fill. `marks` stand around a quote, `units` are (one, several) of day, week, month,
+    year."""
+
+    nothing: str
+    quotes: str
+    listed: str
+    counted: str
+    differ: str
+    which: str
+    apart: str
+    newest: str
+    before: str
+    orders: str
+    prefers: str
+    assistant: str
+    marks: tuple[str, str]
+    units: tuple[tuple[str, str], ...]
+
+
+FRAMES = {
+    "en": Frame(
+        "I found no evidence of that in this conversation.",
+        "Quoted from this conversation:",
+        "Quoted from this conversation, in order of time ({n}):",
+        "{n} statements are listed here.",
+        "There is contradictory information about this in the conversation; these statements contradict each other:",
+        "Which of these statements is correct?",
+        "{length}, from {a} to {b}, reckoned from these quotes:",
+        "The newest statement:",
+        "What was said before it:",
+        "You gave a standing order that applies here:",
+        "You said what you prefer:",
+        "assistant",
+        ("“", "”"),
+        (("day", "days"), ("week", "weeks"), ("month", "months"), ("year", "years")),
+    ),
+    "zh": Frame(
+        "在这段对话中没有找到相关依据。",
+        "对话原文：",
+        "对话原文，按时间先后（{n}条）：",
+        "以上共列出{n}条陈述。",
+        "对话中关于这一点的说法互相矛盾：",
+        "请问以上哪一种说法是正确的？",
+        "{length}，从{a}到{b}，根据以下原文推算：",
+        "最新的说法：",
+        "此前的说法：",
+        "你定下的规矩适用于此：",
+        "你说过你的偏好：",
+        "助手",
+        ("“", "”"),
+        (("天", "天"), ("周", "周"), ("个月", "个月"), ("年", "年")),
+    ),
+    "de": Frame(
+        "Dazu habe ich in diesem Gespräch keinen Beleg gefunden.",
+        "Zitate aus diesem Gespräch:",
+        "Zitate aus diesem Gespräch, nach der Zeit geordnet ({n}):",
+        "Hier sind {n} Aussagen aufgeführt.",
+        "Das Gespräch widerspricht sich hierzu; diese Aussagen stehen gegeneinander:",
+        "Welche dieser Aussagen stimmt?",
+        "{length}, vom {a} bis zum {b}, berechnet aus diesen Zitaten:",
+        "Die neueste Aussage:",
+        "Was davor gesagt wurde:",
+        "Hierfür gilt eine Anweisung von dir:",
+        "Du hast gesagt, was du bevorzugst:",
+        "Assistent",
+        ("„", "“"),
+        (("Tag", "Tage"), ("Woche", "Wochen"), ("Monat", "Monate"), ("Jahr", "Jahre")),
+    ),
+    "fr": Frame(
+        "Je n’ai trouvé aucune trace de cela dans cette conversation.",
+        "Citations de cette conversation :",
+        "Citations de cette conversation, par ordre chronologique ({n}) :",
+        "{n} affirmations sont listées ici.",
+        "La conversation se contredit sur ce point ; ces affirmations s’opposent :",
+        "Laquelle de ces affirmations est exacte ?",
+        "{length}, du {a} au {b}, calculé d’après ces citations :",
+        "L’affirmation la plus récente :",
+        "Ce qui avait été dit avant :",
+        "Une consigne que tu as donnée s’applique ici :",
+        "Tu as dit ce que tu préfères :",
+        "assistant",
+        ("« ", " »"),
+        (("jour", "jours"), ("semaine", "semaines"), ("mois", "mois"), ("an", "ans")),
+    ),
+    "es": Frame(
+        "No encontré nada sobre eso en esta conversación.",
+        "Citas de esta conversación:",
+        "Citas de esta conversación, por orden de tiempo ({n}):",
+        "Aquí se enumeran {n} afirmaciones.",
+        "La conversación se contradice sobre esto; estas afirmaciones se oponen:",
+        "¿Cuál de estas afirmaciones es correcta?",
+        "{length}, del {a} al {b}, calculado a partir de estas citas:",
+        "La afirmación más reciente:",
+        "Lo que se dijo antes:",
+        "Aquí se aplica una instrucción que diste:",
+        "Dijiste lo que prefieres:",
+        "asistente",
+        ("«", "»"),
+        (("día", "días"), ("semana", "semanas"), ("mes", "meses"), ("año", "años")),
+    ),
+    "ar": Frame(
+        "لم أجد دليلاً على ذلك في هذه المحادثة.",
+        "اقتباسات من هذه المحادثة:",
+        "اقتباسات من هذه المحادثة بحسب الترتيب الزمني ({n}):",
+        "عدد الأقوال المذكورة هنا: {n}.",
+        "في المحادثة معلومات متناقضة حول هذا، وهذه الأقوال يناقض بعضها بعضاً:",
+        "أي هذه الأقوال هو الصحيح؟",
+        "{length}، من {a} إلى {b}، محسوبة من هذه الاقتباسات:",
+        "أحدث قول:",
+        "ما قيل قبله:",
+        "ينطبق هنا توجيه سبق أن أعطيته:",
+        "ذكرت ما تفضله:",
+        "المساعد",
+        ("«", "»"),
+        (("يوم", "أيام"), ("أسبوع", "أسابيع"), ("شهر", "أشهر"), ("سنة", "سنوات")),
+    ),
+}
+
+
+def frame(language: str) -> Frame:
+    return FRAMES.get(language, FRAMES["en"])
+
+
+def length(words: Frame, one: date, other: date, unit: Unit) -> str:
+    """The time between two days: in days, and in front of it in the unit that was asked for."""
+    days = between(one, other)
+    counted = [_count(words, days, 0)]
+    if unit == "week":
+        whole, rest = divmod(days, 7)
+        counted.insert(0, " + ".join([_count(words, whole, 1)] + ([_count(words, rest, 0)] if rest else [])))
+    if unit in ("month", "year"):
+        whole = months(one, other)
+        counted.insert(
+            0, _count(words, whole if unit == "month" else whole // 12, 2 if unit == "month" else 3)
+        )
+    return " = ".join(counted) if unit == "week" else " / ".join(counted)
+
+
+def _count(words: Frame, number: int, unit: int) -> str:
+    name = words.units[unit][number != 1]
+    return f"{number}{name}" if words is FRAMES["zh"] else f"{number} {name}"

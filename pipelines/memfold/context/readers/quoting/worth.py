@@ -1,0 +1,102 @@
+"""How near sentences are to a question: by rare words, which choose whom to embed, and by meaning.
+
+What most exchanges name (the venture, the friend that is asked about) tells them apart no longer and is left out
+before the embedder compares: with it in, any sentence that has the name beats the paraphrase that answers (of 35
+English probes of the synthetic source 21 were cited right, and 24 without it).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+
+from memfold.context.readers.quoting.candidates import Candidate
+from memfold.text.scripts import IDEOGRAPH, IDEOGRAPHS
+from memfold.text.terms import terms
+
+Weights = Mapping[str, float]
+
+
+def weights(topic: str, rows: Sequence[Candidate]) -> dict[str, float]:
+    """The question's terms, each with BM25's idf among the sentences: near 0 for what stands in nearly all."""
+    count = Counter(term for row in rows for term in row.terms)
+    return {t: math.log1p((len(rows) - count[t] + 0.5) / (count[t] + 0.5)) for t in set(terms(topic))}
+
+
+def carried(found: Collection[str], weight: Weights) -> float:
+    """The share of the question's weight in some terms, 0 to 1."""
+    total = sum(weight.values())
+    return sum(weight[t] for t in weight.keys() & set(found)) / total if total else 0.0
+
+
+def nearest(rows: Iterable[Candidate], score: Callable[[Candidate], float], limit: int) -> list[Candidate]:
+    """The `limit` of highest score, in the order given."""
+    ranked = sorted(enumerate(rows), key=lambda pair: -score(pair[1]))
+    return [row for _, row in sorted(islice(ranked, limit), key=lambda pair: pair[0])]
+
+
+def common(rows: Sequence[Candidate], asked: Collection[str]) -> set[str]:
+    """The asked terms that more than half of the exchanges name, where there are three or more."""
+    named: dict[int, set[str]] = {}
+    for row in rows:
+        named.setdefault(row.exchange, set()).update(row.terms & set(asked))
+    count = Counter(term for found in named.values() for term in found)
+    return {term for term, exchanges in count.items() if 2 * exchanges > len(named) > 2}
+
+
+def without(text: str, gone: Collection[str]) -> str:
+    """`text` without the words whose term is in `gone`, or all of it where no other term would be left."""
+
+    def kept(match: re.Match[str]) -> str:
+        word = match[0]
+        if IDEOGRAPH.match(word):
+            pairs = [word[i : i + 2] in gone for i in range(len(word) - 1)]
+            out = [a or b for a, b in zip([False, *pairs], [*pairs, False], strict=True)]
+            return "".join(c for c, left_out in zip(word, out, strict=True) if not left_out)
+        return "" if _term(word) in gone else word
+
+    rest = " ".join((_WORD.sub(kept, text) if gone else text).split())
+    return rest if any(True for _ in terms(rest)) else text
+
+
+@lru_cache(maxsize=8192)
+def _term(word: str) -> str | None:
+    """The term of one word, None for one that carries grammar only."""
+    return next(terms(word), None)
+
+
+def words(text: str) -> dict[str, str]:
+    """The words of `text` by their term, without those that carry grammar only."""
+    found = ((_term(word), word) for word in _WORD.findall(text.lower()))
+    return {term: word for term, word in found if term is not None}
+
+
+def states_nothing(sentence: str) -> bool:
+    """Whether a sentence only asks ("I moved to Bonn, can you …?" says something too), announces, or tells what is
+    imagined."""
+    return bool(_REQUEST.search(sentence) or _ANNOUNCED.search(sentence) or _IMAGINED.search(sentence))
+
+
+_WORD = re.compile(rf"[{IDEOGRAPHS}]+|[^\W_{IDEOGRAPHS}]+")
+_REQUEST = re.compile(
+    r"^(?:(?:so|and|but|also|ok|okay|hi|hey|hmm|now|well|thanks|sure|oh)\b[,.! ]*)*"
+    r"(?:(?:can|could|would|will|should|do|does|did|is|are|was|were|has|have|what|what's|how|how's|which|when|where"
+    r"|why|who)\b.*\?\W*$|(?:please|help me|tell me|give me|show me)\b)"
+    rf"|^(?:请|帮我|给我|告诉我|能不能|能否|可不可以).*|[{IDEOGRAPHS}](?:[？?]|[吗呢]。)\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_ANNOUNCED = re.compile(
+    r"^(?:let['’]s\b|here(?:'s| is| are)\b|(?:it['’]s |that['’]s )?great (?:to hear|that|job)"
+    r"|I['’]ll (?:include|make sure|share)"
+    r"|your (?:choice|decision|plan|approach)\b.{0,80}\b(?:is|sounds|looks)\b|(?:this"
+    r"|that) (?:plan )?(?:sounds|looks)\b)",
+    re.IGNORECASE,
+)
+_IMAGINED = re.compile(
+    r"\b(?:in (?:a|my) dream|I (?:dreamt|dreamed)|suppose|imagine|what if|hypothetically)\b|梦见|梦到|梦里|假如|假设",
+    re.IGNORECASE,
+)

@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.context.readers.quoting import abstain, apart, compose, days
+from memfold.context.readers.quoting.asked import items, wanted
+from memfold.context.readers.quoting.candidates import Candidate, candidates, clause, clause_ends, quotable
+from memfold.context.readers.quoting.choose import Ranked, denied
+from memfold.context.readers.quoting.frames import FRAMES, frame, length
+from memfold.context.types import Context, Part, Piece
+from memfold.text.terms import terms
+
+
+def row(text: str, exchange: int = 1, role: str = "user", day: date | None = None) -> Candidate:
+    return Candidate(Piece(exchange, (f"m{exchange}",), role, text), text, frozenset(terms(text)), day, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("List the order in which I brought up the garden, in order.", "order"),
+        ("请按先后顺序列出我的旅行", "order"),
+        ("Can you give me a summary of my trip?", "summary"),
+        ("How has my plan evolved over time?", "summary"),
+        ("请总结一下我的旅行", "summary"),
+        ("Have I ever been to Bonn?", "whether"),
+        ("Has Scott ever fixed his bike?", "whether"),
+        ("我去过东京吗？", "whether"),
+        ("How many days are between the exam and the trip?", "between"),
+        ("How long did it take from the exam to the trip?", "between"),
+        ("从考试到旅行一共多少天？", "between"),
+        ("How should I plan the trip?", "advice"),
+        ("What would you suggest for the trip?", "advice"),
+        ("我应该怎么安排旅行？", "advice"),
+        ("How many trips did I make?", "count"),
+        ("我一共去过几次？", "count"),
+        ("When is the trip?", "when"),
+        ("旅行是什么时候？", "when"),
+        ("What did you suggest for the trip?", "fact"),
+        ("When booking a trip, which papers are there?", "fact"),
+        ("What deadline should I keep?", "fact"),
+    ],
+)
+def test_the_kind_of_a_question(question: str, kind: str) -> None:
+    assert wanted(question).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("mention only five items", 5),
+        ("Mention ONLY and ONLY three items.", 3),
+        ("(mention 8 items in total)", 8),
+        ("只列出三个", 3),
+        ("list them", None),
+        ("mention 500 items", None),
+    ],
+)
+def test_how_many_items_are_asked_for(question: str, expected: int | None) -> None:
+    assert items(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "ends", "unit"),
+    [
+        (
+            "How many weeks are between the end of March and May and when I left?",
+            ("the end of March and May", "when I left"),
+            "week",
+        ),
+        ("How many days do I have between the exam and the trip?", ("the exam", "the trip"), "day"),
+        ("How many days after I left did I arrive?", ("I left", "I arrive"), "day"),
+    ],
+)
+def test_the_two_ends_of_a_span(question: str, ends: tuple[str, str], unit: str) -> None:
+    assert (wanted(question).ends, wanted(question).unit) == (ends, unit)
+
+
+def test_what_a_fact_must_hold() -> None:
+    assert wanted("Why did I leave?").point == "reason"
+    assert wanted("What is my quiz score?").point == "figure"
+    assert wanted("Where is it?").point == "place"
+    assert wanted("What did you recommend?").told
+    assert wanted("How did I learn it?").manner
+    assert wanted("What was my first score?").first
+    assert wanted("How many different jobs did I have?").several
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("Certainly!", []),
+        ("## A heading of some length", []),
+        ("Here are some steps you could follow today:", []),
+        ("\\[ x^2 + y^2 = z^2 \\]", []),
+        ("```python\nprint('the boiler is red')\n```", []),
+        ("**Bold words alone make a heading**", []),
+        ("- The boiler is red.", [("The boiler is red.", False)]),
+        ("The boiler is red and the fence …", [("The boiler is red and the fence", True)]),
+        (
+            "The boiler is red. … The fence is green.",
+            [("The boiler is red.", False), ("The fence is green.", False)],
+        ),
+        ("锅炉是红的。", [("锅炉是红的。", False)]),
+    ],
+)
+def test_what_says_nothing_alone_is_not_quoted(text: str, spans: list[tuple[str, bool]]) -> None:
+    assert list(quotable(text)) == spans
+
+
+@given(st.text())
+def test_quotes_and_their_parts_are_verbatim(text: str) -> None:
+    for span, _ in quotable(text):
+        assert span in text
+        assert clause(span, 20, 60) in span
+        assert compose.part(span, {"boiler": 1.0}, 60, clause_ends(span)) in span
+
+
+def test_a_listed_clause_has_no_request_behind_it() -> None:
+    text = "I finished the fence on Sunday with my brother, can you help me plan the gate next?"
+    assert clause(text, 20, 200) == "I finished the fence on Sunday with my brother"
+    assert (
+        clause("We planned it for May 3, 2024, and all of us went there together", 10, 40)
+        == "We planned it for May 3, 2024"
+    )
+
+
+def test_days_are_read_from_the_page_and_cannot_be_forged() -> None:
+    part = Part("x", "## x\n2024-03-01\n[1] one\n 2020-01-01\n[2] two\n2024-03-05\n[3] three\n", (1, 2, 3), 0)
+    assert days.said(Context("", 0, (part,), ())) == {
+        1: date(2024, 3, 1),
+        2: date(2024, 3, 1),
+        3: date(2024, 3, 5),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from March 29 to April 19, 2025", [date(2024, 3, 29), date(2025, 4, 19)]),
+        ("3月29日开始", [date(2024, 3, 29)]),
+        ("on 03/04/2024 or so", []),
+        ("nothing", []),
+    ],
+)
+def test_days_named_in_words(text: str, found: list[date]) -> None:
+    assert [one.day for one in days.named(text, date(2024, 3, 1))] == found
+
+
+def test_days_and_months_between() -> None:
+    assert days.between(date(2024, 4, 19), date(2024, 3, 29)) == 21
+    assert (
+        days.months(date(2024, 1, 31), date(2024, 3, 30)),
+        days.months(date(2024, 1, 5), date(2024, 3, 5)),
+    ) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("language", "unit", "text"),
+    [
+        ("en", "day", "10 days"),
+        ("en", "week", "1 week + 3 days = 10 days"),
+        ("de", "day", "10 Tage"),
+        ("zh", "day", "10天"),
+        ("xx", "month", "0 months / 10 days"),
+    ],
+)
+def test_a_length_of_time_in_words(language: str, unit: str, text: str) -> None:
+    assert length(frame(language), date(2024, 1, 1), date(2024, 1, 11), unit) == text  # type: ignore[arg-type]
+
+
+def test_every_frame_fills_the_same_places() -> None:
+    for words in FRAMES.values():
+        assert "{n}" in words.listed
+        assert "{n}" in words.counted
+        assert all(place in words.apart for place in ("{length}", "{a}", "{b}"))
+        assert len(words.units) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "is_denied"),
+    [
+        ("I have never painted a fence.", True),
+        ("I painted the fence, and I've never slept since.", False),
+        ("I painted the fence.", False),
+        ("我从未粉刷过fence。", True),
+    ],
+)
+def test_a_denial_denies_what_is_asked(text: str, is_denied: bool) -> None:
+    assert denied(text, set(terms("painted the fence"))) is is_denied
+
+
+def ranked(*said: tuple[int, str, float]) -> Ranked:
+    worth = np.array([value for _, _, value in said])
+    return Ranked(
+        [row(text, exchange) for exchange, text, _ in said], np.eye(len(said), dtype=np.float32), worth, worth
+    )
+
+
+def test_the_best_are_of_different_exchanges_and_within_the_margin() -> None:
+    found = ranked((1, "a", 0.9), (1, "b", 0.8), (2, "c", 0.7), (3, "d", 0.1))
+    assert found.best(4, 0.5, 100) == [0, 2]
+    assert found.best(1, 0.5, 100) == [0]
+
+
+def test_a_list_is_in_order_of_time_and_without_the_worst() -> None:
+    found = ranked(*((9 - i, str(i), 1.0 - i / 10) for i in range(9)))
+    chosen = found.listed(2, 0.5, 0.1)
+    assert [found.rows[i].exchange for i in chosen] == sorted(found.rows[i].exchange for i in chosen)
+    assert set(chosen) <= set(range(6))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "holds"),
+    [
+        ("What is my score?", "It was 82 percent", True),
+        ("What is my score?", "It was rather good", False),
+        ("When is it?", "It is on March 3", True),
+        ("When is it?", "It is soon", False),
+        ("Why did I go?", "I went because of the rain", True),
+        ("What is it?", "It is 3", False),
+    ],
+)
+def test_the_asked_for_type_is_looked_for(question: str, text: str, holds: bool) -> None:
+    assert abstain.holds(wanted(question), [row(text)]) is holds
+
+
+def test_words_that_stand_nowhere_are_unfounded() -> None:
+    assert abstain.unfounded("boiler airline", [row("The boiler is red.")]) == ["airline"]
+
+
+def test_a_dating_takes_in_the_sentence_beside_it() -> None:
+    piece = Piece(1, ("m1",), "user", "")
+    said = ["It is due by May 3, 2024.", "Before then I must paint the fence."]
+    rows = [Candidate(piece, text, frozenset(terms(text)), None, 0.0) for text in said]
+    (found,) = apart.datings(rows, ("the fence", "the gate"), 9)
+    assert found.day == date(2024, 5, 3)
+    assert "paint the fence" in found.around
+
+
+def test_a_line_names_day_speaker_exchange_and_what_is_left_out() -> None:
+    words = FRAMES["en"]
+    said = row("The boiler is red, and old.", 4, "assistant", date(2024, 3, 1))
+    assert (
+        compose.line(words, said, "The boiler is red") == "- 2024-03-01, assistant: “The boiler is red …” [4]"
+    )
+    assert compose.line(words, row("note of it", 5, "event"), "note of it", 2) == "2. event: note of it [5]"
+
+
+def test_candidates_are_of_any_section_but_not_standing_orders() -> None:
+    roles = ("instruction", "preference", "user", "event")
+    pieces = tuple(Piece(i, (str(i),), role, f"The boiler {i} is red.") for i, role in enumerate(roles))
+    context = Context("", 0, (Part("any", "", (), 0, pieces),), ())
+    assert [(c.piece.role, c.spoken) for c in candidates(context)] == [("user", True), ("event", False)]
