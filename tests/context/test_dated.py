@@ -61,7 +61,8 @@ def test_an_answer_says_when(tmp_path: Path) -> None:
     )
     answer = memfold.open(str(tmp_path)).ask("c", "When did I buy the kayak?")
     assert str(answer).splitlines() == [
-        "Yesterday [2024-02-29] I bought a red kayak. [0]",
+        "Quoted from this conversation:",
+        "- 2024-03-01: “Yesterday [2024-02-29] I bought a red kayak.” [0]",
         "",
         "[0] 2024-03-01, messages a",
     ]

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memfold.context.types import Context
-from memfold.extract.engines.rules.dates import chinese, english
-from memfold.text.scripts import IDEOGRAPH
+from memfold.text.dates import mentions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +41,7 @@ def said(context: Context) -> dict[int, date]:
 
 def named(text: str, day: date | None) -> list[Dated]:
     """The days that `text` names, in its order; `day` is the one on which it was said. What is not certain is none."""
-    finder = (
-        chinese(text, day)
-        if IDEOGRAPH.search(text)
-        else english(text, frozenset(_WORD.findall(text.lower())), day)
-    )
-    found = []
-    for one in finder:
-        known = _iso(one.iso) if one.iso else None
-        if known is not None:
-            found.append(Dated(known, one.start, one.end))
-    return found
+    return [Dated(each.day, each.start, each.end) for each in mentions(text, day) if each.day is not None]
 
 
 def between(one: date, other: date) -> int:
@@ -75,4 +64,3 @@ def _iso(text: str) -> date | None:
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PIECE = re.compile(r"\[(\d+)\] ")
-_WORD = re.compile(r"[a-z]+")
