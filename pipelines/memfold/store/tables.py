@@ -38,8 +38,9 @@ PLACED_KEY = b"memfold:placed"
 FILES = "2.1"
 # A file of rows is rewritten when it is merged with others or loses rows: this bounds what one erasure rewrites.
 FILE_BYTES = 128 << 20
-# Of how many rows, too. Whoever reads a page first reads its dictionaries, and a page of a short column ends where its
-# file does: for 16 rows out of 1.6M in two files 1,500 KB are read, out of as many in 25 files 180 KB.
+# And of how many rows. Whoever opened a table loads what stands for a whole page with its first row there, and pages
+# of short columns are as long as the file: for 16 of a million messages 3.8 MB of `attachments`, empty lists all, and
+# 0.5 of names of `segment`; in files of this size 0.26 and 0.15.
 FILE_ROWS = 1 << 16
 # Compaction waits for as many files. Fewer do not slow reading down, and merging rewrites their bytes.
 FRAGMENTS = 24
