@@ -245,6 +245,7 @@ def growth(folder: Path, sizes: Sequence[int], keyed: int) -> dict[str, Any]:
         for turn in range(10):
             for n, (writer, places) in enumerate(stores):
                 reads[n].append(reading(writer.location, places, turn))
+        print({size: [1e3 * each for _, each in r] for size, r in zip(sizes, reads, strict=True)}, flush=True)
         for turn in range(4):
             for n, (writer, _) in enumerate(stores):
                 parts = [made_up.parts("more", 1000 * turn + i) for i in range(SEGMENTS_A_COMMIT)]

@@ -267,6 +267,17 @@ def test_files_are_of_the_format_in_which_a_place_is_read_without_what_stands_be
     assert taken(table, place, Place(first, 2)) == [3, 4, 1, 2]
 
 
+def test_no_file_is_merged_into_one_of_more_rows_than_are_read_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "FILE_ROWS", 2000)
+    table = placed(tmp_path)
+    places = [put(table, *range(n, n + 500)) for n in range(0, 10_000, 500)]
+    assert compact(table.location, table.name, least=2) == 20
+    assert [fragment.physical_rows for fragment in table.open().get_fragments()] == [2000] * 5
+    assert taken(table, *places) == list(range(10_000))
+
+
 def formats(table: Placed) -> list[tuple[int, int]]:
     """The format of each of a table's files."""
     files = [file for fragment in table.open().get_fragments() for file in fragment.data_files()]

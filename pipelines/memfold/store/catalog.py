@@ -100,6 +100,7 @@ class Part(NamedTuple):
 
     @property
     def place(self) -> Place:
+        """Where its rows lie."""
         return Place(self.first, self.rows)
 
 
@@ -160,6 +161,7 @@ class History:
 
     @cached_property
     def uids(self) -> dict[int, str]:
+        """The seals by number."""
         return {number: uid for uid, number in self.numbers.items()}
 
 

@@ -206,6 +206,7 @@ class Left:
 
     @staticmethod
     def of(rows: pa.Table) -> Left:
+        """From rows of `conversation_id`, `layer` and `part`, in any order."""
         rows = rows.sort_by("conversation_id").combine_chunks()
         return Left(rows, rows["conversation_id"].to_pylist())
 
