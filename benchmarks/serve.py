@@ -3,9 +3,9 @@
 Indexes the source into a fresh store by rules, starts `jobs/serve.py`, and asks the first conversation over HTTP from
 this process, on one connection: `--probes` made-up questions in sequence that were not asked before, then the same
 once more; then `--at-once` new ones from as many threads. A probe waits for the whole answer. Says probes a second
-(`new_per_s`, `repeated_per_s`), the middle and the slowest twentieth in ms, and of those at once how many got which
-status, and whether all came in JSON, 429 and 503 with Retry-After. Words of questions are drawn from the conversation, seeded. Its last
-line on stdout is one JSON object. A machine that others use makes it slower: `load` is how many processes ran.
+(`new`, `repeated`), the middle and the slowest twentieth in ms, and of those at once how many got which status, and
+whether all came in JSON, 429 and 503 with Retry-After. Words of questions are drawn from the conversation, seeded. Its
+last line on stdout is one JSON object. Others on the machine make it slower: `load` is how many processes ran.
 """
 
 from __future__ import annotations
