@@ -3,9 +3,9 @@
 Indexes the source into a fresh store by rules, starts `jobs/serve.py`, and asks the first conversation over HTTP from
 this process, on one connection: `--probes` made-up questions in sequence that were not asked before, then the same
 once more; then `--at-once` new ones from as many threads. A probe waits for the whole answer. Says probes a second
-(`new_per_s`, `repeated_per_s`), the middle and the slowest twentieth in ms, and of those at once how many got which
-status, with all 429 being JSON with Retry-After. Words of questions are drawn from the conversation, seeded. Its last
-line on stdout is one JSON object. A machine that others use makes it slower: `load` is how many processes ran.
+(`new`, `repeated`), the middle and the slowest twentieth in ms, and of those at once how many got which status, and
+whether all came in JSON, 429 and 503 with Retry-After. Words of questions are drawn from the conversation, seeded. Its
+last line on stdout is one JSON object. Others on the machine make it slower: `load` is how many processes ran.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ASKED = (
 class Answered(NamedTuple):
     status: int
     milliseconds: float
-    is_told: bool  # a refusal says so in JSON, and when to try again
+    is_told: bool  # in JSON, and a 429 or 503 says when to try again
 
 
 def questions(store: memfold.Store, conversation_id: str, number: int, seed: int) -> list[str]:
@@ -65,10 +65,9 @@ def ask(connection: http.client.HTTPConnection, conversation_id: str, question: 
     response = connection.getresponse()
     body = response.read()
     took = 1e3 * (time.perf_counter() - began)
-    told = response.getheader("Content-Type", "").startswith("application/json") and bool(json.loads(body))
-    return Answered(
-        response.status, took, told and (response.status == 200 or bool(response.getheader("Retry-After")))
-    )
+    in_json = response.getheader("Content-Type", "").startswith("application/json") and bool(json.loads(body))
+    again = response.status not in (429, 503) or bool(response.getheader("Retry-After"))
+    return Answered(response.status, took, in_json and again)
 
 
 def percentile(times: list[float], share: float) -> float:
