@@ -51,8 +51,8 @@ class Extractive:
     (whose words are asked for, or what may advise: nothing), `request` what a question, a request or a dream loses: it
     states nothing; `derived` what a note loses beside the words it was made from. A sentence worth `margin` less than
     the best is left out (twice that where one figure is asked for, which may stand in a long sentence about something
-    else, and half as much again for several). Of two with a cosine of at least `twin` and other figures the newer, if worth at most `nearly` less, is the
-    value and the older what it replaced.
+    else, and half as much again for several). Of two with a cosine of at least `twin` and other figures the newer, if
+    worth at most `nearly` less, is the value and the older what it replaced.
 
     A standing order whose cosine to the question is at least `order` is repeated, a preference from `preference` on.
     Both sides of a contradiction are at least `side` near, both ends of a span of time worth `end`.
