@@ -218,7 +218,7 @@ class _Reading:
             return (*self._listed(), 1.0)
         chosen = self.ranked.best(
             self.how.many if kind == "advice" or self.want.several or self.want.told else self.how.spans,
-            self.how.margin * _WIDER.get((self.want.point, self.want.several), 1),
+            self.how.margin * _WIDER.get((self.want.point or "", self.want.several), 1),
             self.how.characters,
         )
         support = self._support(chosen, encode)
