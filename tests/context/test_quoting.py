@@ -187,6 +187,8 @@ def test_every_frame_fills_the_same_places() -> None:
     [
         ("I have never painted a fence.", True),
         ("I painted the fence, and I've never slept since.", False),
+        ("I want to paint the fence, since I've never done it before.", True),
+        ("I want to cook, since I've never done it before.", False),
         ("I painted the fence.", False),
         ("我从未粉刷过fence。", True),
     ],
@@ -234,13 +236,12 @@ def test_words_that_stand_nowhere_are_unfounded() -> None:
     assert abstain.unfounded("boiler airline", [row("The boiler is red.")]) == ["airline"]
 
 
-def test_a_dating_takes_in_the_sentence_beside_it() -> None:
-    piece = Piece(1, ("m1",), "user", "")
-    said = ["It is due by May 3, 2024.", "Before then I must paint the fence."]
-    rows = [Candidate(piece, text, frozenset(terms(text)), None, 0.0) for text in said]
-    (found,) = apart.datings(rows, ("the fence", "the gate"), 9)
-    assert found.day == date(2024, 5, 3)
-    assert "paint the fence" in found.around
+def test_each_date_of_a_sentence_has_its_own_words() -> None:
+    rows = [row("The fence is due by May 3, 2024, and the gate was painted on April 1, 2024.")]
+    fence, gate = apart.datings(rows, ("the fence", "the gate"), 9)
+    assert (fence.day, gate.day) == (date(2024, 5, 3), date(2024, 4, 1))
+    assert "gate" not in fence.around.split(",")[0]
+    assert "fence" not in gate.around
 
 
 def test_a_line_names_day_speaker_exchange_and_what_is_left_out() -> None:

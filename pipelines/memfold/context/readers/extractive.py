@@ -35,6 +35,8 @@ NOT_THERE = {name: FRAMES[name].nothing for name in ("en", "zh")}
 # Characters of a sentence that are embedded: the time goes into tokens, and what is asked for is named before its end.
 EMBEDDED = 260
 
+_WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
+
 Shown = tuple[Candidate, str]
 
 
@@ -48,8 +50,9 @@ class Extractive:
     much the best hit's sentences gain over the last hit's, `user` how much the user's words gain over the assistant's
     (whose words are asked for, or what may advise: nothing), `request` what a question, a request or a dream loses: it
     states nothing; `derived` what a note loses beside the words it was made from. A sentence worth `margin` less than
-    the best is left out. Of two with a cosine of at least `twin` and other figures the newer, if worth at most
-    `nearly` less, is the value and the older what it replaced.
+    the best is left out (twice that where one figure is asked for, which may stand in a long sentence about something
+    else, and half as much again for several). Of two with a cosine of at least `twin` and other figures the newer, if
+    worth at most `nearly` less, is the value and the older what it replaced.
 
     A standing order whose cosine to the question is at least `order` is repeated, a preference from `preference` on.
     Both sides of a contradiction are at least `side` near, both ends of a span of time worth `end`.
@@ -215,7 +218,7 @@ class _Reading:
             return (*self._listed(), 1.0)
         chosen = self.ranked.best(
             self.how.many if kind == "advice" or self.want.several or self.want.told else self.how.spans,
-            self.how.margin * (1.5 if self.want.point == "figure" else 1),
+            self.how.margin * _WIDER.get((self.want.point or "", self.want.several), 1),
             self.how.characters,
         )
         support = self._support(chosen, encode)

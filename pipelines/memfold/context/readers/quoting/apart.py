@@ -37,20 +37,15 @@ class Dating:
 def datings(rows: Sequence[Candidate], ends: Sequence[str], limit: int) -> list[Dating]:
     """The `limit` mentions of a day that share the rarest words with one of the ends."""
     found = []
-    for i, row in enumerate(rows):
+    for row in rows:
         if not row.spoken:
             continue
-        lead, tail = _beside(rows, i - 1, row)[-AROUND:], _beside(rows, i + 1, row)[:AROUND]
         named = days.named(row.text, row.day)
         stops = [0, *(one.end for one in named)]
         for before, one in zip(stops, named, strict=False):
             after = next((other.start for other in named if other.start >= one.end), len(row.text))
             start, stop = max(before, one.start - AROUND), min(after, one.end + AROUND)
             around = row.text[start:stop]
-            # A date at a sentence's edge dates what the sentence beside it says: "… by May 3. Before then I must …".
-            around = (
-                (lead + " " if not start else "") + around + (" " + tail if stop == len(row.text) else "")
-            )
             found.append(Dating(row, one.day, around.strip(), (start, stop), True))
         if row.day and not named and row.piece.role == "user":
             found.append(Dating(row, row.day, row.text[: 3 * AROUND], (0, len(row.text)), False))
@@ -62,11 +57,6 @@ def datings(rows: Sequence[Candidate], ends: Sequence[str], limit: int) -> list[
 
     ranked = sorted(range(len(found)), key=lambda i: -score(found[i]))[:limit]
     return [found[i] for i in sorted(ranked)]
-
-
-def _beside(rows: Sequence[Candidate], i: int, row: Candidate) -> str:
-    """The sentence at `i` where it is of the same piece."""
-    return rows[i].text if 0 <= i < len(rows) and rows[i].piece is row.piece else ""
 
 
 def ends_of(

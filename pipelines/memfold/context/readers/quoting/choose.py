@@ -91,17 +91,20 @@ class Ranked:
         return sorted(chosen, key=lambda i: (self.rows[i].exchange, i))
 
     def sides(self, asked: Collection[str], least: float) -> tuple[int, int] | None:
-        """A statement that denies what is asked and one that affirms it, each at least `least` near, the user's; None
-        where there are not both."""
+        """A statement that denies what is asked and one that affirms it, each at least `least` near, none of them the
+        assistant's; None where there are not both."""
         denies = np.array([denied(row.text, asked) for row in self.rows], bool)
         states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
-        user = np.array([row.piece.role == "user" for row in self.rows], bool)
+        user = np.array([row.piece.role != "assistant" for row in self.rows], bool)
         # What was done is told in the past; what is tried, wanted or not understood is no claim to have done it.
         done = np.array([bool(_DONE.search(row.text)) for row in self.rows], float)
         tried = np.array([bool(_TRIED.search(row.text)) for row in self.rows], float)
-        no = _top(self.worth, denies & user)
-        yes = _top(self.worth + 0.1 * done - 0.1 * tried, user & states & ~denies)
-        if no is None or yes is None or self.near[no] < least or self.near[yes] < least:
+        near = self.near >= least
+        noted = np.array([not row.spoken for row in self.rows], float)
+        no = _top(self.worth, denies & user & near)
+        claimed = self.near + 0.15 * done - 0.15 * tried * (1 - done) - 0.15 * noted
+        yes = _top(claimed, user & states & ~denies & near)
+        if no is None or yes is None:
             return None
         return no, yes
 
@@ -112,15 +115,26 @@ def denied(text: str, asked: Collection[str]) -> bool:
     for i, part in enumerate(parts):
         if match := _DENIAL.search(part):
             rest = part[match.start() :] + " " + " ".join(parts[i + 1 : i + 2])
-            if set(terms(rest)) & set(asked):
+            # "… the sandbox, since I have never done it": what is denied was named before.
+            if set(terms(_named_before(part, text) or rest)) & set(asked):
                 return True
     return False
+
+
+def _named_before(part: str, text: str) -> str:
+    """What stands in `text` before a clause that only points back to it; empty where the clause does not."""
+    return text[: text.find(part)] if _BACK.search(part) else ""
 
 
 def _top(worth: Worths, allowed: NDArray[np.bool_]) -> int | None:
     return int(np.where(allowed, worth, -np.inf).argmax()) if allowed.any() else None
 
 
+_BACK = re.compile(
+    r"\b(?:done|used|tried|written|made|did|do|had|seen|met|touched) (?:it|this|that|one|so|them|any)\b"
+    r"(?: before)?\W*$",
+    re.IGNORECASE,
+)
 # Of what is said nearly word for word again, the better placed is enough.
 _REPEATED = 0.95
 _DONE = re.compile(

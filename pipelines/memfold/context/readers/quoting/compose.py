@@ -18,6 +18,9 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
     said = [row.day.isoformat()] if row.day else []
     if row.piece.role != "user" and row.piece.role not in ("instruction", "preference"):
         said.append(words.assistant if row.piece.role == "assistant" else row.piece.role)
+    # A note often begins with its kind, as it stands in the context.
+    if not row.quote and text.startswith(f"{row.piece.role}: "):
+        text = text[len(row.piece.role) + 2 :]
     head = f"{number}. " if number is not None else "- "
     omitted = " …" if row.cut or not row.text.endswith(text) else ""
     quoted = f"{opening}{text}{omitted}{closing}" if row.quote else text
