@@ -35,7 +35,9 @@ ORDERS = [
     order(3, "instruction", "Always show prices in euros", "prices"),
     order(8, "preference", "I prefer trains"),
 ]
-STANDING, NOTES, CLOSEST, ALSO = (section.label for section in Packing().sections.values())
+STANDING, NOTES, CLOSEST, ALSO = (
+    Packing().sections[name].label for name in ("standing", "notes", "closest", "also")
+)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,9 @@ PARTS = [
     ("retrieval", "steps", "orders", "memfold.retrieve.steps.orders.Orders"),
     ("context", "sections", "standing", "memfold.context.sections.standing.StandingOrders"),
     ("context", "sections", "notes", "memfold.context.sections.notes.ScratchpadNotes"),
+    ("context", "sections", "spans", "memfold.context.sections.spans.Spans"),
+    ("context", "sections", "counts", "memfold.context.sections.counts.Counts"),
+    ("context", "sections", "timeline", "memfold.context.sections.timeline.TimeLine"),
     ("context", "sections", "closest", "memfold.context.sections.closest.Closest"),
     ("context", "sections", "also", "memfold.context.sections.also.AlsoSaid"),
 ]
@@ -76,7 +79,7 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
     made = built("retrieval.arms.dense.weight=0.5", "~retrieval.arms.surroundings", "~context.sections.notes")
     assert list(made["retrieval"].arms) == ["lexical", "dense", "keyed"]
     assert made["retrieval"].arms["dense"].weight == 0.5
-    assert list(made["context"].sections) == ["standing", "closest", "also"]
+    assert list(made["context"].sections) == ["standing", "spans", "counts", "timeline", "closest", "also"]
     another = built("+retrieval.arms.again={_target_: memfold.retrieve.arms.lexical.Lexical, weight: 0.1}")
     assert another["retrieval"].arms["again"].weight == 0.1
 
@@ -102,6 +105,10 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
         ),
         ("retrieval.steps.orders.slots=-1", "slots of the orders is -1"),
         ("context.sections.notes.share=2", "share is 2.0"),
+        ("context.sections.timeline.order=2", "timeline.order is 2"),
+        ("context.sections.timeline.reach=0", "a reach above 0"),
+        ("context.sections.spans.most=0", "spans.most is 0"),
+        ("context.sections.counts.considered=-1", "counts.considered is -1"),
         ("context.reference=0", "context.reference is 0"),
         ("context.reference=few", "context: reference"),
     ],

@@ -126,7 +126,7 @@ def run(root: Path, executor: tuple[str, ...]) -> dict[str, Any]:
         return outcome(process)
 
 
-TABLES = ("messages", "extractions", "notes", "episodic", "scratchpad", "dead_letters")
+TABLES = ("messages", "extractions", "notes", "episodic", "scratchpad", "timeline", "dead_letters")
 
 
 def rows(root: Path) -> dict[str, int]:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 ROUNDS = int(os.environ.get("MEMFOLD_ROUNDS", "1"))
 SEED = int(os.environ.get("MEMFOLD_SEED", "0"))
-LAYERS = ("messages", "extractions", "notes", "episodic", "scratchpad")
+LAYERS = ("messages", "extractions", "notes", "episodic", "scratchpad", "timeline")
 
 
 def live(root: Path) -> dict[str, int]:

@@ -84,7 +84,7 @@ def test_dead_letters_alone_are_counted_and_kept(tmp_path: Path) -> None:
     assert {each["place"] for each in held(tmp_path, "dead_letters").to_pylist()} == {"line 1", "line 2"}
 
 
-TABLES = ("messages", "extractions", "notes", "episodic", "scratchpad")
+TABLES = ("messages", "extractions", "notes", "episodic", "scratchpad", "timeline")
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -45,7 +45,7 @@ class Halting(Local):
 def live(root: Path) -> dict[str, int]:
     """How many rows of each table the newest snapshot shows."""
     store = memfold.open(str(root))
-    of = ("messages", "extractions", "notes", "episodic", "scratchpad")
+    of = ("messages", "extractions", "notes", "episodic", "scratchpad", "timeline")
     return {name: sum(batch.num_rows for batch in store.live(name)) for name in of}
 
 

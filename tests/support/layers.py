@@ -11,6 +11,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "episodic": ("layers=[episodic]",),
     "scratchpad": ("layers=[scratchpad]", "layers.scratchpad.tokens=100", "layers.scratchpad.full=200"),
     "keys": ("layers=[keys]", "layers.keys.rules=true", "layers.keys.kinds=[note,summary,fact]"),
+    "timeline": ("layers=[timeline]",),
     "toy": (HERE, "layers=[episodic,scratchpad,toy]"),
     "above": (HERE, "layers=[above,toy]"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,13 +14,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.layers import episodic
+from memfold.layers.layer import Span
 from memfold.layers.scratchpad.tree import Item, Node, table
+from memfold.layers.timeline import Timeline
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.query import Encode, ask
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
-from memfold.schema import Role, StoredMessage
+from memfold.schema import MESSAGES, NOTES, Role, StoredMessage
 
 DIMENSION = 512
 
@@ -74,9 +76,18 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
         return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
 
     def leaves(layer: str) -> pa.Table | None:
+        if layer == "timeline":
+            return Timeline().leaves(
+                [Span("s", {"messages": stored(messages), "notes": NOTES.empty_table()})]
+            )[0]
         return episodic.rows(messages, "s", encode) if layer == "episodic" else None
 
     return View("c", leaves, lambda _: root, said, encode)
+
+
+def stored(messages: Sequence[StoredMessage]) -> pa.Table:
+    """The messages as their table holds them."""
+    return pa.Table.from_pylist([{**asdict(each), "segment": "s"} for each in messages], schema=MESSAGES)
 
 
 def order(exchange: int, kind: str, text: str, about: str | None = None) -> Item:

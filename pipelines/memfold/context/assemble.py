@@ -14,9 +14,12 @@ from dataclasses import dataclass, field
 from memfold.context.page import Page
 from memfold.context.sections.also import AlsoSaid
 from memfold.context.sections.closest import Closest
+from memfold.context.sections.counts import Counts
 from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.sections.section import Probed, Section
+from memfold.context.sections.spans import Spans
 from memfold.context.sections.standing import StandingOrders
+from memfold.context.sections.timeline import TimeLine
 from memfold.context.types import Context
 from memfold.errors import UserError
 from memfold.retrieve.ranking import hits
@@ -26,6 +29,9 @@ def _sections() -> dict[str, Section]:
     return {
         "standing": StandingOrders(),
         "notes": ScratchpadNotes(),
+        "spans": Spans(),
+        "counts": Counts(),
+        "timeline": TimeLine(),
         "closest": Closest(),
         "also": AlsoSaid(),
     }

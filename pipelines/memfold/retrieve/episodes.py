@@ -81,6 +81,11 @@ class Episodes:
         """
         return running_minimum_from_the_end(self.time)
 
+    @kept
+    def days(self) -> NDArray[np.int64]:
+        """The day on which each exchange was said, counted from 1970; one for all whose time is unknown."""
+        return np.asarray(self.said.astype("datetime64[D]").astype(np.int64))
+
     def day(self, position: int) -> str:
         """The date on which an exchange was said, in UTC, e.g. "2024-03-01"; empty where unknown."""
         time = self.said[position]

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from memfold.layers.scratchpad.tree import STANDING, Item, parse
 from memfold.once import kept
+from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.keys import Keys
 from memfold.retrieve.notes import Pad
@@ -68,6 +69,11 @@ class View:
             if item.kind in STANDING
         ]
         return Standing.of(orders, self.encode)
+
+    @kept
+    def dated(self) -> DatedRows:
+        """The rows of the timeline; none where there is no such layer."""
+        return DatedRows.of(self.leaves("timeline"), self.episodes)
 
     @kept
     def pad(self) -> Pad:

@@ -170,6 +170,32 @@ def _joined(before: str, after: str, language: str) -> bool:
     return language == "ko" and _DATE_KO.search(before) is not None
 
 
+def around(text: str, start: int, end: int, characters: int) -> str:
+    """The sentence that a stretch of `text` stands in, cut as `verbatim_sentences` cuts; of a longer one so many
+    characters around the stretch, marked where something was left out."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    last = len(text) if last < 0 else last
+    # A sentence that begins or ends further away is cut in any case.
+    for match in _END.finditer(text, max(first, start - characters), min(last, end + characters)):
+        if match.end() <= start:
+            first = match.end()
+        elif match.end() >= end:
+            last = match.end()
+            break
+    begin, stop = first, last
+    if last - first > characters:
+        begin = max(first, min(start - max(characters - (end - start), 0) // 2, last - characters))
+        stop = min(last, begin + characters)
+        # Whole words, where words have ends.
+        while first < begin < start and not text[begin - 1].isspace() and text[begin].isascii():
+            begin += 1
+        while end < stop < last and not text[stop].isspace() and text[stop].isascii():
+            stop -= 1
+    cut = text[begin:stop].strip()
+    return f"{'… ' if begin > first else ''}{cut}{' …' if stop < last else ''}"
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence of prose. `listed`: it stood in a list or heading. `words` are its lower-cased Latin words."""

@@ -1,0 +1,71 @@
+"""Both ends of a time that is asked for: the dated things that each may be, and the time between them, reckoned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memfold.context.page import Page
+from memfold.context.sections.exchanges import opening
+from memfold.context.sections.section import Probed, Shared
+from memfold.context.types import Piece
+from memfold.errors import UserError
+from memfold.retrieve.dated import Dated
+from memfold.retrieve.ends import ends
+from memfold.retrieve.kinds import kind
+from memfold.retrieve.reckon import sides, spans
+
+# What is reckoned stands under a label of its own, which no message can forge.
+RECKONED = "Reckoned by the calendar from dates above"
+
+
+@dataclass(frozen=True)
+class Spans(Shared):
+    """Of each end up to `most` dated things, each with up to `characters` of its sentence; and up to `reckoned` times
+    between two of them."""
+
+    share: float = 0.2
+    most: int = 4
+    characters: int = 260
+    reckoned: int = 4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, least in (("most", 1), ("characters", 1), ("reckoned", 0)):
+            if getattr(self, name) < least:
+                raise UserError(
+                    f"context.sections.spans.{name} is {getattr(self, name)}: give {least} or more"
+                )
+
+    @property
+    def label(self) -> str:
+        return "Dates of what is asked about"
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        query = probed.asked.query
+        if kind(query.text, dated=query.dates is not None) != "span":
+            return
+        named = sides(query.text)
+        found = ends(probed.view, named or (query.topic,), self.most)
+        shown: list[list[Dated]] = []
+        lines: set[tuple[int, str, str]] = set()
+        for side in found:
+            shown.append([])
+            for each in side:
+                line = each.exchange_id, each.text, each.literal
+                if line in lines or self._add(probed, page, each):
+                    lines.add(line)
+                    shown[-1].append(each)
+        page.begin(RECKONED, self.share)
+        one, other = shown if named else (shown[0], shown[0])
+        for span in spans(one, other, self.reckoned):
+            page.add(Piece(span.end.exchange_id, span.end.message_ids, "reckoned", str(span)))
+
+    def _add(self, probed: Probed, page: Page, each: Dated) -> bool:
+        text = opening(each.text, self.characters)
+        if not each.literal:
+            text = f"(said on {each.first}) {text}"
+        elif str(each.first.year) not in each.literal:
+            text = f"({each.literal} = {each.written}) {text}"
+        episodes = probed.view.episodes
+        day = episodes.day(episodes.position(each.exchange_id))
+        return page.add(Piece(each.exchange_id, each.message_ids, each.said_by, text), day)

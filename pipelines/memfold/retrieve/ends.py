@@ -1,0 +1,63 @@
+"""The dated things that a phrase of a question may mean: one end of the time that is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfold.retrieve.dated import Dated
+from memfold.retrieve.lexical import Scores
+from memfold.retrieve.view import View
+from memfold.text.terms import hashed
+
+# A date that was said in a sentence counts by its sentence's words, its exchange's words, and its exchange's vector;
+# the day of saying stands for what has no date of its own, a little behind.
+SENTENCE, EXCHANGE, VECTOR, BEHIND = 0.45, 0.3, 0.5, 0.2
+# Beside the exchange nearest to a phrase, the first that is almost as near: that is where it began.
+NEAR = 0.9
+# Where a phrase is about the end of something, a time from one day to another counts by its last.
+_ENDING = re.compile(r"\b(?:finish|end|complet|deadline|due|final|last)|结束|完成|截止", re.IGNORECASE)
+
+
+def ends(view: View, phrases: Sequence[str], most: int) -> list[list[Dated]]:
+    """For each phrase up to `most` dated things, best first; among them, on the day it was said, the exchange
+    nearest to it."""
+    vectors = view.vectors(list(phrases))
+    return [_ends(view, phrase, vector, most) for phrase, vector in zip(phrases, vectors, strict=True)]
+
+
+def _ends(view: View, phrase: str, vector: NDArray[np.float32], most: int) -> list[Dated]:
+    episodes, dated = view.episodes, view.dated
+    ids = hashed(phrase)[0]
+    exchange = EXCHANGE * _share(episodes.bm25.score(ids)) + VECTOR * (episodes.vectors @ vector)
+    found: dict[tuple[int, date], Dated] = {}
+    if dated.rows:
+        scores = SENTENCE * _share(dated.bm25.score(ids)) + exchange[dated.positions]
+        ending = _ENDING.search(phrase) is not None
+        for i in map(int, np.argsort(-scores, kind="stable")):
+            if len(found) == most:
+                break
+            row = dated.rows[i]
+            row = replace(row, first=row.last if ending else row.first, score=float(scores[i]))
+            found.setdefault((row.exchange_id, row.first), row)
+    known = np.flatnonzero(~np.isnat(episodes.said))
+    if len(known):
+        near = exchange[known]
+        for place in dict.fromkeys((int(near.argmax()), int((near >= NEAR * near.max()).argmax()))):
+            best = int(known[place])
+            day = episodes.said[best].astype("datetime64[D]").item()
+            said = Dated(
+                day, day, episodes.user_text[best], "", "user", int(episodes.exchange_id[best]),
+                episodes.message_ids[best], float(exchange[best]) + SENTENCE - BEHIND,
+            )  # fmt: skip
+            found.setdefault((said.exchange_id, day), said)
+    return sorted(found.values(), key=lambda each: -each.score)
+
+
+def _share(scores: Scores) -> Scores:
+    return np.asarray(scores / max(float(scores.max(initial=0.0)), 1e-9), np.float64)

@@ -1,0 +1,272 @@
+"""Reckoning with what was found: the time between two dates, and numbers counted and summed. Knows no search, no page.
+
+What is reckoned is said with its terms, so that who reads it can take another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from memfold.retrieve.dated import Dated
+from memfold.text.sentences import around
+from memfold.text.terms import terms
+
+# -------------------------------------------------------------------------------------- spans
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time between two dated things, of which `start` is the earlier."""
+
+    start: Dated
+    end: Dated
+
+    @property
+    def days(self) -> int:
+        """From the first day of the one to the first day of the other."""
+        return (self.end.first - self.start.first).days
+
+    def __str__(self) -> str:
+        weeks = f" = {_plural(self.days // 7, 'week')}" if self.days and self.days % 7 == 0 else ""
+        return (
+            f"{self.start.first} [{self.start.exchange_id}] to {self.end.first} [{self.end.exchange_id}]: "
+            f"{_plural(self.days, 'day')}{weeks}"
+        )
+
+
+def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Span]:
+    """The time between the things of two lists: the best pairs first, each two days once.
+
+    What stands in both lists is rather the end of which it is the better; and of two equal pairs the one comes first in
+    which the thing named first was first.
+    """
+    here, there = ({(each.exchange_id, each.first): each.score for each in side} for side in (one, other))
+    pairs = []
+    for a in one:
+        for b in other:
+            loss = max(there.get((a.exchange_id, a.first), 0.0) - a.score, 0.0)
+            loss += max(here.get((b.exchange_id, b.first), 0.0) - b.score, 0.0)
+            pairs.append((a.score + b.score - 2 * loss + _IN_ORDER * (a.first < b.first), a, b))
+    found: dict[tuple[date, date], Span] = {}
+    for _, a, b in sorted(pairs, key=lambda pair: -pair[0]):
+        if a.first != b.first:
+            start, end = (a, b) if a.first < b.first else (b, a)
+            found.setdefault((start.first, end.first), Span(start, end))
+    return list(found.values())[:most]
+
+
+def sides(question: str) -> tuple[str, str] | None:
+    """The two things between which a question asks for the time; None where it does not name two."""
+    for pattern in _SIDES:
+        if match := pattern.search(question):
+            one, other = match["a"].strip(" ,，?？"), match["b"].strip(" ,，?？.")
+            if one and other:
+                return one, other
+    return None
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+_IN_ORDER = 0.2
+# Where the second thing begins, the surest sign first.
+_SIDES = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bbetween (?:when )?(?P<a>.+?),? and when (?P<b>.+)",
+        r"\bbetween (?P<a>.+?),? and (?P<b>(?:my|the|our|his|her|their|its|I|we|finally|that)\b.+)",
+        r"\bbetween (?P<a>.+?),? and (?P<b>.+)",
+        r"\bfrom (?:when )?(?P<a>.+?),? (?:to|until|till|up to)(?: when)? (?P<b>.+)",
+        r"\b(?:after|since) (?:when )?(?P<a>.+?),? (?:did|do|does|will|was|were|until|before|is|are|had|have)\b"
+        r"(?P<b>.+)",
+        r"\b(?:did|do|does|will|was|were|is|are|had|have) (?P<a>.+?) (?:before|until|till|after|since) (?P<b>.+)",
+        r"从(?P<a>.+?)到(?P<b>.+?)(?:之间|一共|共|总共|有|经过|过|用|花|隔|相隔|需|要|是|多|几|$)",
+        r"(?P<a>.+?)(?:和|与|跟)(?P<b>.+?)(?:之间|相隔|间隔|隔)",
+        r"(?P<a>.+?)(?:之后|以后|后)(?:过了|隔了)?(?:多久|多少天|几天|多长时间)(?:才|就)?(?P<b>.+)",
+        r"(?P<a>.+?)到(?P<b>.+?)(?:有|隔|是)?(?:多久|多少天|几天|多长时间)",
+    )
+]
+
+# ------------------------------------------------------------------------------------ numbers
+
+# A sentence with a number is cut around it to so many characters.
+SENTENCE = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number of some unit, the sentence that names it, and its exchange."""
+
+    value: Decimal
+    unit: str
+    text: str
+    exchange_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Amounts of one unit in the order they were said; mentions of one and the same thing are one, with their ids."""
+
+    unit: str
+    mentions: tuple[tuple[Decimal, tuple[int, ...]], ...]
+
+    @property
+    def total(self) -> Decimal:
+        """The sum."""
+        return sum((value for value, _ in self.mentions), Decimal(0))
+
+    def __str__(self) -> str:
+        terms = [f"{_shown(value)} [{', '.join(map(str, ids))}]" for value, ids in self.mentions]
+        count = _plural(len(terms), "mention")
+        return f"{self.unit}, {count}: {' + '.join(terms)} = {_shown(self.total)}; latest: {terms[-1]}"
+
+
+def amounts(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
+    """The numbers in a text that stand right before a unit, each with its sentence: 45 of "45 minutes", 4 of "4 out of
+    20 questions"; for the unit "$" sums of money in any sign."""
+    for number, start, end in _money(text) if unit == MONEY else _counted(text, unit):
+        if (value := _value(number)) is not None:
+            yield Amount(value, unit, " ".join(around(text, start, end, SENTENCE).split()), exchange_id)
+
+
+def _money(text: str) -> Iterator[tuple[str, int, int]]:
+    for match in _MONEY.finditer(text):
+        yield match["number"], match.start(), match.end()
+
+
+def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
+    """By the unit and then backwards: most text holds numbers, and little of it this unit."""
+    pattern = _NUMBER_BEFORE if unit.isascii() else _ZH_NUMBER_BEFORE
+    for word in _word(unit).finditer(text):
+        begin = max(word.start() - _REACH, 0)
+        if match := pattern.search(text[begin : word.start()]):
+            yield match["number"], begin + match.start(), word.end()
+
+
+@lru_cache(maxsize=256)
+def _word(unit: str) -> re.Pattern[str]:
+    """A unit in the singular or the plural."""
+    if not unit.isascii():
+        return re.compile(re.escape(unit))
+    one = singular(unit)
+    stem, ends = (one[:-1], "y|ies") if one.endswith("y") else (one, "|s|es")
+    return re.compile(rf"{re.escape(stem)}(?:{ends})\b")
+
+
+def tallies(found: Sequence[Amount]) -> list[Tally]:
+    """Amounts counted and added up by unit. Of equal value, those whose sentences share half of their words are one."""
+    by_unit: dict[str, list[tuple[Decimal, frozenset[str], list[int]]]] = {}
+    for each in sorted(found, key=lambda amount: amount.exchange_id):
+        words, known = frozenset(terms(each.text)), by_unit.setdefault(each.unit, [])
+        for value, others, ids in known:
+            if value == each.value and 2 * len(words & others) >= max(len(words), len(others)):
+                if each.exchange_id not in ids:
+                    ids.append(each.exchange_id)
+                break
+        else:
+            known.append((each.value, words, [each.exchange_id]))
+    return [
+        Tally(unit, tuple((value, tuple(ids)) for value, _, ids in mentions))
+        for unit, mentions in by_unit.items()
+    ]
+
+
+def asked_unit(question: str) -> str | None:
+    """What a question asks how many of ("how many total minutes", 多少分钟), "$" for money; None if it does not say."""
+    match = _ASKED.search(question)
+    words = (
+        [word for word in (match["en"] or match["zh"]).lower().split() if word not in _NO_UNIT]
+        if match
+        else []
+    )
+    return words[-1] if words else MONEY if _HOW_MUCH.search(question) else None
+
+
+MONEY = "$"
+_NUMBER_WORDS = (
+    {
+        word: n
+        for n, word in enumerate(
+            [
+                "one",
+                "two",
+                "three",
+                "four",
+                "five",
+                "six",
+                "seven",
+                "eight",
+                "nine",
+                "ten",
+                "eleven",
+                "twelve",
+            ],
+            start=1,
+        )
+    }
+    | {word: n for n, word in enumerate("一二三四五六七八九十", start=1)}
+    | {"两": 2}
+)
+_DIGITS = r"\d[\d,]*(?:\.\d+)?"
+# A number and its unit stand within so many characters.
+_REACH = 48
+_NUMBER_BEFORE = re.compile(
+    rf"(?<![\w.,])(?P<number>{_DIGITS}|{'|'.join(word for word in _NUMBER_WORDS if word.isascii())})[\s-]"
+    r"(?:(?:out )?of (?:the |all )?\d[\d,]*\s)?(?:[a-z-]+\s){0,2}\Z",
+    re.IGNORECASE,
+)
+_ZH_NUMBER_BEFORE = re.compile(r"(?P<number>\d+|[一二两三四五六七八九十])\s?多?个?\Z")
+_MONEY = re.compile(rf"[$€£¥￥]\s?(?P<number>{_DIGITS})(?![\w%])")
+_HOW_MUCH = re.compile(
+    r"\bhow much\b[^?]*\b(?:money|spen[dt]|pa(?:y|id)|costs?|prices?|earn(?:ed)?|saved?|budget)\b|多少钱",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"\bhow many (?P<en>(?:[a-z-]+ ){0,4}?[a-z-]+?)(?= (?:did|do|does|have|has|had|am|are|were|was|is"
+    r"|will|would|can|in|of|for|on|i|we|my)\b|\?|$)|多少个?(?P<zh>[\u4e00-\u9fff]{1,2})",
+    re.IGNORECASE,
+)
+_NO_UNIT = {
+    "total",
+    "different",
+    "new",
+    "more",
+    "other",
+    "additional",
+    "of",
+    "the",
+    "unique",
+    "distinct",
+    "times",
+}
+
+
+def singular(word: str) -> str:
+    """An English noun without its plural, roughly."""
+    word = word.lower()
+    return (
+        word[:-3] + "y"
+        if word.endswith("ies")
+        else word[:-1]
+        if word.endswith("s") and len(word) > 3
+        else word
+    )
+
+
+def _value(text: str) -> Decimal | None:
+    if text.lower() in _NUMBER_WORDS:
+        return Decimal(_NUMBER_WORDS[text.lower()])
+    try:
+        return Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        return None
+
+
+def _shown(value: Decimal) -> str:
+    return f"{value.normalize():f}"

@@ -1,0 +1,87 @@
+"""The timeline's rows: what is a dated thing, and whose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+
+from memfold.layers.layer import Span
+from memfold.layers.timeline import ROWS, SENTENCE, Timeline
+from memfold.schema import NOTES, StoredMessage
+from support.retrieve_samples import message, stored
+
+WITH_ASSISTANT = Timeline()
+SAID = datetime(2026, 3, 11, 9, tzinfo=UTC)
+
+
+def rows(
+    said: Sequence[StoredMessage], notes: Sequence[dict[str, Any]] = (), layer: Timeline = WITH_ASSISTANT
+) -> list[dict[str, Any]]:
+    noted = pa.Table.from_pylist(
+        [{"segment": "s", "n": 0, "conversation_id": "c", "time": SAID, **note} for note in notes],
+        schema=NOTES,
+    )
+    (made,) = layer.leaves([Span("s", {"messages": stored(said), "notes": noted})])
+    assert made.schema.equals(layer.table)
+    return [dict(row) for row in made.to_pylist()]
+
+
+def brief(found: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
+    return [(str(row["first"]), str(row["last"]), row["source"], row["said_by"]) for row in found]
+
+
+def test_the_user_s_dates_are_resolved_and_the_assistant_s_only_taken_where_written_out() -> None:
+    said = [
+        message(0, 0, "user", "Hello. The exam is next Friday, after the trip of May 2-4.", SAID),
+        message(1, 0, "assistant", "Rest tomorrow. The exam of March 20, 2026 is near.", SAID),
+    ]
+    found = rows(said)
+    assert brief(found) == [
+        ("2026-03-20", "2026-03-20", "resolved", "user"),
+        ("2026-05-02", "2026-05-04", "said", "user"),
+    ]
+    assert found[0]["text"] == "The exam is next Friday, after the trip of May 2-4."
+    assert brief(rows(said[1:])) == [("2026-03-20", "2026-03-20", "said", "assistant")]
+    assert rows(said[1:], layer=Timeline(assistant=False)) == []
+
+
+def test_code_and_what_is_no_longer_current_have_no_dates() -> None:
+    code = message(0, 0, "user", "Look:\n```\nstart = '2024-05-01'\n```\nand\n```\nunclosed 2024-05-02", SAID)
+    gone = replace(message(1, 0, "user", "It is due on May 3, 2024.", SAID), current=False)
+    assert rows([code, gone]) == []
+
+
+def test_an_event_of_an_engine_fills_in_what_the_text_does_not_say() -> None:
+    said = [message(0, 0, "user", "We met on May 3, 2024.", SAID)]
+    events = [
+        {"exchange_id": 0, "kind": "event", "text": "met Ann", "date": "2024-05-03"},
+        {"exchange_id": 0, "kind": "event", "text": "moved in", "date": "2024-06-01", "said_by": "assistant"},
+        {"exchange_id": 0, "kind": "event", "text": "bought a piano"},
+        {"exchange_id": 0, "kind": "event", "text": "soon", "date": "some day"},
+        {"exchange_id": 0, "kind": "fact", "text": "a fact", "date": "2024-06-09"},
+    ]
+    assert brief(rows(said, events)) == [
+        ("2024-05-03", "2024-05-03", "said", "user"),
+        ("2024-06-01", "2024-06-01", "resolved", "assistant"),
+        ("2026-03-11", "2026-03-11", "day", "user"),
+    ]
+
+
+def test_a_long_sentence_is_cut_around_its_date_and_a_table_to_its_first_rows() -> None:
+    long = "and so on " * 60 + "until May 3, 2024 at noon " + "or later " * 60
+    (found,) = rows([message(0, 0, "user", long, SAID)])
+    assert len(found["text"]) <= SENTENCE + 4
+    assert "until May 3, 2024 at noon" in found["text"]
+    assert found["text"].startswith("… ")
+    assert found["text"].endswith(" …")
+    table = "\n".join(f"2024-{month:02}-{day:02} | rain" for month in (1, 2) for day in range(1, 29))
+    assert len(rows([message(0, 0, "user", table, SAID)])) == ROWS
+
+
+def test_without_a_time_of_saying_only_whole_dates_have_rows() -> None:
+    said = message(0, 0, "user", "The party is tomorrow, the exam on 2026-05-20.", None)
+    assert brief(rows([said])) == [("2026-05-20", "2026-05-20", "said", "user")]

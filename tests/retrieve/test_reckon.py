@@ -1,0 +1,106 @@
+"""Spans between dates, and numbers counted and summed, with their terms."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.retrieve.dated import Dated
+from memfold.retrieve.reckon import Span, amounts, asked_unit, sides, spans, tallies
+
+
+def dated(day: date, exchange: int, score: float = 1.0) -> Dated:
+    return Dated(day, day, "said", "", "user", exchange, (f"m{exchange}",), score)
+
+
+def test_the_time_between_two_days_says_its_terms() -> None:
+    (span,) = spans([dated(date(2024, 4, 15), 9)], [dated(date(2024, 3, 1), 2)], 5)
+    assert (span.days, str(span)) == (45, "2024-03-01 [2] to 2024-04-15 [9]: 45 days")
+    assert str(Span(dated(date(2024, 3, 29), 1), dated(date(2024, 4, 19), 2))).endswith("21 days = 3 weeks")
+    assert str(Span(dated(date(2023, 12, 31), 1), dated(date(2024, 1, 1), 2))).endswith(": 1 day")
+
+
+def test_the_best_pair_comes_first_and_what_stands_at_both_ends_is_its_better_one() -> None:
+    march, april, may = date(2024, 3, 1), date(2024, 4, 1), date(2024, 5, 1)
+    one = [dated(march, 1, 0.8), dated(april, 2, 0.9)]
+    other = [dated(april, 2, 1.2), dated(may, 3, 0.5)]
+    assert [(s.start.first, s.end.first) for s in spans(one, other, 2)] == [(march, april), (march, may)]
+
+
+@given(st.lists(st.dates(), max_size=5), st.lists(st.dates(), max_size=5))
+def test_a_span_never_runs_backwards_and_no_two_are_alike(one: list[date], other: list[date]) -> None:
+    found = spans([dated(d, 1) for d in one], [dated(d, 2) for d in other], 30)
+    assert all(span.days > 0 and span.start.first + timedelta(span.days) == span.end.first for span in found)
+    assert len({(span.start.first, span.end.first) for span in found}) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        ("How many days between the offer and the move?", "the offer", "the move"),
+        (
+            "How many days passed between when I sold the car and bike and when I moved?",
+            "I sold the car and bike",
+            "I moved",
+        ),
+        ("How long was it from the first draft to the last one?", "the first draft", "the last one"),
+        ("How many weeks after I met Ann did I join the choir?", "I met Ann", "I join the choir"),
+        ("How many days did I wait before the answer came?", "I wait", "the answer came"),
+        ("从开工到验收一共多少天？", "开工", "验收"),
+        ("搬家和装修之间隔了多少天？", "搬家", "装修"),
+    ],
+)
+def test_a_question_names_two_ends(question: str, one: str, other: str) -> None:
+    assert sides(question) == (one, other)
+
+
+def test_a_question_that_names_no_two_ends_has_none() -> None:
+    assert sides("How long is the bridge?") is None
+
+
+def test_numbers_of_a_unit_are_found_with_their_sentence() -> None:
+    text = "Fine. I ran for 45 minutes, then two more minutes. It cost 1,200 dollars. I missed 4 out of 20 questions."
+    assert [each.value for each in amounts(text, 7, "minutes")] == [45, 2]
+    assert {each.text for each in amounts(text, 7, "minute")} == {
+        "I ran for 45 minutes, then two more minutes."
+    }
+    assert [each.value for each in amounts(text, 7, "questions")] == [4]
+    assert [each.value for each in amounts(text, 7, "dollars")] == [1200]
+    assert [each.value for each in amounts("It was $3.50, then €20, in 90% of 5s", 7, "$")] == [
+        Decimal("3.50"),
+        20,
+    ]
+    assert [each.value for each in amounts("练了45分钟，又练了两分钟", 7, "分钟")] == [45, 2]
+    assert list(amounts("In 45 minutesque hours", 7, "minutes")) == []
+
+
+def test_mentions_of_one_thing_are_one_term_with_all_their_exchanges() -> None:
+    said = [
+        (3, "I practised scales with Ann for 45 minutes on the piano"),
+        (5, "those 45 minutes of scales with Ann on the piano helped"),
+        (8, "the dentist took 45 minutes"),
+        (9, "and 30 minutes of running"),
+    ]
+    found = [each for exchange, text in said for each in amounts(text, exchange, "minutes")]
+    (tally,) = tallies(found)
+    assert tally.mentions == ((Decimal(45), (3, 5)), (Decimal(45), (8,)), (Decimal(30), (9,)))
+    assert tally.total == 120
+    assert str(tally) == "minutes, 3 mentions: 45 [3, 5] + 45 [8] + 30 [9] = 120; latest: 30 [9]"
+
+
+@pytest.mark.parametrize(
+    ("question", "unit"),
+    [
+        ("How many total minutes did Ann and I spend?", "minutes"),
+        ("How many triangle problems have I solved?", "problems"),
+        ("How much did I spend on the garden?", "$"),
+        ("How much better is it?", None),
+        ("我一共用了多少分钟？", "分钟"),
+    ],
+)
+def test_what_is_asked_for_is_named(question: str, unit: str | None) -> None:
+    assert asked_unit(question) == unit
