@@ -20,12 +20,15 @@ PARTS = [
     ("retrieval", "arms", "lexical", "memfold.retrieve.arms.lexical.Lexical"),
     ("retrieval", "arms", "dense", "memfold.retrieve.arms.dense.Dense"),
     ("retrieval", "arms", "surroundings", "memfold.retrieve.arms.surroundings.Surroundings"),
+    ("retrieval", "arms", "advice", "memfold.retrieve.arms.passages.Advice"),
+    ("retrieval", "arms", "unsaid", "memfold.retrieve.arms.passages.Unsaid"),
     ("retrieval", "steps", "neighbours", "memfold.retrieve.steps.neighbours.Neighbours"),
     ("retrieval", "steps", "dates", "memfold.retrieve.steps.dates.Dates"),
     ("retrieval", "steps", "orders", "memfold.retrieve.steps.orders.Orders"),
     ("context", "sections", "standing", "memfold.context.sections.standing.StandingOrders"),
     ("context", "sections", "notes", "memfold.context.sections.notes.ScratchpadNotes"),
     ("context", "sections", "closest", "memfold.context.sections.closest.Closest"),
+    ("context", "sections", "passages", "memfold.context.sections.passages.FoundPassages"),
     ("context", "sections", "also", "memfold.context.sections.also.AlsoSaid"),
 ]
 READERS = [
@@ -73,9 +76,9 @@ def test_an_arm_scores_every_exchange_or_says_nothing(name: str) -> None:
 
 def test_a_part_is_set_added_and_taken_away_by_name() -> None:
     made = built("retrieval.arms.dense.weight=0.5", "~retrieval.arms.surroundings", "~context.sections.notes")
-    assert list(made["retrieval"].arms) == ["lexical", "dense"]
+    assert list(made["retrieval"].arms) == ["lexical", "dense", "advice", "unsaid"]
     assert made["retrieval"].arms["dense"].weight == 0.5
-    assert list(made["context"].sections) == ["standing", "closest", "also"]
+    assert list(made["context"].sections) == ["standing", "closest", "passages", "also"]
     another = built("+retrieval.arms.again={_target_: memfold.retrieve.arms.lexical.Lexical, weight: 0.1}")
     assert another["retrieval"].arms["again"].weight == 0.1
 

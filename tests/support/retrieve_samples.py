@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.layers import episodic
@@ -72,7 +73,10 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
     def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
         return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
 
-    return View("c", lambda _: episodic.rows(messages, "s", encode), lambda _: root, said, encode)
+    def leaves(layer: str) -> pa.Table | None:
+        return episodic.rows(messages, "s", encode) if layer == "episodic" else None
+
+    return View("c", leaves, lambda _: root, said, encode)
 
 
 def order(exchange: int, kind: str, text: str, about: str | None = None) -> Item:

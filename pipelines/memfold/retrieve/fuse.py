@@ -15,6 +15,7 @@ from memfold.errors import UserError
 from memfold.retrieve.arms.arm import Arm
 from memfold.retrieve.arms.dense import Dense
 from memfold.retrieve.arms.lexical import Lexical
+from memfold.retrieve.arms.passages import Advice, Unsaid
 from memfold.retrieve.arms.surroundings import Surroundings
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
@@ -27,7 +28,13 @@ from memfold.retrieve.view import View
 
 
 def _arms() -> dict[str, Arm]:
-    return {"lexical": Lexical(), "dense": Dense(), "surroundings": Surroundings()}
+    return {
+        "lexical": Lexical(),
+        "dense": Dense(),
+        "surroundings": Surroundings(),
+        "advice": Advice(),
+        "unsaid": Unsaid(),
+    }
 
 
 def _steps() -> dict[str, Step]:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from memfold.errors import UserError
 from memfold.layers.scratchpad.tree import STANDING, Item, parse
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.notes import Pad
+from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Encode
 from memfold.retrieve.remember import Remembered, Vectors
 from memfold.retrieve.standing import Standing
@@ -31,12 +33,12 @@ LINES = 4_096
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there or nothing
-    was said; `messages` gives those of some exchanges, by exchange; all as of the cut that is shown. `encode` is the
+    """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there or (a
+    root) nothing was said; `messages` gives those of some exchanges, by exchange; all as of the cut that is shown. `encode` is the
     embedder. Safe for any number of threads if these are."""
 
     conversation_id: str
-    leaves: Callable[[str], pa.Table]
+    leaves: Callable[[str], pa.Table | None]
     root: Callable[[str], pa.Table | None]
     messages: Callable[[Sequence[int]], Mapping[int, Sequence[StoredMessage]]]
     encode: Encode
@@ -44,7 +46,19 @@ class View:
     @kept
     def episodes(self) -> Episodes:
         """The exchanges as arrays: 8,300 of 10M tokens are about 30 MB, and their index as much again."""
-        return Episodes.from_table(self.leaves("episodic"))
+        rows = self.leaves("episodic")
+        if rows is None:
+            raise UserError(
+                f"conversation {self.conversation_id!r} was indexed without the layer episodic: index it again"
+            )
+        return Episodes.from_table(rows)
+
+    @kept
+    def passages(self) -> Passages | None:
+        """The passages of long messages; None where there is no such layer. Read when a question first needs them:
+        those of 10M tokens are about 60 MB with their index."""
+        rows = self.leaves("passages")
+        return None if rows is None else Passages.from_table(rows)
 
     @kept
     def items(self) -> tuple[Item, ...]:
