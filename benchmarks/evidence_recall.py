@@ -2,9 +2,14 @@
 
     python benchmarks/evidence_recall.py --beam DIR --locomo DIR [--synthetic] [--dense-whole]
     python benchmarks/evidence_recall.py --beam DIR --only 100K/1 100K/2 --engine engine=vllm model=smollm2-135m
+    python benchmarks/evidence_recall.py --beam DIR --without arms.advice arms.unsaid sections.passages steps.dates
 
 DIR of BEAM holds <size>/<number>/chat.json (or plan-N/chat.json) beside probing_questions.json; DIR of LoCoMo
 holds one JSON file a conversation. Prints a table and appends rows to results/evidence_recall.jsonl.
+
+`coverage` counts an evidence message of which 150 characters stand in the context, whichever they are (all of a
+shorter one), `coverage_opening` one whose first 240 (the assistant's: 600) do. Each part that `--without` names is
+turned off in rows of its own.
 
 `--engine` says who writes the notes (Hydra overrides of conf/index.yaml; by default the rules): what is indexed of an
 exchange is what the user said, so notes move the search by the standing orders among them, and the context by the part
@@ -19,7 +24,7 @@ import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -27,7 +32,7 @@ from harness import keep
 
 import memfold
 from memfold.api import Store
-from memfold.config import load
+from memfold.config import build, load
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate import beam, locomo
@@ -44,7 +49,7 @@ SHOWN = (
     "recall@50",
     "hit@15",
     "all@15",
-    *(f"coverage@{budget}" for budget in BUDGETS),
+    *(f"{name}@{budget}" for name in ("coverage", "coverage_opening") for budget in BUDGETS),
 )
 
 
@@ -105,6 +110,16 @@ def synthetic_subjects(stores: Stores, tokens: int = 200_000) -> Iterator[Subjec
         yield Subject(f"synthetic {mine[0].language}", store, conversation.conversation_id, mine)
 
 
+def lacking(subject: Subject, part: str) -> Subject:
+    """The same asked without an arm, a step or a section: `sections.notes`."""
+    kind, name = part.split(".")
+    group = {"arms": "retrieval", "steps": "retrieval", "sections": "context"}[kind]
+    config = load("ask", ["store.root=unused", f"~{group}.{kind}.{name}"])
+    root, made = subject.store.location.root, {"retrieval": "retrieval", "context": "packing"}
+    store = memfold.open(root, **{made[group]: build(config[group], group)})
+    return replace(subject, store=store, system=f"memfold without {part}")
+
+
 def table(found: Sequence[Outcome]) -> list[dict[str, object]]:
     """Means by system, size and ability; "all" stands for all abilities."""
     groups: dict[tuple[str, str, str], list[Outcome]] = defaultdict(list)
@@ -152,6 +167,9 @@ def main() -> None:
         "--synthetic", action="store_true", help="also made-up conversations, English and Chinese"
     )
     parser.add_argument(
+        "--without", nargs="+", default=[], help="arms, steps and sections: arms.unsaid sections.notes"
+    )
+    parser.add_argument(
         "--dense-whole", action="store_true", help="also vectors of whole exchanges: minutes longer"
     )
     chosen = parser.parse_args()
@@ -162,6 +180,8 @@ def main() -> None:
         for subject in subjects:
             rivals = baselines(subject, embedder, dense_whole=chosen.dense_whole)
             found.extend(outcomes(subject, rivals))
+            for part in chosen.without:
+                found.extend(outcomes(lacking(subject, part), {}))
             print(f"{subject.conversation_id}: {len(subject.probes)} probes", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -127,7 +127,9 @@ def test_a_machine_too_busy_for_ray_to_start_is_one_line(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(ray, "init", init)
     with (
-        pytest.raises(UserError, match=r"executor.address=local: Ray did not start \(The current node timed out"),
+        pytest.raises(
+            UserError, match=r"executor.address=local: Ray did not start \(The current node timed out"
+        ),
         cluster.cluster("local", 1),
     ):
         pass

@@ -65,7 +65,9 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
         # What Ray raises where its own processes are not up in time; all else it raises has a class.
         if type(error) is not Exception:
             raise
-        raise UserError(f"{key}={address}: Ray did not start ({error}): is this machine busy? Try again") from None
+        raise UserError(
+            f"{key}={address}: Ray did not start ({error}): is this machine busy? Try again"
+        ) from None
     try:
         yield ray
     finally:

@@ -13,7 +13,7 @@ from memfold.context.found import Means, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.sections.also import AlsoSaid
 from memfold.context.sections.closest import Closest
-from memfold.context.sections.exchanges import cut, opening
+from memfold.context.sections.exchanges import CLAUSE, cut, opening
 from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.sections.standing import StandingOrders
 from memfold.context.types import Context
@@ -114,7 +114,7 @@ def test_the_layers_thin_out_along_the_ranking() -> None:
     parts = {part.label: part for part in context.parts}
     assert [piece.role for piece in parts[CLOSEST].pieces] == ["user", "assistant"] * 3
     answers = [piece for piece in parts[CLOSEST].pieces if piece.role == "assistant"]
-    assert all(600 <= len(piece.text) <= 630 for piece in answers)
+    assert all(500 <= len(piece.text) <= 600 for piece in answers)
     asked = [int(hit.exchange_id) for hit in context.hits]
     pieces = {p.exchange_id: p.text for part in context.parts for p in part.pieces if p.role == "user"}
     assert all(pieces[e] == SAID[e].strip() for e in asked[:6])
@@ -164,7 +164,18 @@ def test_branches_that_are_not_shown_are_not_packed() -> None:
 def test_a_cut_is_a_beginning_of_the_text(text: str, characters: int) -> None:
     short = cut(text, characters)
     assert text.strip().startswith(short.removesuffix(" …").rstrip() if short != text.strip() else short)
-    assert len(short) <= characters + 26
+    assert len(short) <= characters + CLAUSE + 2
+
+
+def test_a_cut_does_not_end_before_the_number_it_was_about_to_say() -> None:
+    assert cut("The sprint ends on the fourteenth of May, 2024, and then we rest", 25).endswith(
+        "fourteenth …"
+    )
+    assert (
+        cut("The budget that I was given is 12,500 euros, and then we rest", 20)
+        == "The budget that I was given is 12,500 euros …"
+    )
+    assert cut("我的预算一共是12500元，然后我们休息", 4) == "我的预算一共是12500元 …"
 
 
 def test_openings_leave_code_out_unless_there_is_nothing_else() -> None:

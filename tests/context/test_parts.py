@@ -21,6 +21,8 @@ PARTS = [
     ("retrieval", "arms", "dense", "memfold.retrieve.arms.dense.Dense"),
     ("retrieval", "arms", "surroundings", "memfold.retrieve.arms.surroundings.Surroundings"),
     ("retrieval", "arms", "keyed", "memfold.retrieve.arms.keyed.Keyed"),
+    ("retrieval", "arms", "advice", "memfold.retrieve.arms.passages.Advice"),
+    ("retrieval", "arms", "unsaid", "memfold.retrieve.arms.passages.Unsaid"),
     ("retrieval", "steps", "neighbours", "memfold.retrieve.steps.neighbours.Neighbours"),
     ("retrieval", "steps", "dates", "memfold.retrieve.steps.dates.Dates"),
     ("retrieval", "steps", "orders", "memfold.retrieve.steps.orders.Orders"),
@@ -30,6 +32,7 @@ PARTS = [
     ("context", "sections", "counts", "memfold.context.sections.counts.Counts"),
     ("context", "sections", "timeline", "memfold.context.sections.timeline.TimeLine"),
     ("context", "sections", "closest", "memfold.context.sections.closest.Closest"),
+    ("context", "sections", "passages", "memfold.context.sections.passages.FoundPassages"),
     ("context", "sections", "also", "memfold.context.sections.also.AlsoSaid"),
 ]
 READERS = [
@@ -77,9 +80,10 @@ def test_an_arm_scores_every_exchange_or_says_nothing(name: str) -> None:
 
 def test_a_part_is_set_added_and_taken_away_by_name() -> None:
     made = built("retrieval.arms.dense.weight=0.5", "~retrieval.arms.surroundings", "~context.sections.notes")
-    assert list(made["retrieval"].arms) == ["lexical", "dense", "keyed"]
+    assert list(made["retrieval"].arms) == ["lexical", "dense", "advice", "unsaid", "keyed"]
     assert made["retrieval"].arms["dense"].weight == 0.5
-    assert list(made["context"].sections) == ["standing", "spans", "counts", "timeline", "closest", "also"]
+    kept = ["standing", "spans", "counts", "timeline", "closest", "passages", "also"]
+    assert list(made["context"].sections) == kept
     another = built("+retrieval.arms.again={_target_: memfold.retrieve.arms.lexical.Lexical, weight: 0.1}")
     assert another["retrieval"].arms["again"].weight == 0.1
 

@@ -10,7 +10,7 @@ from memfold.config import load
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate import beam, locomo
 from memfold.evaluate.evidence import Subject, baselines, outcomes
-from memfold.evaluate.scores import coverage, everything, hit, recall
+from memfold.evaluate.scores import coverage, coverage_opening, everything, hit, recall
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.watch import Report
@@ -80,17 +80,35 @@ def test_ranks_are_judged_at_a_cut() -> None:
     assert everything([9, 3], {3, 9}, 2)
 
 
-def test_coverage_counts_what_really_stands_in_the_text() -> None:
+def test_coverage_counts_150_characters_of_a_message_whichever_they_are() -> None:
+    sentences = [f"Sentence number {i} tells of the thing that was seen on day {i}." for i in range(20)]
+    long = message(0, 0, "user", " ".join(sentences))
+    short = message(1, 1, "user", "It rains. We stay at home.")
+    assert coverage(" … ".join(sentences[7:11]), [long]) == 1.0
+    assert coverage(sentences[7] + sentences[12], [long]) == 0.0
+    assert coverage(sentences[7] * 5, [long]) == 0.0
+    assert coverage("[3] It rains.\n  We stay at home.", [short]) == 1.0
+    assert coverage("It rains.", [short]) == 0.0
+    assert coverage(" ".join(sentences[:4]) + short.text, [long, short]) == 1.0
+    run_on = message(
+        2, 2, "assistant", "First comes this, then that, " + "and then one more thing to be done, " * 20
+    )
+    assert coverage(run_on.text[:170] + " …", [run_on]) == 1.0
+    assert coverage(run_on.text[:120] + " …", [run_on]) == 0.0
+    assert coverage("thing, then, more, first, and that", [run_on]) == 0.0
+
+
+def test_coverage_by_openings_counts_what_begins_in_the_text() -> None:
     asked = message(0, 0, "user", "Why does\n\n it fail? ```py\nx = 1\n```" + " More words." * 60)
     answer = message(1, 0, "assistant", "Because " + "it is late and " * 80)
     short = message(2, 1, "user", "Thanks!")
-    assert coverage(asked.text + answer.text + short.text, [asked, answer, short]) == 1.0
-    assert coverage("Why does it fail?" + " More words." * 20, [asked]) == 1.0
-    assert coverage("Why does it fail?", [asked]) == 0.0
-    assert coverage(answer.text[:610], [answer]) == 1.0
-    assert coverage(answer.text[:590], [answer]) == 0.0
-    assert coverage("nothing", [asked, short]) == 0.0
-    assert coverage("Thanks!", [asked, short]) == 0.5
+    assert coverage_opening(asked.text + answer.text + short.text, [asked, answer, short]) == 1.0
+    assert coverage_opening("Why does it fail?" + " More words." * 20, [asked]) == 1.0
+    assert coverage_opening("Why does it fail?", [asked]) == 0.0
+    assert coverage_opening(answer.text[:610], [answer]) == 1.0
+    assert coverage_opening(answer.text[:590], [answer]) == 0.0
+    assert coverage_opening("nothing", [asked, short]) == 0.0
+    assert coverage_opening("Thanks!", [asked, short]) == 0.5
 
 
 def test_a_stored_conversation_is_judged_probe_by_probe(tmp_path: Path) -> None:

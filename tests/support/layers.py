@@ -12,6 +12,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "scratchpad": ("layers=[scratchpad]", "layers.scratchpad.tokens=100", "layers.scratchpad.full=200"),
     "keys": ("layers=[keys]", "layers.keys.rules=true", "layers.keys.kinds=[note,summary,fact]"),
     "timeline": ("layers=[timeline]",),
+    "passages": ("layers=[episodic,passages]", "layers.passages.characters=100", "layers.passages.user=10"),
     "toy": (HERE, "layers=[episodic,scratchpad,toy]"),
     "above": (HERE, "layers=[above,toy]"),
 }

@@ -31,7 +31,8 @@ class Patience:
 class Page:
     """`budget` tokens, of which `used` are taken; `scale` is the budget in multiples of the reference's.
 
-    For the sections that follow, `said` are the exchanges whose user's text is on the page, `reached` is how far down
+    For the sections that follow, `said` are the exchanges whose user's text is on the page, `told` the messages of the
+    assistant that are, `reached` is how far down
     the ranking the page has come, and `usage` what a model cost that had a say.
     """
 
@@ -40,6 +41,7 @@ class Page:
         self.scale = scale
         self.used = 0
         self.said: set[int] = set()
+        self.told: set[str] = set()
         self.reached = 0
         self.usage: Mapping[str, float] = {}
         self._sizes = sizes
@@ -70,6 +72,8 @@ class Page:
         self._days.add((label, day))
         if piece.role == "user":
             self.said.add(piece.exchange_id)
+        if piece.role == "assistant":
+            self.told.update(piece.message_ids)
         return True
 
     def parts(self) -> list[Part]:

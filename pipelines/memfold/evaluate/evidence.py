@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from memfold.api import Store
 from memfold.embed.contract import Embedder
 from memfold.evaluate.probe import Probe
-from memfold.evaluate.scores import coverage, everything, hit, recall
+from memfold.evaluate.scores import coverage, coverage_opening, everything, hit, recall
 from memfold.retrieve.lexical import BM25, Bags
 from memfold.text.terms import hashed
 
 RECALL_AT = (5, 15, 50)
-BUDGETS = (2_000, 4_000, 14_000)
+BUDGETS = (2_000, 4_000, 5_000, 14_000)
 
 # A system to compare with: the exchanges it finds for a question, best first.
 Baseline = Callable[[str], Sequence[int]]
@@ -28,12 +28,13 @@ Baseline = Callable[[str], Sequence[int]]
 
 @dataclass(frozen=True)
 class Subject:
-    """One stored conversation and what is asked of it. `size` names its group in tables."""
+    """One stored conversation and what is asked of it. `size` names its group in tables, `system` what is asked."""
 
     size: str
     store: Store
     conversation_id: str
     probes: Sequence[Probe]
+    system: str = "memfold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ def outcomes(subject: Subject, baselines: Mapping[str, Baseline]) -> Iterator[Ou
         for budget in BUDGETS:
             text = store.context(conversation, probe.question, budget).text
             values[f"coverage@{budget}"] = coverage(text, evidence)
-        yield Outcome("memfold", probe, subject.size, values)
+            values[f"coverage_opening@{budget}"] = coverage_opening(text, evidence)
+        yield Outcome(subject.system, probe, subject.size, values)
         for system, rank in baselines.items():
             yield Outcome(system, probe, subject.size, _ranked(rank(probe.question), exchanges))
 

@@ -16,6 +16,7 @@ from memfold.retrieve.arms.arm import Arm
 from memfold.retrieve.arms.dense import Dense
 from memfold.retrieve.arms.keyed import Keyed
 from memfold.retrieve.arms.lexical import Lexical
+from memfold.retrieve.arms.passages import Advice, Unsaid
 from memfold.retrieve.arms.surroundings import Surroundings
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
@@ -28,7 +29,14 @@ from memfold.retrieve.view import View
 
 
 def _arms() -> dict[str, Arm]:
-    return {"lexical": Lexical(), "dense": Dense(), "surroundings": Surroundings(), "keyed": Keyed()}
+    return {
+        "lexical": Lexical(),
+        "dense": Dense(),
+        "surroundings": Surroundings(),
+        "advice": Advice(),
+        "unsaid": Unsaid(),
+        "keyed": Keyed(),
+    }
 
 
 def _steps() -> dict[str, Step]:

@@ -55,15 +55,26 @@ class BM25:
     def score(self, ids: Ids) -> Scores:
         """The score of every document for the distinct query terms `ids`."""
         scores = np.zeros(self.documents)
-        starts = np.searchsorted(self._terms, ids, "left")
-        ends = np.searchsorted(self._terms, ids, "right")
-        for start, end in zip(starts, ends, strict=True):
-            found = int(end - start)
+        starts, ends = self._postings(ids)
+        for start, end, rarity in zip(starts, ends, self._rarity(ends - starts), strict=True):
             # Distinct within a document, so plain indexing adds each document once.
-            scores[self._documents[start:end]] += (
-                np.log1p((self.documents - found + 0.5) / (found + 0.5)) * self._weights[start:end]
-            )
+            scores[self._documents[start:end]] += rarity * self._weights[start:end]
         return scores
+
+    def rarity(self, ids: Ids) -> Scores:
+        """The idf of each term: the fewer documents hold it, the higher."""
+        return self._rarity(self.held(ids))
+
+    def held(self, ids: Ids) -> NDArray[np.int64]:
+        """How many documents hold each term."""
+        starts, ends = self._postings(ids)
+        return ends - starts
+
+    def _postings(self, ids: Ids) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return np.searchsorted(self._terms, ids, "left"), np.searchsorted(self._terms, ids, "right")
+
+    def _rarity(self, held: NDArray[np.int64]) -> Scores:
+        return np.asarray(np.log1p((self.documents - held + 0.5) / (held + 0.5)), np.float64)
 
 
 def widened(bags: Bags, windows: NDArray[np.int64]) -> Bags:

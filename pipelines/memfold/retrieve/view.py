@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from memfold.errors import UserError
 from memfold.layers.scratchpad.tree import STANDING, Item, parse
 from memfold.once import kept
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.keys import Keys
 from memfold.retrieve.notes import Pad
+from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Encode
 from memfold.retrieve.remember import Remembered, Vectors
 from memfold.retrieve.standing import Standing
@@ -46,7 +48,19 @@ class View:
     @kept
     def episodes(self) -> Episodes:
         """The exchanges as arrays: 8,300 of 10M tokens are about 30 MB, and their index as much again."""
-        return Episodes.from_table(self.leaves("episodic"))
+        rows = self.leaves("episodic")
+        if rows is None:
+            raise UserError(
+                f"conversation {self.conversation_id!r} was indexed without the layer episodic: index it again"
+            )
+        return Episodes.from_table(rows)
+
+    @kept
+    def passages(self) -> Passages | None:
+        """The passages of long messages; None where there is no such layer. Read when a question first needs them:
+        those of 10M tokens are about 60 MB with their index."""
+        rows = self.leaves("passages")
+        return None if rows is None else Passages.from_table(rows)
 
     @kept
     def keys(self) -> Keys | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import sentencex
 
+from memfold.text.language import language as spoken
 from memfold.text.scripts import CJK, HAN, KANA
 
 # A run-on longer than this is cut: every pattern's cost is bounded by it.
@@ -171,17 +172,19 @@ def _joined(before: str, after: str, language: str) -> bool:
 
 
 def around(text: str, start: int, end: int, characters: int) -> str:
-    """The sentence that a stretch of `text` stands in, cut as `verbatim_sentences` cuts; of a longer one so many
+    """The sentence that a stretch of `text` stands in, cut as `sentences` cuts; of a longer one so many
     characters around the stretch, marked where something was left out."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     last = len(text) if last < 0 else last
     # A sentence that begins or ends further away is cut in any case.
-    for match in _END.finditer(text, max(first, start - characters), min(last, end + characters)):
-        if match.end() <= start:
-            first = match.end()
-        elif match.end() >= end:
-            last = match.end()
+    at, far = max(first, start - characters), min(last, end + characters)
+    for sentence in sentences(text[at:far], spoken(text[at:far])):
+        at += len(sentence)
+        if at <= start:
+            first = at
+        elif at >= end:
+            last = at if at < far else last
             break
     begin, stop = first, last
     if last - first > characters:

@@ -12,6 +12,7 @@ import unicodedata
 import zlib
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 import Stemmer
@@ -29,6 +30,8 @@ _TERM = re.compile(
     # snake_case, utf8, ti84, 3d, x2: letters and digits or parts joined by underscores.
     rf"|(?P<name>(?:[^\W_{CJK}]+_)+[^\W_{CJK}]+|[^\W_{CJK}]+)"
 )
+# The same without groups: what `findall` gives as it stands.
+RUN = re.compile(re.sub(r"\?P<\w+>", "?:", _TERM.pattern))
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 # Words that carry grammar and no topic. Question words and auxiliaries stand in every question; a term of the
@@ -49,33 +52,52 @@ _STEM = Stemmer.Stemmer("english")
 
 def terms(text: str) -> Iterator[str]:
     """The terms of `text` in order, repeated as often as they occur."""
-    text = text.lower()
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).replace("’", "'")
-    for match in _TERM.finditer(text):
-        run = match[0]
-        kind = match.lastgroup
-        if kind == "name":
-            if run in _STOP:
-                continue
-            if "_" in run:
-                yield run
-                yield from (_stem(part) for part in run.split("_") if len(part) > 1)
-            elif len(run) > 1:
-                yield _stem(run)
-        elif kind == "number":
-            number = match["number"]
-            yield number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
-        else:
-            yield from (c for c in run if c not in _STOP_HAN)
-            yield from (run[i : i + 2] for i in range(len(run) - 1))
+    return chain.from_iterable(map(_terms, runs(text)))
+
+
+def runs(text: str) -> list[str]:
+    """The runs of letters or digits that terms are made of, lower-cased, in order."""
+    return RUN.findall(lowered(text))
 
 
 def hashed(text: str) -> tuple[Ids, Counts]:
     """Distinct terms as 32-bit hashes, ascending, with how often each occurs (at most 65,535)."""
-    ids = np.fromiter((_hash(term) for term in terms(text)), np.uint32)
-    distinct, counts = np.unique(ids, return_counts=True)
+    distinct, counts = np.unique(hashes(text), return_counts=True)
     return distinct, np.minimum(counts, np.iinfo(np.uint16).max).astype(np.uint16)
+
+
+def hashes(text: str) -> Ids:
+    """The terms of `text` as 32-bit hashes, in order, repeated as often as they occur."""
+    return np.fromiter(chain.from_iterable(map(run_hashes, runs(text))), np.uint32)
+
+
+@lru_cache(maxsize=1 << 17)
+def run_hashes(run: str) -> tuple[int, ...]:
+    """The hashes of the terms of one run, as `runs` gives it."""
+    return tuple(_hash(term) for term in _terms(run))
+
+
+def lowered(text: str) -> str:
+    """`text` as its runs are looked for in it: mostly of the same length."""
+    text = text.lower()
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
+
+
+@lru_cache(maxsize=1 << 17)
+def _terms(run: str) -> tuple[str, ...]:
+    """The terms of one run. A run is cut alike wherever it stands: no alternative of the pattern looks beyond it."""
+    match = _TERM.match(run)
+    assert match is not None
+    if match.lastgroup == "cjk":
+        return (*(c for c in run if c not in _STOP_HAN), *(run[i : i + 2] for i in range(len(run) - 1)))
+    if match.lastgroup == "number":
+        number = match["number"]
+        return (number.replace(",", "") if _THOUSANDS.fullmatch(number) else number,)
+    if run in _STOP:
+        return ()
+    if "_" in run:
+        return (run, *(_stem(part) for part in run.split("_") if len(part) > 1))
+    return (_stem(run),) if len(run) > 1 else ()
 
 
 @lru_cache(maxsize=1 << 17)

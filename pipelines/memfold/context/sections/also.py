@@ -1,11 +1,12 @@
-"""The rest of the ranking, wide and shallow: how what the user said begins, until the page is full."""
+"""The rest of the ranking, wide and shallow: a line of what the user said, until the page is full."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import add_answers, add_users, cut, opening
+from memfold.context.sections.exchanges import Opening, add_answers, add_users, cut, opening
 from memfold.context.sections.section import Probed, Shared
 from memfold.errors import UserError
 
@@ -15,9 +16,9 @@ _EXTRA = 6
 
 @dataclass(frozen=True)
 class AlsoSaid(Shared):
-    """Begins in the ranking where the section before ended. As far as place `whole` the user's text is brought up to
-    `limit` characters, of the rest the first `opening`. What is left when the ranking is through goes to `answer`
-    characters of each assistant message. `whole` and `limit` are for a page of the reference's size."""
+    """Begins in the ranking where the closest exchanges ended. As far as place `whole` the user's text is brought up to
+    `limit` characters, of the rest `opening`. What is left when the ranking is through goes to `answer` characters of
+    each assistant message. `whole` and `limit` are for a page of the reference's size."""
 
     whole: int = 15
     limit: int = 4_000
@@ -39,11 +40,16 @@ class AlsoSaid(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         whole = round(self.whole * page.scale)
         limit = max(round(self.limit * page.scale), self.opening)
-        rest = list(enumerate(map(int, probed.ranking.order)))[page.reached :]
+        episodes, reached = probed.view.episodes, page.reached
+        said = {episodes.position(exchange) for exchange in page.said}
+
+        def rest(ranks: int) -> Iterator[tuple[int, int]]:
+            return enumerate(map(int, probed.ranking.order[reached : reached + ranks]), reached)
 
         def texts(rank: int, said: str) -> list[str]:
             short = opening(said, self.opening)
             return [cut(said, limit), short] if rank < whole else [short]
 
-        if add_users(page, probed.view.episodes, rest, texts):
-            add_answers(page, probed, rest[: _EXTRA * max(page.reached, 1)], self.answer)
+        unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
+        if add_users(page, episodes, unsaid, texts):
+            add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, Opening())

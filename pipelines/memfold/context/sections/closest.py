@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import add_answers, add_users, cut, opening
+from memfold.context.sections.exchanges import add_answers, add_users, cutter
 from memfold.context.sections.section import Probed, Shared
 from memfold.errors import UserError
 
@@ -13,13 +13,15 @@ from memfold.errors import UserError
 @dataclass(frozen=True)
 class Closest(Shared):
     """The first `exchanges` of the ranking bring what the user said, up to `limit` characters of it or where that does
-    not fit the first `opening`, and `answer` characters of each assistant message. On a page of another size than the
-    reference, `exchanges` and `limit` are larger or smaller in proportion."""
+    not fit `opening`, and `answer` characters of each assistant message: if `focused` those that bear on the question,
+    or else the first. On a page of another size than the reference, `exchanges` and `limit` are larger or smaller in
+    proportion."""
 
     exchanges: int = 14
     limit: int = 4_000
     opening: int = 240
     answer: int = 600
+    focused: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -37,9 +39,10 @@ class Closest(Shared):
         page.reached = round(self.exchanges * page.scale)
         limit = max(round(self.limit * page.scale), self.opening)
         ranks = list(enumerate(map(int, probed.ranking.order[: page.reached])))
+        by = cutter(probed, self.focused)
 
         def texts(rank: int, said: str) -> list[str]:
-            return [cut(said, limit), opening(said, self.opening)]
+            return [by.cut(said, limit), by.line(said, self.opening)]
 
         add_users(page, probed.view.episodes, ranks, texts)
-        add_answers(page, probed, ranks, self.answer)
+        add_answers(page, probed, ranks, self.answer, by)

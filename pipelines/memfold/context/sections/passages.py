@@ -1,0 +1,89 @@
+"""What stands deep inside long messages, for the questions that are searched there: the passages that answer best, each
+below what the user said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.context.focus import MARK, Focus
+from memfold.context.page import Page, Patience
+from memfold.context.sections.section import Probed, Shared
+from memfold.context.types import Piece
+from memfold.errors import UserError
+from memfold.retrieve.arms.passages import unsaid
+from memfold.retrieve.passages import Passage
+from memfold.retrieve.sought import asks_for_advice
+
+# How many passages are looked at for one that is shown: an exchange found may be on the page, or hold several.
+_READ = 4
+
+
+@dataclass(frozen=True)
+class FoundPassages(Shared):
+    """One a message, of messages that are not on the page yet: at most `passages` where it is asked what the assistant
+    said, at most `unsaid` that hold words which the user never said, each with at least `least` of the best one's
+    score. `opening` is how much of the user's text stands above."""
+
+    share: float = 0.25
+    passages: int = 6
+    unsaid: int = 2
+    least: float = 0.5
+    opening: int = 240
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, least in (("passages", 0), ("unsaid", 0), ("opening", 1)):
+            if getattr(self, name) < least:
+                raise UserError(
+                    f"context.sections.passages.{name} is {getattr(self, name)}: give {least} or more"
+                )
+        if not 0 <= self.least <= 1:
+            raise UserError(f"context.sections.passages.least is {self.least}: give a share from 0 to 1")
+
+    @property
+    def label(self) -> str:
+        return "From long messages"
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        advice = asks_for_advice(probed.asked.query.text)
+        missing = None if advice else unsaid(probed.view, probed.asked)
+        passages = probed.view.passages
+        if passages is None or not len(passages) or (missing is not None and not len(missing)):
+            return
+        scores = passages.scores(probed.asked)
+        if missing is not None:
+            scores *= passages.bm25.score(missing) > 0
+        episodes, focus, patience = (
+            probed.view.episodes,
+            Focus.of(probed.asked, probed.view.episodes),
+            Patience(),
+        )
+        best = np.argsort(-scores, kind="stable")
+        good = best[scores[best] >= max(self.least * float(scores.max()), 1e-9)]
+        seen, left = set(page.told), self.passages if advice else self.unsaid
+        if not left:
+            return
+        for passage in map(passages.__getitem__, good[: _READ * left].tolist()):
+            exchange, message = passage.exchange_id, passage.message_id
+            if message in seen or (passage.role == "user" and exchange in page.said):
+                continue
+            seen.add(message)
+            position = episodes.position(exchange)
+            day = episodes.day(position)
+            whole = next(m.text for m in probed.view.said([exchange])[exchange] if m.message_id == message)
+            if passage.role != "user" and exchange not in page.said:
+                said = focus.line(episodes.user_text[position], self.opening)
+                page.add(Piece(exchange, episodes.message_ids[position], "user", said), day)
+            taken = page.add(Piece(exchange, (message,), passage.role, _stretch(whole, passage)), day)
+            left -= taken
+            if not left or not patience.after(taken):
+                return
+
+
+def _stretch(text: str, passage: Passage) -> str:
+    """The passage, word for word, marked where it is not the beginning or the end of its message."""
+    before = f"{MARK} " if text[: passage.start].strip() else ""
+    behind = f" {MARK}" if text[passage.end :].strip() else ""
+    return before + text[passage.start : passage.end] + behind

@@ -1,0 +1,109 @@
+"""The layer of passages: what stands in long messages, by stretches of about 600 characters with their terms.
+
+The episodic layer keys an exchange by all that the user said in it and by nothing that the assistant said. Here each
+answer, and each long message of the user, is cut where its paragraphs, list items, lines and sentences end, so that
+what stands deep inside one can be found and shown. Rows hold where a passage stands; its text is read from `messages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from memfold.errors import UserError
+from memfold.layers.layer import Group, Span, Tools
+from memfold.schema import StoredMessage, message, required
+from memfold.text.terms import hashes
+from memfold.text.units import joined, units
+
+# To be raised when the same messages give other rows.
+VERSION = "passages-1"
+
+TABLE = pa.schema(
+    [
+        required("segment", pa.string()),
+        required("conversation_id", pa.string()),
+        required("exchange_id", pa.int64()),
+        required("message_id", pa.string()),
+        required("role", pa.string()),
+        # Where the passage stands in the message's text (`StoredMessage.text`), in characters.
+        required("start", pa.int32()),
+        required("end", pa.int32()),
+        # The distinct terms' hashes, ascending as numbers without a sign, and how often each occurs. Signed, since
+        # Lance's filters cannot read tables with unsigned columns.
+        required("terms", pa.list_(pa.int32())),
+        required("counts", pa.list_(pa.int16())),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Passages:
+    """The layer (`memfold.layers.layer.Layer`) and its settings: a passage has about `characters`, and messages of the
+    user are cut from `user` characters up; shorter ones are keys of their exchange as they stand."""
+
+    characters: int = 600
+    user: int = 1_200
+
+    name = "passages"
+    table = TABLE
+    reads = ("messages",)
+    fan = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("characters", 100), ("user", 0)):
+            if getattr(self, name) < least:
+                raise UserError(f"layers.passages.{name} is {getattr(self, name)}: give {least} or more")
+
+    @property
+    def version(self) -> str:
+        return f"{VERSION}:{self.characters}:{self.user}"
+
+    def equip(self, tools: Tools) -> Passages:
+        """The layer itself: it needs nothing but rows."""
+        return self
+
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """The passages of some segments' messages."""
+        return [self._leaf(span.name, map(message, span.rows["messages"].to_pylist())) for span in spans]
+
+    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+        """There are none."""
+        raise AssertionError("a layer without a fan has no inner nodes")
+
+    def _leaf(self, segment: str, said: Iterable[StoredMessage]) -> pa.Table:
+        found = [
+            (each, start, end)
+            for each in said
+            if each.current and (each.role != "user" or len(each.text) >= self.user)
+            for start, end in cut(each.text, self.characters)
+        ]
+        bags = [hashes(each.text[start:end]) for each, start, end in found]
+        owner = np.repeat(np.arange(len(bags), dtype=np.uint64), [len(bag) for bag in bags])
+        keys = (owner << np.uint64(32)) | np.concatenate([np.empty(0, np.uint32), *bags])
+        distinct, counts = np.unique(keys, return_counts=True)
+        starts = np.searchsorted(distinct, np.arange(len(bags) + 1, dtype=np.uint64) << np.uint64(32))
+        offsets = pa.array(starts, pa.int32())
+        terms = pa.array(distinct.astype(np.uint32).view(np.int32))
+        held = pa.array(np.minimum(counts, np.iinfo(np.int16).max).astype(np.int16))
+        columns = {
+            "segment": [segment] * len(found),
+            "conversation_id": [each.conversation_id for each, _, _ in found],
+            "exchange_id": [each.exchange_id for each, _, _ in found],
+            "message_id": [each.message_id for each, _, _ in found],
+            "role": [each.role for each, _, _ in found],
+            "start": [start for _, start, _ in found],
+            "end": [end for _, _, end in found],
+            "terms": pa.ListArray.from_arrays(offsets, terms),
+            "counts": pa.ListArray.from_arrays(offsets, held),
+        }
+        arrays = [pa.array(columns[field.name], field.type) for field in TABLE]
+        return pa.table(arrays, schema=TABLE)
+
+
+def cut(text: str, characters: int) -> list[tuple[int, int]]:
+    """`text` as passages (start, end) of at most `characters`, in order, that together hold all but white space."""
+    return list(joined(units(text, characters), characters))

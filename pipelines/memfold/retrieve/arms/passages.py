@@ -1,0 +1,61 @@
+"""The arms that look deep into long messages: BM25 over the passages of answers and of what is long.
+
+They speak for some questions only: the assistant's text, searched for every question, cost 10 points of recall.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.lexical import Scores
+from memfold.retrieve.passages import Passages
+from memfold.retrieve.query import Asked
+from memfold.retrieve.sought import asks_for_advice
+from memfold.retrieve.view import View
+from memfold.text.terms import Ids
+
+
+@dataclass(frozen=True)
+class Advice(Weighed):
+    """Speaks where it is asked what the assistant said: advised, recommended, explained, suggested, listed."""
+
+    weight: float = 0.5
+
+    def score(self, view: View, asked: Asked) -> Scores | None:
+        return _best(view, asked, view.passages) if asks_for_advice(asked.query.text) else None
+
+
+@dataclass(frozen=True)
+class Unsaid(Weighed):
+    """Speaks where the question has words that the user never said and a passage holds, and it is not asked what the
+    assistant said."""
+
+    weight: float = 0.3
+
+    def score(self, view: View, asked: Asked) -> Scores | None:
+        advice = asks_for_advice(asked.query.text)
+        return None if advice or not len(unsaid(view, asked)) else _best(view, asked, view.passages)
+
+
+def unsaid(view: View, asked: Asked) -> Ids:
+    """The words of the question that the user never said and a passage holds."""
+    ids = asked.bags[0]
+    missing: Ids = ids[view.episodes.bm25.held(ids) == 0]
+    # Where the user said all of them, passages need not be read.
+    if not len(missing) or view.passages is None:
+        return np.empty(0, np.uint32)
+    found: Ids = missing[view.passages.bm25.held(missing) > 0]
+    return found
+
+
+def _best(view: View, asked: Asked, passages: Passages | None) -> Scores | None:
+    """Each exchange's best passage."""
+    if passages is None or not len(passages):
+        return None
+    best = np.zeros(len(view.episodes))
+    positions = np.searchsorted(view.episodes.exchange_id, passages.exchange_id)
+    np.maximum.at(best, positions, passages.scores(asked))
+    return best

@@ -1,0 +1,91 @@
+"""What kind of thing a question asks for, read from its words alone, in several languages: a figure, a name, or what
+the assistant said. Looks nothing up.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def asks_for_figure(question: str) -> bool:
+    """Whether a number, an amount, a date or a time is asked for."""
+    return _FIGURE.search(question) is not None
+
+
+def asks_for_name(question: str) -> bool:
+    """Whether somebody is asked for."""
+    return _NAME.search(question) is not None
+
+
+def asks_for_advice(question: str) -> bool:
+    """Whether it is asked what the assistant said: advised, recommended, explained, suggested, listed."""
+    return _ADVICE.search(question) is not None
+
+
+def holds_figure(text: str) -> bool:
+    """Whether there is a number or a month in a text."""
+    return _NUMBER.search(text) is not None
+
+
+def holds_name(text: str) -> bool:
+    return _CAPITAL.search(text) is not None
+
+
+def requests(unit: str) -> bool:
+    """Whether a sentence or clause only asks for something."""
+    return _REQUEST.search(unit) is not None
+
+
+_FIGURE = re.compile(
+    r"\b(?:when|how (?:many|much|long|often|old|far|big|large|tall|fast|soon|late|early)"
+    r"|what (?:\w+ )?(?:date|day|time|year"
+    r"|month|week|number|amount|percentages?|share|price|cost|version|score|rate|size|deadline|budget|age)s?"
+    r"|which (?:date|day|time|year|month|week|version)s?|deadline|budget)\b"
+    r"|什么时候|何时|几|多少|哪[一]?[天年月日周次]|日期|多[久长大高远快]|版本|期限|预算"
+    r"|\b(?:wann|wie ?viele?|wie (?:lange|oft|alt|hoch|groß|weit)|quand|combien|quel(?:le)? (?:date|jour|heure|année)"
+    r"|cuándo|cuánt[oa]s?|qué (?:fecha|día|hora|año)|quando|quant[oiae]s?|когда|сколько)\b"
+    r"|いつ|いくつ|いくら|何[日月年時回人個]|언제|몇|얼마|متى|كم\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"\b(?:who|whom|whose|what(?:'s| is| was)? (?:the |my |his |her |their )?(?:\w+ )?names?)\b|谁|哪位|什么名字|叫什么"
+    r"|\b(?:wer|wen|wem|wessen|qui|quién(?:es)?|chi|quem|кто|кого|кому)\b|誰|누구|누가|\bمن\b",
+    re.IGNORECASE,
+)
+_GAVE = (
+    r"(?:advi[sc]e|recommend|explain|suggest|propose|list|tell|teach|show|answer|reply|describe|write|give|walk"
+    r"|outline|help|guide|provide|offer|say|mention|state|warn|point out|come up with)"
+)
+_GIVEN = (
+    r"(?:advised|recommended|explained|suggested|proposed|listed|told|taught|showed|shown|answered|replied|described"
+    r"|wrote|written|gave|given|walked|outlined|helped|guided|provided|offered|said|mentioned|stated|warned"
+    r"|pointed out|came up with)"
+)
+_ADVICE = re.compile(
+    rf"\b(?:did|had|have|were|was) you {_GAVE}\b|\b(?:have|had|did) you (?:\w+ )?{_GIVEN}\b"
+    rf"|\byou(?:'ve|'d| have| had)? (?:\w+ly )?(?:first |last |once |ever |also |just )?{_GIVEN}\b"
+    r"|\byour (?:\w+ )?(?:advice|recommendations?|suggestions?|explanations?|answers?|proposals?|tips?|guidance|reply"
+    r"|replies|responses?|lists?|examples?|instructions)\b"
+    rf"|\b(?:the )?assistant(?:'s)? (?:\w+ )?(?:{_GIVEN}|{_GAVE}|advice|recommendations?|suggestions?|answers?)\b"
+    rf"|\b(?:{_GIVEN}) (?:to me )?by (?:you|the assistant)\b"
+    r"|\bI (?:was|were|been) (?:advised|told|recommended|given)\b|\bwhat advice\b"
+    r"|(?:你|您|助手)(?:[^，。？！我]{0,6})?(?:建议|推荐|解释|说明|列出|列举|提议|告诉|教|给出|给过|给的|回答|答复|提醒|说过|提到|说的|讲过|写)"
+    r"|(?:你|您|助手)的(?:建议|推荐|解释|回答|答复|方案|说明)"
+    r"|\b(?:hast|haben|hattest) (?:du|Sie)\b[^.?!]*\b(?:empfohlen|geraten|vorgeschlagen|erklärt|gesagt|genannt|gegeben)"
+    r"|\bdein(?:e|en|em|er)? (?:Rat|Empfehlung|Vorschlag|Vorschläge|Antwort|Erklärung)|\b(?:as-tu|avez-vous|m'as-tu"
+    r"|tu m'as|vous m'avez)\b[^.?!]*\b(?:conseillé|recommandé|suggéré|expliqué|proposé|dit)|\bme (?:recomendaste"
+    r"|sugeriste|aconsejaste|explicaste|dijiste)\b|نصحتني|اقترحت|أوصيت|شرحت",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred"
+    r"|thousand|half|dozen|twice|January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|yesterday|tomorrow|tonight)\b|[一二两三四五六七八九十百千万]|昨天|明天|今天",
+)
+_REQUEST = re.compile(
+    r"[?？]\W*$|^\W*(?:(?:so|and|but|also|or)\W+)*(?:(?:can|could|would|will) you|please|help me"
+    r"|how (?:can|do|should) I)\b"
+    r"|^\W*(?:请|帮我|能不能|能否|可不可以|你能|您能)",
+    re.IGNORECASE,
+)
+_CAPITAL = re.compile(r"(?<=[^\W_] )[A-Z][a-z]|(?<=, )[A-Z][a-z]|叫|名字|先生|女士|老师|同事|朋友")

@@ -1,0 +1,99 @@
+"""Text cut into units that can be left out or shown one by one: blocks, lines, sentences, clauses.
+
+A unit is as large as a limit allows and ends where something ends: a block (a paragraph, a list, a block of code), or
+in a longer block a line, in a longer line a sentence, in a longer sentence a clause. Only a clause longer than the
+limit is cut between words. Knows places in the text, no question and no budget.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from memfold.text.language import language
+from memfold.text.sentences import sentences
+
+# Where a stretch of text begins and ends, in characters.
+Place = tuple[int, int]
+
+
+def units(text: str, longest: int) -> list[Place]:
+    """The units of `text` of at most `longest` characters, in order; together they hold all of it but white space."""
+    found: list[Place] = []
+    at = 0
+    for code in _CODE.finditer(text):
+        _prose(text, at, code.start(), longest, found)
+        _block(text, *code.span(), longest, found)
+        at = code.end()
+    _prose(text, at, len(text), longest, found)
+    return found
+
+
+def joined(places: Iterable[Place], longest: int) -> Iterator[Place]:
+    """Neighbours taken together as long as they have at most `longest` characters."""
+    first = last = -1
+    for start, end in places:
+        if first >= 0 and end - first > longest:
+            yield first, last
+            first = -1
+        first = start if first < 0 else first
+        last = end
+    if first >= 0:
+        yield first, last
+
+
+def _prose(text: str, start: int, end: int, longest: int, found: list[Place]) -> None:
+    for block in _between(_EMPTY_LINE, text, start, end):
+        _block(text, *block, longest, found)
+
+
+def _block(text: str, start: int, end: int, longest: int, found: list[Place]) -> None:
+    if end - start <= longest:
+        found.append((start, end))
+        return
+    for first, last in _between(_LINE_END, text, start, end):
+        if last - first <= longest:
+            found.append((first, last))
+            continue
+        line = text[first:last]
+        for sentence in sentences(line, language(line)):
+            end = first + len(sentence)
+            _sentence(text, first, first + len(sentence.rstrip()), longest, found)
+            first = end
+
+
+def _sentence(text: str, start: int, end: int, longest: int, found: list[Place]) -> None:
+    if end - start <= longest:
+        found.append((start, end))
+        return
+    clauses: list[Place] = []
+    for first, last in _between(_CLAUSE_END, text, start, end):
+        if last - first <= longest:
+            clauses.append((first, last))
+        else:
+            clauses.extend(joined((word.span() for word in _WORD.finditer(text, first, last)), longest))
+    # "So, however," is no unit.
+    found.extend(joined(clauses, longest))
+
+
+def _between(gap: re.Pattern[str], text: str, start: int, end: int) -> Iterator[Place]:
+    """What stands between the matches of `gap`, where that is more than white space."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    for match in gap.finditer(text, start, end):
+        if match.start() > start:
+            yield start, match.start()
+        start = match.end()
+    if end > start:
+        yield start, end
+
+
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_EMPTY_LINE = re.compile(r"\s*\n[^\S\n]*\n\s*")
+_LINE_END = re.compile(r"\s*\n\s*")
+# The white space behind a comma or the like, so that 12,500 and 10:30 stay whole; in Chinese the end of any.
+_CLAUSE_END = re.compile(r"(?<=[,;:])\s+|(?<=[，、；：])\s*")
+# A character of Chinese, or what stands between white space; of base64 a stretch.
+_WORD = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|(?:(?![\u3400-\u9fff])\S){1,200}")

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.context.focus import MARK, Focus
+from memfold.retrieve.query import ask
+from support.retrieve_samples import conversation, encode, episodes
+
+SAID = episodes(conversation(["I planned a trip to Porto", "My budget is fixed", "We talked about kayaks"]))
+FILLER = "Some more words about nothing in particular, as they come. "
+PARTS = st.sampled_from(
+    [
+        "The kayak costs 1,250 euros. ",
+        "My budget, as I said, is small; ",
+        "和预算有关。",
+        FILLER,
+        "```py\nx = 1\n```\n",
+        "\n\n",
+    ]
+)
+
+
+def focus(question: str) -> Focus:
+    return Focus.of(ask(question, encode), SAID)
+
+
+def stretches(shown: str) -> list[str]:
+    return [part.strip() for part in shown.split(MARK) if part.strip()]
+
+
+@given(st.lists(PARTS | st.text(), max_size=30).map("".join), st.integers(1, 400))
+def test_what_is_shown_fits_and_is_the_message_s_own_words_in_order(text: str, room: int) -> None:
+    text = text.replace(MARK, "")
+    asked = focus("How much does the kayak in my budget cost? 预算是多少？")
+    shown, line = asked.cut(text, room), asked.line(text, room)
+    assert len(shown) <= room
+    assert len(line) <= room
+    assert "\n" not in line
+    place = 0
+    for part in stretches(shown):
+        place = text.index(part, place) + len(part)
+    if MARK not in shown:
+        assert shown == text.strip()
+    flat, place = " ".join(text.split()), 0
+    bare = "".join(flat.split())
+    for part in stretches(line):
+        piece = "".join(part.split())
+        place = bare.index(piece, place) + len(piece) if "```" not in text else place
+
+
+def test_the_sentence_that_bears_on_the_question_is_shown_and_not_the_opening() -> None:
+    text = FILLER * 40 + "The kayak that I bought in Porto costs 1,250 euros, all told. " + FILLER * 40
+    for room in (120, 300, 600):
+        assert "The kayak that I bought in Porto costs 1,250 euros" in focus("What did the kayaks cost?").cut(
+            text, room
+        )
+        assert "1,250" not in focus("What did the weather do?").cut(text, room)
+
+
+def test_a_figure_is_shown_where_one_is_asked_for() -> None:
+    text = (
+        FILLER * 4
+        + "The kayak is green and light and long. "
+        + FILLER
+        + "The kayak weighs 18 kg. "
+        + FILLER * 4
+    )
+    assert "18 kg" in focus("How much does the kayak weigh?").cut(text, 100)
+    assert "18 kg" in focus("How heavy was it, the kayak, and how many of them?").cut(text, 60)
+
+
+def test_a_request_gives_way_to_what_states_something() -> None:
+    text = (
+        FILLER * 4 + "Can you help me with the kayak? " + FILLER * 4 + "The kayak leaks at the bow. " + FILLER
+    )
+    assert "leaks" in focus("What of the kayak?").cut(text, 60)
+
+
+def test_every_stretch_left_out_is_marked() -> None:
+    text = FILLER * 3 + "The kayak is green. " + FILLER * 3
+    assert focus("Is the kayak green?").cut(text, 30) == "… The kayak is green. …"
