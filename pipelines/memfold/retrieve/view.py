@@ -33,9 +33,9 @@ LINES = 4_096
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there or (a
-    root) nothing was said; `messages` gives those of some exchanges, by exchange; all as of the cut that is shown. `encode` is the
-    embedder. Safe for any number of threads if these are."""
+    """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there or (a root)
+    nothing was said; `messages` gives those of some exchanges, by exchange; all as of the cut that is shown. `encode`
+    is the embedder. Safe for any number of threads if these are."""
 
     conversation_id: str
     leaves: Callable[[str], pa.Table | None]

@@ -1,8 +1,8 @@
 """Text cut into units that can be left out or shown one by one: blocks, lines, sentences, clauses.
 
 A unit is as large as a limit allows and ends where something ends: a block (a paragraph, a list, a block of code), or
-in a longer block a line, in a longer line a sentence, in a longer sentence a clause. Only a clause longer than the limit
-is cut between words. Knows places in the text, no question and no budget.
+in a longer block a line, in a longer line a sentence, in a longer sentence a clause. Only a clause longer than the
+limit is cut between words. Knows places in the text, no question and no budget.
 """
 
 from __future__ import annotations

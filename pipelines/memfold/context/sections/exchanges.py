@@ -81,8 +81,8 @@ def add_answers(page: Page, probed: Probed, ranks: Ranks, characters: int, by: C
 
 
 def cut(text: str, characters: int) -> str:
-    """`text` up to the end of the word in which `characters` are reached, marked where something was left out; up to the
-    end of the clause where that brings the number it was about to say."""
+    """`text` up to the end of the word in which `characters` are reached, marked where something was left out; up to
+    the end of the clause where that brings the number it was about to say."""
     text = text.strip()
     if len(text) <= characters:
         return text
