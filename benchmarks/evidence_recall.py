@@ -8,7 +8,7 @@ DIR of BEAM holds <size>/<number>/chat.json (or plan-N/chat.json) beside probing
 holds one JSON file a conversation. Prints a table and appends rows to results/evidence_recall.jsonl.
 
 `coverage` counts an evidence message of which 150 characters stand in the context, whichever they are (all of a
-shorter one), `coverage_opening` one whose first 240 (the assistant's: 600) do. Each part that `--without` names is
+shorter one); `coverage_opening` one whose first 240 (the assistant's: 600) do. Each part that `--without` names is
 turned off in rows of its own.
 
 `--engine` says who writes the notes (Hydra overrides of conf/index.yaml; by default the rules): what is indexed of an

@@ -90,12 +90,11 @@ def test_coverage_counts_150_characters_of_a_message_whichever_they_are() -> Non
     assert coverage("[3] It rains.\n  We stay at home.", [short]) == 1.0
     assert coverage("It rains.", [short]) == 0.0
     assert coverage(" ".join(sentences[:4]) + short.text, [long, short]) == 1.0
-    run_on = message(
-        2, 2, "assistant", "First comes this, then that, " + "and then one more thing to be done, " * 20
-    )
-    assert coverage(run_on.text[:170] + " …", [run_on]) == 1.0
+    clauses = ", ".join(f"then comes thing {i} to be done" for i in range(20))
+    run_on = message(2, 2, "assistant", f"First comes this, {clauses}.")
+    assert coverage(run_on.text[:220] + " …", [run_on]) == 1.0
     assert coverage(run_on.text[:120] + " …", [run_on]) == 0.0
-    assert coverage("thing, then, more, first, and that", [run_on]) == 0.0
+    assert coverage("First comes this, to be done, thing 3, then comes", [run_on]) == 0.0
 
 
 def test_coverage_by_openings_counts_what_begins_in_the_text() -> None:

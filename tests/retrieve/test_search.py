@@ -162,10 +162,11 @@ def test_broad_questions_gather_runs() -> None:
 def test_what_an_arm_weighs_is_taken_from_those_it_stands_for() -> None:
     arms = {name: arm for name, arm in Retrieval().arms.items() if name != "keyed"}
     assert weights(arms, ["lexical", "dense"], "en") == {"lexical": 0.36, "dense": 0.64}
-    spoken = weights(arms, ["lexical", "dense", "surroundings"], "en")
+    heard = ["lexical", "dense", "surroundings"]
+    spoken = weights(arms, heard, "en")
     assert spoken == pytest.approx({"lexical": 0.16, "dense": 0.44, "surroundings": 0.4})
     # Meaning has less to give in Chinese; nothing falls below 0.
-    taken = weights({**arms, "dense": Dense(chinese=0.1)}, list(arms), "zh")
+    taken = weights({**arms, "dense": Dense(chinese=0.1)}, heard, "zh")
     assert taken == pytest.approx({"lexical": 0.7, "dense": 0.0, "surroundings": 0.4})
 
 

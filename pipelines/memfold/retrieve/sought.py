@@ -28,6 +28,7 @@ def holds_figure(text: str) -> bool:
 
 
 def holds_name(text: str) -> bool:
+    """Whether there is a word with a capital inside a sentence, or in Chinese a word that goes with a name."""
     return _CAPITAL.search(text) is not None
 
 
