@@ -55,7 +55,7 @@ def test_only_what_was_said_in_the_window_that_is_named_is_listed() -> None:
 
 def test_a_question_of_a_span_gets_both_ends_and_the_days_between() -> None:
     context = packed(TALK, "How many days are there between the fence going up and the garden party?")
-    assert "The fence goes up on April 2, 2024." in part(context, SPANS)
+    assert "(2024-04-02) The fence goes up on April 2, 2024." in part(context, SPANS)
     assert "(April 30 = 2024-04-30) The garden party is on April 30" in part(context, SPANS)
     reckoned = [each for each in context.parts if each.label.startswith("Reckoned")]
     assert "] 2024-04-02 [0] to 2024-04-30 [3]: 28 days = 4 weeks\n" in reckoned[0].text

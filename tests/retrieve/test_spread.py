@@ -30,5 +30,13 @@ def test_where_a_day_begins_gains() -> None:
     assert sorted(found[:5].tolist()) == [0, 4, 8, 12, 16]
 
 
+def test_a_beginning_that_is_off_the_subject_gains_half() -> None:
+    scores = np.where(np.arange(20) == 4, -1.0, 0.0) + np.where(np.arange(20) == 8, 1.0, 0.0)
+    found = spread(scores, DAYS, ALL, **{**PLAIN, "opening": 4.0}).tolist()
+    assert found[0] == 8
+    assert set(found[1:4]) == {0, 12, 16}
+    assert found.index(4) > 4
+
+
 def test_nothing_is_spread_over_nothing() -> None:
     assert spread(np.zeros(20), DAYS, ~ALL, **PLAIN).tolist() == []

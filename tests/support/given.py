@@ -172,7 +172,7 @@ def chat(exchanges: int, of: str = "c", *, mark: str = "", ids: bool = True) -> 
             user += (
                 f" I prefer short answers about {topic}. We decided to postpone plan {n} because it rains."
             )
-        if n % 6 == 4:
+        if n % 6 == 2:
             user += " It starts in two weeks."
         reply = f"{mark}Here is answer {n} about {topic}: it takes {n + 2} days."
         for place, (role, text) in enumerate([("user", user), ("assistant", reply)]):

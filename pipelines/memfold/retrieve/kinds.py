@@ -16,7 +16,7 @@ _UNIT = r"(?:days?|weeks?|months?|years?|hours?|minutes?|time)"
 _PATTERNS: tuple[tuple[Kind, str], ...] = (
     (
         "summary",
-        r"\bsummar|\boverview\b|\brecap\b|\bprogressed\b[^?]*\b(?:so far|over time|throughout|across)\b|\bjourney\b"
+        r"\bsummar|\boverview\b|\brecap\b|\bprogressed\b[^?]*\b(?:so far|over time|throughout|across)\b"
         r"|总结|概述|概括|概览|回顾|历程|来龙去脉",
     ),
     (

@@ -24,7 +24,8 @@ def spread(
     """Positions inside `window`, best first. `scores` and `days` are parallel, one an exchange, in order of time.
 
     A score counts in deviations from the window's mean. It gains up to `opening` where a day begins, a third of that
-    `reach` exchanges later: who takes up a thing says there what it is. It loses `crowding` times ln(1 + r) where r
+    `reach` exchanges later, and half as much where it is below the mean: who takes up a thing says there what it is. It
+    loses `crowding` times ln(1 + r) where r
     others of the same day are better.
     """
     inside = np.flatnonzero(window)
@@ -32,7 +33,7 @@ def spread(
         return inside
     score, day = scores[inside], days[inside]
     score = (score - score.mean()) / (score.std() + 1e-9)
-    score = score + opening * np.exp(-_places(day) / reach)
+    score = score + opening * np.exp(-_places(day) / reach) * np.where(score > 0, 1.0, 0.5)
     order = np.lexsort((-score, day))
     better = np.empty(len(order))
     better[order] = _places(day[order])

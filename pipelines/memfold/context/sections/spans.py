@@ -61,11 +61,17 @@ class Spans(Shared):
             page.add(Piece(span.end.exchange_id, span.end.message_ids, "reckoned", str(span)))
 
     def _add(self, probed: Probed, page: Page, each: Dated) -> bool:
-        text = opening(each.text, self.characters)
-        if not each.literal:
-            text = f"(said on {each.first}) {text}"
-        elif str(each.first.year) not in each.literal:
-            text = f"({each.literal} = {each.written}) {text}"
+        text = f"({_dating(each)}) {opening(each.text, self.characters)}"
         episodes = probed.view.episodes
         day = episodes.day(episodes.position(each.exchange_id))
-        return page.add(Piece(each.exchange_id, each.message_ids, each.said_by, text), day)
+        # Not the speaker's role: what stands in brackets is not theirs, so that nobody quotes it.
+        return page.add(Piece(each.exchange_id, each.message_ids, "dated", text), day)
+
+
+def _dating(each: Dated) -> str:
+    """Who named which day, and how: always there, so that no text begins the line."""
+    who = "the assistant: " if each.said_by == "assistant" else ""
+    if not each.literal:
+        return f"{who}said on {each.first}"
+    how = "" if str(each.first.year) in each.literal else f"{each.literal} = "
+    return f"{who}{how}{each.written}"

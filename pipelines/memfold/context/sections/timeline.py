@@ -1,4 +1,4 @@
-"""What bears on the question in order of time, one short line each, so that many times more exchanges are shown than by
+"""What bears on the question in order of time, one short line each, so that many more exchanges are shown than by
 whole texts: for questions that ask for an order, a summary, a count, a span or a period of time."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class TimeLine(Shared):
     (`memfold.retrieve.spread`). A range of dates counts if at least `minimum` exchanges were said inside it."""
 
     order: float = 0.9
-    summary: float = 0.6
+    summary: float = 0.0
     span: float = 0.0
     count: float = 0.0
     period: float = 0.0
