@@ -227,8 +227,9 @@ class _Run:
             changed = [r for k, r in self.records.items() if k not in before or before[k].shape != r.shape]
             self.letters.flush()
             if not changed:
-                # What was looked at: another job may have sealed since, and the counts are not of that.
-                snapshot = snapshot or history.newest
+                # What was looked at: another job may have sealed since, and the counts are not of that, nor of what
+                # this job sealed before another's seal sent it back here.
+                snapshot = history.newest or snapshot
                 break
             uids = {k: r.uid for k, r in before.items()}
             snapshot, todo = self._seal(changed, uids)
