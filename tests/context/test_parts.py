@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from memfold import UserError
 from memfold.config import build, load
 from memfold.context.assemble import Packing
+from memfold.context.found import Means, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.model import ByModel
+from memfold.layers.scratchpad.tree import Line, Node, table
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.query import ask
 from support.retrieve_samples import conversation, encode, order, view
@@ -25,7 +28,9 @@ PARTS = [
     ("retrieval", "steps", "orders", "memfold.retrieve.steps.orders.Orders"),
     ("context", "sections", "standing", "memfold.context.sections.standing.StandingOrders"),
     ("context", "sections", "notes", "memfold.context.sections.notes.ScratchpadNotes"),
+    ("context", "sections", "chronicle", "memfold.context.sections.chronicle.Chronicle"),
     ("context", "sections", "closest", "memfold.context.sections.closest.Closest"),
+    ("context", "sections", "recent", "memfold.context.sections.recent.Recent"),
     ("context", "sections", "also", "memfold.context.sections.also.AlsoSaid"),
 ]
 READERS = [
@@ -75,7 +80,7 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
     made = built("retrieval.arms.dense.weight=0.5", "~retrieval.arms.surroundings", "~context.sections.notes")
     assert list(made["retrieval"].arms) == ["lexical", "dense"]
     assert made["retrieval"].arms["dense"].weight == 0.5
-    assert list(made["context"].sections) == ["standing", "closest", "also"]
+    assert list(made["context"].sections) == ["standing", "chronicle", "closest", "recent", "also"]
     another = built("+retrieval.arms.again={_target_: memfold.retrieve.arms.lexical.Lexical, weight: 0.1}")
     assert another["retrieval"].arms["again"].weight == 0.1
 
@@ -110,3 +115,22 @@ def test_a_wrong_part_is_one_line_that_says_which(override: str, said: str) -> N
         built(override)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_chronicle_is_turned_on_by_one_line_and_stands_where_a_summary_is_asked_for() -> None:
+    made = built("context.sections.chronicle.share=0.2")
+    lines = tuple(Line(n, f"2024-03-{n + 1:02}", f"the cat was said {n}", 3) for n in range(24))
+    root = table([Node("n", "c", 0, 0, 24, (), (), chronicle=lines)])
+    seen = replace(view(conversation([f"the cat is number {n}" for n in range(24)])), root=lambda _: root)
+    for question, there in (("Can you summarise our talk of the cat?", True), ("Which cat?", False)):
+        context = probe(seen, question, Means(made["retrieval"], made["context"], Extractive())).context(
+            2_000
+        )
+        (part,) = [part for part in context.parts if "2024-03-" in part.text and "when" in part.label] or [
+            None
+        ]
+        assert (part is not None) == there
+        if part is not None:
+            assert part.exchange_ids[0] < 6
+            assert part.exchange_ids[-1] > 18
+            assert part.tokens <= 0.2 * 2_000

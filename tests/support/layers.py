@@ -10,6 +10,7 @@ HERE = f"hydra.searchpath=[file://{Path(__file__).parent / 'conf'}]"
 LAYERS: dict[str, tuple[str, ...]] = {
     "episodic": ("layers=[episodic]",),
     "scratchpad": ("layers=[scratchpad]", "layers.scratchpad.tokens=100", "layers.scratchpad.full=200"),
+    "orders": ("layers=[orders]",),
     "toy": (HERE, "layers=[episodic,scratchpad,toy]"),
     "above": (HERE, "layers=[above,toy]"),
 }

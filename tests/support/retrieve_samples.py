@@ -10,9 +10,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.layers import episodic
+from memfold.layers import episodic, orders
+from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.tree import Item, Node, table
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval, rank
@@ -66,13 +68,25 @@ def episodes(messages: Sequence[StoredMessage]) -> Episodes:
 
 
 def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: Encode = encode) -> View:
-    """What is seen of a conversation whose scratchpad holds some items."""
-    root = table([Node("n", "c", 0, 0, len(messages), (), tuple(items))])
+    """What is seen of a conversation of which some items were noted; standing orders have a layer of their own."""
+    given = [item for item in items if item.kind in STANDING]
+    root = table([Node("n", "c", 0, 0, len(messages), (), tuple(i for i in items if i not in given))])
+    rows = [
+        {"conversation_id": "c", "exchange_id": item.exchange_id, "n": n, "kind": item.kind, "text": item.text,
+         "about": item.about, "time": None}
+        for n, item in enumerate(given)
+    ]  # fmt: skip
+    vectors = (
+        encode([item.about or item.text for item in given]) if given else np.empty((0, DIMENSION), np.float32)
+    )
+
+    def leaves(layer: str) -> pa.Table:
+        return orders.rows(rows, "s", vectors) if layer == "orders" else episodic.rows(messages, "s", encode)
 
     def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
         return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
 
-    return View("c", lambda _: episodic.rows(messages, "s", encode), lambda _: root, said, encode)
+    return View("c", leaves, lambda _: root, said, encode)
 
 
 def order(exchange: int, kind: str, text: str, about: str | None = None) -> Item:

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 
 from memfold.context.page import Page
 from memfold.context.sections.also import AlsoSaid
+from memfold.context.sections.chronicle import Chronicle
 from memfold.context.sections.closest import Closest
 from memfold.context.sections.notes import ScratchpadNotes
+from memfold.context.sections.recent import Recent
 from memfold.context.sections.section import Probed, Section
 from memfold.context.sections.standing import StandingOrders
 from memfold.context.types import Context
@@ -26,7 +28,9 @@ def _sections() -> dict[str, Section]:
     return {
         "standing": StandingOrders(),
         "notes": ScratchpadNotes(),
+        "chronicle": Chronicle(),
         "closest": Closest(),
+        "recent": Recent(),
         "also": AlsoSaid(),
     }
 
