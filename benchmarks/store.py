@@ -143,6 +143,8 @@ class MadeUp:
             "last_exchange": [ids[-1]],
             "children": [[]],
             "items": [[{**item, "replaced": None, "tokens": 50}]],
+            "dropped": [0],
+            "chronicle": [[]],
             "made_by": ["made-up"],
         }
         columns = {

@@ -22,6 +22,7 @@ from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
 from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
+from memfold.layers.orders import Order, history, parse
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
 from memfold.moment import as_of as moment
@@ -155,6 +156,12 @@ class Store:
         """The condensed notes of the whole conversation, in the order they were said."""
         return self._view(conversation_id).items
 
+    def orders(self, conversation_id: str) -> list[Order]:
+        """The standing orders in the order they were given, and of each whether it holds, was superseded or repeats
+        one; none where the conversation was indexed without the layer."""
+        rows = self._shown(conversation_id).leaves("orders")
+        return [] if rows is None else history(parse(rows))
+
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
         found = verify(self.location, self.history)
@@ -219,7 +226,14 @@ class Store:
             found = self._views.get(conversation_id)
             if found is None:
                 shown = self._shown(conversation_id)
-                found = View(conversation_id, shown.leaves, shown.root, shown.messages, self.embedder.encode)
+                found = View(
+                    conversation_id,
+                    shown.leaves,
+                    shown.root,
+                    shown.messages,
+                    self.embedder.encode,
+                    shown.nodes,
+                )
                 self._views[conversation_id] = found
                 while len(self._views) > OPEN_CONVERSATIONS:
                     self._views.popitem(last=False)

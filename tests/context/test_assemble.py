@@ -35,8 +35,8 @@ ORDERS = [
     order(3, "instruction", "Always show prices in euros", "prices"),
     order(8, "preference", "I prefer trains"),
 ]
-STANDING, NOTES, CLOSEST, ALSO = (
-    Packing().sections[name].label for name in ("standing", "notes", "closest", "also")
+STANDING, NOTES, CLOSEST, RECENT, ALSO = (
+    Packing().sections[name].label for name in ("standing", "notes", "closest", "recent", "also")
 )
 
 
@@ -300,3 +300,31 @@ def test_a_user_who_writes_like_another_speaker_is_the_user(said: str) -> None:
     assert f"[0] User: {said}\n" in context.text
     assert "[1] bread\n" in context.text
     assert "[0] Assistant: Let me answer" in context.text
+
+
+@pytest.mark.parametrize(
+    ("question", "now"),
+    [
+        ("What are we working on now?", True),
+        ("What is my latest plan?", True),
+        ("What did I just tell you?", True),
+        ("我们刚才说了什么?", True),
+        ("我现在住在哪里?", True),
+        ("What did I know about birds?", False),
+        ("I just want the name of my bird", False),
+        ("How do birds fly?", False),
+    ],
+)
+def test_the_newest_exchanges_stand_where_the_question_is_about_now(question: str, now: bool) -> None:
+    said = [
+        f"I talked about {topic} for a while, number {n}." for n, topic in enumerate(["birds", "cars"] * 60)
+    ]
+    context = probe(view(conversation(said)), question, Means(Retrieval(), Packing(), Extractive())).context(
+        4_000
+    )
+    shown = [part for part in context.parts if part.label == RECENT]
+    assert len(shown) == now
+    for part in shown:
+        assert part.exchange_ids[-1] in (118, 119)
+        assert min(part.exchange_ids) >= 116
+        assert part.tokens <= 0.05 * 4_000

@@ -65,9 +65,11 @@ def test_what_is_not_asked_for_is_not_read() -> None:
     assert probe(bare, "birds", means).answer().citations
 
 
-def test_without_a_scratchpad_there_are_neither_orders_nor_notes() -> None:
+def test_without_their_layers_there_are_neither_orders_nor_notes() -> None:
     whole = view(conversation(SAID), [order(3, "instruction", "Always be brief"), order(4, "fact", "a fact")])
-    without = replace(whole, root=lambda _: None)
+    without = replace(
+        whole, root=lambda _: None, leaves=lambda layer: None if layer == "orders" else whole.leaves(layer)
+    )
     labels = [[part.label for part in probe(v, "birds", MEANS).context().parts] for v in (whole, without)]
     assert labels[0][2:] == labels[1]
     assert len(labels[0]) == 4
@@ -97,7 +99,7 @@ def test_fifty_threads_open_a_conversation_once_and_read_the_same() -> None:
 
     with ThreadPoolExecutor(16) as threads:
         answers = list(threads.map(ask, range(50)))
-    assert sorted(reads) == ["episodic", "keys", "scratchpad"]
+    assert sorted(reads) == ["episodic", "keys", "orders", "scratchpad"]
     assert all(answer == alone[what] for what, answer in answers)
 
 

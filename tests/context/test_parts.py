@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from memfold import UserError
 from memfold.config import build, load
 from memfold.context.assemble import Packing
+from memfold.context.found import Means, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.model import ByModel
+from memfold.layers.scratchpad.tree import Line, Node, table
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.query import ask
 from support.retrieve_samples import conversation, encode, order, view
@@ -31,8 +34,10 @@ PARTS = [
     ("context", "sections", "spans", "memfold.context.sections.spans.Spans"),
     ("context", "sections", "counts", "memfold.context.sections.counts.Counts"),
     ("context", "sections", "timeline", "memfold.context.sections.timeline.TimeLine"),
+    ("context", "sections", "chronicle", "memfold.context.sections.chronicle.Chronicle"),
     ("context", "sections", "closest", "memfold.context.sections.closest.Closest"),
     ("context", "sections", "passages", "memfold.context.sections.passages.FoundPassages"),
+    ("context", "sections", "recent", "memfold.context.sections.recent.Recent"),
     ("context", "sections", "also", "memfold.context.sections.also.AlsoSaid"),
 ]
 READERS = [
@@ -82,7 +87,7 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
     made = built("retrieval.arms.dense.weight=0.5", "~retrieval.arms.surroundings", "~context.sections.notes")
     assert list(made["retrieval"].arms) == ["lexical", "dense", "advice", "unsaid", "keyed"]
     assert made["retrieval"].arms["dense"].weight == 0.5
-    kept = ["standing", "spans", "counts", "timeline", "closest", "passages", "also"]
+    kept = [name for name in Packing().sections if name != "notes"]
     assert list(made["context"].sections) == kept
     another = built("+retrieval.arms.again={_target_: memfold.retrieve.arms.lexical.Lexical, weight: 0.1}")
     assert another["retrieval"].arms["again"].weight == 0.1
@@ -122,3 +127,22 @@ def test_a_wrong_part_is_one_line_that_says_which(override: str, said: str) -> N
         built(override)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_chronicle_is_turned_on_by_one_line_and_stands_where_a_summary_is_asked_for() -> None:
+    made = built("context.sections.chronicle.share=0.2")
+    lines = tuple(Line(n, f"2024-03-{n + 1:02}", f"the cat was said {n}", 3) for n in range(24))
+    root = table([Node("n", "c", 0, 0, 24, (), (), chronicle=lines)])
+    seen = replace(view(conversation([f"the cat is number {n}" for n in range(24)])), root=lambda _: root)
+    for question, there in (("Can you summarise our talk of the cat?", True), ("Which cat?", False)):
+        context = probe(seen, question, Means(made["retrieval"], made["context"], Extractive())).context(
+            2_000
+        )
+        (part,) = [part for part in context.parts if "2024-03-" in part.text and "when" in part.label] or [
+            None
+        ]
+        assert (part is not None) == there
+        if part is not None:
+            assert part.exchange_ids[0] < 6
+            assert part.exchange_ids[-1] > 18
+            assert part.tokens <= 0.2 * 2_000

@@ -30,6 +30,7 @@ HOLDING = {
     "episodic",
     "scratchpad",
     "timeline",
+    "orders",
     "dead_letters",
     "conversations",
 }

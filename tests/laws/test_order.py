@@ -12,7 +12,7 @@ import pytest
 import memfold
 from memfold import schema
 from memfold.api import Store
-from memfold.layers import episodic
+from memfold.layers import episodic, orders
 from memfold.layers.scratchpad.tree import SCRATCHPAD
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
 from support.given import START, chat, indexed, said, shown
@@ -69,7 +69,8 @@ def test_ids_that_look_like_numbers_are_not_sorted(tmp_path: Path) -> None:
 
 def test_numbers_are_integers_and_times_have_a_zone_in_every_table() -> None:
     tables = (
-        schema.MESSAGES, schema.EXTRACTIONS, schema.NOTES, episodic.schema(4), SCRATCHPAD, schema.DEAD_LETTERS,
+        schema.MESSAGES, schema.EXTRACTIONS, schema.NOTES, episodic.schema(4), SCRATCHPAD, orders.schema(4),
+        schema.DEAD_LETTERS,
         schema.GENERATIONS, CONVERSATIONS, SNAPSHOTS,
     )  # fmt: skip
     fields = [field for table in tables for field in table]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 
@@ -17,18 +18,21 @@ from hypothesis import strategies as st
 from memfold import UserError, schema
 from memfold.digest import digest
 from memfold.layers.layer import Group, Span, inner, leaf_name, root_as_of
+from memfold.layers.orders import STANDING
+from memfold.layers.scratchpad.subjects import entity
 from memfold.layers.scratchpad.tree import (
-    REPLACED,
     RULES,
     SALIENCE,
     SCRATCHPAD,
-    STANDING,
+    SHARES,
     Item,
+    Line,
     Node,
     Overfull,
     Scratchpad,
     Tree,
     condense,
+    fitting,
     parse,
     render,
     size,
@@ -298,6 +302,19 @@ def test_the_tree_is_flat_and_every_node_keeps_its_budget(said: list[tuple[list[
             assert (node.first_exchange, node.last_exchange) == (edges[0][0], edges[-1][1])
 
 
+def uncorrected(said: Said) -> list[tuple[list[Any], list[Any]]]:
+    return [(facts, [note for note in notes if note["kind"] != "correction"]) for facts, notes in said]
+
+
+def test_a_correction_takes_the_place_of_the_last_that_was_said_of_its_subject() -> None:
+    said = [
+        item(0, "tea", about="drink"),
+        item(1, "bread", about="food"),
+        item(2, "coffee", "correction", "Drink"),
+    ]
+    assert condense(said, 100) == (said[1], replace(said[2], replaced="tea"))
+
+
 def plain(text: str) -> str:
     return text.casefold().strip(".")
 
@@ -307,37 +324,33 @@ def plain(text: str) -> str:
 def test_of_each_subject_the_newest_statement_remains_and_nothing_is_there_twice(
     said: list[tuple[list[Any], list[Any]]],
 ) -> None:
-    """Against a plain reading of the conversation from front to back, where nothing has to give way."""
+    """Against a plain reading of the conversation from front to back, where nothing has to give way or is corrected."""
+    said = uncorrected(said)
     kept = nodes_of(AMPLE, said)[-1].items
-    stated: dict[tuple[str, ...], list[str]] = {}
+    values: dict[str, list[str]] = {}  # of each key, one after the other
+    standing: dict[tuple[str, str], str | None] = {}  # other statements, with what they are about
     for facts, notes in said:
-        told = [("fact", f["key"], f"{f['key']} = {f['value']}") for f in facts]
-        told += [(n["kind"], n["about"], n["text"]) for n in notes]
-        for kind, about, text in told:
-            replaces = kind in REPLACED and about
-            subject = (kind, about.casefold()) if replaces else (kind, "", plain(text))
-            stated.setdefault(subject, []).append(plain(text))
+        for fact in facts:
+            values.setdefault(fact["key"], []).append(f"{fact['key']} = {fact['value']}")
+        for kind, about, text in ((n["kind"], n["about"], plain(n["text"])) for n in notes):
+            if kind in STANDING or (kind, text) in standing:
+                continue
+            standing[kind, text] = about.casefold() if about else None
 
-    found: dict[tuple[str, ...], Item] = {}
-    for one in kept:
-        about = one.about if one.kind in REPLACED else None
-        subject = (one.kind, about.casefold()) if about else (one.kind, "", plain(one.text))
-        assert subject not in found
-        found[subject] = one
-    assert found.keys() == stated.keys()
-    for subject, texts in stated.items():
-        one = found[subject]
-        assert plain(one.text) == texts[-1]
-        if one.replaced is not None:
-            assert plain(one.replaced) in texts
-            assert plain(one.replaced) != plain(one.text)
-        earlier = texts[: texts.index(texts[-1])]
-        if earlier:
-            assert one.replaced is not None
+    pairs = [one for one in kept if " = " in one.text]
+    assert {one.text for one in pairs} == {texts[-1] for texts in values.values()}
+    assert len(pairs) == len(values)
+    for one in pairs:
+        texts = values[one.about or ""]
+        assert (one.replaced is not None) == (len(set(texts)) > 1)
+        assert one.replaced is None or one.replaced in set(texts) - {one.text}
+    others = [(one.kind, plain(one.text)) for one in kept if " = " not in one.text]
+    assert sorted(others) == sorted(standing)
 
 
 def test_control_a_condensing_that_keeps_the_older_is_told_from_the_right_one() -> None:
-    older, newer = item(0, "tea", "preference", "drink"), item(1, "coffee", "preference", "drink")
+    older, newer = item(0, "tea", "fact", "Ann's drink"), item(1, "coffee", "fact", "Ann's drink")
+    older, newer = replace(older, entity=""), replace(newer, entity="")
     right = condense([older, newer], 100)
     assert right == (replace(newer, replaced="tea"),)
     assert condense([newer, older], 100) != right
@@ -352,10 +365,66 @@ def test_the_newer_replaces_the_older_and_says_what_it_replaced() -> None:
     assert render(one) == "fact: Port = 81 (before: port = 80)"
 
 
-def test_two_instructions_about_one_thing_both_hold() -> None:
-    said = ("Always answer in French", "Always use lists", "Never mention prices")
-    orders = tuple(item(n, text, "instruction", "answers") for n, text in enumerate(said))
-    assert condense(orders, 100) == orders
+def test_the_same_key_of_two_entities_is_two_subjects() -> None:
+    said: list[tuple[list[Any], list[Any]]] = [([], [])] * 30
+    for place, name, value in ((2, "Apollo", "May 3"), (5, "Hermes", "June 5"), (29, "Apollo", "May 17")):
+        note = {"kind": "decision", "text": f"The launch of {name} is on {value}", "about": "launch"}
+        said[place] = ([{"key": "deadline", "value": value}], [note])
+    spans = segments_of(said)
+    for span in spans:
+        told = span.rows["extractions"].to_pylist()
+        for row in told:
+            row["summary"] = "".join(f"The deadline of {n} is {f['value']}." for f in row["facts"] for n in (
+                "Hermes" if f["value"] == "June 5" else "Apollo",))  # fmt: skip
+        span.rows["extractions"] = pa.Table.from_pylist(told, schema=EXTRACTIONS)  # type: ignore[index]
+    items = [one for table in AMPLE.leaves(spans) for one in parse(table)[0].items]
+    found = {(one.kind, one.entity, one.text, one.replaced) for one in condense(items, 10_000)}
+    assert found == {
+        ("fact", "apollo", "deadline = May 17", "deadline = May 3"),
+        ("fact", "hermes", "deadline = June 5", None),
+        ("decision", "apollo", "The launch of Apollo is on May 17", "The launch of Apollo is on May 3"),
+        ("decision", "hermes", "The launch of Hermes is on June 5", None),
+    }
+
+
+@pytest.mark.parametrize(
+    ("about", "text", "beside", "of"),
+    [
+        ("deadline", "deadline = May 3", "The Apollo deadline is May 3. We met Hermes.", "apollo"),
+        ("deadline", "Apollo's deadline is May 3", "", "apollo"),
+        ("deadline of the shop", "deadline of the shop = May 3", "", ""),
+        ("Apollo deadline", "it moved", "", ""),
+        ("deadline", "deadline = May 3", "Our deadline is May 3.", None),
+        ("deadline", "The deadline is on Monday, May 3", "", None),
+        ("deadline", "Moved the deadline to May 3", "", None),
+        ("lead", "lead = Ann", "At Apollo the lead is Ann.", "apollo"),
+    ],
+)
+def test_an_entity_is_named_by_the_key_or_by_the_words_around_the_value(
+    about: str, text: str, beside: str, of: str | None
+) -> None:
+    assert entity(about, text, beside) == of
+
+
+def test_a_generic_key_takes_no_other_statement_s_place() -> None:
+    """A strong model wrote 149 facts of two conversations under the key "question"."""
+    asked = [
+        item(n, f"question = {text}", about="question")
+        for n, text in enumerate(("how to sort", "what is a heap"))
+    ]
+    assert condense(asked, 100) == tuple(asked)
+
+
+def test_both_sides_of_a_contradiction_stay_and_say_so() -> None:
+    did, never = (
+        item(0, "I spoke at the fair", about="speaking at the fair"),
+        item(9, "I have never spoken at the fair", about="speaking at the fair"),
+    )
+    both = tuple(replace(one, entity="") for one in (did, never))
+    left = condense(both, 100)
+    assert left == (replace(both[0], against=never.text), replace(both[1], against=did.text))
+    assert condense(left, 100) == left
+    assert render(left[0]) == "fact: I spoke at the fair (but also said: I have never spoken at the fair)"
 
 
 def test_two_events_about_one_thing_both_hold() -> None:
@@ -364,36 +433,101 @@ def test_two_events_about_one_thing_both_hold() -> None:
 
 
 def test_a_repetition_is_dropped_whatever_its_width_case_or_full_stop() -> None:
-    first = item(0, "Keep ＡＢＣ short", "instruction")
-    again = item(5, " keep abc  short. ", "instruction")
+    first = item(0, "Keep ＡＢＣ short", "constraint")
+    again = item(5, " keep abc  short. ", "constraint")
     assert condense([first, again], 100) == (first,)
-    assert len(condense([first, replace(again, kind="preference")], 100)) == 2
+    assert len(condense([first, replace(again, kind="decision")], 100)) == 2
 
 
-def test_where_room_is_short_the_least_salient_and_the_oldest_give_way() -> None:
-    size = item(0, "note 1", "instruction").tokens
-    items = [
-        item(n, f"note {n}", kind) for n, kind in enumerate(["sentiment", "fact", "fact", "instruction"])
-    ]
-    assert [one.exchange_id for one in condense(items, 3 * size)] == [1, 2, 3]
-    assert [one.exchange_id for one in condense(items, 2 * size)] == [2, 3]
-    assert [one.exchange_id for one in condense(items, size)] == [3]
-    assert condense(items, 0) == ()
+def test_where_room_is_short_each_kind_has_its_share_and_the_most_salient_the_rest() -> None:
+    one = item(0, "note 10", "fact").tokens
+    items = [item(n, f"note {10 + n}", kind) for kind in ("sentiment", "decision") for n in range(8)]
+    left = fitting(items, 8 * one, {"sentiment": 0.25})
+    assert [kept.kind for kept in left].count("sentiment") == 2
+    assert {kept.kind for kept in fitting(items, 8 * one, {})} == {"decision"}
+    # What a kind leaves of its share goes to the others.
+    assert fitting(items[:8], 4 * one, {"decision": 0.5})[0].kind == "sentiment"
+    assert size(fitting(items[:8], 4 * one, {"decision": 0.5})) == 4 * one
+    assert fitting(items, 0, SHARES) == ()
+
+
+def test_what_is_kept_of_a_kind_is_spread_over_what_was_said_and_changes_come_first() -> None:
+    items = [item(n, f"note {1000 + n}", "event") for n in range(100)]
+    one = items[0].tokens
+    kept = [each.exchange_id for each in fitting(items, 10 * one)]
+    assert len(kept) == 10
+    assert all(sum(n // 25 == quarter for n in kept) in (2, 3) for quarter in range(4))
+    items[57] = replace(items[57], replaced="note 57")
+    assert [each.exchange_id for each in fitting(items, one)] == [57]
+
+
+@settings(max_examples=40, deadline=None)
+@given(CONVERSATIONS)
+def test_a_node_says_how_much_gave_way_below_it(said: list[tuple[list[Any], list[Any]]]) -> None:
+    """Where it says none, it has every statement of its span, or one that says what it replaced."""
+    said = uncorrected(said)
+    nodes = nodes_of(SMALL, said)
+    leaves = [node for node in nodes_of(AMPLE, said) if not node.level]
+    for node in nodes:
+        under = [leaf for leaf in leaves if node.first_exchange <= leaf.first_exchange <= node.last_exchange]
+        whole = condense([one for leaf in under for one in leaf.items], 10_000)
+        gone = {(one.kind, plain(one.text)) for one in whole} - {
+            (one.kind, plain(one.text)) for one in node.items
+        }
+        assert node.dropped >= len(gone)
+        assert node.dropped or not gone
+
+
+def test_a_chronicle_is_a_dated_account_spread_over_its_span() -> None:
+    said = [([{"key": f"key {n}", "value": f"{n}"}] * (1 + n % 3), []) for n in range(64)]
+    spans = segments_of(said)
+    layer = replace(AMPLE, span=64)
+    rows = pa.concat_tables([span.rows["extractions"] for span in spans]).to_pylist()
+    for row in rows:
+        row |= {
+            "summary": f"said {row['exchange_id']}",
+            "time": datetime(2024, 3, 1, tzinfo=UTC) + timedelta(days=row["exchange_id"]),
+        }
+    told = {
+        "extractions": pa.Table.from_pylist(rows, schema=EXTRACTIONS),
+        "notes": spans[0].rows["notes"].slice(0, 0),
+    }
+    (leaf,) = parse(layer.leaves([Span("s", told)])[0])
+    assert [line.exchange_id // 8 for line in leaf.chronicle] == list(range(8))
+    # The first of the exchanges of an eighth that say most.
+    assert leaf.chronicle[0] == Line(2, "2024-03-03", "said 2", 9)
+    later = tuple(replace(line, exchange_id=line.exchange_id + 64) for line in leaf.chronicle)
+    right = replace(leaf, first_exchange=64, last_exchange=127, chronicle=later)
+    (over,) = parse(layer.nodes([Group("o", [table([leaf]), table([right])])])[0])
+    assert [line.exchange_id // 16 for line in over.chronicle] == list(range(8))
 
 
 def test_an_item_too_long_for_the_room_leaves_it_to_the_next() -> None:
-    long, short = item(0, "word " * 200, "instruction"), item(1, "short", "sentiment")
+    long, short = item(0, "word " * 200, "decision"), item(1, "short", "sentiment")
     assert condense([long, short], 100) == (short,)
 
 
 def test_every_kind_of_note_has_its_salience() -> None:
-    assert set(SALIENCE) == set(NOTE_KINDS)
-    assert set(NOTE_KINDS) >= REPLACED
-    assert sorted(SALIENCE, key=lambda kind: -SALIENCE[kind])[: len(STANDING)] == list(STANDING)
+    assert set(SALIENCE) == set(SHARES) == set(NOTE_KINDS) - set(STANDING)
+    assert sum(SHARES.values()) == pytest.approx(1)
+    for share in ({"fact": 0.7, "event": 0.5}, {"fact": -0.1}, {"instruction": 0.1}):
+        with pytest.raises(UserError, match="shares"):
+            Scratchpad(shares=share)
 
 
 def test_nodes_survive_being_stored() -> None:
-    node = Node("s", "c", 1, 0, 7, ("a", "b"), (item(3, "x", "decision", "y", "z"),), "someone")
+    node = Node(
+        "s",
+        "c",
+        1,
+        0,
+        7,
+        ("a", "b"),
+        (item(3, "x", "decision", "y", "z"),),
+        "someone",
+        3,
+        (Line(3, "2024-03-01", "x", 6),),
+    )
     assert table([node]).schema.equals(SCRATCHPAD)
     assert parse(table([node])) == [node]
 

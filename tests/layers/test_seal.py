@@ -1,4 +1,4 @@
-"""Sealing by a model: it edits, it takes no standing order away whatever it answers, and it is paid for once."""
+"""Sealing by a model: it edits, it takes no kind away whatever it answers, and it is paid for once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from memfold.layers.scratchpad.sealing import (
     edited,
     request,
 )
-from memfold.layers.scratchpad.tree import RULES, STANDING, Item, Overfull, Tree, size
+from memfold.layers.scratchpad.tree import RULES, SALIENCE, Item, Overfull, Tree, size
 from memfold.llm.answers import Invalid
 from memfold.llm.asker import Asker
 from memfold.llm.budget import BudgetSpent
@@ -49,6 +49,7 @@ from memfold.text import tokens
 from support.asked import MODEL, openai
 from support.given import chat, held, job, rows, run
 
+KINDS = list(SALIENCE)
 Answer = Callable[[Sequence[Mapping[str, str]]], str]
 
 
@@ -57,8 +58,8 @@ def item(exchange: int, text: str, kind: str = "fact", about: str | None = None,
     return Item(exchange, kind, text, about, reason, date, replaced, tokens.count(text))
 
 
-def part(*items: Item, room: int = 0) -> Listing:
-    return Listing("c", items, room)
+def part(*items: Item, room: int = 0, shares: Mapping[str, float] | None = None) -> Listing:
+    return Listing("c", items, room, shares or {})
 
 
 def edits(
@@ -93,7 +94,7 @@ def sealing(answers: Answer = seal_answer, full: int = 4000, **more: Any) -> tup
 
 
 def many(n: int, words: int = 12) -> tuple[Item, ...]:
-    kinds = ("fact", "question", "event", "sentiment", "instruction")
+    kinds = ("fact", "question", "event", "sentiment", "decision")
     return tuple(item(i, f"entry {i} " + "says so " * words, kinds[i % len(kinds)]) for i in range(n))
 
 
@@ -104,7 +105,7 @@ def test_what_is_named_is_edited_and_the_rest_stays_word_for_word() -> None:
     given_items = [
         item(0, "Ann likes tea."),
         item(1, "Ann also likes green tea a lot.", date="2024-01-01"),
-        item(2, "keep answers short", "instruction"),
+        item(2, "keep answers short", "constraint"),
         item(3, "the port is 80", about="port"),
         item(4, "how warm is it today?", "question"),
         item(5, "the port is now 81", "decision"),
@@ -159,30 +160,20 @@ def test_a_merge_that_must_not_be_is_not_carried_out(merge: dict[str, Any]) -> N
     assert edited(part(*both), edits([{"of": [1, 2], **merge}])) == tuple(both)
 
 
-def test_an_order_is_neither_dropped_nor_reworded_and_only_one_of_its_kind_replaces_it() -> None:
-    items = [
-        item(0, "keep all your answers short", "instruction"),
-        item(1, "keep all your answers in French", "instruction"),
-        item(2, "I like my answers short", "preference"),
-        item(3, "answers are short"),
-    ]
-    merges = [
-        {"of": [1, 2], "kind": "fact", "text": "answers"},
-        {"of": [3, 4], "kind": "fact", "text": "short"},
-    ]
-    assert edited(part(*items), edits(merges)) == tuple(items)
-    assert edited(part(*items), edits(drop=[1, 2, 3])) == tuple(items)
-    assert edited(part(*items), edits(replaced=[(4, 1), (4, 3), (3, 2)])) == tuple(items)
-    newer = replace(items[1], replaced=items[0].text)
-    assert edited(part(*items), edits(replaced=[(2, 1)])) == (newer, *items[2:])
+def test_of_two_that_deny_one_another_both_stay() -> None:
+    did, never = item(0, "I met Ann in Rome"), item(1, "I have never met Ann")
+    both = (replace(did, against=never.text), replace(never, against=did.text))
+    merge = {"of": [1, 2], "kind": "fact", "text": "Ann"}
+    assert edited(part(*both), edits([merge])) == both
+    assert edited(part(*both), edits(replaced=[(2, 1)])) == both
 
 
-def test_an_order_about_something_else_stays() -> None:
-    french = item(0, "Always answer in French", "instruction", about="language")
-    dates = item(1, "Write dates as ISO", "instruction", about="dates")
-    assert edited(part(french, dates), edits(replaced=[(2, 1)])) == (french, dates)
-    german = item(1, "Always answer in German", "instruction", about="Language")
-    assert edited(part(french, german), edits(replaced=[(2, 1)])) == (replace(german, replaced=french.text),)
+def test_no_kind_is_dropped_below_its_share() -> None:
+    items = (*many(4, words=1)[:1], *(item(9 + n, f"mood {n} says so", "sentiment") for n in range(3)))
+    room = 2 * items[1].tokens
+    drop = edits(drop=[2, 3, 1])
+    assert edited(part(*items, room=room, shares={"sentiment": 1.0}), drop) == items[2:]
+    assert edited(part(*items, room=room), drop) == (items[0], items[3])
 
 
 def test_what_has_two_dates_or_reasons_is_not_joined() -> None:
@@ -195,15 +186,6 @@ def test_what_has_two_dates_or_reasons_is_not_joined() -> None:
     for one, other in (("cheap", "sunny"), ("cheap", None)):
         both = (replace(oslo, date=None, reason=one), replace(rome, date=None, reason=other))
         assert (edited(part(*both), edits([merge])) == both) == (other is not None)
-
-
-def test_one_order_cannot_take_the_place_of_all_the_others() -> None:
-    orders = tuple(item(n, f"order {n}", "instruction") for n in range(6))
-    assert edited(part(*orders), edits(replaced=[(6, n) for n in range(1, 6)])) == orders
-    chain = edited(part(*orders), edits(replaced=[(n + 1, n) for n in range(1, 6)]))
-    assert chain == (*orders[:4], replace(orders[5], replaced=orders[4].text))
-    late = (*orders[:5], replace(orders[5], replaced="an older order"))
-    assert edited(part(*late), edits(replaced=[(6, 5)])) == late
 
 
 def test_no_more_is_dropped_than_there_is_no_room_for_the_first_named_first() -> None:
@@ -258,7 +240,7 @@ ITEMS = st.lists(
         item,
         st.integers(0, 5),
         st.sampled_from(["tea", "the tea is green", "in 1999", "order 7 of 9", "茶"]),
-        st.sampled_from(NOTE_KINDS),
+        st.sampled_from(KINDS),
         st.sampled_from([None, "tea"]),
     ),
     min_size=1,
@@ -271,7 +253,7 @@ ANSWERS = st.builds(
         st.fixed_dictionaries(
             {
                 "of": st.lists(NUMBERS, min_size=2, max_size=3, unique=True),
-                "kind": st.sampled_from([kind for kind in NOTE_KINDS if kind not in STANDING]),
+                "kind": st.sampled_from(KINDS),
                 "text": st.sampled_from(["tea", "1999", "the"]),
             }
         ),
@@ -284,7 +266,7 @@ ANSWERS = st.builds(
 
 @settings(max_examples=400)
 @given(ITEMS, ANSWERS, st.integers(0, 30))
-def test_whatever_is_answered_orders_can_still_be_read_and_nothing_new_appears(
+def test_whatever_is_answered_nothing_new_appears(
     items: tuple[Item, ...], answer: dict[str, Any], room: int
 ) -> None:
     try:
@@ -293,13 +275,8 @@ def test_whatever_is_answered_orders_can_still_be_read_and_nothing_new_appears(
         return
     assert size(left) <= size(items)
     assert [one.exchange_id for one in left] == sorted(one.exchange_id for one in left)
-    orders = [one for one in left if one.kind in STANDING]
-    for one in items:
-        if one.kind in STANDING:
-            assert any(one.text in (kept.text, kept.replaced) and one.kind == kept.kind for kept in orders)
     said = {one.text for one in items} | {merge["text"] for merge in answer["merges"]}
     assert {one.text for one in left} <= said
-    assert {one.text for one in orders} <= {one.text for one in items if one.kind in STANDING}
     dropped = Counter(one.text for one in items) - Counter(one.text for one in left)
     if not answer["merges"] and not answer["replaced"]:
         assert not dropped or size(left) + max(one.tokens for one in items) > room
@@ -333,7 +310,7 @@ def test_the_instructions_name_the_fields_and_kinds_of_the_schema() -> None:
     fields = SEALING.schema["properties"]
     assert all(f"{name}:" in INSTRUCTIONS for name in fields)
     kinds = fields["merges"]["items"]["properties"]["kind"]["enum"]
-    assert set(kinds) == set(NOTE_KINDS) - set(STANDING)
+    assert set(kinds) == set(KINDS)
 
 
 @pytest.mark.parametrize("full", [4000, 8000])

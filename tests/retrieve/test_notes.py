@@ -1,14 +1,22 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.layers.scratchpad.tree import STANDING, Item
+from memfold.errors import UserError
+from memfold.layers.layer import Group
+from memfold.layers.orders import STANDING
+from memfold.layers.scratchpad.tree import FAN, Item, Node, Scratchpad, Tree, table
+from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, chunked
+from memfold.retrieve.view import View
+from memfold.schema import SPAN
 from support.retrieve_samples import conversation, ranked, view
 
 SAID = [f"I want to talk about {topic} number {i}." for i, topic in enumerate(["bread", "cars", "tax"] * 8)]
@@ -79,3 +87,75 @@ def test_notes_of_exchanges_that_are_not_seen_are_left_out() -> None:
     assert near([item(0), item(len(SAID))]).items == (item(0),)
     assert near([]) == Near("c", "What about cars?", (), ())
     assert near([item(0)], said=[]).items == ()
+
+
+# ------------------------------------------------------------------------------------ below the root
+
+TOPICS = ["bread", "cars", "tax", "birds", "boats", "tea", "snow", "ink"]
+MANY = [f"I want to talk about {TOPICS[n % 8]} in town {n // 8}." for n in range(4 * SPAN)]
+
+
+def tree(items: Sequence[Item], room: int) -> tuple[View, list[tuple[int, list[int]]]]:
+    """A view of four segments whose root holds `room` tokens, and what is read below the root."""
+    layer, read = Tree(Scratchpad(tokens=room, full=room)), list[tuple[int, list[int]]]()
+    leaves = []
+    for place in range(FAN):
+        first, last = place * SPAN, place * SPAN + SPAN - 1
+        held = tuple(one for one in items if first <= one.exchange_id <= last)
+        leaves.append(table([Node(f"leaf {place}", "c", 0, first, last, (), held)]))
+    (root,) = layer.nodes([Group("root", leaves)])
+
+    def nodes(_: str, level: int, places: Sequence[int]) -> list[pa.Table]:
+        read.append((level, list(places)))
+        return [leaves[place] for place in places]
+
+    return replace(view(conversation(MANY)), root=lambda _: root, nodes=nodes), read
+
+
+def test_notes_that_the_root_has_no_room_for_are_read_where_the_question_leads() -> None:
+    items = [item(n, f"{text} It was nice {n}.", tokens=20) for n, text in enumerate(MANY)]
+    seen, read = tree(items, 400)
+    question = f"What about {TOPICS[3]} in town 20?"
+    wanted = items[20 * 8 + 3]
+    ranking = ranked(seen, question)
+    assert len(seen.items) == 20
+    assert wanted not in seen.items
+    assert wanted in seen.near(question, ranking, 8).items[:3]
+    assert read == [(0, sorted({int(n) // SPAN for n in ranking.order[:8]}))]
+    # The paper's way, the root alone; what was read once is not read again.
+    assert seen.near(question, ranking, 0).items == seen.pad.near("c", question, ranking).items
+    seen.near(question, ranking, 8)
+    assert len(read) == 1
+    found = seen.near(question, ranking, 8)
+    assert sorted(n for chunk in found.chunks for n in chunk) == list(range(len(found.items)))
+    assert len({(one.exchange_id, one.text) for one in found.items}) == len(found.items)
+
+
+def test_a_root_in_which_nothing_gave_way_is_all_that_is_read() -> None:
+    seen, read = tree([item(n, text) for n, text in enumerate(MANY)], 100_000)
+    assert len(seen.near("What about tea?", ranked(seen, "What about tea?"), 8).items) == len(MANY)
+    assert read == []
+
+
+def test_of_a_value_that_changed_the_newest_is_read_with_what_it_replaced() -> None:
+    """Though the root has neither, and they lie in two leaves."""
+    items = [item(n, f"{text} It was nice {n}.", "decision") for n, text in enumerate(MANY)]
+    for exchange, value in ((3, "80 euros"), (3 * SPAN + 3, "95 euros")):
+        items[exchange] = replace(items[exchange], kind="fact", text=f"price of the old boat = {value}",
+                                  about="price of the old boat", entity="")  # fmt: skip
+    whole, _ = tree(items, 400)
+    question = "What is the price of the old boat?"
+    assert whole.pinned is not None
+    bare = table([replace(whole.pinned, items=())])
+    seen = replace(whole, root=lambda _: bare)
+    ranking = ranked(seen, question).raised(3, 0).raised(3 * SPAN + 3, 0)
+    first = seen.near(question, ranking, 8).items[0]
+    assert (first.text, first.replaced) == (
+        "price of the old boat = 95 euros",
+        "price of the old boat = 80 euros",
+    )
+
+
+def test_a_reach_below_nothing_is_refused() -> None:
+    with pytest.raises(UserError, match=r"retrieval\.reach is -1"):
+        Retrieval(reach=-1)

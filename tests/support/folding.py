@@ -18,7 +18,8 @@ import pyarrow as pa
 
 from memfold.config import build, load
 from memfold.embed.contract import Vectors
-from memfold.layers.layer import INPUTS, Configured, Group, Layer, Span, Tools, equipped, inner
+from memfold.layers.layer import INPUTS, Configured, Group, Layer, Span, Tools, equipped, inner, sizes
+from memfold.layers.orders import STANDING
 from memfold.layers.shown import Cut, Shown
 from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.work import message_rows, stored
@@ -100,6 +101,8 @@ def conversation(exchanges: int, layers: Mapping[str, Layer]) -> list[Segment]:
             extractions.append({**of, "summary": "", "facts": facts, "made_by": "lot"})
             for n in range(draw.randrange(3)):
                 kind, text = draw.choice(NOTE_KINDS), f"say {draw.randrange(6)}"
+                if kind in STANDING:  # the user's own words
+                    text = f"question {number}"
                 notes.append(
                     {**of, "n": n, "kind": kind, "text": text, "about": draw.choice([None, "x", "y"])}
                 )
@@ -266,3 +269,7 @@ def assert_as_of(overrides: Sequence[str], exchanges: int, end: int) -> None:
             assert unnamed(seen.leaves(name)) == unnamed(then.leaves(name)), f"{name} as of {end}"
             if layer.fan:
                 assert unnamed(seen.root(name)) == unnamed(then.root(name)), f"{name} as of {end}"
+                for level, parts in enumerate(sizes(-(-end // SPAN), layer.fan)):
+                    places = range(parts)
+                    both = zip(seen.nodes(name, level, places), then.nodes(name, level, places), strict=True)
+                    assert all(unnamed(one) == unnamed(other) for one, other in both), f"{name} as of {end}"

@@ -13,6 +13,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "keys": ("layers=[keys]", "layers.keys.rules=true", "layers.keys.kinds=[note,summary,fact]"),
     "timeline": ("layers=[timeline]",),
     "passages": ("layers=[episodic,passages]", "layers.passages.characters=100", "layers.passages.user=10"),
+    "orders": ("layers=[orders]",),
     "toy": (HERE, "layers=[episodic,scratchpad,toy]"),
     "above": (HERE, "layers=[above,toy]"),
 }

@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.layers import episodic
+from memfold.layers import episodic, orders
 from memfold.layers.layer import Span
+from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.tree import Item, Node, table
 from memfold.layers.timeline import Timeline
 from memfold.retrieve.episodes import Episodes
@@ -69,18 +70,29 @@ def episodes(messages: Sequence[StoredMessage]) -> Episodes:
 
 
 def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: Encode = encode) -> View:
-    """What is seen of a conversation whose scratchpad holds some items."""
-    root = table([Node("n", "c", 0, 0, len(messages), (), tuple(items))])
-
-    def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
-        return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
+    """What is seen of a conversation of which some items were noted; standing orders have a layer of their own."""
+    given = [item for item in items if item.kind in STANDING]
+    root = table([Node("n", "c", 0, 0, len(messages), (), tuple(i for i in items if i not in given))])
+    rows = [
+        {"conversation_id": "c", "exchange_id": item.exchange_id, "n": n, "kind": item.kind, "text": item.text,
+         "about": item.about, "time": None}
+        for n, item in enumerate(given)
+    ]  # fmt: skip
+    vectors = (
+        encode([item.about or item.text for item in given]) if given else np.empty((0, DIMENSION), np.float32)
+    )
 
     def leaves(layer: str) -> pa.Table | None:
+        if layer == "orders":
+            return orders.rows(rows, "s", vectors)
         if layer == "timeline":
             return Timeline().leaves(
                 [Span("s", {"messages": stored(messages), "notes": NOTES.empty_table()})]
             )[0]
         return episodic.rows(messages, "s", encode) if layer == "episodic" else None
+
+    def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
+        return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
 
     return View("c", leaves, lambda _: root, said, encode)
 

@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 
 from memfold.context.page import Page
 from memfold.context.sections.also import AlsoSaid
+from memfold.context.sections.chronicle import Chronicle
 from memfold.context.sections.closest import Closest
 from memfold.context.sections.counts import Counts
 from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.sections.passages import FoundPassages
+from memfold.context.sections.recent import Recent
 from memfold.context.sections.section import Probed, Section
 from memfold.context.sections.spans import Spans
 from memfold.context.sections.standing import StandingOrders
@@ -34,8 +36,10 @@ def _sections() -> dict[str, Section]:
         "spans": Spans(),
         "counts": Counts(),
         "timeline": TimeLine(),
+        "chronicle": Chronicle(),
         "closest": Closest(),
         "passages": FoundPassages(),
+        "recent": Recent(),
         "also": AlsoSaid(),
     }
 

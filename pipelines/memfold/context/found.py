@@ -61,7 +61,7 @@ class Found:
     def notes(self) -> Notes:
         """The notes for the context, the nearest first: those a model keeps, or without one all, of which as many are
         shown as fit."""
-        near = self.view.pad.near(self.view.conversation_id, self.asked.query.text, self.ranking)
+        near = self.view.near(self.asked.query.text, self.ranking, self.means.retrieval.reach)
         return self.means.filter.choose(near) if self.means.filter is not None else near.all()
 
     @kept

@@ -176,26 +176,32 @@ def leaves_as_of(layer: Layer, read: Read, exchanges: int, edge: Mapping[str, pa
     return [*whole, *layer.leaves([Span("", edge)])] if edge else whole
 
 
+def edges_as_of(
+    layer: Layer, read: Read, leaves: int, exchanges: int, edge: Mapping[str, pa.Table]
+) -> list[pa.Table | None]:
+    """The last part of each level when the conversation ended there (as `leaves_as_of`), the leaf first and the root
+    last, made anew; None for one that is over whole spans, which is what it was then, whoever made it. `leaves` is how
+    many segments there are now."""
+    whole = exchanges // SPAN
+    now, then = sizes(leaves, layer.fan), sizes(whole + bool(edge), layer.fan)
+    made: list[pa.Table | None] = [layer.leaves([Span("", edge)])[0] if edge else None]
+    for level, parts in enumerate(then[1:], start=1):
+        below = made[-1]
+        if whole // layer.fan**level == parts:
+            made.append(None)
+            continue
+        first = (parts - 1) * layer.fan
+        complete = min(whole // layer.fan ** (level - 1), then[level - 1])
+        children = list(read([sum(now[: level - 1]) + i for i in range(first, complete)]))
+        made.append(layer.nodes([Group("", [*children, *([] if below is None else [below])])])[0])
+    return made
+
+
 def root_as_of(
     layer: Layer, read: Read, leaves: int, exchanges: int, edge: Mapping[str, pa.Table]
 ) -> pa.Table | None:
-    """The root when the conversation ended there (as `leaves_as_of`), over `leaves` segments as they are now; None
-    where nothing was said. Parts over whole spans are what they were then, whoever made them; the right edge is made
-    anew."""
-    whole = exchanges // SPAN
-    now, then = sizes(leaves, layer.fan), sizes(whole + bool(edge), layer.fan)
-    below = (
-        layer.leaves([Span("", edge)])[0] if edge else None
-    )  # the last part of the level, where it is not whole
-    for level, parts in enumerate(then):
-        stored = whole // layer.fan**level  # so many of the level's parts were whole
-        if level and stored < parts:
-            first = (parts - 1) * layer.fan
-            complete = min(whole // layer.fan ** (level - 1), then[level - 1])
-            children = list(read([sum(now[: level - 1]) + i for i in range(first, complete)]))
-            (below,) = layer.nodes([Group("", [*children, *([] if below is None else [below])])])
-        elif level:
-            below = None
-        if parts == 1:
-            return below if below is not None else read([sum(now[:level])])[0]
-    return None
+    """The root when the conversation ended there (as `edges_as_of`); None where nothing was said."""
+    if not exchanges // SPAN and not edge:
+        return None
+    made = edges_as_of(layer, read, leaves, exchanges, edge)
+    return made[-1] if made[-1] is not None else read([sum(sizes(leaves, layer.fan)[: len(made) - 1])])[0]

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.errors import UserError
-from memfold.layers.layer import INPUTS, Layer, Span, leaves_as_of, root_as_of
+from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of, root_as_of, sizes
 from memfold.schema import SPAN, StoredMessage, message
 from memfold.store.catalog import Part, Record
 from memfold.store.tables import Missing, Placed
@@ -68,6 +68,19 @@ class Shown:
             return self._take(layer, parts[-1:])
         of = self.layers()[layer]
         return root_as_of(of, self._read(layer), self._segments, self.cut.whole, self._edge(layer))
+
+    def nodes(self, layer: str, level: int, places: Sequence[int]) -> list[pa.Table]:
+        """The rows of each of some nodes of one level of a layer's tree, by their places in it; level 0 are the leaves.
+        None of them may be beyond the conversation's end."""
+        of, read = self.layers()[layer], self._read(layer)
+        first = sum(sizes(self._segments, of.fan)[:level])
+        if self.cut is None:
+            return read([first + place for place in places])
+        whole = self.cut.whole // SPAN // of.fan**level
+        edge = None
+        if any(place >= whole for place in places):
+            edge = edges_as_of(of, read, self._segments, self.cut.whole, self._edge(layer))[level]
+        return [edge if place >= whole and edge is not None else read([first + place])[0] for place in places]
 
     def messages(self, exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
         """The messages of some exchanges, in order."""

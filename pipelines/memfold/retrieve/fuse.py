@@ -46,10 +46,14 @@ def _steps() -> dict[str, Step]:
 @dataclass(frozen=True)
 class Retrieval:
     """The `arms` by name, and the `steps`, in the order in which they are taken. The default ones' constants were
-    chosen on development conversations of BEAM and LoCoMo, the same for all."""
+    chosen on development conversations of BEAM and LoCoMo, the same for all.
+
+    Notes of the `reach` best exchanges are read from the scratchpad's tree wherever it holds them; 0 is the paper's
+    way, its root alone."""
 
     arms: Mapping[str, Arm] = field(default_factory=_arms)
     steps: Mapping[str, Step] = field(default_factory=_steps)
+    reach: int = 48
 
     def __post_init__(self) -> None:
         for name, arm in self.arms.items():
@@ -71,6 +75,8 @@ class Retrieval:
         for name, step in self.steps.items():
             if not callable(getattr(step, "apply", None)):
                 raise UserError(f"retrieval.steps.{name} is no step: it has no method apply")
+        if self.reach < 0:
+            raise UserError(f"retrieval.reach is {self.reach}: give 0 or more exchanges")
         if not any(arm.weight for arm in self.arms.values()):
             raise UserError("retrieval.arms: all weights are 0, so nothing would be searched")
 

@@ -2,49 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.layers.orders import Order, history, parse
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.query import Encode
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Parallel, one an order, newest last. `about` is what each applies to (its own text where it does not say);
-    `vectors` are theirs, (m, d)."""
+    """Parallel, one an order that holds, newest last; `vectors` are of what they are about, (m, d)."""
 
-    exchange_id: NDArray[np.int64]
-    text: tuple[str, ...]
-    about: tuple[str, ...]
-    kind: tuple[str, ...]
-    vectors: NDArray[np.float32]
+    orders: tuple[Order, ...] = ()
+    vectors: NDArray[np.float32] | None = None
 
     @staticmethod
-    def of(orders: Iterable[tuple[int, str, str, str | None]], encode: Encode) -> Standing:
-        """From (exchange id, kind, text, about); made once for an open conversation, not once a search."""
-        rows = sorted(orders, key=lambda row: row[0])
-        about = tuple(row[3] or row[2] for row in rows)
-        vectors = encode(about) if rows else np.empty((0, 0), np.float32)
-        return Standing(
-            np.array([row[0] for row in rows], np.int64),
-            tuple(r[2] for r in rows),
-            about,
-            tuple(r[1] for r in rows),
-            vectors,
-        )
+    def of(rows: pa.Table | None) -> Standing:
+        """From rows of the layer, which are None where the conversation was indexed without it."""
+        if rows is None or not rows.num_rows:
+            return Standing()
+        rows = rows.sort_by([("exchange_id", "ascending"), ("n", "ascending")]).combine_chunks()
+        vectors = rows["vector"].combine_chunks()
+        flat = vectors.flatten().to_numpy(zero_copy_only=False).reshape(rows.num_rows, vectors.type.list_size)
+        stand = history(parse(rows))
+        held = [place for place, order in enumerate(stand) if order.state == "holds"]
+        return Standing(tuple(stand[place] for place in held), flat[held])
 
     def __len__(self) -> int:
-        return len(self.text)
+        return len(self.orders)
 
-    def fit(self, question: NDArray[np.float32], episodes: Episodes) -> list[tuple[int, float]]:
+    def fit(self, question: NDArray[np.float32], episodes: Episodes) -> list[tuple[Order, float]]:
         """The orders given in these episodes, the one that fits best first, with their similarity to the question's
         vector, (d,)."""
-        if not len(self):
+        if self.vectors is None:
             return []
         similarity = self.vectors @ question
-        given = np.isin(self.exchange_id, episodes.exchange_id)
-        return [(int(i), float(similarity[i])) for i in np.argsort(-similarity, kind="stable") if given[i]]
+        given = np.isin([order.exchange_id for order in self.orders], episodes.exchange_id)
+        return [
+            (self.orders[i], float(similarity[i])) for i in np.argsort(-similarity, kind="stable") if given[i]
+        ]

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.layers.scratchpad.tree import STANDING, Item, parse
+from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.once import kept
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.keys import Keys
-from memfold.retrieve.notes import Pad
+from memfold.retrieve.notes import WORDS, Descent, Near, Pad
 from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Encode
+from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.remember import Remembered, Vectors
 from memfold.retrieve.standing import Standing
-from memfold.schema import StoredMessage
+from memfold.schema import SPAN, StoredMessage
 from memfold.text import tokens
 
 # A vector is 1.5 kB and a probe's answer considers 90 sentences: 12 MB hold those of a conversation of 100K tokens.
@@ -31,19 +32,27 @@ VECTORS = 8_192
 EXCHANGES = 512
 # A context has some 150 lines; the text of a line is 90 to 2,400 bytes.
 LINES = 4_096
+# Nodes of one level whose chronicles are read together: 256 lines, over 10M tokens one for some 32 exchanges.
+CHRONICLED = 36
+
+
+def _no_nodes(layer: str, level: int, places: Sequence[int]) -> Sequence[pa.Table]:
+    raise AssertionError(f"{layer} has no node below its root")
 
 
 @dataclass(frozen=True, eq=False)
 class View:
     """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there, and of a
-    root also where nothing was said; `messages` gives those of some exchanges, by exchange; all as of the cut that is
-    shown. `encode` is the embedder. Safe for any number of threads if these are."""
+    root also where nothing was said; `nodes` gives the rows of each of some nodes of one level of a layer's tree, by
+    their places; `messages` gives those of some exchanges, by exchange; all as of the cut that is shown. `encode` is
+    the embedder. Safe for any number of threads if these are."""
 
     conversation_id: str
     leaves: Callable[[str], pa.Table | None]
     root: Callable[[str], pa.Table | None]
     messages: Callable[[Sequence[int]], Mapping[int, Sequence[StoredMessage]]]
     encode: Encode
+    nodes: Callable[[str, int, Sequence[int]], Sequence[pa.Table]] = _no_nodes
 
     @kept
     def episodes(self) -> Episodes:
@@ -51,7 +60,8 @@ class View:
         rows = self.leaves("episodic")
         if rows is None:
             raise UserError(
-                f"conversation {self.conversation_id!r} was indexed without the layer episodic: index it again"
+                f"conversation {self.conversation_id!r} was indexed without the layer episodic, which search reads: "
+                "index it again with it among layers=[…]"
             )
         return Episodes.from_table(rows)
 
@@ -69,20 +79,20 @@ class View:
         return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
 
     @kept
+    def pinned(self) -> Node | None:
+        """The scratchpad's root; None where there is none."""
+        rows = self.root("scratchpad")
+        return parse(rows)[0] if rows is not None and rows.num_rows else None
+
+    @property
     def items(self) -> tuple[Item, ...]:
         """The notes of the scratchpad's root, in the order they were said; none where there is no scratchpad."""
-        rows = self.root("scratchpad")
-        return parse(rows)[0].items if rows is not None else ()
+        return self.pinned.items if self.pinned is not None else ()
 
     @kept
     def standing(self) -> Standing:
-        """The standing orders among the notes, with their vectors."""
-        orders = [
-            (item.exchange_id, item.kind, item.text, item.about)
-            for item in self.items
-            if item.kind in STANDING
-        ]
-        return Standing.of(orders, self.encode)
+        """The standing orders that hold, with their vectors; none where the conversation was indexed without them."""
+        return Standing.of(self.leaves("orders"))
 
     @kept
     def dated(self) -> DatedRows:
@@ -91,8 +101,42 @@ class View:
 
     @kept
     def pad(self) -> Pad:
-        """The notes that are no standing orders, in chunks."""
+        """The notes, in chunks."""
         return Pad.of(self.items, self.episodes)
+
+    @kept
+    def descent(self) -> Descent | None:
+        """What reads the scratchpad below its root; None where the root holds all there is."""
+        root = self.pinned
+        if root is None or not root.dropped:
+            return None
+        return Descent(root, lambda level, places: self.nodes("scratchpad", level, places))
+
+    @kept
+    def chronicle(self) -> tuple[Line, ...]:
+        """The dated account of the conversation, in order: the lines of the nodes of the finest level that has at most
+        `CHRONICLED` nodes."""
+        root = self.pinned
+        if root is None:
+            return ()
+        end, level = root.last_exchange + 1, root.level
+        while level and -(-end // (SPAN * FAN ** (level - 1))) <= CHRONICLED:
+            level -= 1
+        if level == root.level:
+            return root.chronicle
+        nodes = self.nodes("scratchpad", level, range(-(-end // (SPAN * FAN**level))))
+        lines = (Line(**line) for rows in nodes for each in rows["chronicle"].to_pylist() for line in each)
+        return tuple(sorted(lines, key=lambda line: line.exchange_id))
+
+    def near(self, question: str, ranking: Ranking, reach: int) -> Near:
+        """The notes as seen from a question: those of the `reach` best exchanges from wherever the tree holds them, the
+        rest from its root."""
+        if not reach or self.descent is None:
+            return self.pad.near(self.conversation_id, question, ranking)
+        wanted = set(self.episodes.exchange_id[ranking.order[:reach]].tolist())
+        below = Pad.of(self.descent.items(wanted), self.episodes)
+        found, root = (pad.near(self.conversation_id, question, ranking, WORDS) for pad in (below, self.pad))
+        return found.beside(root, wanted)
 
     def said(self, exchanges: Sequence[int]) -> Mapping[int, Sequence[StoredMessage]]:
         """The messages of some exchanges; the last ones asked for are kept."""

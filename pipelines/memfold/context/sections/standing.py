@@ -1,10 +1,11 @@
-"""Standing orders and preferences, those that fit the question best first: they bind every answer."""
+"""Standing orders and preferences, which bind every answer: those that fit the question best first, the rest while
+there is room."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memfold.context.page import Page
+from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 
@@ -18,8 +19,9 @@ class StandingOrders(Shared):
         return "Standing orders and preferences"
 
     def fill(self, probed: Probed, page: Page) -> None:
-        episodes, standing = probed.view.episodes, probed.view.standing
-        for order, _ in standing.fit(probed.asked.vectors[0], episodes):
-            exchange = int(standing.exchange_id[order])
-            ids = episodes.message_ids[episodes.position(exchange)]
-            page.add(Piece(exchange, ids, standing.kind[order], standing.text[order]))
+        episodes, patience = probed.view.episodes, Patience()
+        for order, _ in probed.view.standing.fit(probed.asked.vectors[0], episodes):
+            ids = episodes.message_ids[episodes.position(order.exchange_id)]
+            text = f"{order.text} (before: {order.replaced})" if order.replaced else order.text
+            if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, text))):
+                return

@@ -18,7 +18,6 @@ from memfold.text import tokens
 from memfold.text.language import language
 from memfold.text.sentences import sentences
 
-STANDING = ("instruction", "preference")
 # What a later entry about the same subject makes out of date.
 VALUES = ("fact", "decision", "correction")
 # In the order in which they are given up.
@@ -63,7 +62,7 @@ def seal_answer(messages: Sequence[Mapping[str, str]]) -> str:
     left = sum(tokens.count(entry.text) for entry in entries if entry.number not in {old for _, old in pairs})
     drop: list[int] = []
     for entry in sorted(
-        (entry for entry in entries if entry.number not in gone and entry.kind not in STANDING),
+        (entry for entry in entries if entry.number not in gone),
         key=lambda entry: (LEAST.index(entry.kind), entry.number),
     ):
         if left <= room or len(drop) == DROPS:
@@ -122,7 +121,7 @@ def _merges(entries: Sequence[Entry]) -> list[dict[str, object]]:
     alike: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
     for entry in entries:
         words = entry.text.split()
-        if entry.kind not in STANDING and len(words) > SAME_WORDS:
+        if len(words) > SAME_WORDS:
             alike[entry.kind, *words[:SAME_WORDS]].append(entry)
     merges: list[dict[str, object]] = []
     for (kind, *_), group in alike.items():

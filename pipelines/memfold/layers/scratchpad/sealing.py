@@ -3,8 +3,8 @@
 The model is given a node's items, numbered, oldest first, and names edits: items that one sentence can stand for,
 items a later one replaced, items nobody will ask for. What it does not name stays word for word, so an answer is at
 most 1,000 tokens where writing the node would be 15,000. What then still does not fit gives way by the layer's
-rules, which also stand in where there is no valid answer. Instructions and preferences bind every later answer: none
-is dropped or reworded here, whatever was answered, and only a later one of its kind about the same replaces it.
+rules, which also stand in where there is no valid answer. No kind is dropped below its share of the room, whatever was
+answered. Instructions and preferences are no items, so no answer can touch one.
 
 The instructions are `sealing.md`, the answer's shape is `sealing.schema.json`. Knows no tree and no
 job: a node is what the layer hands over.
@@ -16,14 +16,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from memfold.digest import digest
 from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
-from memfold.layers.scratchpad.tree import STANDING, Item, Overfull, condense, render, size
+from memfold.layers.scratchpad.tree import SHARES, Item, Overfull, condense, render, size
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Kept, NoAnswer, gathered
 from memfold.llm.budget import BudgetSpent
@@ -33,9 +33,9 @@ from memfold.schema import Extraction, Note
 from memfold.text import tokens
 from memfold.text.language import language
 
-INSTRUCTIONS, SEALING = instructed(Path(__file__).parent, "sealing", 2)
+INSTRUCTIONS, SEALING = instructed(Path(__file__).parent, "sealing", 3)
 # To be raised when `edited` carries out an answer in another way.
-_EDITING = 2
+_EDITING = 3
 
 # A request holds at most so many tokens of entries, some thirty exchanges, and the schema allows edits of half of them:
 # when a long conversation's last notes are condensed, all engines have some, and none a long one (decision 11).
@@ -55,11 +55,13 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Listing:
-    """What one request is about: some of a node's items, in order, and how many tokens of them there is room for."""
+    """What one request is about: some of a node's items, in order, how many tokens of them there is room for, and what
+    share of that each kind has for itself."""
 
     conversation_id: str
     items: tuple[Item, ...]
     room: int
+    shares: Mapping[str, float] = field(default_factory=lambda: SHARES)
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class Sealing:
             held += length
         whole = size(node.items)
         return [
-            Listing(node.conversation_id, tuple(listing), node.budget * size(listing) // whole)
+            Listing(node.conversation_id, tuple(listing), node.budget * size(listing) // whole, node.shares)
             for listing in listings
         ]
 
@@ -133,7 +135,7 @@ class Sealing:
                 item for listing, edit in zip(listings, edits, strict=True) for item in edit or listing.items
             ]
             made_by = self.signature if None not in edits else self.signature + FALLBACK
-            sealed.append((condense(items, node.budget), made_by))
+            sealed.append((condense(items, node.budget, node.shares), made_by))
         return sealed
 
     async def _listing(self, listing: Listing, call: Call) -> tuple[Item, ...] | None:
@@ -171,9 +173,9 @@ def edited(listing: Listing, answer: Mapping[str, Any]) -> tuple[Item, ...]:
 
     Invalid where the answer contradicts itself or the list: a number that is on no entry or goes twice, an older
     entry in place of a newer, texts out of bounds, in circles or in a foreign script. An edit that is sound but must
-    not be is not carried out: one that would drop or reword an instruction or a preference, or replace it by anything
-    but one of its kind about the same; a merge that is of no kind of its entries, holds a number none of them has,
-    joins what has two dates or reasons, or saves nothing; and what is dropped beyond what there is no room for.
+    not be is not carried out: a merge that is of no kind of its entries, holds a number none of them has, joins what
+    has two dates or reasons, or saves nothing; what replaces one of two that deny one another; and what is dropped
+    beyond what there is no room for, or of a kind that has no more than its share.
     """
     items = dict(enumerate(listing.items, start=1))
     merges, drop = answer["merges"], list(map(int, answer["drop"]))
@@ -188,11 +190,7 @@ def edited(listing: Listing, answer: Mapping[str, Any]) -> tuple[Item, ...]:
         raise Invalid("an older entry cannot replace a later one")
     _check(listing, merges)
 
-    pairs = [
-        (new, old)
-        for new, old in pairs
-        if items[old].kind not in STANDING or _takes_over(new, old, items, pairs)
-    ]
+    pairs = [(new, old) for new, old in pairs if items[old].against is None]
     replaced = {old for _, old in pairs}
     left = {number: item for number, item in items.items() if number not in replaced}
     for new, old in dict(sorted(pairs)).items():  # of several that an entry replaced, it names the newest
@@ -205,18 +203,16 @@ def edited(listing: Listing, answer: Mapping[str, Any]) -> tuple[Item, ...]:
             made.append(one)
             left = {n: item for n, item in left.items() if n not in merge["of"]}
     spare = size([*left.values(), *made]) - listing.room
+    held = Counter[str]()
+    for item in [*left.values(), *made]:
+        held[item.kind] += item.tokens
     for number in drop:
-        if spare > 0 and left[number].kind not in STANDING:
-            spare -= left.pop(number).tokens
+        kind, length = left[number].kind, left[number].tokens
+        if spare > 0 and held[kind] - length >= listing.room * listing.shares.get(kind, 0):
+            spare -= length
+            held[kind] -= length
+            del left[number]
     return tuple(sorted([*left.values(), *made], key=lambda item: item.exchange_id))
-
-
-def _takes_over(new: int, old: int, items: Mapping[int, Item], pairs: Sequence[tuple[int, int]]) -> bool:
-    """Whether the entry `new` may replace `old`, which binds later answers: it is of its kind and about the same, and
-    will still say in full what it replaced. So one answer takes no such entry away without a trace."""
-    alone = sum(new in pair for pair in pairs) == 1
-    alike = items[new].kind == items[old].kind and _about(items[new]) == _about(items[old])
-    return alike and items[new].replaced is None and alone
 
 
 def _about(item: Item) -> str:
@@ -227,7 +223,7 @@ def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
     """The item that stands for some others; None where there must be none. It is as new as the newest of them."""
     kind, alike = merge["kind"], [source for source in sources if source.kind == merge["kind"]]
     notes = bounded(Extraction("", (), (Note(kind, merge["text"]),)), ()).notes
-    if not alike or not notes or any(source.kind in STANDING for source in sources):
+    if not alike or not notes or any(source.against for source in sources):
         return None
     text = notes[0].text
     length = tokens.count(text)
@@ -244,11 +240,12 @@ def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
         exchange_id=max(source.exchange_id for source in sources),
         kind=kind,
         text=text,
-        about=about.get(merge.get("about", "").casefold()),
+        about=(subject := about.get(merge.get("about", "").casefold())),
         reason=next(iter(reasons), None),
         date=next(iter(dates), None),
         replaced=_newest(source.replaced for source in sources),
         tokens=length,
+        entity=next((source.entity for source in alike if subject and source.about == subject), None),
     )
 
 

@@ -7,14 +7,17 @@ condensed with much effort is condensed once: a complete node that holds too muc
 makes room, and the right edge is made to fit by rules (decision 11). Nothing is condensed that fits.
 
 Rules drop exact repetitions, let the newer of two items about one subject replace the older and say what it
-replaced, and give up the least salient items where room is short. They cannot rephrase, so they do not see that
-two differently worded items say the same. Knows no model: a condenser is a function over nodes.
+replaced, mark both of two that deny one another, and where room is short give each kind its share of it, spread evenly
+over the span. They cannot rephrase, so they do not see that two differently worded items say the same. A node says how
+much gave way below it (`dropped`), so that a reader knows where the tree holds more, and has a chronicle, a dated
+account of its span in few lines. Instructions and preferences are no items: they have a layer of their own, with room
+for all (`memfold.layers.orders`). Knows no model: a condenser is a function over nodes.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -22,12 +25,15 @@ import pyarrow as pa
 
 from memfold.errors import UserError
 from memfold.layers.layer import Group, Span, Tools
+from memfold.layers.orders import STANDING
+from memfold.layers.scratchpad.subjects import denies, entity, known, plain, subjects
 from memfold.schema import SPAN, required
 from memfold.text import tokens
 
 FAN = 4
 
-# An item of the scratchpad: a note with the exchange it came from and what it replaced.
+# An item of the scratchpad: a note with the exchange it came from, what it is about (`entity`: of what `about` is an
+# attribute, empty where `about` says so itself), what it replaced and what it contradicts.
 ITEM = pa.struct(
     [
         required("exchange_id", pa.int64()),
@@ -38,6 +44,18 @@ ITEM = pa.struct(
         pa.field("date", pa.string()),
         pa.field("replaced", pa.string()),
         required("tokens", pa.int32()),
+        pa.field("entity", pa.string()),
+        pa.field("against", pa.string()),
+    ]
+)
+
+# A line of a chronicle: what an exchange was about, on which day (ISO 8601) it was said, and how much it says.
+LINE = pa.struct(
+    [
+        required("exchange_id", pa.int64()),
+        pa.field("day", pa.string()),
+        required("text", pa.string()),
+        required("weight", pa.int32()),
     ]
 )
 
@@ -50,15 +68,14 @@ SCRATCHPAD = pa.schema(
         required("last_exchange", pa.int64()),
         required("children", pa.list_(pa.string())),
         required("items", pa.list_(ITEM)),
+        required("dropped", pa.int32()),
+        required("chronicle", pa.list_(LINE)),
         required("made_by", pa.string()),
     ]
 )
 
-# What survives longest when room is short: what binds every later answer first, moods last. Any order that
-# puts the standing kinds above plain facts keeps them whole; the finer steps are a judgement, not measured.
+# What says most: what was settled before what was told, moods last. The finer steps are a judgement, not measured.
 SALIENCE = {
-    "instruction": 9,
-    "preference": 7,
     "constraint": 6,
     "correction": 6,
     "decision": 6,
@@ -69,20 +86,32 @@ SALIENCE = {
     "sentiment": 1,
 }
 
-# Kinds of which there is one current item a subject. Two events or two constraints about one thing both hold; so do
-# two instructions: "always give dates" and "always give sources" may both be about answers.
-REPLACED = frozenset({"fact", "preference", "decision", "correction"})
+# What of a node's room each kind has for itself, where it needs it; what a kind leaves goes to the others by
+# salience. Without shares, instructions alone were the root of 8,301 exchanges, and without them constraints and
+# decisions would be.
+SHARES: Mapping[str, float] = {
+    "fact": 0.25,
+    "event": 0.2,
+    "decision": 0.15,
+    "constraint": 0.1,
+    "correction": 0.1,
+    "excluded": 0.1,
+    "question": 0.06,
+    "sentiment": 0.04,
+}
 
-# Kinds that bind every later answer.
-STANDING = ("instruction", "preference")
+# A chronicle has a line for each eighth of its node's span, of at most so many characters.
+LINES, LINE_CHARACTERS = 8, 240
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
-RULES = "rules-4"
+RULES = "rules-5"
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A note with the exchange it came from. `replaced` is the text of the older item it took the place of."""
+    """A note with the exchange it came from. `replaced` is the text of the older item it took the place of, `against`
+    that of one that says the contrary; `entity` is of what `about` is an attribute, empty where `about` says so
+    itself."""
 
     exchange_id: int
     kind: str
@@ -92,12 +121,24 @@ class Item:
     date: str | None
     replaced: str | None
     tokens: int
+    entity: str | None = None
+    against: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a chronicle. `day` is when it was said, ISO 8601; `weight` compares lines of one node."""
+
+    exchange_id: int
+    day: str | None
+    text: str
+    weight: int
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """One node of the tree. `segment` is its name: the hash of what it was made from; `made_by` the signature of
-    what condensed it."""
+    what condensed it; `dropped` how many items gave way for want of room, here and below."""
 
     segment: str
     conversation_id: str
@@ -107,16 +148,19 @@ class Node:
     children: tuple[str, ...]
     items: tuple[Item, ...]
     made_by: str = RULES
+    dropped: int = 0
+    chronicle: tuple[Line, ...] = ()
 
 
 class Overfull(NamedTuple):
-    """A complete node that holds more than a node may: its items as they were said, repetitions dropped, and what they
-    are to be condensed to."""
+    """A complete node that holds more than a node may: its items as they were said, repetitions dropped, what they
+    are to be condensed to, and what share of it each kind has for itself."""
 
     conversation_id: str
     first_exchange: int
     items: tuple[Item, ...]
     budget: int
+    shares: Mapping[str, float] = SHARES
 
 
 class Condenser(Protocol):
@@ -138,7 +182,7 @@ class ByRules:
         return RULES
 
     def __call__(self, nodes: Sequence[Overfull]) -> list[tuple[tuple[Item, ...], str]]:
-        return [(condense(node.items, node.budget), RULES) for node in nodes]
+        return [(condense(node.items, node.budget, node.shares), RULES) for node in nodes]
 
 
 @dataclass(frozen=True)
@@ -147,13 +191,21 @@ class Scratchpad:
     hold more is condensed to `tokens`: the paper's 30,000 and 15,000 (arXiv 2510.27246, section 3).
 
     `sealed_by` says who condenses complete nodes: "engine" (the model that extracts, where there is one) or "rules".
+    `shares` are of a node's room, by kind: what it has for itself where room is short; none for none.
     """
 
     tokens: int = 15000
     full: int = 30000
     sealed_by: str = "engine"
+    shares: dict[str, float] = field(default_factory=lambda: dict(SHARES))
 
     def __post_init__(self) -> None:
+        unknown = sorted(self.shares.keys() - SALIENCE.keys())
+        if unknown or min(self.shares.values(), default=0) < 0 or sum(self.shares.values()) > 1 + 1e-9:
+            raise UserError(
+                f"layers.scratchpad.shares={dict(self.shares)}: give shares of 0 or more that add up to at most 1, "
+                f"of the kinds {', '.join(SALIENCE)}"
+            )
         if not 100 <= self.tokens <= self.full:
             raise UserError(
                 f"layers.scratchpad: tokens={self.tokens}, full={self.full}: "
@@ -188,7 +240,8 @@ class Tree:
     @property
     def version(self) -> str:
         budgets = f"{self.settings.tokens}:{self.settings.full}"
-        return f"{RULES}:{budgets}:{self.condenser.signature}"
+        shares = ",".join(f"{kind}={share}" for kind, share in sorted(self.settings.shares.items()))
+        return f"{RULES}:{budgets}:{shares}:{self.condenser.signature}"
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """A node for each segment, with all that was written down about it; no rows where nothing was."""
@@ -224,14 +277,18 @@ class Tree:
             items = united(node.items)
             if self.complete(node) and size(items) > self.settings.full:
                 budget = self.settings.tokens
-                overfull[place] = Overfull(node.conversation_id, node.first_exchange, items, budget)
+                overfull[place] = Overfull(
+                    node.conversation_id, node.first_exchange, items, budget, self.settings.shares
+                )
+                made.append(replace(node, items=items))
             else:
-                items = fitting(items, self.settings.full)
-            made.append(replace(node, items=items))
+                fits = fitting(items, self.settings.full, self.settings.shares)
+                made.append(replace(node, items=fits, dropped=node.dropped + len(items) - len(fits)))
         if overfull:
             condensed = self.condenser(list(overfull.values()))
             for place, (items, made_by) in zip(overfull, condensed, strict=True):
-                made[place] = replace(made[place], items=items, made_by=made_by)
+                gone = made[place].dropped + max(len(made[place].items) - len(items), 0)
+                made[place] = replace(made[place], items=items, made_by=made_by, dropped=gone)
         return made
 
 
@@ -242,20 +299,59 @@ def _leaf(name: str, extractions: pa.Table, notes: pa.Table) -> Node:
         noted.setdefault(note["exchange_id"], []).append(note)
     items = [item for row in rows for item in _items(row, noted.get(row["exchange_id"], ()))]
     first, last = rows[0]["exchange_id"], rows[-1]["exchange_id"]
-    return Node(name, rows[0]["conversation_id"], 0, first, last, (), tuple(items))
+    of = Node(name, rows[0]["conversation_id"], 0, first, last, (), tuple(items))
+    return replace(of, chronicle=account(_lines(rows, items), first, last))
 
 
 def _over(name: str, children: Sequence[Node]) -> Node:
     """The node over some nodes, with all that they hold."""
+    first, last = children[0].first_exchange, children[-1].last_exchange
     return Node(
         segment=name,
         conversation_id=children[0].conversation_id,
         level=children[0].level + 1,
-        first_exchange=children[0].first_exchange,
-        last_exchange=children[-1].last_exchange,
+        first_exchange=first,
+        last_exchange=last,
         children=tuple(child.segment for child in children),
         items=tuple(item for child in children for item in child.items),
+        dropped=sum(child.dropped for child in children),
+        chronicle=account([line for child in children for line in child.chronicle], first, last),
     )
+
+
+def _lines(rows: Sequence[Mapping[str, Any]], items: Sequence[Item]) -> list[Line]:
+    """What could be told of each exchange: its summary, or where it has none what says most in it. It weighs what was
+    noted of it; a dated event counts twice."""
+    noted: dict[int, list[Item]] = defaultdict(list)
+    for item in items:
+        noted[item.exchange_id].append(item)
+    lines = []
+    for row in rows:
+        of = noted[row["exchange_id"]]
+        best = max(of, key=lambda item: SALIENCE[item.kind], default=None)
+        text = row["summary"] or (best.text if best else "")
+        if text:
+            if len(text) > LINE_CHARACTERS:
+                text = text[: LINE_CHARACTERS - 1].rsplit(" ", 1)[0] + "…"
+            weight = sum(
+                SALIENCE[item.kind] * (1 + (item.kind == "event" and item.date is not None)) for item in of
+            )
+            lines.append(
+                Line(
+                    row["exchange_id"], row["time"].date().isoformat() if row["time"] else None, text, weight
+                )
+            )
+    return lines
+
+
+def account(lines: Sequence[Line], first: int, last: int) -> tuple[Line, ...]:
+    """Of some lines, in order, the weightiest of each eighth of the exchanges from `first` to `last`."""
+    best: dict[int, Line] = {}
+    for line in lines:
+        part = (line.exchange_id - first) * LINES // max(last - first + 1, 1)
+        if part not in best or line.weight > best[part].weight:
+            best[part] = line
+    return tuple(best[part] for part in sorted(best))
 
 
 def size(items: Sequence[Item]) -> int:
@@ -265,40 +361,88 @@ def size(items: Sequence[Item]) -> int:
 
 def united(items: Sequence[Item]) -> tuple[Item, ...]:
     """`items` (given in the order they were said) without repetitions; of a subject that has one current item, the
-    newest, which says what it replaced. In the order they were said, the most salient of an exchange first."""
-    current: dict[tuple[str, ...], Item] = {}
-    for item in items:
-        subject = _subject(item)
-        older = current.get(subject)
-        if older is None:
-            current[subject] = item
-        elif _plain(older.text) != _plain(item.text):
-            current[subject] = replace(item, replaced=item.replaced or older.text)
+    newest, which says what it replaced; where two deny one another both stay and say so. In the order they were said,
+    the most salient of an exchange first."""
+    current: dict[int, Item] = {}
+    places: dict[tuple[str, ...], int] = {}
+    for place, item in enumerate(items):
+        said = ("said", item.kind, plain(item.text))
+        again = places.get(said)
+        if again in current:
+            first = current[again]
+            current[again] = replace(
+                first,
+                replaced=first.replaced or item.replaced,
+                against=first.against or item.against,
+            )
+            continue
+        about = subjects(item.kind, item.about, item.entity, item.text)
+        older = next((places[key] for key in about if places.get(key) in current), None)
+        if older is not None and denies(current[older].text) != denies(item.text):
+            current[older] = replace(current[older], against=item.text)
+            item = replace(item, against=item.against or current[older].text)
+        elif older is not None:
+            before = current.pop(older)
+            was = before.text if plain(before.text) != plain(item.text) else before.replaced
+            item = replace(item, replaced=item.replaced or was, against=item.against or before.against)
+        current[place] = item
+        places |= dict.fromkeys((said, *known(item.kind, item.about, item.entity, item.text)), place)
     return tuple(sorted(current.values(), key=_said))
 
 
-def condense(items: Sequence[Item], budget: int) -> tuple[Item, ...]:
-    """The most salient of `items` (given in the order they were said) whose tokens fit `budget`, in that order."""
-    return fitting(united(items), budget)
+def condense(items: Sequence[Item], budget: int, shares: Mapping[str, float] = SHARES) -> tuple[Item, ...]:
+    """`items` (given in the order they were said) united, and what of them fits `budget` tokens, in that order."""
+    return fitting(united(items), budget, shares)
 
 
-def fitting(items: Sequence[Item], budget: int) -> tuple[Item, ...]:
-    """What `condense` keeps of items that are united already: all of them where they fit."""
+def fitting(items: Sequence[Item], budget: int, shares: Mapping[str, float] = SHARES) -> tuple[Item, ...]:
+    """What `condense` keeps of items that are united already: all of them where they fit. Else each kind fills its
+    share of `budget`, and the most salient kinds what the others leave; of a kind, what replaced or contradicts
+    something comes first, and the rest is spread evenly over what was said."""
     if size(items) <= budget:
         return tuple(items)
-    ranked = sorted(items, key=lambda item: (-SALIENCE[item.kind], -item.exchange_id, item.text))
+    kinds: dict[str, list[Item]] = {
+        kind: _evenly([item for item in items if item.kind == kind])
+        for kind in sorted(SALIENCE, key=lambda kind: -SALIENCE[kind])
+    }
     kept: list[Item] = []
-    for item in ranked:
-        if item.tokens <= budget:
-            budget -= item.tokens
-            kept.append(item)
+    for share in (True, False):
+        for kind, waiting in kinds.items():
+            room = int(budget * shares.get(kind, 0)) if share else budget - size(kept)
+            left = []
+            for item in waiting:
+                if item.tokens <= room:
+                    room -= item.tokens
+                    kept.append(item)
+                else:
+                    left.append(item)
+            kinds[kind] = left
     return tuple(sorted(kept, key=_said))
+
+
+def _evenly(items: Sequence[Item]) -> list[Item]:
+    """`items` so that any number of the first of them are spread over all: by their places' digits read backwards in
+    base 2 (van der Corput's sequence). What replaced or contradicts something comes first."""
+    width = len(items).bit_length()
+    turns = [int(f"{place:0{width}b}"[::-1], 2) for place in range(len(items))]
+    order = sorted(
+        range(len(items)),
+        key=lambda place: (not (items[place].replaced or items[place].against), turns[place]),
+    )
+    return [items[place] for place in order]
 
 
 def parse(rows: pa.Table) -> list[Node]:
     """Stored rows as nodes."""
     return [
-        Node(**{**row, "children": tuple(row["children"]), "items": tuple(Item(**i) for i in row["items"])})
+        Node(
+            **{
+                **row,
+                "children": tuple(row["children"]),
+                "items": tuple(Item(**item) for item in row["items"]),
+                "chronicle": tuple(Line(**line) for line in row["chronicle"]),
+            }
+        )
         for row in rows.to_pylist()
     ]
 
@@ -311,41 +455,31 @@ def table(nodes: Sequence[Node]) -> pa.Table:
 def render(item: Item) -> str:
     """One item as a line of text."""
     line = f"{item.kind}: {item.text}"
+    if item.entity and item.entity not in item.text.lower():
+        line += f" (of {item.entity})"
     if item.date:
         line += f" [{item.date}]"
     if item.reason:
         line += f" (because {item.reason})"
     if item.replaced:
         line += f" (before: {item.replaced})"
+    if item.against:
+        line += f" (but also said: {item.against})"
     return line
 
 
-def _items(row: dict[str, Any], notes: Sequence[dict[str, Any]]) -> Iterator[Item]:
+def _items(row: Mapping[str, Any], notes: Sequence[Mapping[str, Any]]) -> Iterator[Item]:
+    number = row["exchange_id"]
     for fact in row["facts"]:
         text = f"{fact['key']} = {fact['value']}"
-        yield Item(row["exchange_id"], "fact", text, fact["key"], None, None, None, tokens.count(text))
+        of = entity(fact["key"], text, row["summary"])
+        yield Item(number, "fact", text, fact["key"], None, None, None, tokens.count(text), of)
     for note in notes:
-        yield Item(
-            row["exchange_id"],
-            note["kind"],
-            note["text"],
-            note["about"],
-            note["reason"],
-            note["date"],
-            None,
-            tokens.count(note["text"]),
-        )
+        kind, text, about = note["kind"], note["text"], note["about"]
+        if kind not in STANDING:
+            of = entity(about, text) if about else None
+            yield Item(number, kind, text, about, note["reason"], note["date"], None, tokens.count(text), of)
 
 
 def _said(item: Item) -> tuple[int, int, str]:
     return item.exchange_id, -SALIENCE[item.kind], item.text
-
-
-def _subject(item: Item) -> tuple[str, ...]:
-    if item.kind in REPLACED and item.about:
-        return (item.kind, _plain(item.about))
-    return (item.kind, "", _plain(item.text))
-
-
-def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?。，；：！？")

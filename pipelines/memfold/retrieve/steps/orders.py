@@ -45,7 +45,6 @@ class Orders:
         """Positions of the exchanges whose instructions fit, best first, with their similarity."""
         found: dict[int, float] = {}
         for order, similarity in view.standing.fit(asked.vectors[0], view.episodes):
-            if view.standing.kind[order] == "instruction" and similarity >= self.minimum:
-                exchange = int(view.standing.exchange_id[order])
-                found.setdefault(view.episodes.position(exchange), similarity)
+            if order.kind == "instruction" and similarity >= self.minimum:
+                found.setdefault(view.episodes.position(order.exchange_id), similarity)
         return list(found.items())[: self.slots]

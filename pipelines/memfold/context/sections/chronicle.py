@@ -1,0 +1,54 @@
+"""The chronicle: for a summary, what happened on the question's subject, by date, spread over all that was said.
+
+Its lines are those of the scratchpad's nodes, an account of each node's span in few lines: on the finest level that has
+no more of them than can be chosen among."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.context.page import Page, Patience
+from memfold.context.sections.section import Probed, Shared
+from memfold.context.types import Piece
+from memfold.errors import UserError
+
+
+@dataclass(frozen=True)
+class Chronicle(Shared):
+    """Of each of `parts` equal parts of the conversation the lines whose exchanges are nearest to the question, in
+    turn, until the share is full. Nothing where the question is not broad.
+    Off by default: by rules its lines repeat what the exchanges say themselves."""
+
+    share: float = 0.0
+    parts: int = 12
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.parts < 1:
+            raise UserError(f"context.sections.chronicle.parts is {self.parts}: give at least 1")
+
+    @property
+    def label(self) -> str:
+        return "What happened when"
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        episodes = probed.view.episodes
+        if not probed.asked.query.broad or not self.share or not len(episodes):
+            return
+        known = set(episodes.exchange_id.tolist())
+        lines = [line for line in probed.view.chronicle if line.exchange_id in known]
+        positions = [episodes.position(line.exchange_id) for line in lines]
+        turns: dict[int, int] = {}
+        order: list[tuple[int, int, int]] = []
+        for n in np.argsort([-probed.ranking.scores[i] for i in positions], kind="stable"):
+            part = positions[n] * self.parts // len(episodes)
+            turns[part] = turns.get(part, 0) + 1
+            order.append((turns[part], len(order), int(n)))
+        patience = Patience()
+        for _, _, n in sorted(order):
+            line, ids = lines[n], episodes.message_ids[positions[n]]
+            text = f"{line.day}: {line.text}" if line.day else line.text
+            if not patience.after(page.add(Piece(line.exchange_id, ids, "summary", text))):
+                return

@@ -1,0 +1,260 @@
+"""Standing orders: the instructions and preferences that bind every later answer, all of them, as rows of their own.
+
+They are outside the scratchpad's room: none is condensed, crowds anything out or is lost. Only the user's words can
+give one. Whoever wrote a note down, here is where it becomes an order, so here it is held against what was said: a note
+that says rather what was pasted, what a tool put out or what the assistant said is none.
+
+A newer order on the same subject supersedes the older, which stays in the table: what holds is told from all rows when
+they are read, so it is right as of any message (`history`). Two orders are on one subject where they differ only in a
+value (a language, a number, a currency, a unit) or in "always" and "never", or are about the same and the newer says
+that it changes something. In doubt both hold: an order that is lost is an error in every later answer.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from memfold.embed.contract import Embedder
+from memfold.layers.layer import Group, Span, Tools
+from memfold.schema import UTC, required
+from memfold.text.pasted import own_words
+from memfold.text.terms import terms
+
+# Kinds of notes that bind every later answer.
+STANDING = ("instruction", "preference")
+
+# To be raised when rows of the same messages, notes and vectors come out otherwise.
+VERSION = "orders-1"
+
+# An order holds as one of the user's where so much of it stands in their own words, however the assistant repeated it.
+OWN = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A standing order. `state` says whether it holds, was superseded by a newer one, or only repeats one that holds;
+    `replaced` is the text of the order it superseded. `said` is when, None where unknown."""
+
+    exchange_id: int
+    kind: str
+    text: str
+    about: str | None
+    said: datetime | None
+    state: Literal["holds", "superseded", "repeated"] = "holds"
+    replaced: str | None = None
+
+
+@dataclass(frozen=True)
+class Orders:
+    """The layer's settings: it has none."""
+
+    def equip(self, tools: Tools) -> Standing:
+        """The layer with its embedder."""
+        return Standing(tools.embedder)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The layer (`memfold.layers.layer.Layer`): leaves only, since each order stands for itself."""
+
+    embedder: Embedder
+
+    name = "orders"
+    reads = ("messages", "notes")
+    fan = 0
+
+    @property
+    def version(self) -> str:
+        return f"{VERSION}:{self.embedder.signature}"
+
+    @property
+    def table(self) -> pa.Schema:
+        return schema(self.embedder.dimension)
+
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """The orders of some segments; all go to the embedder together."""
+        given = [list(orders(span.rows["notes"], span.rows["messages"])) for span in spans]
+        texts = [row["about"] or row["text"] for each in given for row in each]
+        vectors = self.embedder.encode(texts) if texts else np.empty((0, self.embedder.dimension), np.float32)
+        ends = np.cumsum([0, *map(len, given)])
+        return [
+            rows(each, span.name, vectors[first:end])
+            for span, each, first, end in zip(spans, given, ends[:-1], ends[1:], strict=True)
+        ]
+
+    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+        """There are none."""
+        raise AssertionError("a layer without a fan has no inner nodes")
+
+
+def schema(dimension: int) -> pa.Schema:
+    """One row an order; (segment, exchange_id, n) is its key and its note's. `vector` is of what it is about, or of its
+    text where it does not say."""
+    return pa.schema(
+        [
+            required("segment", pa.string()),
+            required("conversation_id", pa.string()),
+            required("exchange_id", pa.int64()),
+            required("n", pa.int32()),
+            required("kind", pa.string()),
+            required("text", pa.string()),
+            pa.field("about", pa.string()),
+            pa.field("time", UTC),
+            required("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def rows(given: Sequence[Mapping[str, Any]], segment: str, vectors: np.ndarray[Any, Any]) -> pa.Table:
+    """Rows of `schema` for some orders and their vectors, shape (m, d)."""
+    columns = schema(vectors.shape[1])
+    flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
+    made = {
+        name: [order[name] for order in given] for name in columns.names if name not in ("segment", "vector")
+    }
+    made["segment"] = [segment] * len(given)
+    arrays = {name: pa.array(values, columns.field(name).type) for name, values in made.items()}
+    arrays["vector"] = pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
+    return pa.table([arrays[name] for name in columns.names], schema=columns)
+
+
+def orders(notes: pa.Table, messages: pa.Table) -> Iterable[Mapping[str, Any]]:
+    """Those of a segment's notes that are orders of the user, in the order they were noted."""
+    noted = [row for row in notes.to_pylist() if row["kind"] in STANDING and row["said_by"] in (None, "user")]
+    exchanges = {row["exchange_id"] for row in noted}
+    said: dict[int, list[tuple[str, str]]] = {exchange: [] for exchange in exchanges}
+    for row in messages.select(["exchange_id", "role", "content", "current"]).to_pylist():
+        if row["exchange_id"] in exchanges and row["current"]:
+            said[row["exchange_id"]].append((row["role"], row["content"]))
+    heard = {exchange: _heard(each) for exchange, each in said.items()}
+    return [row for row in noted if heard[row["exchange_id"]].orders(row["text"])]
+
+
+@dataclass(frozen=True)
+class _Heard:
+    """The terms of an exchange: of the user's own words, of what was pasted or put out by tools, of the assistant's."""
+
+    own: frozenset[str]
+    foreign: frozenset[str]
+    answered: frozenset[str]
+
+    def orders(self, text: str) -> bool:
+        """Whether a note says what the user's own words do."""
+        of = set(terms(text))
+        own, foreign, answered = (len(of & heard) for heard in (self.own, self.foreign, self.answered))
+        return 0 < own >= foreign and (own >= OWN * len(of) or own >= answered)
+
+
+def _heard(said: Iterable[tuple[str, str]]) -> _Heard:
+    own: list[str] = []
+    foreign: list[str] = []
+    answered: list[str] = []
+    for role, text in said:
+        if role == "user":
+            mine, pasted = own_words(text)
+            own.append(mine)
+            foreign.append(pasted)
+        else:
+            (answered if role == "assistant" else foreign).append(text)
+    return _Heard(*(frozenset(terms("\n".join(texts))) for texts in (own, foreign, answered)))
+
+
+# ---------------------------------------------------------------------------------- what holds
+
+_CLASSES = (
+    (
+        re.compile(
+            r"\b(?:english|french|german|spanish|italian|portuguese|dutch|russian|chinese|mandarin|japanese|korean"
+            r"|arabic|hindi|turkish|polish|swedish|latin)\b|中文|英文|英语|汉语|法语|法文|德语|德文|日语|日文|俄语|韩语"
+        ),
+        " aslanguage ",
+    ),
+    (
+        re.compile(
+            r"\b(?:dollars?|euros?|pounds?|yen|yuan|usd|eur|gbp|cny)\b|[$€£¥]|美元|欧元|英镑|人民币|日元"
+        ),
+        " ascurrency ",
+    ),
+    (
+        re.compile(
+            r"\b(?:metric|imperial|miles?|kilomet(?:re|er)s?|celsius|fahrenheit)\b|摄氏|华氏|公制|英制|公里|英里"
+        ),
+        " asunit ",
+    ),
+    (
+        re.compile(
+            r"\d+(?:[.,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b"
+            r"|[一二三四五六七八九十]+(?=[个句条点字段])"
+        ),
+        " asnumber ",
+    ),
+)
+# How an order is given, and whether it is given or taken back: what is left is its subject.
+_SAYING = frozenset(
+    terms(
+        "always never please must stop avoid ever remember ensure make sure user wants want prefer prefers going "
+        "forward henceforth instead longer anymore future start keep don't"
+    )
+)
+_SAYING_ZH = re.compile(r"以后|今后|从现在起|请|一律|总是|始终|永远|不要|别再?|不再|必须|务必|都")
+_CHANGES = re.compile(
+    r"\b(?:instead(?! of)|no longer|any ?more|changed? my mind|switch(?:ed|ing)?|from now on|these days|now prefer)\b"
+    r"|不再|改为|改成|改用|换成|现在更",
+    re.IGNORECASE,
+)
+
+
+def history(given: Iterable[Order]) -> list[Order]:
+    """The orders as they stand at the end, in the order they were given: which hold, and which were superseded."""
+    made: list[Order] = []
+    holds: dict[tuple[str, ...], int] = {}  # by subject, the place of the one that holds
+    for order in sorted(given, key=lambda one: one.exchange_id):
+        said = _plain(order.text)
+        subjects = [("said", order.kind, said), ("frame", *frame(order.text), _plain(order.about or ""))]
+        about = ("about", order.kind, _plain(order.about or ""))
+        found = {holds[subject] for subject in subjects if subject in holds}
+        if order.about and _CHANGES.search(order.text) and about in holds:
+            found.add(holds[about])
+        older = max((place for place in found if made[place].state == "holds"), default=None)
+        if older is not None and _plain(made[older].text) == said:
+            made.append(replace(order, state="repeated"))
+            continue
+        for place in found:
+            if made[place].state == "holds":
+                made[place] = replace(made[place], state="superseded")
+        made.append(replace(order, replaced=None if older is None else made[older].text))
+        for subject in (*subjects, *([about] if order.about else [])):
+            holds[subject] = len(made) - 1
+    return made
+
+
+def parse(rows: pa.Table) -> list[Order]:
+    """Stored rows as orders that hold, in the order they were given."""
+    said = rows.drop_columns(["segment", "conversation_id", "vector"]).sort_by(
+        [("exchange_id", "ascending"), ("n", "ascending")]
+    )
+    return [
+        Order(row["exchange_id"], row["kind"], row["text"], row["about"], row["time"])
+        for row in said.to_pylist()
+    ]
+
+
+def frame(text: str) -> tuple[str, ...]:
+    """What an order is about besides its value: its terms, with values by their class, but for how it is given."""
+    masked = text.lower()
+    for pattern, name in _CLASSES:
+        masked = pattern.sub(name, masked)
+    left = tuple(sorted(set(terms(_SAYING_ZH.sub(" ", masked))) - _SAYING))
+    return left if len(left) > 1 else (_plain(text),)
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?。，；：！？")

@@ -1,0 +1,111 @@
+"""What an item of the scratchpad is about, and whether two of them can both be true. Knows no tree and no budget.
+
+A subject is an entity and an attribute. "deadline" alone is no subject: two projects have two. Extractions that a
+strong model wrote of two conversations of BEAM have 149 facts under the key "question" and 111 under "problem"; by
+key alone the last of each would stand for all. Where the key names its entity, or the words around the value do, a
+newer value takes the place of the older. Where nothing does, it does so only if it is a value of the same shape ("900
+euros", "950 euros").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from memfold.text.language import language
+from memfold.text.sentences import sentences
+from memfold.text.terms import terms
+
+# Kinds of which there is one current item a subject; a correction corrects a fact. Two events or two constraints about
+# one thing both hold.
+VALUES: Mapping[str, str] = {"fact": "fact", "correction": "fact", "decision": "decision"}
+
+_CALENDAR = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul"
+    r"|aug|sept?|oct|nov|dec|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?)"
+)
+_DATED = re.compile(rf"\b{_CALENDAR}\b\.?", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?\b|[一二三四五六七八九十百千万]+(?=[月日号点个年元])"
+)
+_WORD = re.compile(r"(?P<word>[^\W\d_][\w&-]*)(?P<of>'s\b)?")
+# What a sentence goes on with that begins with a name.
+_IS = frozenset(("is", "are", "was", "has", "had", "will", "now", "got", "need", "needs", "moved"))
+_OWN = re.compile(r"\w\s+(?:of|for|at|in)\s+\w|\w's\s|\w的\w|《|「")
+_TITLE = re.compile(r"[《「“]([^》」”]{1,40})[》」”]")
+_NEGATION = re.compile(
+    r"\b(?:never|not|no|none|neither|nobody|nothing|without|cannot|\w+n't)\b|从未|从来没|没有|没|不|未曾",
+    re.IGNORECASE,
+)
+
+
+def plain(text: str) -> str:
+    """`text` without what makes no difference: width, case, blanks, punctuation at its ends."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?。，；：！？")
+
+
+def entity(about: str, text: str, beside: str = "") -> str | None:
+    """Of what `about` is an attribute, by the words of `text`, or of the sentence of `beside` that holds the value:
+    names, lower-cased. Empty where `about` names it itself, None where nobody does."""
+    if _OWN.search(about) or _names(about, frozenset(), key=True):
+        return ""
+    value = text.partition(" = ")[2]
+    if value:
+        text = next((one for one in sentences(beside, language(beside)) if value in one), "").replace(
+            value, " "
+        )
+    found = _names(text, frozenset(about.lower().split()))
+    return " ".join(sorted(found)) or None
+
+
+def subjects(kind: str, about: str | None, of: str | None, text: str) -> list[tuple[str, ...]]:
+    """What an item is about, as keys: two that share one are of one subject. What it corrects comes first."""
+    family = VALUES.get(kind)
+    if family is None or not about:
+        return []
+    attribute = " ".join(sorted(set(terms(about)))) or plain(about)
+    if of is not None:
+        return [("entity", family, attribute, of)]
+    return [
+        *([("attribute", family, attribute)] if kind == "correction" else []),
+        ("shape", family, attribute, shape(text)),
+    ]
+
+
+def known(kind: str, about: str | None, of: str | None, text: str) -> list[tuple[str, ...]]:
+    """The keys under which a later item finds this one: its subjects, and its attribute, for corrections."""
+    found = subjects(kind, about, of, text)
+    return [*found, ("attribute", *found[0][1:3])] if found else []
+
+
+def shape(text: str) -> str:
+    """`text` with its numbers and dates taken out."""
+    return plain(_NUMBER.sub("#", _DATED.sub("@", text)))
+
+
+def denies(text: str) -> bool:
+    """Whether a statement says that something is not so."""
+    return bool(_NEGATION.search(text))
+
+
+def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
+    """Names in a text, lower-cased: titles, and runs of capitalised words. One that begins a sentence is a name where
+    it has or is something; one that begins a key of several words is."""
+    found = {title.lower() for title in _TITLE.findall(text)}
+    words = list(_WORD.finditer(text))
+    run: list[str] = []
+    for place, match in enumerate(words):
+        word, of = match["word"], match["of"]
+        after = words[place + 1]["word"] if place + 1 < len(words) else ""
+        begins = not text[: match.start()].strip(" \t\"'(*-") or text[: match.start()].rstrip()[-1:] in ".!?"
+        named = word[0].isupper() and any(letter.islower() for letter in word) and any(terms(word))
+        named = named and not _DATED.fullmatch(word) and word.lower() not in but
+        if begins and not of and after not in _IS and not (key and after) and not after[:1].isupper():
+            named = False
+        if named:
+            run.append(word.lower())
+        if run and (not named or of or text[match.end() : match.end() + 1] != " " or not after):
+            found.add(" ".join(run))
+            run = []
+    return found
