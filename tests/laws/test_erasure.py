@@ -23,7 +23,16 @@ ID = "private-conversation-55"
 
 
 # The tables that hold something of a conversation after a job by rules: they generate nothing.
-HOLDING = {"messages", "extractions", "notes", "episodic", "scratchpad", "dead_letters", "conversations"}
+HOLDING = {
+    "messages",
+    "extractions",
+    "notes",
+    "episodic",
+    "scratchpad",
+    "passages",
+    "dead_letters",
+    "conversations",
+}
 
 
 def secrets(exchanges: int) -> list[Message]:
