@@ -31,6 +31,7 @@ HOLDING = {
     "scratchpad",
     "timeline",
     "orders",
+    "passages",
     "dead_letters",
     "conversations",
 }
