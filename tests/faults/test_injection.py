@@ -39,7 +39,7 @@ pytestmark = pytest.mark.slow
 OWNED = "owned by demand"
 
 # The tables whose rows records name.
-PARTS = ("messages", "extractions", "notes", "episodic", "scratchpad", "timeline")
+PARTS = ("messages", "extractions", "notes", "episodic", "scratchpad")
 
 # How a text would be taken for more than text: by a model, a chat template, a parser of JSON or of prompts.
 ORDERS = (
