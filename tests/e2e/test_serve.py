@@ -242,6 +242,6 @@ def test_a_model_answers_in_the_service(tmp_path: Path) -> None:
             endpoint.up = False
             status, got = service.probe("pets", question="What is my cat called?")
             assert status == 200
-            assert got["answer"] == "My cat is called Mia. [0]"
+            assert got["answer"] == "Quoted from this conversation:\n- “My cat is called Mia.” [0]"
             assert isinstance(got["usage"], dict)
             assert got["usage"]["fallback"] == 1

@@ -68,7 +68,7 @@ def test_control_the_toys_twin_breaks_every_law(
 
 
 def test_a_store_that_knew_no_toy_is_given_one_and_nothing_else_is_made(tmp_path: Path) -> None:
-    plain = run(job(tmp_path / "grown", TALK))
+    plain = run(job(tmp_path / "grown", TALK, overrides=["layers=[episodic,scratchpad]"]))
     before = {name: held(tmp_path / "grown", name) for name in rows(tmp_path / "grown")}
     counted = rows(tmp_path / "grown")
     old = record(tmp_path / "grown")

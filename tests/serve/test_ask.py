@@ -63,7 +63,12 @@ def test_a_question_is_taken_as_it_stands(reading: Reading, add, run: Run, quest
 def test_a_person_reads_the_answer_and_its_messages(add, run: Run) -> None:  # type: ignore[no-untyped-def]
     add("pets", ["My cat is called Mia.", "The rent is due on March 3."])
     done = run("conversation=pets", "question=What is my cat called?")
-    assert done.out.splitlines() == ["My cat is called Mia. [0]", "", "[0] messages 0, 1"]
+    assert done.out.splitlines() == [
+        "Quoted from this conversation:",
+        "- “My cat is called Mia.” [0]",
+        "",
+        "[0] messages 0, 1",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +135,7 @@ def test_without_the_model_it_answers_and_says_so(add, run: Run) -> None:  # typ
         done = run(*by_model(endpoint, "question=What is my cat called?", "json=true", "engine.backoff_s=0"))
     assert done.code == 0, done.err
     answered = json.loads(done.out)
-    assert answered["answer"] == "My cat is called Mia. [0]"
+    assert answered["answer"] == "Quoted from this conversation:\n- “My cat is called Mia.” [0]"
     assert answered["usage"]["fallback"] == 1
 
 
@@ -181,11 +186,13 @@ def test_many_questions_are_asked_of_one_open_store(add, run: Run) -> None:  # t
     add("pets", ["My cat is called Mia.", "The rent is due on March 3."])
     done = run("conversation=pets", given="What is my cat called?\n\nWhen is the rent due?\n")
     assert (done.code, done.err) == (0, "")
-    assert "My cat is called Mia. [0]" in done.out
-    assert "The rent is due on March 3. [1]" in done.out
+    assert "“My cat is called Mia.” [0]" in done.out
+    assert "“The rent is due on March 3.” [1]" in done.out
     done = run("conversation=pets", "json=true", given=f"{'x' * 10_001}\nWhat is my cat called?\n")
     assert done.code == 2
-    assert [json.loads(line)["answer"] for line in done.out.splitlines()] == ["My cat is called Mia. [0]"]
+    assert [json.loads(line)["answer"] for line in done.out.splitlines()] == [
+        "Quoted from this conversation:\n- “My cat is called Mia.” [0]"
+    ]
     assert done.err.splitlines()[-1] == "error: 1 of 2 questions were not answered"
 
 

@@ -48,12 +48,12 @@ class Retrieval:
     """The `arms` by name, and the `steps`, in the order in which they are taken. The default ones' constants were
     chosen on development conversations of BEAM and LoCoMo, the same for all.
 
-    Notes of the `reach` best exchanges are read from the scratchpad's tree wherever it holds them; 0 is the paper's
-    way, its root alone."""
+    Notes of the `reach` best exchanges are read from the scratchpad's tree wherever it holds them; 0 reads its root
+    alone, as in the paper."""
 
     arms: Mapping[str, Arm] = field(default_factory=_arms)
     steps: Mapping[str, Step] = field(default_factory=_steps)
-    reach: int = 48
+    reach: int = 0
 
     def __post_init__(self) -> None:
         for name, arm in self.arms.items():
