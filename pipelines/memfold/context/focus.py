@@ -72,7 +72,7 @@ class Focus:
 
     def _shown(self, text: str, room: int) -> str:
         """The units that are worth most and fit, with marks."""
-        places = list(units(text, max(min(UNIT, room - _MARKED - 1), 1)))
+        places = units(text, max(min(UNIT, room - _MARKED - 1), 1))
         worth = self._worth(text, places)
         chosen: list[int] = []
         left = room - 1

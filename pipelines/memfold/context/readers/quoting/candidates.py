@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from memfold.context.readers.quoting import days
 from memfold.context.types import Context, Piece
@@ -64,12 +65,19 @@ def candidates(context: Context, without: Collection[str] = ()) -> list[Candidat
     pieces.sort(key=lambda p: (_RANK.get(p.role, len(_RANK)), place.get(p.exchange_id, len(place))))
     found, seen = [], set()
     for piece in pieces:
-        for text, cut in quotable(piece.text):
+        for text, cut, words in _quotable(piece.text):
             if (piece.exchange_id, text) not in seen:
                 seen.add((piece.exchange_id, text))
                 day, worth = when.get(piece.exchange_id), standing.get(piece.exchange_id, 0.0)
-                found.append(Candidate(piece, text, frozenset(terms(text)), day, worth, cut))
+                found.append(Candidate(piece, text, words, day, worth, cut))
     return found
+
+
+# Many lines of one context stand in the next: reading them anew was half of an answer's time.
+@lru_cache(maxsize=8_192)
+def _quotable(text: str) -> tuple[tuple[str, bool, frozenset[str]], ...]:
+    """`quotable`, each with its terms."""
+    return tuple((sentence, cut, frozenset(terms(sentence))) for sentence, cut in quotable(text))
 
 
 def standing_orders(context: Context) -> list[Candidate]:
