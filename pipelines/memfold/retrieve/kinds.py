@@ -21,7 +21,8 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ),
     (
         "order",
-        r"\b(?:in|the|what|which|chronological|correct) order\b|\bchronolog|\bthe timeline\b"
+        r"\b(?:in|the|what|which|chronological|correct) order\b(?! (?:to|that|number|id|form|did I place)\b)"
+        r"|\bchronolog|\bthe timeline\b"
         r"|\btimeline (?:of|when|for)\b|\bsequence (?:of|in which)\b|\bin sequence\b|\bevolved?\b|\bstep by step did\b"
         r"|顺序|先后|时间线|演变|按时间",
     ),

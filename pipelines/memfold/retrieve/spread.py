@@ -25,8 +25,7 @@ def spread(
 
     A score counts in deviations from the window's mean. It gains up to `opening` where a day begins, a third of that
     `reach` exchanges later, and half as much where it is below the mean: who takes up a thing says there what it is. It
-    loses `crowding` times ln(1 + r) where r
-    others of the same day are better.
+    loses `crowding` times ln(1 + r) where r others of the same day are better.
     """
     inside = np.flatnonzero(window)
     if not len(inside):

@@ -43,8 +43,8 @@ class Ray:
         return max(1, int(self.cpus))
 
     def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
-        # A cluster has whole CPUs, and a worker may be scheduled with a part of one.
         """See `Executor.map`. UserError where the cluster does not answer."""
+        # A cluster has whole CPUs, and a worker may be scheduled with a part of one.
         with cluster(self.address, math.ceil(self.workers * self.cpus) or None) as ray:
             workers = self.workers or max(1, int(ray.cluster_resources().get("CPU", 1) / self.cpus))
             worker = worker.share(workers)

@@ -76,9 +76,14 @@ _WHICH = {
 }  # fmt: skip
 
 
+def _folded(word: str) -> str:
+    """A word as the tables have it: `re.IGNORECASE` also takes the i of Turkish and the long s for theirs."""
+    return word.casefold().replace("\u0307", "").replace("ı", "i")
+
+
 def month(word: str) -> int:
     """The number of the month that `word` begins like, in any case: three letters tell. ValueError if none does."""
-    number = MONTHS.get(word[:3].lower())
+    number = MONTHS.get(_folded(word)[:3])
     if number is None:
         raise ValueError(f"no month: {word!r}")
     return number
@@ -156,6 +161,7 @@ _DAY_AFTER = re.compile(
     rf"(?![\d:/%]|[.-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? ({_YEAR})\b)?",
     re.IGNORECASE,
 )
+_THE_DAY = re.compile(r",? the \d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 _YEAR_END = re.compile(rf"{_YEAR}(?:$|[-/年])")
 
 
@@ -242,6 +248,9 @@ def _stretches(text: str) -> list[list[int]]:
     for m in _TOKEN.finditer(lowered):
         if m[0] in _CUES or m[0][0].isdecimal():
             start, end = max(m.start() - _AROUND, 0), m.end() + _AROUND
+            # What is covered is not looked through again: text without blanks has one stretch and many cues.
+            if found and end <= found[-1][1]:
+                continue
             while end < len(text) and not text[end].isspace():
                 end += 1
             if found and start <= found[-1][1]:
@@ -273,7 +282,7 @@ def _latin_days(m: re.Match[str], said: date | None) -> Days:
         case "dm":
             return _one(_nearest(m["y4"], month(m["mon2"]), int(m["d3"]), said))
         case "far":
-            name = m["mon3"].lower()
+            name = _folded(m["mon3"])
             return _one(_nearest(m["y5"], _ABROAD.get(name) or MONTHS[name], int(m["d4"]), said))
         case "my":
             return _month(int(m["y6"]), month(m["mon4"]))
@@ -287,9 +296,11 @@ def _latin_days(m: re.Match[str], said: date | None) -> Days:
         return _UNKNOWN
     match m.lastgroup:
         case "near":
-            return _one(_plus(said, _NEAR[" ".join(m["near"].lower().split())]))
+            return _one(_plus(said, _NEAR[" ".join(_folded(m["near"]).split())]))
         case "rel":
-            which, weekday = m["which"].lower(), _DAYS[m["day"].lower()] - 1
+            which, weekday = _folded(m["which"]), _DAYS[_folded(m["day"])] - 1
+            if _THE_DAY.match(m.string, m.end()):  # "on Friday the 23rd" is another day than the coming one
+                return _UNKNOWN
             if which == "last":
                 return _one(_plus(said, -((said.weekday() - weekday - 1) % 7 + 1)))
             if which in ("next", "this"):
@@ -300,8 +311,8 @@ def _latin_days(m: re.Match[str], said: date | None) -> Days:
                 _plus(said, -((said.weekday() - weekday) % 7) if back else (weekday - said.weekday()) % 7)
             )
         case "span":
-            return _unit(said, m["what"].lower(), _WHICH[m["which2"].lower()])
-    count, unit = (m["n1"] or m["n2"] or m["n3"]).lower(), (m["u1"] or m["u2"] or m["u3"]).lower()
+            return _unit(said, _folded(m["what"]), _WHICH[_folded(m["which2"])])
+    count, unit = (_folded(m["n1"] or m["n2"] or m["n3"]), _folded(m["u1"] or m["u2"] or m["u3"]))
     number = _number(count.removeprefix("a ").split()[0])
     return _away(said, unit.rstrip("s"), -number if m["ago"] else number)
 

@@ -38,7 +38,7 @@ _FENCED = re.compile(
 )
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _QUOTATION = re.compile(
-    rf"\"[^\"\n]{{{LONG},}}\"|“[^”]{{{LONG},}}”|「[^」]{{{LONG // 3},}}」|\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)",
+    rf"\"[^\"\n]{{{LONG},}}\"|“[^“”]{{{LONG},}}”|「[^「」]{{{LONG // 3},}}」|\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)",
     re.DOTALL,
 )
 

@@ -1,0 +1,48 @@
+"""Texts that took the square or the cube of their length: each would take minutes to hours again."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from memfold.retrieve.reckon import sides
+from memfold.text.dates import mentions, ranges
+from memfold.text.pasted import own_words
+from memfold.text.units import units
+
+DAY = date(2024, 5, 1)
+
+
+def test_dates_in_text_without_blanks() -> None:
+    record = '{"a":"2024-05-06T10:00","b":"june","c":3},'
+    assert len(mentions(record * 20_000, DAY)) == 20_000
+
+
+def test_units_of_text_that_is_mostly_blank() -> None:
+    text = "first" + "\t \t" * 100_000 + "\nlast"
+    assert [text[start:end] for start, end in units(text, 600)] == ["first", "last"]
+
+
+def test_words_of_ones_own_among_open_quotation_marks() -> None:
+    text = "“ab " * 250_000
+    assert own_words(text)[0].split() == text.split()
+
+
+def test_sides_of_a_question_of_one_word_repeated() -> None:
+    assert sides("和" * 10_000) is None
+    assert sides("从开始学习到第一次考试过了几天？") == ("开始学习", "第一次考试")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("on FRİDAY", date(2024, 5, 3)),
+        ("TONİGHT", date(2024, 5, 1)),
+        ("on ſunday, tomorrow", date(2024, 5, 5)),
+        ("5 juın 2024, today", date(2024, 6, 5)),
+        ("on Friday the 23rd", None),
+    ],
+)
+def test_letters_that_ignoring_case_takes_for_others(text: str, day: date | None) -> None:
+    assert ranges(text, DAY)[0].first == day
