@@ -18,7 +18,7 @@ from memfold.retrieve.query import Asked
 from memfold.retrieve.sought import asks_for_figure, asks_for_name, holds_figure, holds_name, requests
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import RUN, hashes, lowered, run_hashes, runs, terms
-from memfold.text.units import Place, units
+from memfold.text.units import CODE, Place, units
 
 MARK = "…"
 # Two or three of these fill the line that an exchange far down the ranking has.
@@ -66,7 +66,7 @@ class Focus:
     def line(self, text: str, room: int) -> str:
         """The same on one line, without blocks of code unless there is nothing else."""
         if "```" in text:
-            text = _CODE.sub(" ", text).strip() or text
+            text = CODE.sub(" ", text).strip() or text
         flat = " ".join(text.split())
         return flat if len(flat) <= room else " ".join(self._shown(text, room).split())
 
@@ -136,6 +136,3 @@ def _marked(text: str, places: Sequence[Place], chosen: Sequence[int]) -> str:
         shown += text[start:end]
         last = end
     return shown
-
-
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from memfold.schema import StoredMessage
 from memfold.text.language import language
 from memfold.text.sentences import sentences
+from memfold.text.units import CODE
 
 # So many characters of a message's own sentences, whichever they are, stand for it; or all that it has.
 ENOUGH = 150
@@ -80,14 +81,13 @@ def _beginning(before: str, clause: str, text: str) -> str:
 
 def _openings(message: StoredMessage) -> list[str]:
     enough = OPENING["assistant" if message.role == "assistant" else "user"]
-    prose = _CODE.sub(" ", message.text)
+    prose = CODE.sub(" ", message.text)
     forms = [message.text.strip()[:enough]]
     if message.role != "assistant" and prose.strip():
         forms.append(" ".join(prose.split())[:enough])
     return [_squeezed(form) for form in forms]
 
 
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _CLAUSE = re.compile(r"[^,;:，、；：]*[,;:，、；：]+|[^,;:，、；：]+")
 _SPACE = re.compile(r"\s+")
 

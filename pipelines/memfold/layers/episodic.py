@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Group, Span, Tools
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded
 from memfold.schema import UTC, StoredMessage, message, required
 from memfold.text.terms import hashed
 
@@ -35,14 +35,13 @@ class Episodic:
 
 
 @dataclass(frozen=True)
-class Episodes:
+class Episodes(Leaves):
     """The layer (`memfold.layers.layer.Layer`): leaves only, since each exchange stands for itself."""
 
     embedder: Embedder
 
     name = "episodic"
     reads = ("messages",)
-    fan = 0
 
     @property
     def version(self) -> str:
@@ -55,17 +54,10 @@ class Episodes:
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """Rows of some segments; all their texts go to the embedder together."""
         said = [[message(row) for row in span.rows["messages"].to_pylist()] for span in spans]
-        texts = [user_texts(messages) for messages in said]
-        vectors = self.embedder.encode([text for each in texts for text in each])
-        ends = np.cumsum([0, *map(len, texts)])
+        vectors = encoded(self.embedder, [user_texts(messages) for messages in said])
         return [
-            rows(messages, span.name, vectors[first:end])
-            for span, messages, first, end in zip(spans, said, ends[:-1], ends[1:], strict=True)
+            rows(messages, span.name, each) for span, messages, each in zip(spans, said, vectors, strict=True)
         ]
-
-    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
-        """There are none."""
-        raise AssertionError("a layer without a fan has no inner nodes")
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -105,7 +97,6 @@ def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.fl
         raise ValueError(f"{len(vectors)} vectors for {len(texts)} exchanges")
     bags = [hashed(text) for text in texts]
     columns_of = schema(vectors.shape[1])
-    flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
     columns = {
         "segment": [segment] * len(texts),
         "exchange_id": [exchange[0].exchange_id for exchange in exchanges],
@@ -118,7 +109,7 @@ def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.fl
         ],
         "terms": [ids for ids, _ in bags],
         "counts": [counts for _, counts in bags],
-        "vector": pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1]),
+        "vector": column(vectors),
     }
     return pa.table([pa.array(columns[f.name], f.type) for f in columns_of], schema=columns_of)
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.extract.contract import by_rules
-from memfold.layers.layer import Group, Span, Tools
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded
 from memfold.schema import required
 
 # To be raised when rows of the same extractions and vectors come out otherwise.
@@ -46,7 +46,7 @@ class Keys:
 
 
 @dataclass(frozen=True)
-class KeyRows:
+class KeyRows(Leaves):
     """The layer (`memfold.layers.layer.Layer`): leaves only, since keys belong to their exchange."""
 
     embedder: Embedder
@@ -55,7 +55,6 @@ class KeyRows:
 
     name = "keys"
     reads = ("extractions", "notes")
-    fan = 0
 
     @property
     def version(self) -> str:
@@ -77,16 +76,10 @@ class KeyRows:
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """Rows of some segments; all their texts go to the embedder together."""
         keys = [list(self._keys(span)) for span in spans]
-        vectors = self.embedder.encode([text for each in keys for _, _, text in each])
-        ends = np.cumsum([0, *map(len, keys)])
+        vectors = encoded(self.embedder, [[text for _, _, text in each] for each in keys])
         return [
-            self._rows(span.name, each, vectors[first:end])
-            for span, each, first, end in zip(spans, keys, ends[:-1], ends[1:], strict=True)
+            self._rows(span.name, each, those) for span, each, those in zip(spans, keys, vectors, strict=True)
         ]
-
-    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
-        """There are none."""
-        raise AssertionError("a layer without a fan has no inner nodes")
 
     def _keys(self, span: Span) -> Iterator[Key]:
         """The keys of a segment, by exchange and in the order of `kinds`."""
@@ -107,13 +100,12 @@ class KeyRows:
                 yield from ((row, kind, text) for text in dict.fromkeys(texts[kind]) if text)
 
     def _rows(self, segment: str, keys: Sequence[Key], vectors: np.ndarray[Any, Any]) -> pa.Table:
-        flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
         columns = {
             "segment": [segment] * len(keys),
             "exchange_id": [row["exchange_id"] for row, _, _ in keys],
             "conversation_id": [row["conversation_id"] for row, _, _ in keys],
             "kind": [kind for _, kind, _ in keys],
             "text": [text for _, _, text in keys],
-            "vector": pa.FixedSizeListArray.from_arrays(flat, self.embedder.dimension),
+            "vector": column(vectors),
         }
         return pa.table([pa.array(columns[f.name], f.type) for f in self.table], schema=self.table)

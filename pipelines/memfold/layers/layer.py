@@ -13,17 +13,19 @@ was handed in (`equip`), over spans that never change.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import numpy as np
 import pyarrow as pa
 
 from memfold.config import build
 from memfold.digest import digest
-from memfold.embed.contract import Embedder
+from memfold.embed.contract import Embedder, Vectors
 from memfold.errors import UserError
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN
 from memfold.store.location import Location
@@ -89,6 +91,29 @@ class Layer(Protocol):
     def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
         """The rows of some inner nodes of one level, in the order given. A pure function of each group by itself."""
         ...
+
+
+class Leaves:
+    """What a layer without inner nodes inherits."""
+
+    fan = 0
+
+    def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
+        """There are none."""
+        raise AssertionError("a layer without a fan has no inner nodes")
+
+
+def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]:
+    """The vectors of several leaves' texts, each of shape (texts, d), from one call of the embedder."""
+    vectors = embedder.encode([text for each in texts for text in each])
+    ends = np.cumsum([0, *map(len, texts)])
+    return [vectors[first:end] for first, end in itertools.pairwise(ends)]
+
+
+def column(vectors: Vectors) -> pa.FixedSizeListArray:
+    """Vectors of shape (n, d) as a column of a table."""
+    flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
+    return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
 
 
 class Configured(Protocol):

@@ -13,7 +13,6 @@ that it changes something. In doubt both hold: an order that is lost is an error
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,10 +22,10 @@ import numpy as np
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Group, Span, Tools
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded
 from memfold.schema import UTC, required
 from memfold.text.pasted import own_words
-from memfold.text.terms import terms
+from memfold.text.terms import plain, terms
 
 # Kinds of notes that bind every later answer.
 STANDING = ("instruction", "preference")
@@ -62,14 +61,13 @@ class Orders:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Standing(Leaves):
     """The layer (`memfold.layers.layer.Layer`): leaves only, since each order stands for itself."""
 
     embedder: Embedder
 
     name = "orders"
     reads = ("messages", "notes")
-    fan = 0
 
     @property
     def version(self) -> str:
@@ -82,17 +80,8 @@ class Standing:
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """The orders of some segments; all go to the embedder together."""
         given = [list(orders(span.rows["notes"], span.rows["messages"])) for span in spans]
-        texts = [row["about"] or row["text"] for each in given for row in each]
-        vectors = self.embedder.encode(texts) if texts else np.empty((0, self.embedder.dimension), np.float32)
-        ends = np.cumsum([0, *map(len, given)])
-        return [
-            rows(each, span.name, vectors[first:end])
-            for span, each, first, end in zip(spans, given, ends[:-1], ends[1:], strict=True)
-        ]
-
-    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
-        """There are none."""
-        raise AssertionError("a layer without a fan has no inner nodes")
+        vectors = encoded(self.embedder, [[row["about"] or row["text"] for row in each] for each in given])
+        return [rows(each, span.name, those) for span, each, those in zip(spans, given, vectors, strict=True)]
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -116,13 +105,12 @@ def schema(dimension: int) -> pa.Schema:
 def rows(given: Sequence[Mapping[str, Any]], segment: str, vectors: np.ndarray[Any, Any]) -> pa.Table:
     """Rows of `schema` for some orders and their vectors, shape (m, d)."""
     columns = schema(vectors.shape[1])
-    flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
     made = {
         name: [order[name] for order in given] for name in columns.names if name not in ("segment", "vector")
     }
     made["segment"] = [segment] * len(given)
     arrays = {name: pa.array(values, columns.field(name).type) for name, values in made.items()}
-    arrays["vector"] = pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
+    arrays["vector"] = column(vectors)
     return pa.table([arrays[name] for name in columns.names], schema=columns)
 
 
@@ -217,14 +205,14 @@ def history(given: Iterable[Order]) -> list[Order]:
     made: list[Order] = []
     holds: dict[tuple[str, ...], int] = {}  # by subject, the place of the one that holds
     for order in sorted(given, key=lambda one: one.exchange_id):
-        said = _plain(order.text)
-        subjects = [("said", order.kind, said), ("frame", *frame(order.text), _plain(order.about or ""))]
-        about = ("about", order.kind, _plain(order.about or ""))
+        said = plain(order.text)
+        subjects = [("said", order.kind, said), ("frame", *frame(order.text), plain(order.about or ""))]
+        about = ("about", order.kind, plain(order.about or ""))
         found = {holds[subject] for subject in subjects if subject in holds}
         if order.about and _CHANGES.search(order.text) and about in holds:
             found.add(holds[about])
         older = max((place for place in found if made[place].state == "holds"), default=None)
-        if older is not None and _plain(made[older].text) == said:
+        if older is not None and plain(made[older].text) == said:
             made.append(replace(order, state="repeated"))
             continue
         for place in found:
@@ -253,8 +241,4 @@ def frame(text: str) -> tuple[str, ...]:
     for pattern, name in _CLASSES:
         masked = pattern.sub(name, masked)
     left = tuple(sorted(set(terms(_SAYING_ZH.sub(" ", masked))) - _SAYING))
-    return left if len(left) > 1 else (_plain(text),)
-
-
-def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?。，；：！？")
+    return left if len(left) > 1 else (plain(text),)

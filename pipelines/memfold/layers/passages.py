@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.layers.layer import Group, Span, Tools
+from memfold.layers.layer import Leaves, Span, Tools
 from memfold.schema import StoredMessage, message, required
 from memfold.text.terms import hashes
 from memfold.text.units import joined, units
@@ -41,7 +41,7 @@ TABLE = pa.schema(
 
 
 @dataclass(frozen=True)
-class Passages:
+class Passages(Leaves):
     """The layer (`memfold.layers.layer.Layer`) and its settings: a passage has about `characters`, and messages of the
     user are cut from `user` characters up; shorter ones are keys of their exchange as they stand."""
 
@@ -51,7 +51,6 @@ class Passages:
     name = "passages"
     table = TABLE
     reads = ("messages",)
-    fan = 0
 
     def __post_init__(self) -> None:
         for name, least in (("characters", 100), ("user", 0)):
@@ -69,10 +68,6 @@ class Passages:
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """The passages of some segments' messages."""
         return [self._leaf(span.name, map(message, span.rows["messages"].to_pylist())) for span in spans]
-
-    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
-        """There are none."""
-        raise AssertionError("a layer without a fan has no inner nodes")
 
     def _leaf(self, segment: str, said: Iterable[StoredMessage]) -> pa.Table:
         found = [

@@ -16,10 +16,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from memfold.layers.layer import Group, Span, Tools
+from memfold.layers.layer import Leaves, Span, Tools
 from memfold.schema import StoredMessage, message, required
-from memfold.text.dates import MONTHS, ranges
+from memfold.text.dates import MONTHS, iso, ranges
 from memfold.text.sentences import around
+from memfold.text.units import CODE
 
 # To be raised when rows of the same messages and notes come out otherwise.
 VERSION = "timeline-1"
@@ -52,11 +53,10 @@ TABLE = pa.schema(
 # user's text does, .4 s of CPU over 10M tokens.
 _WRITTEN_OUT = (*(name.capitalize() for name in MONTHS if len(name) > 4), "May", "June", "July", "20", "月")
 _DIGITS = re.compile(r"\b(?:19|20)\d\d[-/年]\d|月\d|[A-Z][a-z]{2,8}\.? \d|\d [A-Z][a-z]{2,8}\b")
-_BLOCKS = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Timeline:
+class Timeline(Leaves):
     """The layer (`memfold.layers.layer.Layer`) and its setting: whether the assistant's dates are taken too."""
 
     assistant: bool = True
@@ -64,7 +64,6 @@ class Timeline:
     name = "timeline"
     table = TABLE
     reads = ("messages", "notes")
-    fan = 0
 
     @property
     def version(self) -> str:
@@ -82,10 +81,6 @@ class Timeline:
             )
             for span in spans
         ]
-
-    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
-        """There are none."""
-        raise AssertionError("a layer without a fan has no inner nodes")
 
     def _rows(self, span: Span) -> Iterator[dict[str, Any]]:
         count: dict[int, int] = {}
@@ -118,7 +113,7 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
     if written_out and not (any(name in text for name in _WRITTEN_OUT) and _DIGITS.search(text)):
         return
     if "```" in text:
-        text = _BLOCKS.sub(lambda block: " " * len(block[0]), text)
+        text = CODE.sub(lambda block: " " * len(block[0]), text)
     for found in ranges(text, said.time.date() if said.time else None):
         if found.first and found.last and not (written_out and found.relative):
             yield {
@@ -137,7 +132,7 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
 def _noted(note: Mapping[str, Any]) -> dict[str, Any] | None:
     """An event of an engine: on the day it names, or on the day it was said."""
     time: datetime | None = note["time"]
-    on = _iso(note["date"])
+    on = iso(note["date"])
     day = on or (time.date() if time else None)
     if day is None:
         return None
@@ -152,10 +147,3 @@ def _noted(note: Mapping[str, Any]) -> dict[str, Any] | None:
         "literal": note["date"] or "",
         "text": note["text"],
     }
-
-
-def _iso(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        return None

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from memfold.retrieve.dated import Dated
+from memfold.text.numbers import CHINESE, ENGLISH
 from memfold.text.sentences import around
 from memfold.text.terms import terms
 
@@ -194,30 +195,10 @@ def asked_unit(question: str) -> str | None:
 
 
 MONEY = "$"
-_NUMBER_WORDS = (
-    {
-        word: n
-        for n, word in enumerate(
-            [
-                "one",
-                "two",
-                "three",
-                "four",
-                "five",
-                "six",
-                "seven",
-                "eight",
-                "nine",
-                "ten",
-                "eleven",
-                "twelve",
-            ],
-            start=1,
-        )
-    }
-    | {word: n for n, word in enumerate("一二三四五六七八九十", start=1)}
-    | {"两": 2}
-)
+# Larger ones are written in figures.
+_NUMBER_WORDS = {word: number for word, number in ENGLISH.items() if number <= 12} | {
+    word: number for word, number in CHINESE.items() if len(word) == 1
+}
 _DIGITS = r"\d[\d,]*(?:\.\d+)?"
 # A number and its unit stand within so many characters.
 _REACH = 48

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from memfold.text.numbers import CHINESE, ENGLISH
 from memfold.text.scripts import IDEOGRAPH
 
 
@@ -57,13 +58,9 @@ _ABROAD = _numbered(
 )  # fmt: skip
 _DAYS = _numbered("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _ZH_DAYS = _numbered("一", "二", "三", "四", "五", "六", "日 天")
-_NUMBERS = (
-    _numbered(
-        "one a an", "two couple", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
-    )
-    | _numbered(*"一二三四五六七八九十", "十一", "十二")
-    | {"两": 2, "兩": 2}
-)  # fmt: skip
+_NUMBERS = {word: number for word, number in (ENGLISH | CHINESE).items() if number <= 12} | {
+    "a": 1, "an": 1, "couple": 2, "兩": 2,
+}  # fmt: skip
 _NEAR = {
     "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "tomorrow": 1, "yesterday": -1,
     "last night": -1, "the day after tomorrow": 2, "the day before yesterday": -2,
@@ -74,6 +71,14 @@ _WHICH = {
     "next": 1, "coming": 1, "this": 0, "last": -1, "past": -1, "previous": -1,
     "下下": 2, "下": 1, "上上": -2, "上": -1, "明": 1, "去": -1, "前": -2, "后": 2, "後": 2,
 }  # fmt: skip
+
+
+def iso(text: str | None) -> date | None:
+    """The day that `text` is as YYYY-MM-DD; None where it is none."""
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
 
 
 def _folded(word: str) -> str:

@@ -55,6 +55,11 @@ def terms(text: str) -> Iterator[str]:
     return chain.from_iterable(map(_terms, runs(text)))
 
 
+def plain(text: str) -> str:
+    """`text` without what makes no difference: width, case, blanks, punctuation at its ends."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?。，；：！？")
+
+
 def runs(text: str) -> list[str]:
     """The runs of letters or digits that terms are made of, lower-cased, in order."""
     return RUN.findall(lowered(text))

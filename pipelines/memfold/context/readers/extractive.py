@@ -149,12 +149,13 @@ class _Reading:
         self.datings = apart.datings(self.rows, self.ends, how.considered // 2) if self.ends else []
 
     def _few(self) -> list[Candidate]:
-        """The sentences that are embedded; of an exchange only the first that is near, where many are to be listed."""
+        """The sentences to embed. Where the answer is a list, each exchange has one: its best."""
         listing = self.want.kind in ("order", "summary")
         hits = {hit.exchange_id for hit in self.hits}
         asked, asks = self.weight.keys(), 0.5 if listing else 0.1
 
         def score(row: Candidate) -> float:
+            """How much a sentence promises by its words and its place alone."""
             found = worth.carried(row.terms, self.weight) + 0.2 * row.standing + 0.1 * (row.exchange in hits)
             found += 0.15 * abstain.holds(self.want, [row])
             found += 0.2 * (row.piece.role == ("assistant" if self.want.told else "user"))
@@ -165,12 +166,12 @@ class _Reading:
         limit = self.how.considered // 2 if self.want.kind == "between" else self.how.considered
         if not listing:
             return worth.nearest(self.rows, score, limit)
-        first: dict[int, Candidate] = {}
+        first: dict[int, tuple[float, Candidate]] = {}
         for row in self.rows:
-            held = first.get(row.exchange)
-            if held is None or score(row) > score(held):
-                first[row.exchange] = row
-        return worth.nearest(first.values(), score, limit)
+            found = score(row)
+            if row.exchange not in first or found > first[row.exchange][0]:
+                first[row.exchange] = found, row
+        return worth.nearest([row for _, row in first.values()], score, limit)
 
     def embed(self, encode: Encode) -> None:
         """One batch: the question, the standing orders, the ends of a span, the sentences."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import Opening, add_answers, add_users, cut, opening
-from memfold.context.sections.section import Probed, Shared
-from memfold.errors import UserError
+from memfold.context.sections.section import Probed, Shared, at_least
 
 # How many further answers are read for what is left, in multiples of those before.
 _EXTRA = 6
@@ -27,17 +26,14 @@ class AlsoSaid(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("whole", 0), ("limit", 1), ("opening", 1), ("answer", 1)):
-            if getattr(self, name) < least:
-                raise UserError(
-                    f"context.sections.also.{name} is {getattr(self, name)}: give {least} or more"
-                )
+        at_least("also", self, whole=0, limit=1, opening=1, answer=1)
 
     @property
     def label(self) -> str:
         return "Also said"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the user's texts of the rest of the ranking, then the answers to those on the page."""
         whole = round(self.whole * page.scale)
         limit = max(round(self.limit * page.scale), self.opening)
         episodes, reached = probed.view.episodes, page.reached

@@ -34,6 +34,7 @@ class Chronicle(Shared):
         return "What happened when"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer dated lines, one of each part of the conversation in turn."""
         episodes = probed.view.episodes
         if not probed.asked.query.broad or not self.share or not len(episodes):
             return

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_answers, add_users, cutter
-from memfold.context.sections.section import Probed, Shared
-from memfold.errors import UserError
+from memfold.context.sections.section import Probed, Shared, at_least
 
 
 @dataclass(frozen=True)
@@ -25,17 +24,14 @@ class Closest(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("exchanges", 0), ("limit", 1), ("opening", 1), ("answer", 1)):
-            if getattr(self, name) < least:
-                raise UserError(
-                    f"context.sections.closest.{name} is {getattr(self, name)}: give {least} or more"
-                )
+        at_least("closest", self, exchanges=0, limit=1, opening=1, answer=1)
 
     @property
     def label(self) -> str:
         return "Closest exchanges"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the user's texts of the best exchanges, then the answers to them."""
         page.reached = round(self.exchanges * page.scale)
         limit = max(round(self.limit * page.scale), self.opening)
         ranks = list(enumerate(map(int, probed.ranking.order[: page.reached])))

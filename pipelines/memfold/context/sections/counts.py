@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from memfold.context.page import Page, Patience
-from memfold.context.sections.section import Probed, Shared
+from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
-from memfold.errors import UserError
 from memfold.retrieve.kinds import kind
 from memfold.retrieve.reckon import Amount, amounts, asked_unit, tallies
 from memfold.retrieve.steps.dates import said_outside
@@ -33,17 +32,14 @@ class Counts(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("considered", 0), ("most", 1), ("minimum", 0)):
-            if getattr(self, name) < least:
-                raise UserError(
-                    f"context.sections.counts.{name} is {getattr(self, name)}: give {least} or more"
-                )
+        at_least("counts", self, considered=0, most=1, minimum=0)
 
     @property
     def label(self) -> str:
         return "Numbers of what is asked about"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the sentences that name a number, then what the numbers come to."""
         query, episodes, patience = probed.asked.query, probed.view.episodes, Patience()
         unit = asked_unit(query.text)
         if unit is None or kind(query.text, dated=query.dates is not None) != "count":

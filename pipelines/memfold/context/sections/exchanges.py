@@ -11,6 +11,7 @@ from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
 from memfold.retrieve.episodes import Episodes
+from memfold.text.units import CODE
 
 # Places in the ranking with the positions that hold them.
 Ranks = Iterable[tuple[int, int]]
@@ -97,7 +98,7 @@ def cut(text: str, characters: int) -> str:
 
 def opening(text: str, characters: int) -> str:
     """The beginning of `text` on one line and without its code blocks, unless it is nothing but code."""
-    prose = " ".join(_CODE.sub(" ", text).split())
+    prose = " ".join(CODE.sub(" ", text).split())
     return cut(prose or " ".join(text.split()), characters)
 
 
@@ -107,4 +108,3 @@ _NUMBERED = re.compile(
     r"(?:[^\n，、；：。！？,;:.!?]|[,;:.!?](?!\s|\Z))*"
 )
 _WORD_END = re.compile(r"\s|(?<=[\u3000-\u303f\u3400-\u9fff\uff00-\uffef])")
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)

@@ -12,6 +12,8 @@ from memfold.layers.scratchpad.tree import render
 
 @dataclass(frozen=True)
 class ScratchpadNotes(Shared):
+    """The notes that the probe chose (`Probed.notes`)."""
+
     share: float = 0.025
 
     @property
@@ -19,6 +21,7 @@ class ScratchpadNotes(Shared):
         return "Notes"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the notes that bear on the question, the nearest first."""
         episodes, patience = probed.view.episodes, Patience()
         page.usage = added(page.usage, probed.notes.usage)
         for item in probed.notes.items:

@@ -9,7 +9,7 @@ import numpy as np
 
 from memfold.context.focus import MARK, Focus
 from memfold.context.page import Page, Patience
-from memfold.context.sections.section import Probed, Shared
+from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.errors import UserError
 from memfold.retrieve.arms.passages import unsaid
@@ -34,11 +34,7 @@ class FoundPassages(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("passages", 0), ("unsaid", 0), ("opening", 1)):
-            if getattr(self, name) < least:
-                raise UserError(
-                    f"context.sections.passages.{name} is {getattr(self, name)}: give {least} or more"
-                )
+        at_least("passages", self, passages=0, unsaid=0, opening=1)
         if not 0 <= self.least <= 1:
             raise UserError(f"context.sections.passages.least is {self.least}: give a share from 0 to 1")
 
@@ -47,6 +43,7 @@ class FoundPassages(Shared):
         return "From long messages"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the best passages, each below its exchange's opening."""
         advice = asks_for_advice(probed.asked.query.text)
         missing = None if advice else unsaid(probed.view, probed.asked)
         passages = probed.view.passages

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_answers, add_users, cutter
-from memfold.context.sections.section import Probed, Shared
-from memfold.errors import UserError
+from memfold.context.sections.section import Probed, Shared, at_least
 
 # "just" alone is most often "only".
 _NOW = re.compile(
@@ -34,17 +33,14 @@ class Recent(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("exchanges", 0), ("limit", 1), ("opening", 1), ("answer", 1)):
-            if getattr(self, name) < least:
-                raise UserError(
-                    f"context.sections.recent.{name} is {getattr(self, name)}: give {least} or more"
-                )
+        at_least("recent", self, exchanges=0, limit=1, opening=1, answer=1)
 
     @property
     def label(self) -> str:
         return "Most recent exchanges"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the newest exchanges, then the answers to them."""
         episodes = probed.view.episodes
         if not about_now(probed.asked.query.text):
             return

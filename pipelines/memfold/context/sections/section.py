@@ -40,6 +40,15 @@ class Shared:
             raise UserError(f"context.sections: share is {self.share}: give a share from 0 to 1")
 
 
+def at_least(section: str, settings: object, **least: int) -> None:
+    """UserError where one of `settings` is below its least value; `section` is its name in the config."""
+    for name, value in least.items():
+        if getattr(settings, name) < value:
+            raise UserError(
+                f"context.sections.{section}.{name} is {getattr(settings, name)}: give {value} or more"
+            )
+
+
 class Section(Protocol):
     """Keeps nothing between questions: it is asked from any thread."""
 

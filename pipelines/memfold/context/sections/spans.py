@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import opening
-from memfold.context.sections.section import Probed, Shared
+from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
-from memfold.errors import UserError
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.ends import ends
 from memfold.retrieve.kinds import kind
@@ -30,17 +29,14 @@ class Spans(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("most", 1), ("characters", 1), ("reckoned", 0)):
-            if getattr(self, name) < least:
-                raise UserError(
-                    f"context.sections.spans.{name} is {getattr(self, name)}: give {least} or more"
-                )
+        at_least("spans", self, most=1, characters=1, reckoned=0)
 
     @property
     def label(self) -> str:
         return "Dates of what is asked about"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the dated sentences of both ends, then the time between them."""
         query = probed.asked.query
         if kind(query.text, dated=query.dates is not None) != "span":
             return

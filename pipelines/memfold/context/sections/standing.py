@@ -12,6 +12,8 @@ from memfold.context.types import Piece
 
 @dataclass(frozen=True)
 class StandingOrders(Shared):
+    """Every order that holds, with no limit but the share of the budget."""
+
     share: float = 0.15
 
     @property
@@ -19,6 +21,7 @@ class StandingOrders(Shared):
         return "Standing orders and preferences"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the orders that hold, the best fit first."""
         episodes, patience = probed.view.episodes, Patience()
         for order, _ in probed.view.standing.fit(probed.asked.vectors[0], episodes):
             ids = episodes.message_ids[episodes.position(order.exchange_id)]

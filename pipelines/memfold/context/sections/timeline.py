@@ -50,6 +50,7 @@ class TimeLine(Shared):
         return "In order of time"
 
     def fill(self, probed: Probed, page: Page) -> None:
+        """Offer one line per exchange, spread over the days."""
         asked = kind(probed.asked.query.text, dated=probed.asked.query.dates is not None)
         share = getattr(self, asked) if asked else 0.0
         if not share:

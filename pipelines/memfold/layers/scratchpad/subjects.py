@@ -10,12 +10,11 @@ euros", "950 euros").
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 
 from memfold.text.language import language
 from memfold.text.sentences import sentences
-from memfold.text.terms import terms
+from memfold.text.terms import plain, terms
 
 # Kinds of which there is one current item a subject; a correction corrects a fact. Two events or two constraints about
 # one thing both hold.
@@ -38,11 +37,6 @@ _NEGATION = re.compile(
     r"\b(?:never|not|no|none|neither|nobody|nothing|without|cannot|\w+n't)\b|从未|从来没|没有|没|不|未曾",
     re.IGNORECASE,
 )
-
-
-def plain(text: str) -> str:
-    """`text` without what makes no difference: width, case, blanks, punctuation at its ends."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?。，；：！？")
 
 
 def entity(about: str, text: str, beside: str = "") -> str | None:

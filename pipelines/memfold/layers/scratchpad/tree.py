@@ -26,9 +26,10 @@ import pyarrow as pa
 from memfold.errors import UserError
 from memfold.layers.layer import Group, Span, Tools
 from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.subjects import denies, entity, known, plain, subjects
+from memfold.layers.scratchpad.subjects import denies, entity, known, subjects
 from memfold.schema import SPAN, required
 from memfold.text import tokens
+from memfold.text.terms import plain
 
 FAN = 4
 

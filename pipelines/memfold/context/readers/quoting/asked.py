@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from memfold.text.numbers import CHINESE, ENGLISH
 from memfold.text.scripts import IDEOGRAPHS
 
 Kind = Literal["order", "summary", "whether", "between", "advice", "count", "when", "fact"]
@@ -21,9 +22,9 @@ Point = Literal["reason", "date", "figure", "person", "place"]
 class Wanted:
     """`items` is how many things are to be listed, where the question says so. `ends` are the two happenings whose
     distance a question of kind "between" asks for, in `unit`. `first` asks for the earliest value of a thing. `point`
-    is what a sentence that answers must hold. `several` asks for many things, not for the newest
-    value of one. `told` asks for what the assistant said; `manner` asks how something
-    went and names no one thing that an answer must hold."""
+    is what a sentence that answers must hold. `several` asks for many things, not for the newest value of one. `told`
+    asks for what the assistant said; `manner` asks how something went and names no one thing that an answer must
+    hold."""
 
     kind: Kind
     items: int | None = None
@@ -86,35 +87,7 @@ def _unit(text: str) -> Unit:
 
 _EDGE = " ,.?!;:，。？！；："
 _MOST = 30
-_NUMBERS = {
-    word: number
-    for number, words in enumerate(
-        [
-            "one 一",
-            "two 二 两",
-            "three 三",
-            "four 四",
-            "five 五",
-            "six 六",
-            "seven 七",
-            "eight 八",
-            "nine 九",
-            "ten 十",
-            "eleven 十一",
-            "twelve 十二",
-            "thirteen 十三",
-            "fourteen 十四",
-            "fifteen 十五",
-            "sixteen 十六",
-            "seventeen 十七",
-            "eighteen 十八",
-            "nineteen 十九",
-            "twenty 二十",
-        ],
-        start=1,
-    )
-    for word in words.split()
-}
+_NUMBERS = ENGLISH | CHINESE
 _NUMBER = rf"\d{{1,2}}|{'|'.join(sorted((w for w in _NUMBERS if w.isascii()), key=len, reverse=True))}"
 _ITEMS = re.compile(
     rf"\b({_NUMBER})\b (?:\w+ )?(?:items?|things|points|steps|aspects|events|topics)\b"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memfold.context.types import Context
-from memfold.text.dates import mentions
+from memfold.text.dates import iso, mentions
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def said(context: Context) -> dict[int, date]:
         today: date | None = None
         for line in part.text.split("\n"):
             if _DAY.fullmatch(line):
-                today = _iso(line)
+                today = iso(line)
             elif today and (match := _PIECE.match(line)):
                 found.setdefault(int(match[1]), today)
     return found
@@ -53,13 +53,6 @@ def months(one: date, other: date) -> int:
     """Whole calendar months from the earlier of two days to the later."""
     first, last = sorted((one, other))
     return (last.year - first.year) * 12 + last.month - first.month - (last.day < first.day)
-
-
-def _iso(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")

@@ -52,6 +52,7 @@ def without(text: str, gone: Collection[str]) -> str:
     """`text` without the words whose term is in `gone`, or all of it where no other term would be left."""
 
     def kept(match: re.Match[str]) -> str:
+        """What stays of one word, or of one run of ideographs."""
         word = match[0]
         if IDEOGRAPH.match(word):
             pairs = [word[i : i + 2] in gone for i in range(len(word) - 1)]
