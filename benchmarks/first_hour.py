@@ -2,7 +2,7 @@
 
 Small conversations, one in each format that memfold reads, in English, Chinese, German and Arabic
 (`first_hour_inputs/talks.json`), are each written as that format has them, indexed by rules into a store of their own
-and asked natural questions. Keeps a row a question: the answer, what it cites, whether the evidence (a stretch of the
+and asked natural questions. Keeps a row per question: the answer, what it cites, whether the evidence (a stretch of the
 conversation) stood in the context, whether the answer holds what was asked for, and whether it was "no evidence". The
 last line counts them; `missed` is how many were answered "no evidence" though the context held it: at most 2 may be.
 """

@@ -1,4 +1,4 @@
-"""Extraction on a real GPU: tokens a second in and out at the shapes of Qwen2.5-32B, as AWQ, FP8 and BF16, beside
+"""Extraction on a real GPU: tokens per second in and out at the shapes of Qwen2.5-32B, as AWQ, FP8 and BF16, beside
 vLLM's own `vllm bench throughput` on the same requests.
 
     python benchmarks/gpu_extract.py [CONVERSATION …] [--model NAME] [--formats awq fp8 bf16] [--set engine.…=…]

@@ -2,7 +2,7 @@
 
 For each source: a plain loop that embeds its user texts with the same embedder on the same cores, then the
 index job in a process of its own for each executor, then the loop again; the ratio is the job's wall time
-over the mean of the two loops. Also tokens a second, peak memory of all the job's processes, the second run
+over the mean of the two loops. Also tokens per second, peak memory of all the job's processes, the second run
 of the finished job, and what each stage takes when it runs alone. `--growth` indexes a source without its last
 hundredth, then whole.
 """

@@ -5,7 +5,7 @@
     python benchmarks/libraries.py [--beam DIR] [--only sentences languages bm25 dates settings tables]
 
 Text is read from DIR of BEAM (<size>/<number>/chat.json) where there is one, else made up by the synthetic source. A
-library that is not installed is named and left out. Prints a line a row and appends them to results/libraries.jsonl.
+library that is not installed is named and left out. Prints a line per row and appends them to results/libraries.jsonl.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ def told(exchange: Sequence[StoredMessage]) -> str:
 
 
 def count(folders: Sequence[Path], settings: OpenAI, notes: Sequence[int]) -> list[dict[str, object]]:
-    """The rows of both plans, without sealing, with that of the rules' notes, and of `notes` tokens an exchange."""
+    """The rows of both plans, without sealing, with that of the rules' notes, and of `notes` tokens per exchange."""
     rows: list[dict[str, object]] = []
     total: dict[tuple[str, str], tuple[Bill, Bill]] = {}
     noted: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The episodic layer: one row an exchange, keyed by what the user said.
+"""The episodic layer: one row per exchange, keyed by what the user said.
 
 The assistant's text is over nine tenths of the tokens and cost BM25 ten points of recall when indexed, so it
 counts here by its length only and is read from `messages` when a context is packed.
@@ -61,7 +61,7 @@ class Episodes(Leaves):
 
 
 def schema(dimension: int) -> pa.Schema:
-    """The episodic layer: one row an exchange. `terms` are hashed stems with their counts (decision 3).
+    """The episodic layer: one row per exchange. `terms` are hashed stems with their counts (decision 3).
 
     `user_text` is what the user said, the key to the exchange; what the assistant said stays in `messages`.
     `characters` counts the assistant's side, so that packing can plan without reading it.

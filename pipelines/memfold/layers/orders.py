@@ -1,13 +1,13 @@
 """Standing orders: the instructions and preferences that bind every later answer, all of them, as rows of their own.
 
-They are outside the scratchpad's room: none is condensed, crowds anything out or is lost. Only the user's words can
-give one. Whoever wrote a note down, here is where it becomes an order, so here it is held against what was said: a note
-that says rather what was pasted, what a tool put out or what the assistant said is none.
+Orders take no room in the scratchpad: none is condensed, none is lost, and none crowds out another note. Only the
+user's words can give an order. This layer checks that, whichever engine wrote the note: it rejects a note that repeats
+pasted text, a tool's output or the assistant rather than the user.
 
-A newer order on the same subject supersedes the older, which stays in the table: what holds is told from all rows when
-they are read, so it is right as of any message (`history`). Two orders are on one subject where they differ only in a
-value (a language, a number, a currency, a unit) or in "always" and "never", or are about the same and the newer says
-that it changes something. In doubt both hold: an order that is lost is an error in every later answer.
+A newer order on the same subject supersedes the older one, which stays in the table. `history` tells from all rows
+which orders hold, so the result is right as of any message. Two orders share a subject if they differ only in a value
+(a language, a number, a currency, a unit) or in "always" and "never", or if both are about the same thing and the newer
+one says that it changes something. In doubt both hold: a lost order is an error in every later answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STANDING = ("instruction", "preference")
 # To be raised when rows of the same messages, notes and vectors come out otherwise.
 VERSION = "orders-1"
 
-# An order holds as one of the user's where so much of it stands in their own words, however the assistant repeated it.
+# A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5
 
 

@@ -1,4 +1,4 @@
-"""What kind of question it is, as far as time and numbers go, by its words in English and Chinese.
+"""The kind of a question about time or numbers, told from its words in English and Chinese.
 
 The answer to most questions stands in one place; these need many, in order of time, or reckoning. Knows no ranking.
 """

@@ -144,7 +144,7 @@ def _whole(catalog: Catalog, history: History) -> None:
 def live(
     location: Location, history: History, kind: str, columns: Iterable[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of one table that a snapshot shows, a conversation after the other. The table itself also holds rows
+    """The rows of one table that a snapshot shows, one conversation after the other. The table itself also holds rows
     that only other snapshots show, or none."""
     of = table(location, kind)
     chosen = list(columns) if columns is not None else None

@@ -1,4 +1,4 @@
-"""What of a user's message is their own words, and what was only pasted into it: code, quotations, a text they show.
+"""Tells the user's own words in a message from what they pasted into it: code, quotations, a text they show.
 
 Told by form alone: fences, quoted lines, long quotations, and what follows a line such as "here is the email:". In
 doubt a stretch counts as pasted: what was pasted binds nobody.

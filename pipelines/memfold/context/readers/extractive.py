@@ -1,9 +1,9 @@
 """A reader that writes no word of its own: it answers in quotes of the conversation, or says that nothing answers.
 
-What it says around the quotes is a frame: that they contradict each other, how many days lie between the dates in
-them, which is the newest, which standing order applies. A sentence's worth is how near it is to the question by meaning
-and by rare words, and how well the search thought of its exchange. It cannot conclude: that is what a language model
-reads the same context for. Its parts are the modules of `quoting`.
+Fixed sentences frame the quotes. They say that quotes contradict each other, how many days lie between their dates,
+which value is the newest, and which standing order applies. A sentence is worth more the nearer it is to the question,
+by meaning and by rare words, and the higher search ranked its exchange. The reader draws no conclusions: a language
+model can, from the same context. Its parts are the modules of `quoting`.
 """
 
 from __future__ import annotations

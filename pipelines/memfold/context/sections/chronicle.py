@@ -17,9 +17,9 @@ from memfold.errors import UserError
 
 @dataclass(frozen=True)
 class Chronicle(Shared):
-    """Of each of `parts` equal parts of the conversation the lines whose exchanges are nearest to the question, in
-    turn, until the share is full. Nothing where the question is not broad.
-    Off by default: by rules its lines repeat what the exchanges say themselves."""
+    """Divides the conversation into `parts` equal parts and takes lines from each in turn, those nearest to the
+    question first, until the share is full. Speaks only when the question is broad.
+    Off by default: the rules' lines repeat what the exchanges say themselves."""
 
     share: float = 0.0
     parts: int = 12

@@ -20,9 +20,9 @@ RECKONED = "Added up from the numbers above, whether or not they belong together
 
 @dataclass(frozen=True)
 class Counts(Shared):
-    """Of the first `considered` sentences down the ranking that name a number of what is asked for, up to `most` of
-    those that hold at least a `bearing` share of the question's words. Where the question names a range of dates in
-    which at least `minimum` exchanges were said, only those."""
+    """Reads down the ranking to the first `considered` sentences that name a number of the thing asked for, and shows
+    up to `most` that hold at least a `bearing` share of the question's words. When the question names a range of dates
+    with at least `minimum` exchanges, only those exchanges are read."""
 
     share: float = 0.2
     considered: int = 60

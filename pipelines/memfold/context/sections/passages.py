@@ -22,9 +22,9 @@ _READ = 4
 
 @dataclass(frozen=True)
 class FoundPassages(Shared):
-    """One a message, of messages that are not on the page yet: at most `passages` where it is asked what the assistant
-    said, at most `unsaid` that hold words which the user never said, each with at least `least` of the best one's
-    score. `opening` is how much of the user's text stands above."""
+    """Shows one passage per message that is not on the page yet. A question about what the assistant said gets up to
+    `passages`, a question with words that the user never said up to `unsaid`. Each passage scores at least the share
+    `least` of the best one's score. `opening` is how many characters of the user's text stand above it."""
 
     share: float = 0.25
     passages: int = 6

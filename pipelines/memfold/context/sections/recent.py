@@ -21,9 +21,9 @@ _NOW = re.compile(
 
 @dataclass(frozen=True)
 class Recent(Shared):
-    """The last `exchanges`, the newest first for as long as there is room: up to `limit` characters of what the user
-    said, or `opening`, and `answer` of each answer, cut to what bears on the question. Nothing where the question is
-    not about now."""
+    """Shows the last `exchanges`, the newest first, while there is room: up to `limit` characters of the user's text,
+    or `opening` where that does not fit, and `answer` characters of each answer, cut to what bears on the question.
+    Speaks only when the question is about now."""
 
     share: float = 0.05
     exchanges: int = 4

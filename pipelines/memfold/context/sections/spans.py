@@ -19,8 +19,8 @@ RECKONED = "Reckoned by the calendar from dates above"
 
 @dataclass(frozen=True)
 class Spans(Shared):
-    """Of each end up to `most` dated things, each with up to `characters` of its sentence; and up to `reckoned` times
-    between two of them."""
+    """Shows up to `most` dated things for each end of the span, each with up to `characters` of its sentence, and up to
+    `reckoned` times between two of them."""
 
     share: float = 0.2
     most: int = 4

@@ -45,7 +45,7 @@ Exchange = tuple[str, int]
 @dataclass(frozen=True)
 class Recorded:
     """Extractions from the JSONL file or folder at `path`, packed or not. They are read at once, and a line is kept as
-    its bytes (about 750 an exchange), so that workers need no files. UserError where none can be read."""
+    its bytes (about 750 per exchange), so that workers need no files. UserError where none can be read."""
 
     path: str
     assistant_tokens: int = 512
