@@ -16,6 +16,7 @@ from memfold.store.erase import RECEIPTS, Receipt, check, erase
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, opened
 from memfold.store.tables import erased as purged
+from memfold.store.unsealed import Unsealed
 from support.given import chat, found, indexed, job, run
 
 SECRET = "quokka-tango-7731"
@@ -190,3 +191,38 @@ def test_the_only_conversation_can_be_erased_and_indexed_again(tmp_path: Path) -
     assert again["content_hash"] == done["content_hash"]
     assert again["messages"] == 6
     assert memfold.open(str(tmp_path)).verify() == done["content_hash"]
+
+
+def unsealed(root: Path, patch: pytest.MonkeyPatch) -> None:
+    """What a first job leaves that dies when it would seal."""
+
+    def died(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with patch.context() as dying:
+        dying.setattr(Catalog, "seal", died)
+        with pytest.raises(KeyboardInterrupt):
+            indexed(root, secrets(3))
+
+
+def test_what_a_first_job_left_unsealed_can_be_erased(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsealed(tmp_path, monkeypatch)
+    assert found(tmp_path, SECRET)
+    receipt = erased(tmp_path)
+    assert receipt.complete
+    assert receipt.rows["messages"] == 6
+    assert found(tmp_path, SECRET) == []
+    assert check(Location(str(tmp_path)), ID) == receipt
+    assert indexed(tmp_path, chat(3, "kept"))["messages"] == 6
+
+
+def test_what_a_first_job_is_writing_is_not_erased_under_its_hands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsealed(tmp_path, monkeypatch)
+    with Unsealed(Location(str(tmp_path))).running():
+        with pytest.raises(memfold.UserError, match=r"has sealed nothing yet: erase .* when it has ended"):
+            erased(tmp_path)
+        assert found(tmp_path, SECRET)

@@ -20,10 +20,10 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
-from memfold.store.catalog import Catalog, Record, gone
+from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, among, erased, names, opened, reread
-from memfold.store.unsealed import Unsealed
+from memfold.store.unsealed import DEAD, Unsealed
 
 RECEIPTS = pa.schema(
     [
@@ -60,17 +60,27 @@ def erase(location: Location, conversation_id: str) -> Receipt:
     """Erase a conversation from all tables; seals a snapshot without it and files the receipt.
 
     Readers stop seeing it first; then the rows go. Killed in between, it is erased by running it again. Safe beside
-    running jobs: one that has read the conversation leaves it out, and none begins meanwhile. UserError where there is
-    nothing of it.
+    running jobs: one that has read the conversation leaves it out, and none begins meanwhile. What a first job wrote
+    and never sealed is erased without a seal, once that job has ended. UserError where there is nothing of it.
     """
     catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
     with Unsealed(location).alone() as job:
-        before = catalog.at().newest
-        assert before is not None
-        record = catalog.record(catalog.at(), conversation_id)
+        history = catalog.history()
+        before = history.newest
+        record = None if before is None else catalog.record(history, conversation_id)
         there = record is not None or any(_counted(location, of).values())
         if not there and not _unfinished(location, conversation_id):
             raise UserError(f"there is no conversation {conversation_id!r} under {location.root} to erase")
+        if before is None:
+            if job.beside:
+                # Without a seal there is no number whose loss would make that job look for receipts again.
+                raise UserError(
+                    f"the first job under {location.root} has sealed nothing yet: erase {conversation_id!r} when it "
+                    f"has ended (one that was killed counts as running for {DEAD.total_seconds() / 60:g} minutes)"
+                )
+            return file(
+                location, conversation_id, None, purged(location, of, alone=True), True, NOTHING, NOTHING
+            )
         # Filed first, and then a seal, whether it is there to be seen or not: a job that runs looks for receipts before
         # it seals, and one that looked too early finds that the number it would seal was taken, and looks again.
         file(location, conversation_id, None, {}, False, before.content_hash, before.content_hash)
