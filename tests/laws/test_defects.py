@@ -19,7 +19,7 @@ from memfold.run.executor import Draw, Local
 from memfold.run.watch import Report
 from memfold.run.work import Made, Worker
 from memfold.schema import DeadLetter, Message
-from memfold.store.catalog import Catalog, Record
+from memfold.store.catalog import Catalog, Record, Snapshot
 from memfold.store.erase import Receipt, check, erase
 from memfold.store.location import Location
 from support.given import chat, found, held, indexed, job, rows, run, said, shown
@@ -349,6 +349,27 @@ def test_three_jobs_at_once_and_a_conversation_that_only_one_has(tmp_path: Path)
     assert len(ids(tmp_path, "b")) == 6
     assert len(ids(tmp_path, "d")) == 4
     assert memfold.open(str(tmp_path)).verify() == done["content_hash"]
+
+
+def test_the_snapshot_that_a_job_names_is_the_one_its_counts_are_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, then = job(tmp_path, TALK[:7]), job(tmp_path, TALK[7:9])
+    seal = Catalog.seal
+
+    def sealed(catalog: Catalog, records: Sequence[Record], **given: Any) -> tuple[Snapshot, list[str]]:
+        done = seal(catalog, records, **given)
+        if any(each.conversation_id == "d" for each in records):
+            monkeypatch.setattr(Catalog, "seal", seal)
+            run(then)
+        return done
+
+    monkeypatch.setattr(Catalog, "seal", sealed)
+    # "c" is sealed by another before this job's seal, which takes in "d" alone, and grows after it.
+    done = run(job(tmp_path, [*TALK[:7], *chat(2, "d")], executor=During(others=[first])))
+    store = memfold.open(str(tmp_path))
+    assert (done["snapshot"], done["content_hash"]) == (3, store.snapshot.content_hash)
+    assert done["messages"] == len(TALK) + 4
 
 
 @pytest.mark.parametrize("known", [True, False])
