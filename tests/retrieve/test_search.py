@@ -15,6 +15,7 @@ from memfold.retrieve.arms.dense import Dense
 from memfold.retrieve.arms.lexical import Lexical
 from memfold.retrieve.arms.surroundings import Surroundings
 from memfold.retrieve.fuse import Retrieval, rank, weights
+from memfold.retrieve.kinds import Typed
 from memfold.retrieve.query import Asked, ask
 from memfold.retrieve.ranking import hits
 from memfold.retrieve.steps.dates import Dates, said_outside
@@ -153,7 +154,7 @@ def test_broad_questions_gather_runs() -> None:
     said = [*FILLER[:10], "kayak trip", "Pack the tent", "And the stove", "kayak repair", *FILLER[10:]]
     found, narrow = view(conversation(said)), ask("kayak", encode)
     assert not narrow.query.broad
-    broad = Asked(replace(narrow.query, broad=True), narrow.vectors, narrow.bags)
+    broad = Asked(replace(narrow.query, typed=Typed("summary")), narrow.vectors, narrow.bags)
     few, many = (rank(found, asked, Retrieval()).scores for asked in (narrow, broad))
     assert (many[11:13] > few[11:13]).all()
     assert set(np.argsort(-many)[:4].tolist()) == {10, 11, 12, 13}

@@ -14,7 +14,6 @@ from memfold.context.sections.exchanges import opening
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.errors import UserError
-from memfold.retrieve.kinds import KINDS, kind
 from memfold.retrieve.spread import spread
 from memfold.retrieve.steps.dates import said_outside
 
@@ -38,7 +37,7 @@ class TimeLine(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in KINDS:
+        for name in ("order", "summary", "span", "count", "period"):
             share = getattr(self, name)
             if not 0 <= share <= 1:
                 raise UserError(f"context.sections.timeline.{name} is {share}: give a share from 0 to 1")
@@ -51,8 +50,7 @@ class TimeLine(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer one line per exchange, spread over the days."""
-        asked = kind(probed.asked.query.text, dated=probed.asked.query.dates is not None)
-        share = getattr(self, asked) if asked else 0.0
+        share = getattr(self, probed.asked.query.typed.kind, 0.0)
         if not share:
             return
         page.begin(self.label, min(share, self.share))
