@@ -119,38 +119,36 @@ _SMALLTALK = re.compile(
 
 # ------------------------------------------------------------------------------------ shapes
 _UNIT = r"(?:days?|weeks?|months?|years?|hours?|minutes?|time)"
-_SHAPES: list[tuple[Kind, re.Pattern[str]]] = [
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        (
-            "summary",
-            r"\bsummar(?:y|ies|i[sz]e[sd]?|i[sz]ing)\b|\bsum up\b|\boverview\b|\brecap\b|\bthe gist of\b|\brundown\b"
-            r"|\b(?:progressed|evolved|developed|changed)\b[^?]*\b(?:so far|over time|throughout"
-            r"|across)\b(?![^?]*\bin order\b)"
-            r"|总结|概述|概括|概览|概况|回顾|梳理|小结|综述|历程|来龙去脉",
-        ),
-        (
-            "order",
-            r"\b(?:in|the|what|which|chronological|correct) (?:\w+ )?orde(?:r\b(?! (?:to|that|number|id|form|status"
-            r"|confirmation|history|did I place|placed|for|from|arrived?|was|is|I placed|at)\b)|(?= \())"
-            r"|\bchronolog|\btimeline (?:of|when|for)\b|\bsequence (?:of|in which)\b|\bin sequence\b|\bthe timeline\b"
-            r"|\bevolved?\b|\bstep by step did\b"
-            r"|\b(?:happened|came|comes|did I (?:do|mention|finish|start)) (?:first|last|earlier|later)\b"
-            r"|\bwhich (?:\w+ ){0,3}(?:first|earlier|later)\b.*\bor\b"
-            r"|顺序|先后|时间线|演变|按时间|依次|哪(?:个|件事?|一个|一件)[^，。？]{0,8}(?:在先|在前|更早|最先|先)",
-        ),
-        (
-            "span",
-            rf"\bhow (?:many|much) (?:\w+ )?{_UNIT}\b[^?]*\b(?:between|passed|elapsed|before|after|until|till|since"
-            rf"|from"
-            r"|apart|later|left|ago)\b|\bhow (?:long|much time)\b[^?]*\b(?:between|passed|elapsed|before|after|until"
-            r"|till|since|from|to get|did it take|does it take|ago|had I been|have I been)\b"
-            r"|\bhow (?:many|much) (?:\w+ )?(?:days?|weeks?|months?|years?)\b"
-            r"|\b(?:time|days|weeks|months|gap|interval) (?:elapsed |passed )?between\b"
-            r"|(?:多少|几)\s*个?(?:天|日(?!子)|周|星期|礼拜|月(?!份)|年(?!级)|小时)|多久|多长时间|相隔|间隔|相差",
-        ),
-    )
-]
+_SHAPED: tuple[tuple[Kind, str], ...] = (
+    (
+        "summary",
+        r"\bsummar(?:y|ies|i[sz]e[sd]?|i[sz]ing)\b|\bsum up\b|\boverview\b|\brecap\b|\bthe gist of\b|\brundown\b"
+        r"|\b(?:progressed|evolved|developed|changed)\b[^?]*\b(?:so far|over time|throughout"
+        r"|across)\b(?![^?]*\bin order\b)"
+        r"|总结|概述|概括|概览|概况|回顾|梳理|小结|综述|历程|来龙去脉",
+    ),
+    (
+        "order",
+        r"\b(?:in|the|what|which|chronological|correct) (?:\w+ )?orde(?:r\b(?! (?:to|that|number|id|form|status"
+        r"|confirmation|history|did I place|placed|for|from|arrived?|was|is|I placed|at)\b)|(?= \())"
+        r"|\bchronolog|\btimeline (?:of|when|for)\b|\bsequence (?:of|in which)\b|\bin sequence\b|\bthe timeline\b"
+        r"|\bevolved?\b|\bstep by step did\b"
+        r"|\b(?:happened|came|comes|did I (?:do|mention|finish|start)) (?:first|last|earlier|later)\b"
+        r"|\bwhich (?:\w+ ){0,3}(?:first|earlier|later)\b.*\bor\b"
+        r"|顺序|先后|时间线|演变|按时间|依次|哪(?:个|件事?|一个|一件)[^，。？]{0,8}(?:在先|在前|更早|最先|先)",
+    ),
+    (
+        "span",
+        rf"\bhow (?:many|much) (?:\w+ )?{_UNIT}\b[^?]*\b(?:between|passed|elapsed|before|after|until|till|since"
+        rf"|from"
+        r"|apart|later|left|ago)\b|\bhow (?:long|much time)\b[^?]*\b(?:between|passed|elapsed|before|after|until"
+        r"|till|since|from|to get|did it take|does it take|ago|had I been|have I been)\b"
+        r"|\bhow (?:many|much) (?:\w+ )?(?:days?|weeks?|months?|years?)\b"
+        r"|\b(?:time|days|weeks|months|gap|interval) (?:elapsed |passed )?between\b"
+        r"|(?:多少|几)\s*个?(?:天|日(?!子)|周|星期|礼拜|月(?!份)|年(?!级)|小时)|多久|多长时间|相隔|间隔|相差",
+    ),
+)
+_SHAPES = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _SHAPED]
 _TOTAL = re.compile(
     r"\b(?:in total|total|altogether|all together|spend|spent|spending|sum|combined)\b|一共花|总共花|合计|总计"
     r"|(?:一共|总共)(?!过|有|隔|相)",

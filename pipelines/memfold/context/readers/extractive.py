@@ -30,7 +30,9 @@ from memfold.errors import UserError
 from memfold.retrieve.query import Encode, Query, analyse
 from memfold.text.language import language
 
-NOT_THERE = {name: FRAMES[name].nothing for name in ("en", "zh")}
+NOT_THERE, IDLE = (
+    {name: getattr(FRAMES[name], said) for name in ("en", "zh")} for said in ("nothing", "idle")
+)
 
 # Characters of a sentence that are embedded: the time goes into tokens, and what is asked for is named before its end.
 EMBEDDED = 260
@@ -121,8 +123,10 @@ class Extractive:
         query = analyse(question)
         want = wanted(query)
         words = FRAMES["zh"] if query.language == "zh" else frame(language(question))
-        reading = _Reading(self, query, want, words, context)
         usage = {**context.usage, "context_tokens": float(context.tokens)}
+        if want.kind == "smalltalk":
+            return Answer(words.idle, (), context, usage)
+        reading = _Reading(self, query, want, words, context)
         if not reading.few:
             return Answer(words.nothing, (), context, {**usage, "support": 0.0})
         reading.embed(encode)

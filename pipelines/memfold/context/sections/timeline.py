@@ -20,15 +20,11 @@ from memfold.retrieve.steps.dates import said_outside
 
 @dataclass(frozen=True)
 class TimeLine(Shared):
-    """The share of the budget that the section may take for a question of each kind (`memfold.retrieve.kinds`); 0 is
-    none. A line has up to `characters`. `crowding`, `opening` and `reach` spread the lines over the days
-    (`memfold.retrieve.spread`). A range of dates counts if at least `minimum` exchanges were said inside it."""
+    """Off but for kinds of questions whose settings give it a share (`context.kinds`). A line has up to `characters`.
+    `crowding`, `opening` and `reach` spread the lines over the days (`memfold.retrieve.spread`). A range of dates
+    counts if at least `minimum` exchanges were said inside it."""
 
-    order: float = 0.9
-    summary: float = 0.0
-    span: float = 0.0
-    count: float = 0.0
-    period: float = 0.0
+    share: float = 0.0
     characters: int = 250
     crowding: float = 0.5
     opening: float = 2.0
@@ -37,10 +33,6 @@ class TimeLine(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("order", "summary", "span", "count", "period"):
-            share = getattr(self, name)
-            if not 0 <= share <= 1:
-                raise UserError(f"context.sections.timeline.{name} is {share}: give a share from 0 to 1")
         if self.characters < 40 or self.reach <= 0:
             raise UserError("context.sections.timeline: give 40 characters or more, and a reach above 0")
 
@@ -50,10 +42,8 @@ class TimeLine(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer one line per exchange, spread over the days."""
-        share = getattr(self, probed.asked.query.typed.kind, 0.0)
-        if not share:
+        if not self.share:
             return
-        page.begin(self.label, min(share, self.share))
         patience = Patience()
         for piece, day in self._lines(probed):
             if not patience.after(page.add(piece, day)):
