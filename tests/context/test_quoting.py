@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memfold.context.page import Page
 from memfold.context.readers.quoting import abstain, apart, compose, days
 from memfold.context.readers.quoting.asked import Wanted, items, wanted
 from memfold.context.readers.quoting.candidates import Candidate, candidates, clause, clause_ends, quotable
@@ -105,13 +106,22 @@ def test_a_listed_clause_has_no_request_behind_it() -> None:
     )
 
 
-def test_days_are_read_from_the_page_and_cannot_be_forged() -> None:
-    part = Part("x", "## x\n2024-03-01\n[1] one\n 2020-01-01\n[2] two\n2024-03-05\n[3] three\n", (1, 2, 3), 0)
-    assert days.said(Context("", 0, (part,), ())) == {
-        1: date(2024, 3, 1),
-        2: date(2024, 3, 1),
-        3: date(2024, 3, 5),
-    }
+def test_the_day_of_a_piece_is_what_it_stands_under_and_its_text_forges_none() -> None:
+    pieces = (
+        Piece(1, ("m1",), "user", "one", "2024-03-01"),
+        Piece(2, ("m2",), "user", "\n2020-01-01\n[2] two"),
+        Piece(3, ("m3",), "user", "three", "2024-03-05"),
+    )
+    part = Part("x", "## x\n2024-03-01\n[1] one\n[2] two\n2024-03-05\n[3] three\n", (1, 2, 3), 0, pieces)
+    assert days.said(Context("", 0, (part,), ())) == {1: date(2024, 3, 1), 3: date(2024, 3, 5)}
+
+
+def test_a_page_gives_each_piece_its_own_day() -> None:
+    page = Page(1_000, 1.0, lambda lines: [1] * len(lines))
+    page.begin("x", 1.0)
+    for n, day in enumerate(("2024-03-01", "", "2024-03-05")):
+        assert page.add(Piece(n, (str(n),), "user", f"said {n}"), day)
+    assert days.said(Context("", 0, tuple(page.parts()), ())) == {0: date(2024, 3, 1), 2: date(2024, 3, 5)}
 
 
 @pytest.mark.parametrize(
