@@ -118,11 +118,11 @@ class Store:
         """The `k` exchanges most likely to hold the answer, best first."""
         return self.probe(conversation_id, question).hits(k)
 
-    def context(self, conversation_id: str, question: str, budget: int = 14_000) -> Context:
+    def context(self, conversation_id: str, question: str, budget: int | None = None) -> Context:
         """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations."""
         return self.probe(conversation_id, question).context(budget)
 
-    def ask(self, conversation_id: str, question: str, budget: int = 14_000) -> Answer:
+    def ask(self, conversation_id: str, question: str, budget: int | None = None) -> Answer:
         """An answer in words of the conversation, with citations; it says so when the evidence is not there."""
         return self.probe(conversation_id, question).answer(budget)
 

@@ -114,7 +114,34 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
         ),
         ("retrieval.steps.orders.slots=-1", "slots of the orders is -1"),
         ("context.sections.notes.share=2", "share is 2.0"),
-        ("context.sections.timeline.order=2", "timeline.order is 2"),
+        ("context.budget=0", "context.budget is 0"),
+        ("context.kinds.order.budget=0", "context.kinds.order.budget is 0"),
+        ("context.kinds.order.budget=much", "context.kinds.order: budget"),
+        ("context.kinds.order.sections=[closet]", "context.kinds.order.sections names 'closet'"),
+        (
+            "context.kinds.order.settings.timeline.share=2",
+            "context.kinds.order.settings.timeline: context.sections: share is 2",
+        ),
+        ("context.kinds.order.settings.timeline.share=all", "timeline.share is 'all': give a number"),
+        ("+context.kinds.order.settings.timeline.length=2", "order.settings.timeline.length is unknown"),
+        ("+context.kinds.count.settings.counter.most=2", "count.settings names 'counter'"),
+        ("+context.kinds.count.settings.counts.most=2.5", "counts.most is 2.5: give a whole number"),
+        ("+context.kinds.count.settings.counts.most=0", "counts.most is 0"),
+        (
+            "+context.kinds.orders={_target_: memfold.context.assemble.Packed}",
+            "context.kinds.orders is no kind",
+        ),
+        (
+            "+retrieval.kinds.why={_target_: memfold.retrieve.fuse.Searching}",
+            "retrieval.kinds.why is no kind",
+        ),
+        ("retrieval.kinds.order.reach=-1", "retrieval.kinds.order.reach is -1"),
+        ("retrieval.kinds.order.reach=far", "retrieval.kinds.order: reach"),
+        ("retrieval.kinds.said.arms=[advise]", "retrieval.kinds.said.arms names 'advise'"),
+        ("+retrieval.kinds.said.settings.advice.weight=7", "said.settings.advice.weight is 7"),
+        ("+retrieval.kinds.said.settings.advice.weight=big", "advice.weight is 'big': give a number"),
+        ("+retrieval.kinds.said.wait=1", "retrieval.kinds.said.wait is unknown"),
+        ("retrieval.kinds.recal.reach=1", "retrieval.kinds.recal"),
         ("context.sections.timeline.reach=0", "a reach above 0"),
         ("context.sections.spans.most=0", "spans.most is 0"),
         ("context.sections.counts.considered=-1", "counts.considered is -1"),
@@ -127,6 +154,42 @@ def test_a_wrong_part_is_one_line_that_says_which(override: str, said: str) -> N
         built(override)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_kind_of_question_has_settings_of_its_own() -> None:
+    made = built(
+        "retrieval.kinds.order.reach=7",
+        "+retrieval.kinds.order.settings.dense.weight=0.5",
+        "retrieval.kinds.said.arms=[advice]",
+        "context.kinds.order.settings.timeline.share=0.4",
+        "context.kinds.count.sections=[counts,also]",
+        "context.kinds.count.budget=900",
+    )
+    retrieval, packing = made["retrieval"], made["context"]
+    assert [retrieval.of(kind).reach for kind in ("order", "recall")] == [7, 0]
+    assert [retrieval.of(kind).arms["dense"].weight for kind in ("order", "recall")] == [0.5, 0.64]
+    assert list(retrieval.of("said").arms) == ["advice"]
+    assert [packing.of(kind).sections["timeline"].share for kind in ("order", "recall")] == [0.4, 0.0]
+    assert (list(packing.of("count").sections), packing.of("count").budget) == (["counts", "also"], 900)
+    assert packing.of("recall").budget == 14_000
+    seen = view(conversation([f"the cat is number {n}" for n in range(24)]))
+    found = probe(seen, "How many cats are there?", Means(retrieval, packing, Extractive()))
+    assert found.context().tokens <= 900
+    assert {part.label for part in found.context().parts} <= {"Numbers of what is asked about", "Also said"}
+
+
+def test_a_section_that_was_taken_away_needs_no_settings_taken_away() -> None:
+    assert "timeline" not in built("~context.sections.timeline")["context"].of("order").sections
+
+
+@pytest.mark.parametrize("question", ["hello", "thanks!", "你好"])
+def test_small_talk_searches_nothing_and_has_only_standing_orders(question: str) -> None:
+    seen = view(conversation(["hello there", "the cat", "你好，猫"]), [order(0, "instruction", "Be brief")])
+    found = probe(seen, question, Means(Retrieval(), Packing(), Extractive()))
+    assert found.hits() == []
+    assert [part.label for part in found.context().parts] == ["Standing orders and preferences"]
+    assert found.answer().citations == ()
+    assert len(probe(seen, "Which cat?", Means(Retrieval(), Packing(), Extractive())).hits()) == 3
 
 
 def test_the_chronicle_is_turned_on_by_one_line_and_stands_where_a_summary_is_asked_for() -> None:

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from memfold.retrieve.kinds import Kind, kind
+from memfold.retrieve.kinds import KINDS, Kind
+from memfold.retrieve.query import analyse
+from support.questions import QUESTIONS
+
+TABLE = [(question, kind) for kind, questions in QUESTIONS.items() for question in questions]
 
 
-@pytest.mark.parametrize(
-    ("question", "found"),
-    [
-        ("In what order did I bring up the parts of my garden?", "order"),
-        ("Can you reconstruct the timeline of when I mentioned each pet?", "order"),
-        ("我按什么顺序提到这些城市？", "order"),
-        ("Can you summarise how the move went?", "summary"),
-        ("Give me a summary of the order in which things happened.", "summary"),
-        ("请总结一下装修的过程", "summary"),
-        ("How many days were there between the offer and the move?", "span"),
-        ("How long did it take from the first draft to the last?", "span"),
-        ("搬家和装修之间隔了多少天？", "span"),
-        ("How many chairs did I buy?", "count"),
-        ("How many minutes did I spend on the violin in total?", "count"),
-        ("我一共买了多少把椅子？", "count"),
-        ("What colour is my bicycle?", None),
-        ("Can you walk me through proving that the sum of odd numbers is a square?", None),
-        ("我的自行车是什么颜色？", None),
-    ],
-)
-def test_a_question_is_of_a_kind(question: str, found: Kind | None) -> None:
-    assert kind(question, dated=False) == found
+def test_the_table_has_every_kind_in_both_languages() -> None:
+    assert tuple(QUESTIONS) == KINDS
+    assert len(TABLE) == len(dict(TABLE)) >= 150
+    for questions in QUESTIONS.values():
+        assert {analyse(question).language for question in questions} == {"en", "zh"}
 
 
-def test_a_question_of_no_other_kind_that_names_dates_is_about_their_time() -> None:
-    assert kind("What did I cook from 1 May to 9 May 2024?", dated=True) == "period"
-    assert kind("How many cakes did I bake from 1 May to 9 May 2024?", dated=True) == "count"
+@pytest.mark.parametrize(("question", "kind"), TABLE)
+def test_a_question_is_of_a_kind(question: str, kind: Kind) -> None:
+    assert analyse(question).typed.kind == kind
+
+
+@pytest.mark.parametrize("question", ["What is my cat called?", "我的猫叫什么？"])
+def test_politeness_before_a_question_changes_no_kind(question: str) -> None:
+    kind = analyse(question).typed.kind
+    for polite in ("Hello! ", "Thanks. ", "你好，", "谢谢！"):
+        assert analyse(polite + question).typed.kind == kind
+
+
+def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
+    assert analyse("How many cakes did I bake from 1 May 2024 to 9 May 2024?").typed.kind == "count"
+    assert analyse("What did you suggest from 1 May 2024 to 9 May 2024?").typed.kind == "said"

@@ -6,6 +6,9 @@ from datetime import date
 
 import pytest
 
+from memfold.context.readers.quoting.asked import wanted
+from memfold.retrieve.kinds import KINDS
+from memfold.retrieve.query import analyse
 from memfold.retrieve.reckon import sides
 from memfold.text.dates import mentions, ranges
 from memfold.text.pasted import own_words
@@ -32,6 +35,13 @@ def test_words_of_ones_own_among_open_quotation_marks() -> None:
 def test_sides_of_a_question_of_one_word_repeated() -> None:
     assert sides("和" * 10_000) is None
     assert sides("从开始学习到第一次考试过了几天？") == ("开始学习", "第一次考试")
+
+
+@pytest.mark.parametrize(
+    "words", ["between a and ", "how many did you ", "从到", "thanks ", "好的", "our my the "]
+)
+def test_kinds_of_questions_of_a_few_words_repeated(words: str) -> None:
+    assert wanted(analyse(words * 5_000)).kind in KINDS
 
 
 @pytest.mark.parametrize(

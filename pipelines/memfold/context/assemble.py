@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from memfold.context.page import Page
 from memfold.context.sections.also import AlsoSaid
@@ -26,6 +27,8 @@ from memfold.context.sections.standing import StandingOrders
 from memfold.context.sections.timeline import TimeLine
 from memfold.context.types import Context
 from memfold.errors import UserError
+from memfold.retrieve.by_kind import changed, check_kinds, check_names
+from memfold.retrieve.kinds import KINDS, Kind
 from memfold.retrieve.ranking import hits
 
 
@@ -45,21 +48,76 @@ def _sections() -> dict[str, Section]:
 
 
 @dataclass(frozen=True)
-class Packing:
-    """The `sections` of a context, in the order in which they are filled and stand; their numbers are those for a
-    budget of `reference` tokens. `listed` hits are returned with the context."""
+class Packed:
+    """What is different for one kind of question: the `sections` there are (None: all), the `budget` in tokens where
+    none is asked for (None: as for others), and other settings of sections, by their names."""
 
-    reference: int = 14_000
-    listed: int = 15
-    sections: Mapping[str, Section] = field(default_factory=_sections)
+    sections: tuple[str, ...] | None = None
+    budget: int | None = None
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("reference", "listed"):
+        if self.sections is not None:
+            object.__setattr__(self, "sections", tuple(self.sections))  # a config has no tuples
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a context for one question is made of."""
+
+    sections: Mapping[str, Section]
+    budget: int
+
+
+def _kinds() -> dict[str, Packed]:
+    different = {
+        "smalltalk": Packed(sections=("standing",)),
+        "order": Packed(settings={"timeline": {"share": 0.9}}),
+        "summary": Packed(settings={"timeline": {"share": 0.9, "characters": 200, "told": 260}}),
+        "preference": Packed(settings={"passages": {"unsaid": 0}}),
+    }
+    return {kind: different.get(kind, Packed()) for kind in KINDS}
+
+
+@dataclass(frozen=True)
+class Packing:
+    """The `sections` of a context, in the order in which they are filled and stand; their numbers are those for a
+    budget of `reference` tokens. `budget` is what a context has where nothing else is asked for. `listed` hits are
+    returned with the context. `kinds` says what is different for questions of a kind (`memfold.retrieve.kinds`)."""
+
+    reference: int = 14_000
+    budget: int = 14_000
+    listed: int = 15
+    sections: Mapping[str, Section] = field(default_factory=_sections)
+    kinds: Mapping[str, Packed] = field(default_factory=_kinds)
+    _by_kind: Mapping[str, Shape] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("reference", "budget", "listed"):
             if getattr(self, name) < 1:
                 raise UserError(f"context.{name} is {getattr(self, name)}: give at least 1")
         for name, section in self.sections.items():
             if not callable(getattr(section, "fill", None)):
                 raise UserError(f"context.sections.{name} is no section: it has no method fill")
+        check_kinds(self.kinds, "context.kinds")
+        made = {kind: self._made(how, f"context.kinds.{kind}") for kind, how in self.kinds.items()}
+        object.__setattr__(self, "_by_kind", made)
+
+    def of(self, kind: Kind) -> Shape:
+        """What the context for a question of a kind is made of."""
+        return self._by_kind.get(kind) or Shape(self.sections, self.budget)
+
+    def _made(self, one: Packed, place: str) -> Shape:
+        known = {**_sections(), **self.sections}
+        check_names(one.sections or (), known, f"{place}.sections")
+        check_names(one.settings, known, f"{place}.settings")
+        if one.budget is not None and one.budget < 1:
+            raise UserError(f"{place}.budget is {one.budget}: give at least 1")
+        sections = changed(self.sections, one.settings, f"{place}.settings")
+        shown = {
+            name: part for name, part in sections.items() if one.sections is None or name in one.sections
+        }
+        return Shape(shown, self.budget if one.budget is None else one.budget)
 
 
 def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
@@ -67,7 +125,7 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
     if budget < 0:
         raise UserError(f"budget is {budget}: give 0 or more tokens")
     page = Page(budget, budget / packing.reference, probed.view.sizes)
-    for section in packing.sections.values():
+    for section in packing.of(probed.asked.query.typed.kind).sections.values():
         page.begin(section.label, section.share)
         section.fill(probed, page)
     parts = tuple(page.parts())

@@ -21,7 +21,8 @@ from memfold.text.terms import RUN, hashes, lowered, run_hashes, runs, terms
 from memfold.text.units import CODE, Place, units
 
 MARK = "…"
-# Two or three of these fill the line that an exchange far down the ranking has.
+# Two or three of these fill the line that an exchange far down the ranking has; where there is more room a unit is up to
+# a quarter of it, so that sentences stay whole.
 UNIT = 100
 # Shares of a unit that holds all of the question's words: what the kind of thing asked for is worth, what a unit has of
 # the better one beside it, and what is said first, which tells what the rest is about.
@@ -72,7 +73,7 @@ class Focus:
 
     def _shown(self, text: str, room: int) -> str:
         """The units that are worth most and fit, with marks."""
-        places = units(text, max(min(UNIT, room - _MARKED - 1), 1))
+        places = units(text, max(min(max(UNIT, room // 4), room - _MARKED - 1), 1))
         worth = self._worth(text, places)
         chosen: list[int] = []
         left = room - 1
@@ -81,7 +82,7 @@ class Focus:
             if end - start + _MARKED <= left:
                 chosen.append(unit)
                 left -= end - start + _MARKED
-        return _marked(text, places, sorted(chosen))
+        return marked(text, places, sorted(chosen))
 
     def _worth(self, text: str, places: Sequence[Place]) -> list[float]:
         """How much each unit bears on the question."""
@@ -120,7 +121,7 @@ class Focus:
 _MARKED = len(MARK) + 2
 
 
-def _marked(text: str, places: Sequence[Place], chosen: Sequence[int]) -> str:
+def marked(text: str, places: Sequence[Place], chosen: Sequence[int]) -> str:
     """Some units in order, with a mark wherever something stands between them in `text`, before or behind."""
     shown, last = "", 0
     for start, end in [*(places[unit] for unit in chosen), (len(text), len(text))]:

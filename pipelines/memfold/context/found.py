@@ -48,11 +48,13 @@ class Found:
         """The `k` exchanges most likely to hold the answer, best first."""
         return hits(self.view.episodes, self.ranking, k)
 
-    def context(self, budget: int = 14_000) -> Context:
-        """The text a reader is given: at most `budget` Qwen2.5 tokens, with citations. UserError for less than 0."""
+    def context(self, budget: int | None = None) -> Context:
+        """The text a reader is given: at most `budget` Qwen2.5 tokens, with citations; None leaves it to the packing
+        (14,000 unless the config says otherwise). UserError for less than 0."""
+        budget = self.means.packing.of(self.asked.query.typed.kind).budget if budget is None else budget
         return self._contexts.get([budget])[budget]
 
-    def answer(self, budget: int = 14_000) -> Answer:
+    def answer(self, budget: int | None = None) -> Answer:
         """An answer from the context of that budget, with citations; it says so when the evidence is not there."""
         answer = self.means.reader.read(self.asked.query.text, self.context(budget), self.view.vectors)
         return dated(answer, self.view.episodes.day_of)
@@ -61,7 +63,8 @@ class Found:
     def notes(self) -> Notes:
         """The notes for the context, the nearest first: those a model keeps, or without one all, of which as many are
         shown as fit."""
-        near = self.view.near(self.asked.query.text, self.ranking, self.means.retrieval.reach)
+        reach = self.means.retrieval.of(self.asked.query.typed.kind).reach
+        near = self.view.near(self.asked.query.text, self.ranking, reach)
         return self.means.filter.choose(near) if self.means.filter is not None else near.all()
 
     @kept

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from memfold.context.types import Part, Piece
 
@@ -47,7 +48,7 @@ class Page:
         self._sizes = sizes
         self._label = ""
         self._limit = budget
-        self._rows: dict[str, list[tuple[Piece, str, str]]] = {}
+        self._rows: dict[str, list[tuple[Piece, str]]] = {}
         self._days: set[tuple[str, str]] = set()
 
     def begin(self, label: str, share: float) -> None:
@@ -68,7 +69,7 @@ class Page:
         if self.used + size > self._limit:
             return False
         self.used += size
-        self._rows.setdefault(label, []).append((piece, day, line))
+        self._rows.setdefault(label, []).append((replace(piece, day=day) if day else piece, line))
         self._days.add((label, day))
         if piece.role == "user":
             self.said.add(piece.exchange_id)
@@ -80,15 +81,15 @@ class Page:
         """The sections that have pieces, in the order they were begun; lines in the order of the conversation."""
         return [self._part(label, rows) for label, rows in self._rows.items()]
 
-    def _part(self, label: str, rows: Sequence[tuple[Piece, str, str]]) -> Part:
+    def _part(self, label: str, rows: Sequence[tuple[Piece, str]]) -> Part:
         rows = sorted(rows, key=lambda row: row[0].exchange_id)
         lines, today = [_heading(label)], ""
-        for _, day, line in rows:
-            if day and day != today:
-                lines.append(_date(day))
-                today = day
+        for piece, line in rows:
+            if piece.day and piece.day != today:
+                lines.append(_date(piece.day))
+                today = piece.day
             lines.append(line)
-        pieces = tuple(piece for piece, _, _ in rows)
+        pieces = tuple(piece for piece, _ in rows)
         exchanges = tuple(dict.fromkeys(piece.exchange_id for piece in pieces))
         return Part(label, "".join(lines), exchanges, sum(self._sizes(lines)), pieces)
 

@@ -23,12 +23,14 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One stretch of a context's text: what it says, who said it, and where it comes from."""
+    """One stretch of a context's text: what it says, who said it, and where it comes from. `day` is the one under which
+    it stands on the page, as "2024-03-01", empty where it stands under none."""
 
     exchange_id: int
     message_ids: tuple[str, ...]
     role: str
     text: str
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)

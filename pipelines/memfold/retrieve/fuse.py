@@ -7,7 +7,8 @@ The scores of each arm are normalised to mean 0 and deviation 1 over the convers
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from memfold.retrieve.arms.keyed import Keyed
 from memfold.retrieve.arms.lexical import Lexical
 from memfold.retrieve.arms.passages import Advice, Unsaid
 from memfold.retrieve.arms.surroundings import Surroundings
+from memfold.retrieve.by_kind import changed, check_kinds, check_names
+from memfold.retrieve.kinds import KINDS, Kind
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
@@ -44,9 +47,41 @@ def _steps() -> dict[str, Step]:
 
 
 @dataclass(frozen=True)
+class Searching:
+    """What is different for one kind of question: the `arms` that are heard (None: all; none: nothing is searched), how
+    far notes are read (`reach`; None: as for others), and other settings of arms and steps, by their names."""
+
+    arms: tuple[str, ...] | None = None
+    reach: int | None = None
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.arms is not None:
+            object.__setattr__(self, "arms", tuple(self.arms))  # a config has no tuples
+
+
+@dataclass(frozen=True)
+class How:
+    """By what one question is searched: without arms, nothing is."""
+
+    arms: Mapping[str, Arm]
+    steps: Mapping[str, Step]
+    reach: int
+
+
+def _kinds() -> dict[str, Searching]:
+    different = {
+        "smalltalk": Searching(arms=()),
+        "preference": Searching(settings={"unsaid": {"weight": 0.0}}),
+    }
+    return {kind: different.get(kind, Searching()) for kind in KINDS}
+
+
+@dataclass(frozen=True)
 class Retrieval:
     """The `arms` by name, and the `steps`, in the order in which they are taken. The default ones' constants were
-    chosen on development conversations of BEAM and LoCoMo, the same for all.
+    chosen on development conversations of BEAM and LoCoMo, the same for all. `kinds` says what is different for
+    questions of a kind (`memfold.retrieve.kinds`).
 
     Notes of the `reach` best exchanges are read from the scratchpad's tree wherever it holds them; 0 reads its root
     alone, as in the paper."""
@@ -54,24 +89,11 @@ class Retrieval:
     arms: Mapping[str, Arm] = field(default_factory=_arms)
     steps: Mapping[str, Step] = field(default_factory=_steps)
     reach: int = 0
+    kinds: Mapping[str, Searching] = field(default_factory=_kinds)
+    _by_kind: Mapping[str, How] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, arm in self.arms.items():
-            if not callable(getattr(arm, "score", None)):
-                raise UserError(f"retrieval.arms.{name} is no arm: it has no method score")
-            for which in ("weight", "chinese"):
-                weight = getattr(arm, which, None)
-                if weight is not None and not 0 <= weight <= 1:
-                    raise UserError(f"retrieval.arms.{name}.{which} is {weight}: give a weight from 0 to 1")
-            for other in arm.instead_of:
-                if other not in self.arms:
-                    raise UserError(f"retrieval.arms.{name}.instead_of names {other!r}, which is no arm")
-            least = min((self.arms[other].weight for other in arm.instead_of), default=1.0)
-            if arm.instead_of and arm.weight / len(arm.instead_of) > least:
-                raise UserError(
-                    f"retrieval.arms.{name}.weight is {arm.weight}: it is taken from {', '.join(arm.instead_of)} in "
-                    f"equal parts, so give at most {len(arm.instead_of) * least}"
-                )
+        _check_arms(self.arms, "retrieval.arms")
         for name, step in self.steps.items():
             if not callable(getattr(step, "apply", None)):
                 raise UserError(f"retrieval.steps.{name} is no step: it has no method apply")
@@ -79,18 +101,60 @@ class Retrieval:
             raise UserError(f"retrieval.reach is {self.reach}: give 0 or more exchanges")
         if not any(arm.weight for arm in self.arms.values()):
             raise UserError("retrieval.arms: all weights are 0, so nothing would be searched")
+        check_kinds(self.kinds, "retrieval.kinds")
+        made = {kind: self._made(how, f"retrieval.kinds.{kind}") for kind, how in self.kinds.items()}
+        object.__setattr__(self, "_by_kind", made)
+
+    def of(self, kind: Kind) -> How:
+        """What questions of a kind are searched by."""
+        return self._by_kind.get(kind) or How(self.arms, self.steps, self.reach)
+
+    def _made(self, one: Searching, place: str) -> How:
+        arms, steps = {**_arms(), **self.arms}, {**_steps(), **self.steps}
+        check_names(one.arms or (), arms, f"{place}.arms")
+        check_names(one.settings, {**arms, **steps}, f"{place}.settings")
+        if one.reach is not None and one.reach < 0:
+            raise UserError(f"{place}.reach is {one.reach}: give 0 or more exchanges")
+        arms, steps = (changed(parts, one.settings, f"{place}.settings") for parts in (self.arms, self.steps))
+        _check_arms(arms, f"{place}.settings")
+        heard = {name: arm for name, arm in arms.items() if one.arms is None or name in one.arms}
+        if heard and not any(arm.weight for arm in heard.values()):
+            raise UserError(f"{place}: all weights are 0; give {place}.arms=[] to search nothing")
+        return How(heard, steps, self.reach if one.reach is None else one.reach)
+
+
+def _check_arms(arms: Mapping[str, Arm], place: str) -> None:
+    """UserError where one is no arm, or has a weight that it cannot have."""
+    for name, arm in arms.items():
+        if not callable(getattr(arm, "score", None)):
+            raise UserError(f"{place}.{name} is no arm: it has no method score")
+        for which in ("weight", "chinese"):
+            weight = getattr(arm, which, None)
+            if weight is not None and not 0 <= weight <= 1:
+                raise UserError(f"{place}.{name}.{which} is {weight}: give a weight from 0 to 1")
+        for other in arm.instead_of:
+            if other not in arms:
+                raise UserError(f"{place}.{name}.instead_of names {other!r}, which is no arm")
+        least = min((arms[other].weight for other in arm.instead_of), default=1.0)
+        if arm.instead_of and arm.weight / len(arm.instead_of) > least:
+            raise UserError(
+                f"{place}.{name}.weight is {arm.weight}: it is taken from {', '.join(arm.instead_of)} in "
+                f"equal parts, so give at most {len(arm.instead_of) * least}"
+            )
 
 
 def rank(view: View, asked: Asked, retrieval: Retrieval) -> Ranking:
-    """All exchanges of `view`, best first."""
-    n = len(view.episodes)
+    """All exchanges of `view`, best first; none where the question's kind is not searched for."""
+    how, n = retrieval.of(asked.query.typed.kind), len(view.episodes)
+    if not how.arms:
+        return replace(Ranking.of({}, n), order=np.empty(0, np.int64))
     if not n:
         return Ranking.of({}, 0)
-    said = {name: arm.score(view, asked) for name, arm in retrieval.arms.items()}
+    said = {name: arm.score(view, asked) for name, arm in how.arms.items()}
     heard = {name: scores for name, scores in said.items() if scores is not None}
-    weight = weights(retrieval.arms, heard, asked.query.language)
+    weight = weights(how.arms, heard, asked.query.language)
     ranking = Ranking.of({name: weight[name] * _normal(scores) for name, scores in heard.items()}, n)
-    for step in retrieval.steps.values():
+    for step in how.steps.values():
         ranking = step.apply(view, asked, ranking)
     return ranking
 

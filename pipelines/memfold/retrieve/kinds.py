@@ -1,53 +1,250 @@
-"""The kind of a question about time or numbers, told from its words in English and Chinese.
+"""The kind of a question, told from its words by rules in English and Chinese: the one place that tells it.
 
-The answer to most questions stands in one place; these need many, in order of time, or reckoning. Knows no ranking.
+The kind chooses how a probe is searched (`retrieval.kinds`), what its context is made of (`context.kinds`) and what an
+answer in quotes looks like. Families of phrases, not whole questions; what fits none of them is recall. Knows no
+ranking and no reader.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal, get_args
 
-# An order of things; a summary; the time between two; how many or how much; what was within a time that is named.
-Kind = Literal["order", "summary", "span", "count", "period"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+from memfold.retrieve.sought import asks_for_advice, names_value
+from memfold.text.scripts import IDEOGRAPHS
 
+# Nothing is asked; a summary; an order of things; the time between two; how many or how much; whether something is so,
+# of which the user may have said both; what would suit the user, or what they like; something to be shown or made, or
+# what orders there are; what the assistant said; a date; what was within a time that is named; any other thing said.
+Kind = Literal[
+    "smalltalk",
+    "summary",
+    "order",
+    "span",
+    "count",
+    "contradiction",
+    "preference",
+    "instruction",
+    "said",
+    "when",
+    "period",
+    "recall",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+# The kinds whose evidence is many exchanges in runs.
+BROAD: tuple[Kind, ...] = ("order", "summary")
+
+# The end of a question is where it asks, and some patterns take the square of the length that they look at: what comes
+# before it tells what it is about.
+LOOKED_AT = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """`told` asks for what the assistant said, and `advice` for something to be suggested, shown or made for the user:
+    no fact that was said."""
+
+    kind: Kind
+    told: bool = False
+    advice: bool = False
+
+
+def typed(question: str, *, dated: bool) -> Typed:
+    """The kind of a question; `dated` says that it names a range of dates. Of two kinds the one that says more about
+    the answer's shape."""
+    if _SMALLTALK.fullmatch(question):
+        return Typed("smalltalk")
+    # A long question may begin with what it asks, or end with it.
+    text = " ".join(question.split())
+    text = text if len(text) <= 2 * LOOKED_AT else f"{text[:LOOKED_AT]} … {text[-LOOKED_AT:]}"
+    told = asks_for_advice(text)
+    for kind, pattern in _SHAPES:
+        if pattern.search(text) and not (kind == "span" and _sum(text)):
+            return Typed(kind, told)
+    advice = not told and not names_value(text) and _ADVICE.search(text) is not None
+    if advice:
+        return Typed("preference" if _SUITS.search(text) else "instruction", advice=True)
+    return Typed(_plain(text, told, dated), told)
+
+
+def _plain(text: str, told: bool, dated: bool) -> Kind:
+    """The kind of a question for something that was said."""
+    # What orders there are names what they are for: "which rules did I give you for your answers".
+    if _ORDERED.search(text):
+        return "instruction"
+    if told:
+        return "said"
+    for kind, pattern in _FACTS:
+        if pattern.search(text):
+            return kind
+    return "period" if dated else "recall"
+
+
+def _sum(text: str) -> bool:
+    """Whether a time is added up ("how many minutes in total did we spend"), and none lies between two things."""
+    return _TOTAL.search(text) is not None and _BETWEEN.search(text) is None
+
+
+# ------------------------------------------------------------------------------------ small talk
+_POLITE = (
+    r"(?:h(?:i+|ey+|ello+)(?: (?:there|again|everyone|all))?|howdy|yo|greetings|good (?:morning|afternoon|evening"
+    r"|night|day)"
+    r"|(?:many |so many )?thank(?:s|(?: you))(?: (?:so|very) much| a (?:lot|million|bunch)| again| anyway)?"
+    r"(?: for (?:that|this|everything|all|the|your) ?(?:help|that|advice|answer)?)?|thx|ty|cheers|much appreciated"
+    r"|(?:that(?:'s| is| was)|this is|it's|you(?:'re| are)) (?:(?:very|really|so|just|such|all) )?(?:a )?"
+    r"(?:great|good|helpful|perfect|awesome|nice|fine|cool|amazing|wonderful|ok(?:ay)?|kind|clear|welcome|the best|all)"
+    r"|(?:very |really |so )?(?:great|perfect|awesome|nice|cool|amazing|wonderful|lovely|excellent|brilliant|wow"
+    r"|haha+|lol|helpful)"
+    r"|ok(?:ay)?|k|alright|all right|sure|got it|i see|understood|makes sense|fine|yes|yeah|yep|no|nope|right|exactly"
+    r"|(?:good)?bye(?: bye)?|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|take care|talk (?:to you )?(?:later"
+    r"|soon)"
+    r"|have a (?:good|great|nice|lovely) (?:day|one|evening|night|weekend|time)|good(?: one| job| work)|well done"
+    r"|how(?:'s| is) it going|how are (?:you|things)(?: (?:doing|today|going))*|what'?s up|sup|nice to meet you"
+    r"|(?:who|what) are you|are you there|(?:you )?there|sorry|my bad|no worries|never ?mind|no problem|congrats"
+    r"|happy (?:new year|birthday|holidays)|merry christmas|i appreciate (?:it|that|your help)|long time no see)"
+)
+_POLITE_ZH = (
+    r"(?:你们?好|您好|大家好|哈喽|哈啰|嗨|嘿|喂|在吗|在不在|在么|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早"
+    r"|(?:非常|十分|太|多)?(?:感谢|谢谢|多谢|谢)(?:你|您|啦|了|哦|啊|大家|你们|你的帮助|您的帮助|帮助|帮忙)*|辛苦(?:你|您)?了?|麻烦(?:你|您)了"
+    r"|(?:太)?(?:好的|好|行|可以|嗯+|哦+|噢|对|是的|没错|明白|了解|知道|懂|收到|不错|棒|厉害|赞|完美|酷|牛|太好)(?:了|啊|呀|吧|的|哒|呢)*"
+    r"|再见|拜拜|回头见|回见|明天见|下次(?:见|聊|再聊)|没事|没关系|不客气|不用谢|对不起|抱歉|不好意思|算了|哈哈+|呵呵+"
+    r"|(?:你)?最近(?:怎么样|好吗|如何|还好吗)|你是谁|你叫什么(?:名字)?|吃了吗|祝你(?:好运|愉快|开心|有个好梦)|新年快乐|生日快乐|加油)"
+)
+_ADDRESS = r"(?: (?:there|again|buddy|friend|my friend|mate|man|dear|assistant|everyone|so much|guys|bot|all|today))?"
+_SMALLTALK = re.compile(
+    rf"[\W_]+|[\W_]*(?:(?:{_POLITE}{_ADDRESS}|{_POLITE_ZH})(?:[\W_]+|$)(?:and |so |then )?){{1,6}}",
+    re.IGNORECASE,
+)
+
+# ------------------------------------------------------------------------------------ shapes
 _UNIT = r"(?:days?|weeks?|months?|years?|hours?|minutes?|time)"
-_PATTERNS: tuple[tuple[Kind, str], ...] = (
+_SHAPED: tuple[tuple[Kind, str], ...] = (
     (
         "summary",
-        r"\bsummar|\boverview\b|\brecap\b|\bprogressed\b[^?]*\b(?:so far|over time|throughout|across)\b"
-        r"|总结|概述|概括|概览|回顾|历程|来龙去脉",
+        r"\bsummar(?:y|ies|i[sz]e[sd]?|i[sz]ing)\b|\bsum up\b|\boverview\b|\brecap\b|\bthe gist of\b|\brundown\b"
+        r"|\b(?:progressed|evolved|developed|changed)\b[^?]*\b(?:so far|over time|throughout"
+        r"|across)\b(?![^?]*\bin order\b)"
+        r"|总结|概述|概括|概览|概况|回顾|梳理|小结|综述|历程|来龙去脉",
     ),
     (
         "order",
-        r"\b(?:in|the|what|which|chronological|correct) order\b(?! (?:to|that|number|id|form|did I place)\b)"
-        r"|\bchronolog|\bthe timeline\b"
-        r"|\btimeline (?:of|when|for)\b|\bsequence (?:of|in which)\b|\bin sequence\b|\bevolved?\b|\bstep by step did\b"
-        r"|顺序|先后|时间线|演变|按时间",
+        r"\b(?:in|the|what|which|chronological|correct) (?:\w+ )?orde(?:r\b(?! (?:to|that|number|id|form|status"
+        r"|confirmation|history|did I place|placed|for|from|arrived?|was|is|I placed|at)\b)|(?= \())"
+        r"|\bchronolog|\btimeline (?:of|when|for)\b|\bsequence (?:of|in which)\b|\bin sequence\b|\bthe timeline\b"
+        r"|\bevolved?\b|\bstep by step did\b"
+        r"|\b(?:happened|came|comes|did I (?:do|mention|finish|start)) (?:first|last|earlier|later)\b"
+        r"|\bwhich (?:\w+ ){0,3}(?:first|earlier|later)\b.*\bor\b"
+        r"|顺序|先后|时间线|演变|按时间|依次|哪(?:个|件事?|一个|一件)[^，。？]{0,8}(?:在先|在前|更早|最先|先)",
     ),
     (
         "span",
-        rf"\bhow (?:many|much) (?:\w+ )?{_UNIT}\b[^?]*\b(?:between|passed|elapsed|before|after|until|till|since|from"
+        rf"\bhow (?:many|much) (?:\w+ )?{_UNIT}\b[^?]*\b(?:between|passed|elapsed|before|after|until|till|since"
+        rf"|from"
         r"|apart|later|left|ago)\b|\bhow (?:long|much time)\b[^?]*\b(?:between|passed|elapsed|before|after|until"
-        r"|till|since|from|to get|did it take|does it take|ago)\b"
+        r"|till|since|from|to get|did it take|does it take|ago|had I been|have I been)\b"
         r"|\bhow (?:many|much) (?:\w+ )?(?:days?|weeks?|months?|years?)\b"
-        r"|(?:多少|几)个?(?:天|周|星期|月|年|小时)|多久|多长时间|相隔|间隔",
+        r"|\b(?:time|days|weeks|months|gap|interval) (?:elapsed |passed )?between\b"
+        r"|(?:多少|几)\s*个?(?:天|日(?!子)|周|星期|礼拜|月(?!份)|年(?!级)|小时)|多久|多长时间|相隔|间隔|相差",
+    ),
+)
+_SHAPES = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _SHAPED]
+_TOTAL = re.compile(
+    r"\b(?:in total|total|altogether|all together|spend|spent|spending|sum|combined)\b|一共花|总共花|合计|总计"
+    r"|(?:一共|总共)(?!过|有|隔|相)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\b(?:between|elapsed|passed)\b|之间|相隔|间隔|相差|从.+到", re.IGNORECASE)
+
+# ------------------------------------------------------------------------------------ advice
+_MAKE = (
+    r"(?:help|show|teach|suggest|recommend|write|draft|create|design|put together|plan|prepare|organi[sz]e|pick|choose"
+    r"|find|make|come up with|prove|compute|calculate|solve|translate|compare|debug|fix|build|implement|set up|advise"
+    r"|give me (?:\w+ )?(?:tips|advice|ideas|suggestions|examples?|recommendations?)"
+    r"|(?:walk me through|explain|tell me|describe)(?: \w+){0,4} how (?:to|do|does|is|are|should|can)\b"
+    r"|explain(?! (?:what|why|how|when) (?:I|we|my|our)\b)(?= (?:step|the|a|an|this|how|what|why)\b))"
+)
+_ADVICE = re.compile(
+    rf"\b(?:can|could|would|will) you (?:please )?(?:also )?{_MAKE}"
+    r"|\bhow (?:should|shall|can|could|might|would) (?:I|we|one|the|my|our)\b|(?:^|[,;.:!] |\b(?:me|on|learn|know"
+    r"|understand|about|explain|sure) )how to\b|\bhow do (?:I|we|you|one)\b(?! (?:usually|normally|feel|like|take|know"
+    r"|spell|both)\b)"
+    r"|\bhow would you\b|\b(?:would|do|can) you (?:suggest|recommend|advise|think)\b|\bwhat (?:should"
+    r"|shall|must|would|could) (?:I|we)\b(?! have (?:said|told))|\bwhat (?:\w+ ){1,4}(?:should|would|could) (?:I|we"
+    r"|you)\b"
+    r"|\bwhere should (?:I|we)\b|\bwhen should (?:I|we)\b|\bwhich .{0,60}\b(?:should (?:I|we)|would you)\b"
+    r"|\bwhat are (?:some|good|the best|typical|common|effective)\b(?![^?]*\b(?:has|had|did|I have|I['’]ve)\b)"
+    r"|\bshould (?:I|we)\b|\bany (?:\w+ )?(?:tips|ideas"
+    r"|advice|suggestions|recommendations)\b|\bwhat(?:'s| is) (?:the|a) (?:best|good|right|proper) way\b"
+    r"|^(?:please |now |ok,? |so,? )*(?:help me|suggest|recommend|write|draft|pick|choose|find|plan|prepare|make"
+    r"|design|advise|give me (?:\w+ )?(?:tips|advice|ideas|suggestions|examples?)|show me (?:how|a|an|some)"
+    r"|explain how)\b"
+    r"|(?:应该|该)(?:怎么|如何|怎样|用|选|做什么|吃什么|买什么|去哪|带什么|送什么)|(?:怎么|如何|怎样)(?:做|办|写|安排|处理|才|选|准备|提高|学)"
+    r"|建议|推荐|(?:帮我|替我?|给我)[^。？?]{0,12}(?:写|做|想|安排|设计|起草|准备|找|挑|出|选|翻译|改)"
+    r"|^(?:请)?(?:布置|安排|设计|起草|挑|写|解释|证明|翻译|教我)|有(?:什么|没有)?(?:好的?)?(?:主意|办法|点子|技巧)",
+    re.IGNORECASE,
+)
+# What is suggested to somebody should be what they like.
+_SUITS = re.compile(
+    r"\b(?:suggest|recommend|advi[sc]e|tips|ideas|plan(?:ning)?|pick|choose|which|where|prefer|option|best"
+    r"|should (?:I|we)"
+    r"|would (?:you|I|we)|help me|what (?:\w+ ){0,4}should|put together|come up with|organi[sz]e|schedule|gift)\b"
+    r"|建议|推荐|选|挑|安排|主意|点子|吃什么|买什么|去哪|送什么|帮我(?:找|想)",
+    re.IGNORECASE,
+)
+
+# ------------------------------------------------------------------------------------ facts
+_ORDERED = re.compile(
+    r"\b(?:instructions?|standing orders?|rules|ground rules|guidelines)\b[^?]*\b(?:I|we)\b[^?]*\b(?:give|gave"
+    r"|given|set|told|asked|laid)|\b(?:did|have|had) I (?:ask|asked|tell|told|instruct(?:ed)?|want) you to\b"
+    r"|\bI (?:asked|told|instructed|wanted) you to (?:always|never)\b|\bhow (?:do|did|should) I (?:want|ask"
+    r"|tell)(?:ed)? you\b"
+    r"|(?:我|咱们?)[^，。？]{0,8}(?:要求|规定|吩咐|叮嘱|让|叫)(?:过)?(?:你|您|助手)|(?:什么|哪些)(?:规矩|要求|指示|指令)",
+    re.IGNORECASE,
+)
+_VERB = r"(?i:(?:have|has|had|did|do|does|am|was|were|is|are)(?:n't|n’t)?)"
+_ASKS_WHETHER = rf"{_VERB} (?:(?:I|we|my|our|you|he|she|they|it)\b|[A-Z])"
+_FACTS: list[tuple[Kind, re.Pattern[str]]] = [
+    (
+        "preference",
+        re.compile(
+            r"\b(?:do|did|does|would|don't|didn't) (?:I|we) (?:\w+ly )?(?:prefer|like|love|hate|enjoy|dislike"
+            r"|favou?r)\b"
+            r"|\bmy (?:\w+ )?(?:preferences?|favou?rites?|tastes?|dislikes|likes)\b|\b(?:I|we) (?:usually "
+            r"|always )?(?:prefer"
+            r"|like best|enjoy most|can't stand)\b|\bwould I (?:rather|like|prefer|enjoy)\b"
+            r"|我[^，。？]{0,6}(?:喜欢|偏好|偏爱|爱吃|爱喝|爱看|爱听|讨厌|不喜欢|更想|口味|最爱)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "contradiction",
+        re.compile(
+            rf"^(?i:(?:so|and|now|but),? )?{_ASKS_WHETHER}"
+            r"|^(?i:how (?:experienced|familiar) (?:am I|are we)\b)|^(?i:is it (?:true|so|correct|right)\b)"
+            r"|(?i:\bcontradict|\bconflicting (?:things|statements|information|accounts)\b|\binconsisten)"
+            r"|(?i:\b(?:tell|remind|know|remember|say|sure|check|confirm) ?(?:me |you )?(?:if|whether) (?:I|my|we"
+            r"|our)\b)"
+            rf"|(?:是否|有没有|是不是|会不会|能不能|(?:[{IDEOGRAPHS}]过)?没有?)[^。]*[？?]?$|吗[？?]?\s*$|矛盾|不一致"
+        ),
     ),
     (
         "count",
-        r"\bhow (?:many|much|often)\b|\bin total\b|\baltogether\b|\btotal (?:number|amount|of|cost)\b|\bnumber of\b"
-        r"|多少|几[个次种项条本天]|一共|总共|合计|总数",
+        re.compile(
+            r"\bhow (?:many|much|often)\b|\bin total\b|\baltogether\b|\btotal (?:number|amount|of|cost)\b|\bnumber of\b"
+            r"|\bwhat (?:is|was) the (?:total|number|count)\b"
+            r"|多少|几[个次种位条项本张只件家套篇份趟场道门顿遍名辆]|一共|总共|合计|总数",
+            re.IGNORECASE,
+        ),
     ),
-)  # fmt: skip
-_KINDS = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS]
-# "How many minutes in total did we spend" is a sum, whatever else its words say.
-_SUM = re.compile(r"\b(?:in total|total|altogether|spend|spent|sum)\b|一共|总共|合计", re.IGNORECASE)
-
-
-def kind(question: str, *, dated: bool) -> Kind | None:
-    """The kind of a question, None for one of no kind here; `dated` says that it names a range of dates."""
-    for found, pattern in _KINDS:
-        if pattern.search(question):
-            return "count" if found == "span" and _SUM.search(question) else found
-    return "period" if dated else None
+    (
+        "when",
+        re.compile(
+            r"^(?:and |so |but |remind me |tell me |do you (?:know|remember) )*when\b(?! \w+ing\b)"
+            r"|\b(?:what|which|on what) (?:\w+ )?(?:dates?|days?|month|year)\b|\bwhat time\b|\bwhen (?:did|do|does|was"
+            r"|were|is|are|will|am) (?:I|my|we|our|the|he|she|they|it|[A-Z]\w+)\b"
+            r"|哪天|哪一天|什么时候|何时|几号|几点|哪个?月|哪一?年|几月|星期几|周几|哪日",
+            re.IGNORECASE,
+        ),
+    ),
+]  # fmt: skip

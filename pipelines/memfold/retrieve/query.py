@@ -17,6 +17,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.retrieve.kinds import BROAD, Typed, typed
 from memfold.text.dates import MONTHS
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import Ids, hashed
@@ -27,14 +28,18 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 @dataclass(frozen=True, slots=True)
 class Query:
     """`topic` is `text` without the asking, or `text` where nothing would be left. `dates` is the range, both
-    days included, in which the question says it was talked about. `broad` asks for an order or a summary, whose
-    evidence is many exchanges. `language` is "zh" or "en"."""
+    days included, in which the question says it was talked about. `typed` is its kind. `language` is "zh" or "en"."""
 
     text: str
     topic: str
     dates: tuple[date, date] | None
-    broad: bool
+    typed: Typed
     language: str
+
+    @property
+    def broad(self) -> bool:
+        """Whether it asks for an order or a summary, whose evidence is many exchanges."""
+        return self.typed.kind in BROAD
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,7 +64,7 @@ def analyse(question: str) -> Query:
     question = question.strip()
     language = "zh" if len(IDEOGRAPH.findall(question)) * 4 >= len(question.replace(" ", "")) > 0 else "en"
     dates, rest = _range(question)
-    return Query(question, _topic(rest, question), dates, bool(_BROAD.search(question)), language)
+    return Query(question, _topic(rest, question), dates, typed(question, dated=dates is not None), language)
 
 
 # ------------------------------------------------------------------------------------ topic
@@ -142,14 +147,6 @@ def _topic(rest: str, question: str) -> str:
     enough = len(IDEOGRAPH.findall(topic)) >= 3 or len([w for w in topic.split() if len(w) > 2]) >= 2
     return topic if enough else question
 
-
-# ------------------------------------------------------------------------------------ breadth
-_BROAD = re.compile(
-    r"\b(?:summar|overview|recap|timeline|in order\b|the order\b|in (?:which|what) order|throughout (?:our|my)"
-    r"|evolved?\b|progress(?:ed)?\b|developed\b|journey|over time\b)"
-    r"|总结|概述|概括|概览|回顾|顺序|历程|演变|发展过程|进展|来龙去脉",
-    re.IGNORECASE,
-)
 
 # ------------------------------------------------------------------------------------ dates
 _MONTH = rf"(?P<{{0}}m>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
 from memfold.retrieve.dated import Dated
+from memfold.retrieve.kinds import LOOKED_AT
 from memfold.text.numbers import CHINESE, ENGLISH
 from memfold.text.sentences import around
 from memfold.text.terms import terms
@@ -61,16 +62,15 @@ def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Span]
     return list(found.values())[:most]
 
 
-# The end of a question is looked at: some patterns take the cube of its length, at 3,846 characters 10 s.
-LOOKED_AT = 400
-
-
 def sides(question: str) -> tuple[str, str] | None:
-    """The two things between which a question asks for the time; None where it does not name two."""
+    """The two things between which a question asks for the time; None where it does not name two.
+
+    The end of a question is looked at: some patterns take the cube of its length, at 3,846 characters 10 s.
+    """
     asked = question[-LOOKED_AT:]
     for pattern in _SIDES:
         if match := pattern.search(asked):
-            one, other = match["a"].strip(" ,，?？"), match["b"].strip(" ,，?？.")
+            one, other = match["a"].strip(_EDGE), match["b"].strip(_EDGE)
             if one and other:
                 return one, other
     return None
@@ -81,21 +81,27 @@ def _plural(count: int, word: str) -> str:
 
 
 _IN_ORDER = 0.2
-# Where the second thing begins, the surest sign first.
+_EDGE = " ,.?!;:，。？！；："
+# "And" joins the two, and may stand inside each: where the second thing begins, the surest sign first.
+_AND = r",?\s+and\s+(?:then\s+)?"
+_CLAUSE = r"(?:my|the|our|his|her|their|its|on|it|I|we|a|an|finally|that|[A-Z]\w+['’]s)\b"
 _SIDES = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\bbetween (?:when )?(?P<a>.+?),? and when (?P<b>.+)",
-        r"\bbetween (?P<a>.+?),? and (?P<b>(?:my|the|our|his|her|their|its|I|we|finally|that)\b.+)",
-        r"\bbetween (?P<a>.+?),? and (?P<b>.+)",
+        rf"\bbetween (?:when )?(?P<a>.+?){_AND}when (?P<b>.+)",
+        rf"\bbetween (?P<a>.+?){_AND}(?P<b>{_CLAUSE}.+)",
+        rf"\bbetween (?P<a>.+?){_AND}(?P<b>.+)",
         r"\bfrom (?:when )?(?P<a>.+?),? (?:to|until|till|up to)(?: when)? (?P<b>.+)",
         r"\b(?:after|since) (?:when )?(?P<a>.+?),? (?:did|do|does|will|was|were|until|before|is|are|had|have)\b"
         r"(?P<b>.+)",
-        r"\b(?:did|do|does|will|was|were|is|are|had|have) (?P<a>.+?) (?:before|until|till|after|since) (?P<b>.+)",
-        r"从(?P<a>.+?)到(?P<b>.+?)(?:之间|一共|共|总共|有|经过|过|用|花|隔|相隔|需|要|是|多|几|$)",
-        r"(?P<a>.+?)(?:和|与|跟)(?P<b>.+?)(?:之间|相隔|间隔|隔)",
-        r"(?P<a>.+?)(?:之后|以后|后)(?:过了|隔了)?(?:多久|多少天|几天|多长时间)(?:才|就)?(?P<b>.+)",
-        r"(?P<a>.+?)到(?P<b>.+?)(?:有|隔|是)?(?:多久|多少天|几天|多长时间)",
+        r"\bdid (?P<b>.+?) (?:after|since) (?:when )?(?P<a>.+)",
+        r"\b(?:did|do|does|will|was|were|is|are|had|have|left|passed) (?P<a>.+?) (?:before|until|till|after"
+        r"|since) (?P<b>.+)",
+        r"从(?P<a>.+?)[到至](?P<b>.+?)(?:之间|中间|一共|总共|共|有|经过|过|用|花|隔|相隔|间隔|需|要|是|多|几|$)",
+        r"(?P<a>.+?)(?:和|与|跟|距离)(?P<b>.+?)(?:之间|相隔|间隔|相差|隔|一共|总共|有?多少|有?几|有?多久|有?多长)",
+        r"(?P<a>.+?)(?:之后|以后|后)(?:过了|隔了|过)?(?:多久|多少个?[天日周年月]|几个?[天日周年月]|多长时间)[星期礼拜月]*(?:才|就)?"
+        r"(?P<b>.+)",
+        r"(?P<a>.+?)到(?P<b>.+?)(?:有|隔|是|一共|过了)?(?:多久|多少|几|多长时间)",
     )
 ]
 

@@ -1,10 +1,26 @@
-"""What kind of thing a question asks for, read from its words alone, in several languages: a figure, a name, or what
-the assistant said. Looks nothing up.
+"""What an answer to a question must hold, read from its words alone, in several languages: a figure, a name, a reason,
+a place, or what the assistant said. Looks nothing up.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Literal
+
+# What a sentence that answers must hold.
+Point = Literal["reason", "date", "figure", "person", "place"]
+
+
+def point(question: str) -> Point | None:
+    """What a sentence that answers must hold, as far as one word of the question says it."""
+    if names_value(question):
+        return "figure"
+    return next((name for name, pattern in _POINTS if pattern.search(question)), None)
+
+
+def names_value(question: str) -> bool:
+    """Whether a number or a date is asked for by its name: "which deadline should I keep"."""
+    return _VALUE.search(question) is not None
 
 
 def asks_for_figure(question: str) -> bool:
@@ -53,6 +69,21 @@ _NAME = re.compile(
     r"|\b(?:wer|wen|wem|wessen|qui|quién(?:es)?|chi|quem|кто|кого|кому)\b|誰|누구|누가|\bمن\b",
     re.IGNORECASE,
 )
+_VALUE = re.compile(
+    r"\b(?:what|which)\b(?: (?:is|was|are|were|'s|my|the|our|current|new|latest|average|total|weekly|daily|monthly))*"
+    r"(?: [\w-]+){0,4}? (?:rate|percentage|score|accuracy|number|amount|size|time|deadline|date|budget|price|cost"
+    r"|salary|target|quota|usage|version|weights?|coverage|latency|limit|count|height|length|age|year|fee|setting"
+    r"|probability)\b",
+    re.IGNORECASE,
+)
+_POINTS: tuple[tuple[Point, re.Pattern[str]], ...] = (
+    (
+        "reason",
+        re.compile(r"\bwhy\b|\b(?:reasons?|rationale|motivation)\b|为什么|为何|原因|理由", re.IGNORECASE),
+    ),
+    ("person", re.compile(r"^who\b|\bwho (?:is|was|did)\b|谁", re.IGNORECASE)),
+    ("place", re.compile(r"^where\b|哪里|哪儿|在哪", re.IGNORECASE)),
+)
 _GAVE = (
     r"(?:advi[sc]e|recommend|explain|suggest|propose|list|tell|teach|show|answer|reply|describe|write|give|walk"
     r"|outline|help|guide|provide|offer|say|mention|state|warn|point out|come up with)"
@@ -69,8 +100,8 @@ _ADVICE = re.compile(
     r"|replies|responses?|lists?|examples?|instructions)\b"
     rf"|\b(?:the )?assistant(?:'s)? (?:\w+ )?(?:{_GIVEN}|{_GAVE}|advice|recommendations?|suggestions?|answers?)\b"
     rf"|\b(?:{_GIVEN}) (?:to me )?by (?:you|the assistant)\b"
-    r"|\bI (?:was|were|been) (?:advised|told|recommended|given)\b|\bwhat advice\b"
-    r"|(?:你|您|助手)(?:[^，。？！我]{0,6})?(?:建议|推荐|解释|说明|列出|列举|提议|告诉|教|给出|给过|给的|回答|答复|提醒|说过|提到|说的|讲过|写)"
+    r"|\b(?:I (?:was|were|been)|was I) (?:advised|told|recommended|given)\b|\bwhat advice\b"
+    r"|(?<![跟和对向给])(?:你|您|助手)(?:[^，。？！我]{0,6})?(?:建议|推荐|解释|说明|列出|列举|提议|告诉|教|给出|给过|给的|回答|答复|提醒|说过|提到|说的|讲过|写)"
     r"|(?:你|您|助手)的(?:建议|推荐|解释|回答|答复|方案|说明)"
     r"|\b(?:hast|haben|hattest) (?:du|Sie)\b[^.?!]*\b(?:empfohlen|geraten|vorgeschlagen|erklärt|gesagt|genannt|gegeben)"
     r"|\bdein(?:e|en|em|er)? (?:Rat|Empfehlung|Vorschlag|Vorschläge|Antwort|Erklärung)|\b(?:as-tu|avez-vous|m'as-tu"

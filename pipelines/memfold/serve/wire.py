@@ -23,12 +23,13 @@ K = (1, 100)
 
 
 class ProbeRequest(BaseModel):
-    """A probe. `budget` is in Qwen2.5 tokens, `k` how many hits are listed; `include_context` asks for the text."""
+    """A probe. `budget` is in Qwen2.5 tokens, by default the config's; `k` is how many hits are listed;
+    `include_context` asks for the text."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     question: str = Field(max_length=QUESTION_CHARACTERS)
-    budget: int = Field(default=14_000, ge=BUDGET[0], le=BUDGET[1])
+    budget: int | None = Field(default=None, ge=BUDGET[0], le=BUDGET[1])
     k: int = Field(default=15, ge=K[0], le=K[1])
     include_context: bool = False
 

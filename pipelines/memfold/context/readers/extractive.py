@@ -30,7 +30,9 @@ from memfold.errors import UserError
 from memfold.retrieve.query import Encode, Query, analyse
 from memfold.text.language import language
 
-NOT_THERE = {name: FRAMES[name].nothing for name in ("en", "zh")}
+NOT_THERE, IDLE = (
+    {name: getattr(FRAMES[name], said) for name in ("en", "zh")} for said in ("nothing", "idle")
+)
 
 # Characters of a sentence that are embedded: the time goes into tokens, and what is asked for is named before its end.
 EMBEDDED = 260
@@ -118,10 +120,13 @@ class Extractive:
         `encode` gives unit vectors. It is called once with the sentences considered, and once more with single words
         where a word of the question stands nowhere in the context.
         """
-        query, want = analyse(question), wanted(question)
+        query = analyse(question)
+        want = wanted(query)
         words = FRAMES["zh"] if query.language == "zh" else frame(language(question))
-        reading = _Reading(self, query, want, words, context)
         usage = {**context.usage, "context_tokens": float(context.tokens)}
+        if want.kind == "smalltalk":
+            return Answer(words.idle, (), context, usage)
+        reading = _Reading(self, query, want, words, context)
         if not reading.few:
             return Answer(words.nothing, (), context, {**usage, "support": 0.0})
         reading.embed(encode)
@@ -137,7 +142,7 @@ class _Reading:
         self.how, self.query, self.want, self.words = how, query, want, words
         self.hits = context.hits
         # What the user brought up or claims is in no words of the assistant's.
-        theirs = want.kind in ("order", "summary", "whether")
+        theirs = want.kind in ("order", "summary", "contradiction")
         self.rows = (candidates(context, ("assistant",)) if theirs else []) or candidates(context)
         self.orders = standing_orders(context)
         # An order is shown as one, not as an answer to what it is about.
@@ -159,11 +164,11 @@ class _Reading:
             found = worth.carried(row.terms, self.weight) + 0.2 * row.standing + 0.1 * (row.exchange in hits)
             found += 0.15 * abstain.holds(self.want, [row])
             found += 0.2 * (row.piece.role == ("assistant" if self.want.told else "user"))
-            if self.want.kind == "whether":
+            if self.want.kind == "contradiction":
                 found += 0.3 * denied(row.text, asked)
             return found - 0.2 * (not row.spoken) - asks * worth.states_nothing(row.text)
 
-        limit = self.how.considered // 2 if self.want.kind == "between" else self.how.considered
+        limit = self.how.considered // 2 if self.want.ends else self.how.considered
         if not listing:
             return worth.nearest(self.rows, score, limit)
         first: dict[int, tuple[float, Candidate]] = {}
@@ -205,7 +210,7 @@ class _Reading:
         value -= how.request * np.array([worth.states_nothing(row.text) for row in rows])
         value -= how.derived * np.array([not row.spoken for row in rows])
         preferred = "assistant" if self.want.told else "user"
-        if self.want.kind != "advice":
+        if not self.want.advice:
             value += how.user * np.array([row.piece.role == preferred for row in rows])
         # What an order asks to be included is asked for too: the version beside the library.
         if len(self.orders) and self.fits.max() >= how.order:
@@ -218,23 +223,23 @@ class _Reading:
         if kind in ("order", "summary"):
             return (*self._listed(), 1.0)
         chosen = self.ranked.best(
-            self.how.many if kind == "advice" or self.want.several or self.want.told else self.how.spans,
+            self.how.many if self.want.advice or self.want.several or self.want.told else self.how.spans,
             self.how.margin * _WIDER.get((self.want.point or "", self.want.several), 1),
             self.how.characters,
         )
         support = self._support(chosen, encode)
-        if kind == "whether" and (sides := self.ranked.sides(self.weight, self.how.side)):
+        if kind == "contradiction" and (sides := self.ranked.sides(self.weight, self.how.side)):
             return (*self._differ(sides), support)
         if not self._answers(chosen, support):
             return "", [], support
-        if kind == "between" and (found := self._between()):
+        if self.ends and (found := self._between()):
             return (*found, support)
         return (*self._facts(chosen), support)
 
     def _support(self, chosen: Sequence[int], encode: Encode) -> float:
         if self.query.language == "zh":
             return worth.carried(set().union(*(row.terms for row in self.rows)), self.weight)
-        if self.want.kind in abstain.TRIED or self.want.manner:
+        if abstain.tried(self.want):
             return 1.0
         missing = abstain.unfounded(self.query.topic, self.rows)
         return abstain.support(missing, [self.few[i] for i in chosen[:4]], encode)
@@ -242,8 +247,10 @@ class _Reading:
     def _answers(self, chosen: Sequence[int], support: float) -> bool:
         if self.query.language == "zh":
             return support >= self.how.chinese_threshold
-        held = self.want.kind in ("count", "when", "whether") or self.want.point is not None
-        if held and (self.want.kind == "whether" or abstain.holds(self.want, [self.few[i] for i in chosen])):
+        held = self.want.kind in ("count", "when", "contradiction") or self.want.point is not None
+        if held and (
+            self.want.kind == "contradiction" or abstain.holds(self.want, [self.few[i] for i in chosen])
+        ):
             return support >= self.how.point_threshold
         return support >= self.how.threshold
 
@@ -266,10 +273,10 @@ class _Reading:
                 (i for i, row in enumerate(self.orders) if row.piece.role == role),
                 key=lambda i: -self.fits[i],
             )
-            fitting = [i for i in ranked if self.fits[i] >= least][: 2 if self.want.kind == "advice" else 1]
-            if not fitting and self.want.kind == "advice":
+            fitting = [i for i in ranked if self.fits[i] >= least][: 2 if self.want.advice else 1]
+            if not fitting and self.want.advice:
                 fitting = [i for i in ranked[:1] if self.fits[i] >= least / 2]
-            if fitting and (self.want.kind == "advice" or role == "instruction"):
+            if fitting and (self.want.advice or role == "instruction"):
                 quoted = [(self.orders[i], self.orders[i].text) for i in fitting]
                 lines += [title, *self._lines(quoted)]
                 shown += quoted

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memfold.context.asking import Asking, Outcome
 from memfold.context.model_filter import ModelFilter
-from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.extractive import IDLE, NOT_THERE, Extractive
 from memfold.context.types import Answer, Context, Reader, added
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
@@ -102,6 +102,10 @@ class ModelReader:
     def read(self, question: str, context: Context, encode: Encode) -> Answer:
         """The answer to `question`; without citations where the context does not hold it. UserError where the user must
         mend something: a wrong key, a model that is not there, a spent budget."""
+        query = analyse(question)
+        if query.typed.kind == "smalltalk":
+            usage = {**context.usage, "context_tokens": float(context.tokens)}
+            return Answer(IDLE[query.language], (), context, usage)
         known = {line for part in context.parts for line in part.exchange_ids}
         asked = self._asked(question, context, known) if known else Outcome(NOTHING, {})
         usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
@@ -111,7 +115,7 @@ class ModelReader:
         if asked.value is None:
             usage["unsupported"] = 1.0
         if asked.value is None or not asked.value.lines:
-            return Answer(NOT_THERE[analyse(question).language], (), context, usage)
+            return Answer(NOT_THERE[query.language], (), context, usage)
         return Answer(_text(asked.value), tuple(map(context.cite, asked.value.lines)), context, usage)
 
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:

@@ -19,7 +19,7 @@ class AlsoSaid(Shared):
     `limit` characters, of the rest `opening`. What is left when the ranking is through goes to `answer` characters of
     each assistant message. `whole` and `limit` are for a page of the reference's size."""
 
-    whole: int = 15
+    whole: int = 30
     limit: int = 4_000
     opening: int = 240
     answer: int = 600

@@ -9,7 +9,6 @@ from itertools import islice
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
-from memfold.retrieve.kinds import kind
 from memfold.retrieve.reckon import Amount, amounts, asked_unit, tallies
 from memfold.retrieve.steps.dates import said_outside
 from memfold.text.terms import terms
@@ -42,7 +41,7 @@ class Counts(Shared):
         """Offer the sentences that name a number, then what the numbers come to."""
         query, episodes, patience = probed.asked.query, probed.view.episodes, Patience()
         unit = asked_unit(query.text)
-        if unit is None or kind(query.text, dated=query.dates is not None) != "count":
+        if unit is None or query.typed.kind != "count":
             return
         shown: list[Amount] = []
         for _, position, each in self._found(probed, unit)[: self.most]:

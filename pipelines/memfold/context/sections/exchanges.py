@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from memfold.context.focus import Focus
+from memfold.context.focus import MARK, Focus
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
@@ -74,7 +74,9 @@ def add_answers(page: Page, probed: Probed, ranks: Ranks, characters: int, by: C
         goes_on = True
         for message in messages.get(exchange, ()):
             if message.role == "assistant" and message.current and message.message_id not in page.told:
-                text = by.cut(message.text, characters)
+                text = message.text.strip()
+                if len(text) > characters:
+                    text = _MARKS.sub(MARK, by.cut(_prose(text), characters))
                 piece = Piece(exchange, (message.message_id,), "assistant", text)
                 goes_on = patience.after(page.add(piece, day))
         if not goes_on:
@@ -102,6 +104,13 @@ def opening(text: str, characters: int) -> str:
     return cut(prose or " ".join(text.split()), characters)
 
 
+def _prose(text: str) -> str:
+    """A text with a mark for each block of code, unless there is nothing else."""
+    prose = CODE.sub(f"\n{MARK}\n", text)
+    return prose if prose.strip(f" \n{MARK}") else text
+
+
+_MARKS = re.compile(rf"{MARK}(?:\s*{MARK})+")
 # The rest of a clause that holds a number.
 _NUMBERED = re.compile(
     r"(?=[^\n]{0,60}?\d)(?:[^\n，、；：。！？,;:.!?\d]|[,;:.!?](?!\s))*\d"

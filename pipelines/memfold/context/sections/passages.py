@@ -14,7 +14,6 @@ from memfold.context.types import Piece
 from memfold.errors import UserError
 from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.passages import Passage
-from memfold.retrieve.sought import asks_for_advice
 
 # How many passages are looked at for one that is shown: an exchange found may be on the page, or hold several.
 _READ = 4
@@ -44,7 +43,7 @@ class FoundPassages(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""
-        advice = asks_for_advice(probed.asked.query.text)
+        advice = probed.asked.query.typed.told
         missing = None if advice else unsaid(probed.view, probed.asked)
         passages = probed.view.passages
         if passages is None or not len(passages) or (missing is not None and not len(missing)):

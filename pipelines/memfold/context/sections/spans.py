@@ -10,7 +10,6 @@ from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.ends import ends
-from memfold.retrieve.kinds import kind
 from memfold.retrieve.reckon import sides, spans
 
 # What is reckoned stands under a label of its own, which no message can forge.
@@ -38,7 +37,7 @@ class Spans(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the dated sentences of both ends, then the time between them."""
         query = probed.asked.query
-        if kind(query.text, dated=query.dates is not None) != "span":
+        if query.typed.kind != "span":
             return
         named = sides(query.text)
         found = ends(probed.view, named or (query.topic,), self.most)

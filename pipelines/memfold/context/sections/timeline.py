@@ -9,28 +9,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.context.outline import outline
 from memfold.context.page import Page, Patience
 from memfold.context.sections.exchanges import opening
-from memfold.context.sections.section import Probed, Shared
+from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.errors import UserError
-from memfold.retrieve.kinds import KINDS, kind
 from memfold.retrieve.spread import spread
 from memfold.retrieve.steps.dates import said_outside
+
+# A piece and its day.
+Line = tuple[Piece, str]
+# Answers are read for so many exchanges at once; a context of 5,000 tokens shows about 45.
+_BATCH = 16
 
 
 @dataclass(frozen=True)
 class TimeLine(Shared):
-    """The share of the budget that the section may take for a question of each kind (`memfold.retrieve.kinds`); 0 is
-    none. A line has up to `characters`. `crowding`, `opening` and `reach` spread the lines over the days
-    (`memfold.retrieve.spread`). A range of dates counts if at least `minimum` exchanges were said inside it."""
+    """Off but for kinds of questions whose settings give it a share (`context.kinds`). A line has up to `characters`,
+    and below it stand up to `told` of the points of each answer (`memfold.context.outline`); 0 is none. `crowding`,
+    `opening` and `reach` spread the lines over the days (`memfold.retrieve.spread`). A range of dates counts if at
+    least `minimum` exchanges were said inside it."""
 
-    order: float = 0.9
-    summary: float = 0.0
-    span: float = 0.0
-    count: float = 0.0
-    period: float = 0.0
+    share: float = 0.0
     characters: int = 250
+    told: int = 0
     crowding: float = 0.5
     opening: float = 2.0
     reach: float = 10.0
@@ -38,10 +41,7 @@ class TimeLine(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in KINDS:
-            share = getattr(self, name)
-            if not 0 <= share <= 1:
-                raise UserError(f"context.sections.timeline.{name} is {share}: give a share from 0 to 1")
+        at_least("timeline", self, told=0)
         if self.characters < 40 or self.reach <= 0:
             raise UserError("context.sections.timeline: give 40 characters or more, and a reach above 0")
 
@@ -51,22 +51,31 @@ class TimeLine(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer one line per exchange, spread over the days."""
-        asked = kind(probed.asked.query.text, dated=probed.asked.query.dates is not None)
-        share = getattr(self, asked) if asked else 0.0
-        if not share:
+        if not self.share:
             return
-        page.begin(self.label, min(share, self.share))
         patience = Patience()
-        for piece, day in self._lines(probed):
-            if not patience.after(page.add(piece, day)):
+        for line, answers in self._lines(probed):
+            taken = page.add(*line)
+            if not patience.after(taken):
                 return
+            for answer in answers if taken else ():
+                page.add(*answer)
 
-    def _lines(self, probed: Probed) -> Iterator[tuple[Piece, str]]:
-        episodes = probed.view.episodes
-        for position in map(int, self._order(probed)):
-            text = opening(episodes.user_text[position], self.characters)
-            exchange = int(episodes.exchange_id[position])
-            yield Piece(exchange, episodes.message_ids[position], "user", text), episodes.day(position)
+    def _lines(self, probed: Probed) -> Iterator[tuple[Line, list[Line]]]:
+        """What the user said in one exchange and the points of each answer, with their day."""
+        episodes, order = probed.view.episodes, self._order(probed)
+        for batch in (order[at : at + _BATCH].tolist() for at in range(0, len(order), _BATCH)):
+            exchanges = episodes.exchange_id[batch].tolist()
+            messages = probed.view.said(exchanges) if self.told else {}
+            for position, exchange in zip(batch, exchanges, strict=True):
+                day, ids = episodes.day(position), episodes.message_ids[position]
+                said = Piece(exchange, ids, "user", opening(episodes.user_text[position], self.characters))
+                answers = [
+                    (Piece(exchange, (m.message_id,), "assistant", outline(m.text, self.told)), day)
+                    for m in messages.get(exchange, ())
+                    if m.role == "assistant" and m.current
+                ]
+                yield (said, day), answers
 
     def _order(self, probed: Probed) -> NDArray[np.int64]:
         episodes, dates = probed.view.episodes, probed.asked.query.dates

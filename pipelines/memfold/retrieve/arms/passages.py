@@ -13,7 +13,6 @@ from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Asked
-from memfold.retrieve.sought import asks_for_advice
 from memfold.retrieve.view import View
 from memfold.text.terms import Ids
 
@@ -25,7 +24,7 @@ class Advice(Weighed):
     weight: float = 0.5
 
     def score(self, view: View, asked: Asked) -> Scores | None:
-        return _best(view, asked, view.passages) if asks_for_advice(asked.query.text) else None
+        return _best(view, asked, view.passages) if asked.query.typed.told else None
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,11 @@ class Unsaid(Weighed):
     weight: float = 0.3
 
     def score(self, view: View, asked: Asked) -> Scores | None:
-        advice = asks_for_advice(asked.query.text)
-        return None if advice or not len(unsaid(view, asked)) else _best(view, asked, view.passages)
+        return (
+            None
+            if asked.query.typed.told or not len(unsaid(view, asked))
+            else _best(view, asked, view.passages)
+        )
 
 
 def unsaid(view: View, asked: Asked) -> Ids:

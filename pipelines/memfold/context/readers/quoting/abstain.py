@@ -13,10 +13,13 @@ import numpy as np
 from memfold.context.readers.quoting import worth
 from memfold.context.readers.quoting.asked import Wanted
 from memfold.context.readers.quoting.candidates import Candidate
+from memfold.retrieve.kinds import BROAD
 from memfold.retrieve.query import Encode
 
-# Kinds whose answer is a choice among what was said: there is always one where there is anything near.
-TRIED = ("order", "summary", "advice", "between")
+
+def tried(want: Wanted) -> bool:
+    """Whether the answer is a choice among what was said: there is always one where there is anything near."""
+    return want.kind in BROAD or want.advice or want.ends is not None or want.manner
 
 
 def unfounded(topic: str, rows: Sequence[Candidate]) -> list[str]:

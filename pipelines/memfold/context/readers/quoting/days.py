@@ -1,4 +1,4 @@
-"""Dates as a context gives them: the day above a piece's line, and those named in its words.
+"""Dates as a context gives them: the day of each piece, and those named in its words.
 
 This is the one place where the reader turns words into dates and dates into distances: what dates more ("yesterday",
 "the week after") is put in here. Knows no question.
@@ -6,7 +6,6 @@ This is the one place where the reader turns words into dates and dates into dis
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -24,18 +23,12 @@ class Dated:
 
 
 def said(context: Context) -> dict[int, date]:
-    """The day on which an exchange was said, for those that stand under one.
-
-    A page begins every line of its own at the left edge and indents what was said, so no message can forge a day.
-    """
+    """The day on which an exchange was said, for those of which a piece stands under one."""
     found: dict[int, date] = {}
     for part in context.parts:
-        today: date | None = None
-        for line in part.text.split("\n"):
-            if _DAY.fullmatch(line):
-                today = iso(line)
-            elif today and (match := _PIECE.match(line)):
-                found.setdefault(int(match[1]), today)
+        for piece in part.pieces:
+            if piece.day and (day := iso(piece.day)):
+                found.setdefault(piece.exchange_id, day)
     return found
 
 
@@ -53,7 +46,3 @@ def months(one: date, other: date) -> int:
     """Whole calendar months from the earlier of two days to the later."""
     first, last = sorted((one, other))
     return (last.year - first.year) * 12 + last.month - first.month - (last.day < first.day)
-
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_PIECE = re.compile(r"\[(\d+)\] ")

@@ -14,10 +14,11 @@ from memfold.context.readers.quoting.days import between, months
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Sentences with places to fill. `marks` stand around a quote, `units` are (one, several) of day, week, month,
-    year."""
+    """Sentences with places to fill. `idle` answers small talk. `marks` stand around a quote, `units` are (one,
+    several) of day, week, month, year."""
 
     nothing: str
+    idle: str
     quotes: str
     listed: str
     counted: str
@@ -36,6 +37,7 @@ class Frame:
 FRAMES = {
     "en": Frame(
         "I found no evidence of that in this conversation.",
+        "You asked for nothing that was said, so I looked nothing up.",
         "Quoted from this conversation:",
         "Quoted from this conversation, in order of time ({n}):",
         "{n} statements are listed here.",
@@ -52,6 +54,7 @@ FRAMES = {
     ),
     "zh": Frame(
         "在这段对话中没有找到相关依据。",
+        "你没有询问对话中的内容，所以我没有查找。",
         "对话原文：",
         "对话原文，按时间先后（{n}条）：",
         "以上共列出{n}条陈述。",
@@ -68,6 +71,7 @@ FRAMES = {
     ),
     "de": Frame(
         "Dazu habe ich in diesem Gespräch keinen Beleg gefunden.",
+        "Du hast nach nichts gefragt, was gesagt wurde; ich habe nichts nachgeschlagen.",
         "Zitate aus diesem Gespräch:",
         "Zitate aus diesem Gespräch, nach der Zeit geordnet ({n}):",
         "Hier sind {n} Aussagen aufgeführt.",
@@ -84,6 +88,7 @@ FRAMES = {
     ),
     "fr": Frame(
         "Je n’ai trouvé aucune trace de cela dans cette conversation.",
+        "Tu n’as rien demandé de ce qui a été dit ; je n’ai rien cherché.",
         "Citations de cette conversation :",
         "Citations de cette conversation, par ordre chronologique ({n}) :",
         "{n} affirmations sont listées ici.",
@@ -100,6 +105,7 @@ FRAMES = {
     ),
     "es": Frame(
         "No encontré nada sobre eso en esta conversación.",
+        "No preguntaste por nada de lo dicho; no busqué nada.",
         "Citas de esta conversación:",
         "Citas de esta conversación, por orden de tiempo ({n}):",
         "Aquí se enumeran {n} afirmaciones.",
@@ -116,6 +122,7 @@ FRAMES = {
     ),
     "ar": Frame(
         "لم أجد دليلاً على ذلك في هذه المحادثة.",
+        "لم تسأل عن شيء مما قيل، لذلك لم أبحث عن شيء.",
         "اقتباسات من هذه المحادثة:",
         "اقتباسات من هذه المحادثة بحسب الترتيب الزمني ({n}):",
         "عدد الأقوال المذكورة هنا: {n}.",
