@@ -15,6 +15,7 @@ from types import ModuleType
 from memfold.errors import UserError
 from memfold.extract.contract import bounded, clean
 from memfold.extract.engines.rules.facts import facts as facts_of
+from memfold.extract.engines.rules.opinions import STATED, Opinion, opinions, parts
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window
@@ -49,7 +50,7 @@ class Rules:
     @property
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
-        return f"rules-2/{self.history_tokens}/{self.assistant_tokens}"
+        return f"rules-3/{self.history_tokens}/{self.assistant_tokens}"
 
     @property
     def in_flight(self) -> int:
@@ -83,10 +84,18 @@ def _extract(window: Window) -> Extraction:
     notes: list[Note] = []
     parts: list[str] = []
     weights: list[float] = []
+    judging = ""
     for sentence in _read(window, "user"):
         found = _dates(sentence, day)
         its_facts = list(facts_of(sentence, found))
-        its_notes = [*_noted(sentence), *_events(sentence, found), *_feelings(sentence)]
+        judged = opinions(sentence, judging)
+        judging = judged[-1].object if judged else ""
+        its_notes = [
+            *_noted(sentence),
+            *_events(sentence, found),
+            *_feelings(sentence),
+            *_opinions(sentence, judged),
+        ]
         facts += its_facts
         notes += its_notes
         part = _plain(sentence)
@@ -148,12 +157,31 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
     if match["how"] and language.TURNED.search(match["how"]):
         polarity = -polarity / 2
     text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
+    name, aspect = parts(match["about"] or "")
+    if not name and aspect:
+        name, aspect = aspect, ""
     yield Note(
         "sentiment",
         shorten(text, NOTE),
-        about=match["about"] or None,
+        about=name or None,
         polarity=polarity,
+        aspect=aspect or None,
+        strength=STATED,
     )
+
+
+def _opinions(sentence: Sentence, judged: Sequence[Opinion]) -> Iterator[Note]:
+    for opinion in judged:
+        text = sentence.text[opinion.start : opinion.end].strip(" ,，;；:：-–—.。")
+        yield Note(
+            "sentiment",
+            shorten(text, NOTE),
+            about=opinion.object,
+            reason=opinion.reason,
+            polarity=opinion.polarity,
+            aspect=opinion.aspect or None,
+            strength=opinion.strength,
+        )
 
 
 def _plain(sentence: Sentence) -> str:
