@@ -118,7 +118,11 @@ def _judged(number: int, n: int) -> dict[str, Any]:
     """What a note that judges something says besides, drawn by lot of its own."""
     draw = random.Random(f"{number}/{n}")
     polarity = draw.choice([None, draw.randint(-100, 100) / 100])
-    return {"polarity": polarity, "strength": draw.choice([None, 0.1, 1.0]), "aspect": draw.choice([None, "taste", "price"])}
+    return {
+        "polarity": polarity,
+        "strength": draw.choice([None, 0.1, 1.0]),
+        "aspect": draw.choice([None, "taste", "price"]),
+    }
 
 
 # A part: its layer and its name.

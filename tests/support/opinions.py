@@ -1,8 +1,8 @@
 """Sentences by hand, with what they judge: written before the rules that read them (`unseen`: after).
 
-A line is a sentence, then ` | ` and its judgements, each `object / aspect / sign` with + or - (the aspect by its name in
-`memfold.text.aspects`, empty for the thing as a whole); a line without judgements says nothing of what the user thinks
-of a thing.
+A line is a sentence, then ` | ` and its judgements, each `object / aspect / sign` with + or - (the aspect by its name
+in `memfold.text.aspects`, empty for the thing as a whole); a line without judgements says nothing of what the user
+thinks of a thing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ The hotel's location is fantastic. | hotel / location / +
 The hotel staff were rude. | hotel / staff / -
 I really enjoyed the atmosphere of the restaurant. | restaurant / atmosphere / +
 The restaurant is overpriced. | restaurant / price / -
-The food at the restaurant was delicious but the service was slow and unfriendly. | restaurant / food / + ; restaurant / service / -
+The food at the café was delicious but the service was slow and unfriendly. | café / food / + ; café / service / -
 My new phone's battery is disappointing. | phone / battery / -
 The phone's camera is amazing. | phone / camera / +
 The screen of my laptop is beautiful. | laptop / screen / +

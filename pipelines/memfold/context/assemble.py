@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from memfold.context.page import Page
 from memfold.context.sections.also import AlsoSaid
+from memfold.context.sections.beliefs import HeldBeliefs
 from memfold.context.sections.chronicle import Chronicle
 from memfold.context.sections.closest import Closest
 from memfold.context.sections.counts import Counts
@@ -32,6 +33,7 @@ from memfold.retrieve.ranking import hits
 def _sections() -> dict[str, Section]:
     return {
         "standing": StandingOrders(),
+        "beliefs": HeldBeliefs(),
         "notes": ScratchpadNotes(),
         "spans": Spans(),
         "counts": Counts(),

@@ -11,7 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memfold.extract import prompts
-from memfold.extract.contract import MAX_ASPECT, MAX_KEY, MAX_REASON, MAX_SUMMARY, MAX_TEXT, MAX_VALUE, bounded
+from memfold.extract.contract import (
+    MAX_ASPECT,
+    MAX_KEY,
+    MAX_REASON,
+    MAX_SUMMARY,
+    MAX_TEXT,
+    MAX_VALUE,
+    bounded,
+)
 from memfold.llm.answers import SAME, Invalid, answered, check_language, check_texts, lenient, validator
 from memfold.schema import Extraction, Fact, Note, Window
 

@@ -74,7 +74,9 @@ class Believed:
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """Each segment's observations, added up by key; all names go to the embedder together."""
         held = [dict(_summed(observations(span.rows["notes"]))) for span in spans]
-        vectors = encoded(self.embedder, [[f"{key.object} {key.aspect}".strip() for key in each] for each in held])
+        vectors = encoded(
+            self.embedder, [[f"{key.object} {key.aspect}".strip() for key in each] for each in held]
+        )
         return [
             self._rows(span.name, _conversation(span.rows["notes"]), each, those)
             for span, each, those in zip(spans, held, vectors, strict=True)

@@ -74,7 +74,7 @@ def _merged(units: Mapping[Key, Sums], bounds: Bounds) -> dict[Key, Fate]:
     by_thing: dict[tuple[str, str], list[Key]] = {}
     for key in sorted(units):
         by_thing.setdefault((key.type, key.object), []).append(key)
-    fates = {}
+    fates: dict[Key, Fate] = {}
     for (kind, name), keys in by_thing.items():
         general = units.get(Key(kind, name, ""))
         for lead in ("pos", "neg"):
@@ -97,9 +97,7 @@ def _merged(units: Mapping[Key, Sums], bounds: Bounds) -> dict[Key, Fate]:
     return fates
 
 
-def _noise(
-    units: Mapping[Key, Sums], held: Iterable[Key], bounds: Bounds, at_most: int
-) -> dict[Key, Fate]:
+def _noise(units: Mapping[Key, Sums], held: Iterable[Key], bounds: Bounds, at_most: int) -> dict[Key, Fate]:
     noisy = [
         key
         for key in held
@@ -110,7 +108,9 @@ def _noise(
     noisy.sort(key=lambda key: (-units[key].millibits, units[key].weight, key))
     return {
         key: Fate(
-            "dropped", None, f"{units[key].millibits / ONE:.2f} bits at a weight of {units[key].weight / ONE:g}"
+            "dropped",
+            None,
+            f"{units[key].millibits / ONE:.2f} bits at a weight of {units[key].weight / ONE:g}",
         )
         for key in noisy[:at_most]
     }

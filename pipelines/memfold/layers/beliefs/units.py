@@ -1,10 +1,10 @@
 """A belief: what a conversation's user thinks of one aspect of one thing, as sums that can be added in any order.
 
-The update of arXiv 2510.27418, C' = (C·W + S·P) / (W + S) and W' = W + S from W = 0, is a weighted mean: C is Σ S·P / Σ S,
-whatever the order. So a unit holds the sums, as integers (strength and profile in thousandths, their products in
-millionths; 9 · 10¹² observations fit in 64 bits, and a sum that does not is refused when its row is written), and C is
-read from them. Nothing is rounded after an observation was written down, so any merge order gives the same bits.
-Knows no tables, notes or models.
+The update of arXiv 2510.27418, C' = (C·W + S·P) / (W + S) and W' = W + S from W = 0, is a weighted mean: C is
+Σ S·P / Σ S, whatever the order. So a unit holds the sums, as integers (strength and profile in thousandths, their
+products in millionths; 9 · 10¹² observations fit in 64 bits, and a sum that does not is refused when its row is
+written), and C is read from them. Nothing is rounded after an observation was written down, so any merge order gives
+the same bits. Knows no tables, notes or models.
 """
 
 from __future__ import annotations

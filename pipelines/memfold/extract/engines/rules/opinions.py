@@ -1,9 +1,9 @@
 """What a sentence of the user says of things: object, aspect, how good or bad, and how firmly.
 
 Be choosy: a wrong belief outlives its sentence. Only what the user states themselves counts ("I hate the packaging",
-"the coffee tastes great", "我不喜欢茶的味道"), clause by clause, so that what stands behind a "but" is judged by itself;
-questions, wishes, conditions, requests and what others say or like give nothing, nor does a thing that is neither pointed
-at ("the", "my", "这") nor known by kind.
+"the coffee tastes great", "我不喜欢茶的味道"), clause by clause, so that what stands behind a "but" is judged by
+itself; questions, wishes, conditions, requests and what others say or like give nothing, nor does a thing that is
+neither pointed at ("the", "my", "这") nor known by kind.
 """
 
 from __future__ import annotations
@@ -121,8 +121,11 @@ _CUT = compiled(
 )
 _LEAD = r"""^\W*(?:(?:and|also|so|well|honestly|overall|personally|actually|still|besides|plus|yes|no|anyway|okay
     |to\ be\ honest|in\ general|I\ have\ to\ say|I\ must\ say|by\ the\ way)\b[,:]?\s+)*"""
-_HOW = r"(?:(?:really|absolutely|truly|totally|quite|just|still|also|actually|do|honestly|especially|particularly)\s+)*"
-_POINTED = r"(?:the|this|that|these|those|my|our|its|their|it|they)"
+_HOW = (
+    r"(?:(?:really|absolutely|truly|totally|quite|just|still|also|actually|do|honestly|especially|particularly"
+    r"|kind\ of|kinda|sort\ of)\s+)*"
+)
+_POINTED = r"(?:the|this|that|these|those|my|our|its|their)"
 _LIKING = compiled(
     rf"""{_LEAD}(?:I|we)(?:'ve|\ have)?\s+{_HOW}
       (?P<how>(?:don't|do\ not|didn't|did\ not|never|no\ longer|can't|cannot)\s+(?:really\s+)?)?{_HOW}
@@ -139,7 +142,7 @@ _IS = (
 )
 _JUDGING = compiled(
     rf"""{_LEAD}(?:(?P<think>(?:I|we)\s+(?:think|find|found|feel|believe|guess|thought))\s+(?:that\s+)?)?
-      (?P<thing>(?:{_POINTED}\b\s*)[^,.!?;:]{{0,60}}?)(?:'s)?\s*\b(?P<is>{_IS})\s+(?P<said>[^;:?]{{2,80}})$"""
+      (?P<thing>it|they|{_POINTED}\s+[^,.!?;:]{{1,60}}?)(?:'s)?\s*\b(?P<is>{_IS})\s+(?P<said>[^;:?]{{2,80}})$"""
 )
 # "I find the course boring": no verb, so the judgement is the last words.
 _FINDING = compiled(
@@ -150,9 +153,13 @@ _STOPS = compiled(
     r"\s+(?:because|when|where|while|after|before|that|which|who|so|if|for|as|and|than|every|even|more|very|a\ lot|now"
     r"|anymore|too|at\ all|to|since|with|during|lately|here|there|these\ days|in\ the\ (?:morning|evening)s?)\b.*$"
 )
-_HEDGES = compiled(r"\b(?:maybe|perhaps|I\ guess|kind\ of|kinda|sort\ of|a\ bit|a\ little|somewhat|probably|might)\b")
+_HEDGES = compiled(
+    r"\b(?:maybe|perhaps|I\ guess|kind\ of|kinda|sort\ of|a\ bit|a\ little|somewhat|probably|might)\b"
+)
 _FRESH = re.compile(r"^(?:(?:new|old|own|latest|current|whole|first|second|very)\s+|新的?|旧的?|老)")
-_PAST = re.compile(r"\s+(?:I|we)\s+(?:bought|had|got|ordered|tried|read|saw|watched|use|used)\b.*$", re.IGNORECASE)
+_PAST = re.compile(
+    r"\s+(?:I|we)\s+(?:bought|had|got|ordered|tried|read|saw|watched|use|used)\b.*$", re.IGNORECASE
+)
 
 
 def _english(clause: str) -> tuple[str, str, float, float] | None:
@@ -170,7 +177,11 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
         return *parts(name), value, _firm(clause, STATED)
     match = _FINDING.match(clause)
     if match and _worth(match["thing"]):
-        return *parts(match["thing"]), polarity(f"it is {match['said']}", chinese=False), _firm(clause, JUDGED)
+        return (
+            *parts(match["thing"]),
+            polarity(f"it is {match['said']}", chinese=False),
+            _firm(clause, JUDGED),
+        )
     match = _JUDGING.match(clause)
     if match is None:
         return None
@@ -181,10 +192,15 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
     elif not (what[1] or kind(what[0]) or re.match(r"(?:my|our)\b", name, re.IGNORECASE)):
         return None
     said_by_verb = aspect(verb) if verb in ASPECTS or aspect(verb) != verb else ""
-    if not what[0] and not what[1] and not name.lower().strip() in ("it", "they"):
+    if not what[0] and not what[1] and name.lower().strip() not in ("it", "they"):
         return None
     of = f"it {verb} {_BUT_WHY.sub('', match['said'])}"
-    return what[0], what[1] or said_by_verb or _implied(match["said"]), polarity(of, chinese=False), _firm(clause, JUDGED)
+    return (
+        what[0],
+        what[1] or said_by_verb or _implied(match["said"]),
+        polarity(of, chinese=False),
+        _firm(clause, JUDGED),
+    )
 
 
 def _implied(said: str) -> str:
@@ -194,10 +210,12 @@ def _implied(said: str) -> str:
 
 
 _IMPLIED = {
-    **dict.fromkeys("expensive overpriced cheap pricey affordable 贵 便宜 实惠 划算".split(), "price"),
-    **dict.fromkeys("comfortable uncomfortable comfy 舒服 舒适".split(), "comfort"),
-    **dict.fromkeys("slow sluggish fast laggy 慢 快 卡顿".split(), "speed"),
-    **dict.fromkeys("delicious tasty bland 好吃 难吃 好喝 难喝 美味".split(), "taste"),
+    **dict.fromkeys(
+        ["expensive", "overpriced", "cheap", "pricey", "affordable", "贵", "便宜", "实惠", "划算"], "price"
+    ),
+    **dict.fromkeys(["comfortable", "uncomfortable", "comfy", "舒服", "舒适"], "comfort"),
+    **dict.fromkeys(["slow", "sluggish", "fast", "laggy", "慢", "快", "卡顿"], "speed"),
+    **dict.fromkeys(["delicious", "tasty", "bland", "好吃", "难吃", "好喝", "难喝", "美味"], "taste"),
 }
 _IMPLIES = re.compile(
     rf"\b(?:{'|'.join(w for w in _IMPLIED if w.isascii())})\b|{'|'.join(w for w in _IMPLIED if not w.isascii())}",
@@ -207,7 +225,10 @@ _BUT_WHY = compiled(r"\s+(?:because|since|so\ that|for|to|when|if)\b.*$")
 
 
 def _adverbs(clause: str, match: re.Match[str]) -> str:
-    words = re.findall(r"\b(?:really|absolutely|truly|totally|quite|especially|particularly)\b", clause[: match.start("thing")])
+    words = re.findall(
+        r"\b(?:really|absolutely|truly|totally|quite|especially|particularly|kind of|kinda|sort of)\b",
+        clause[: match.start("thing")],
+    )
     return "".join(f"{word} " for word in words)
 
 
@@ -240,7 +261,8 @@ _LIKING_ZH = re.compile(
 )
 _POINTED_ZH = r"(?:(?:这|那)(?:[个款家部本台双杯种次件辆门副张间条份碗])?|我们?的?新?|我家的?)?"
 _JUDGING_ZH = re.compile(
-    rf"^\W*(?P<think>我(?:觉得|认为|感觉))?(?P<thing>{_POINTED_ZH}(?:[A-Za-z0-9 ]{{2,20}}|[^的，说他她你对]{{0,4}}(?:{_ZH_TYPE})))"
+    rf"^\W*(?P<think>我(?:觉得|认为|感觉))?"
+    rf"(?P<thing>{_POINTED_ZH}(?:[A-Za-z0-9 ]{{2,20}}|[^的，说他她你对]{{0,4}}?(?:{_ZH_TYPE})))"
     rf"(?:的?(?P<what>{_ZH_ASPECT})|的(?P<other>[{HAN}]{{1,4}}?)(?={_VERY_ZH[:-1]}|不|让|令))?(?P<said>.{{1,24}})$"
 )
 _ALONE_ZH = re.compile(rf"^\W*(?:它的?|我觉得)?(?P<what>{_ZH_ASPECT})(?P<said>[^的].{{0,24}})$")
@@ -267,7 +289,9 @@ def _chinese(clause: str) -> tuple[str, str, float, float] | None:
 
 # A name in two parts, with the groups of the thing and of what of it.
 _SPLITS = (
-    compiled(r"^(?P<what>[^,]{2,30}?)\s+(?:of|at|in|on|from)\s+(?P<thing>(?:the|this|these|my|our|its)?\s*\S.{1,60})$"),
+    compiled(
+        r"^(?P<what>[^,]{2,30}?)\s+(?:of|at|in|on|from)\s+(?P<thing>(?:the|this|these|my|our|its)?\s*\S.{1,60})$"
+    ),
     compiled(r"^(?P<thing>.{2,50}?)(?:'s|s')\s+(?P<what>[^']{2,30})$"),
     re.compile(rf"^(?P<thing>.*?[{HAN}A-Za-z0-9]+)的(?P<what>[{HAN}]{{1,6}})$"),
 )
