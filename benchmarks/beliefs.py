@@ -4,7 +4,7 @@
 
 Statements are the synthetic source's own (`memfold.evaluate.synthetic.feelings`), read by the rules and folded by the
 layer as a job folds them: leaves of 64 exchanges with one statement each, and a tree. Vectors are a stand-in's, so that
-what is timed is the layer. Prints a line per row, appends them to results/beliefs.jsonl, and draws results/beliefs-*.svg.
+what is timed is the layer. Prints a line per row, appends them to results/beliefs.jsonl; draws results/beliefs-*.svg.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -142,10 +143,7 @@ def conflict(_: int) -> Iterator[Row]:
     said = [say(draw, "en", "coffee", "taste", 2 if n < 15 else -2) for n in range(45)]
     (seen,) = profiles(said, "en").values()
     plot("conflict", "coffee, taste: 15 times for, then 30 against", seen, ("for", "against", "neutral"))
-    steps = [
-        max(abs(a - b) for a, b in zip(one, other, strict=True))
-        for one, other in zip(seen[14:], seen[15:], strict=False)
-    ]
+    steps = [max(abs(a - b) for a, b in zip(one, other, strict=True)) for one, other in pairwise(seen[14:])]
     yield {
         "question": "conflict",
         "at_15": seen[14],
@@ -153,9 +151,7 @@ def conflict(_: int) -> Iterator[Row]:
         "at_45": seen[44],
         "largest_step_after_15": round(max(steps), 3),
         "against_leads_from": next(n for n, (pos, neg, _) in enumerate(seen, 1) if neg > pos),
-        "steps_backwards": sum(
-            one[1] > other[1] + 1e-9 for one, other in zip(seen[14:], seen[15:], strict=False)
-        ),
+        "steps_backwards": sum(one[1] > other[1] + 1e-9 for one, other in pairwise(seen[14:])),
     }
 
 
@@ -289,7 +285,8 @@ def plot(
         return HEIGHT - EDGE - value / top * (HEIGHT - 2 * EDGE)
 
     drawn = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}"',
+        ' font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/><text x="{EDGE}" y="20">{title}</text>',
         f'<path d="M{EDGE} {EDGE}V{HEIGHT - EDGE}H{WIDTH - EDGE}" stroke="#333" fill="none"/>',
         f'<text x="6" y="{y(top) + 4:.0f}">{top:g}</text><text x="6" y="{y(0) + 4:.0f}">0</text>',

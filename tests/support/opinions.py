@@ -168,3 +168,39 @@ def read(text: str) -> list[tuple[str, list[Judged]]]:
 
 
 ENGLISH, CHINESE = read(_ENGLISH), read(_CHINESE)
+
+# Written after the rules, and not used to mend them.
+UNSEEN = read(
+    """
+I'm enjoying my new keyboard. | keyboard / / +
+I was impressed by the museum's collection. | museum / collection / +
+Honestly, I loathe the layout of this website. | website / design / -
+We loved the hike up the hill. | hike / / +
+My landlord is awful. | landlord / / -
+The noodles were too salty for me. | noodles / taste / -
+The train was late and dirty. | train / / -
+I don't mind the smell of the paint. | paint / smell / +
+The book's ending left me cold. | book / story / -
+This jacket fits perfectly. | jacket / comfort / +
+Our team is brilliant, though our meetings are dreadful. | team / / + ; meetings / / -
+I never liked that restaurant. | restaurant / / -
+The new interface is a nightmare. |
+I used to love the gym. |
+The movie was not as good as the book. | movie / / -
+I can't say I like the soup. | soup / / -
+My mother loves the garden. |
+Do you think the hotel is good? |
+The price of bread is rising. |
+I'd love a better camera. |
+这双鞋穿着很舒服。 | 鞋 / comfort / +
+我特别讨厌公司的会议。 | 公司 / 会议 / -
+那家面包店的面包又硬又贵。 | 面包店 / 面包 / -
+我对酒店的早餐很失望。 | 酒店 / 早餐 / -
+这个软件总是崩溃，太烦人了。 | 软件 / / -
+火车上的座椅挺舒适。 | 火车 / comfort / +
+我妈妈喜欢公园。 |
+你觉得这本书好看吗？ |
+这部剧没有我想的那么好看。 | 剧 / / -
+我以前喜欢跑步。 |
+"""
+)

@@ -7,6 +7,7 @@ what was merged and dropped, and why. Evidence are notes with a polarity, an obj
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -29,6 +30,12 @@ KINDS = ("sentiment", "preference")
 # What counts of a note that does not say how strong it is: a model writes a sentiment where it is told.
 STRENGTH = 0.8
 NAME = 80
+# "Worried that the tests might fail" has no object: a thing has a short name without a verb, and is no pronoun.
+WORDS = 5
+_CLAUSE = re.compile(
+    r"\b(?:is|are|was|were|will|would|might|may|could|can|should|did|do|does|have|has|not|i|i'm|we|you|it|they|them|me"
+    r"|how|why|what|myself)\b"
+)
 
 STATEMENT = pa.struct(
     [
@@ -144,7 +151,7 @@ def observations(notes: pa.Table) -> Iterator[tuple[Key, Sums]]:
             row["kind"] not in KINDS
             or row["polarity"] is None
             or row["said_by"] not in (None, "user")
-            or not name
+            or not _thing(name)
         ):
             continue
         strength = STRENGTH if row["strength"] is None else row["strength"]
@@ -158,6 +165,10 @@ def observations(notes: pa.Table) -> Iterator[tuple[Key, Sums]]:
             row["time"],
         )
         yield Key(kind(name), name, aspect(row["aspect"])[:NAME]), observed(said)
+
+
+def _thing(name: str) -> bool:
+    return 0 < len(name.split()) <= WORDS and not _CLAUSE.search(name)
 
 
 def parse(rows: pa.Table) -> Iterator[tuple[Key, Sums, Fate]]:

@@ -7,6 +7,7 @@ is only ever matched: no text changes what the rules do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,7 +16,7 @@ from types import ModuleType
 from memfold.errors import UserError
 from memfold.extract.contract import bounded, clean
 from memfold.extract.engines.rules.facts import facts as facts_of
-from memfold.extract.engines.rules.opinions import STATED, Opinion, opinions, parts
+from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opinions, parts, thing
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window
@@ -29,6 +30,8 @@ MAX_NOTES = 16
 MIN_PART = 12
 # A date alone is no event: something must stand around it.
 MIN_EVENT = 2
+# The pattern of feelings leaves these out of what they are about.
+_POINTED = re.compile(r"\b(?:the|my)\s+\Z", re.IGNORECASE)
 # "…, happened on April 3" says nothing without the clause before it.
 EVENT_CONTEXT = 40
 # Of one sentence, a list of dates gives its first few.
@@ -157,17 +160,24 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
     if match["how"] and language.TURNED.search(match["how"]):
         polarity = -polarity / 2
     text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
-    name, aspect = parts(match["about"] or "")
-    if not name and aspect:
-        name, aspect = aspect, ""
+    name, aspect = _felt(sentence, match) if match["about"] else ("", "")
     yield Note(
         "sentiment",
         shorten(text, NOTE),
-        about=name or None,
+        about=name or aspect or None,
         polarity=polarity,
-        aspect=aspect or None,
+        aspect=(name and aspect) or None,
         strength=STATED,
     )
+
+
+def _felt(sentence: Sentence, match: re.Match[str]) -> tuple[str, str]:
+    """What a feeling is about, as object and aspect; nothing where that is no thing: "glad to be back"."""
+    if sentence.chinese:  # the pattern itself ends the name
+        return parts(match["about"])
+    pointed = _POINTED.search(sentence.text[: match.start("about")])
+    name, aspect = thing((pointed[0] if pointed else "") + match["about"]) or ("", "")
+    return (name, aspect) if name or aspect in ALONE else ("", "")
 
 
 def _opinions(sentence: Sentence, judged: Sequence[Opinion]) -> Iterator[Note]:

@@ -20,11 +20,15 @@ from memfold.text.sentences import Sentence
 
 # How much a statement counts as evidence: one of liking or disliking, a judgement, and either of them hedged.
 STATED, JUDGED, HEDGED = 1.0, 0.8, 0.4
-# VADER's own line between neutral and not is .05; "okay" is .23 and "not boring" .25.
-LEAST = 0.24
+# "Okay" is .41 and "not boring" .43: less is no opinion.
+LEAST = 0.42
 # Of one sentence, a review gives its first few.
 MOST = 4
-OBJECT = 48
+# A judgement stands in so many words after its verb, and a thing has a name of so many words.
+REACH = 3
+# Aspects that are things of their own where nothing was judged before.
+ALONE = frozenset(["commute", "weather", "workload", "management", "music"])
+WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +55,16 @@ def opinions(sentence: Sentence, before: str = "") -> list[Opinion]:
         if because and found:
             found[-1] = _because(found[-1], text[start:end])
         read = _chinese(text[start:end]) if sentence.chinese else _english(text[start:end])
-        if read is None:
+        if read is None or (because and found and not read[0]):
             continue
         name, what, value, strength = read
-        if not name and not of and strength == STATED:
+        if not name and not of and strength == STATED and what in ALONE:
             name, what = what, ""
-        name = name or of
+        # "It" is what this sentence judged; "the taste" may be of what the one before did.
+        name = name or (of if what or found else "")
+        of = name or of
         if name and abs(value) >= LEAST:
-            of = name
-            found.append(Opinion(name[:OBJECT], what, value, strength, start, end))
-        elif name:
-            of = name
+            found.append(Opinion(name, what, value, strength, start, end))
     return found[:MOST]
 
 
@@ -72,7 +75,10 @@ def parts(name: str) -> tuple[str, str]:
     for pattern in _SPLITS:
         match = pattern.match(said)
         if match:
-            return _named(match["thing"]), aspect(_named(match["what"]))
+            thing, what = _named(match["thing"]), _named(match["what"])
+            # "A sense of purpose" is no aspect of a purpose, "the food at the café" is one of the café.
+            if what in ASPECTS or kind(thing) or match["thing"].isascii() is False:
+                return thing, aspect(what)
     if said in ASPECTS and said not in TYPES:
         return "", ASPECTS[said]
     head, _, last = said.rpartition(" ")
@@ -115,7 +121,7 @@ _NOT_SAID = compiled(
       | \b(?:he|she|they|people|reviews?|customers?)\s+(?:say|says|said|think|thinks|thought|believe)s?\b"""
 )
 _CUT = compiled(
-    r"""\s*(?:,\s*)?\b(?:but|although|though|however|whereas|while|yet|(?P<because>because|since|as\ it))\b,?\s+
+    r"""\s*(?:,\s*)?\b(?:but|although|though|however|whereas|while|yet|(?P<because>because))\b,?\s+
       |\s*;\s*|\s*[–—]\s*|\s*,?\s+and\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b)
       |\s*,\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b)"""
 )
@@ -125,7 +131,8 @@ _HOW = (
     r"(?:(?:really|absolutely|truly|totally|quite|just|still|also|actually|do|honestly|especially|particularly"
     r"|kind\ of|kinda|sort\ of)\s+)*"
 )
-_POINTED = r"(?:the|this|that|these|those|my|our|its|their)"
+# "That sounds great" and "that trip" answer somebody: what the user judges is theirs, or at hand.
+_POINTED = r"(?:the|this|these|my|our|its|their)"
 _LIKING = compiled(
     rf"""{_LEAD}(?:I|we)(?:'ve|\ have)?\s+{_HOW}
       (?P<how>(?:don't|do\ not|didn't|did\ not|never|no\ longer|can't|cannot)\s+(?:really\s+)?)?{_HOW}
@@ -138,11 +145,11 @@ _FAN = compiled(
 )
 _IS = (
     r"(?:is|are|was|were|isn't|aren't|wasn't|weren't|has\ been|have\ been|tastes?|tasted|smells?|smelled|looks?|looked"
-    r"|sounds?|sounded|feels?|felt|seems?|seemed|doesn't|didn't|don't)"
+    r"|feels?|felt)"
 )
 _JUDGING = compiled(
     rf"""{_LEAD}(?:(?P<think>(?:I|we)\s+(?:think|find|found|feel|believe|guess|thought))\s+(?:that\s+)?)?
-      (?P<thing>it|they|{_POINTED}\s+[^,.!?;:]{{1,60}}?)(?:'s)?\s*\b(?P<is>{_IS})\s+(?P<said>[^;:?]{{2,80}})$"""
+      (?P<thing>it|they|{_POINTED}\s+[^,.!?;:]{{1,60}}?)(?<!'s)\s+(?P<is>{_IS})\s+(?P<said>[^;:?]{{2,80}})$"""
 )
 # "I find the course boring": no verb, so the judgement is the last words.
 _FINDING = compiled(
@@ -151,7 +158,8 @@ _FINDING = compiled(
 )
 _STOPS = compiled(
     r"\s+(?:because|when|where|while|after|before|that|which|who|so|if|for|as|and|than|every|even|more|very|a\ lot|now"
-    r"|anymore|too|at\ all|to|since|with|during|lately|here|there|these\ days|in\ the\ (?:morning|evening)s?)\b.*$"
+    r"|anymore|too|at\ all|to|since|with|during|lately|here|there|these\ days|in\ the\ (?:morning|evening)s?"
+    r"|together|hard|each|around|all)\b.*$"
 )
 _HEDGES = compiled(
     r"\b(?:maybe|perhaps|I\ guess|kind\ of|kinda|sort\ of|a\ bit|a\ little|somewhat|probably|might)\b"
@@ -166,41 +174,42 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
     match = _LIKING.match(clause) or _FAN.match(clause)
     if match:
         said = dict(match.groupdict())
-        name = _STOPS.sub("", said["thing"])
-        if not _worth(name):
-            return None
-        how, verb = (said["how"] or "").strip(), said.get("verb") or "like"
-        if verb.lower() in ("stand", "bear") and how.lower() not in ("can't", "cannot"):
-            return None
-        judged = "hate" if verb.lower() in ("stand", "bear") else f"{how} {verb}".strip()
-        value = polarity(f"I {_adverbs(clause, match)}{judged} it", chinese=False)
-        return *parts(name), value, _firm(clause, STATED)
-    match = _FINDING.match(clause)
-    if match and _worth(match["thing"]):
-        return (
-            *parts(match["thing"]),
-            polarity(f"it is {match['said']}", chinese=False),
-            _firm(clause, JUDGED),
+        of, how, verb = (
+            thing(said["thing"]),
+            (said["how"] or "").strip(),
+            (said.get("verb") or "like").lower(),
         )
-    match = _JUDGING.match(clause)
-    if match is None:
+        if of is None or (verb in ("stand", "bear") and how.lower() not in ("can't", "cannot")):
+            return None
+        judged = "hate" if verb in ("stand", "bear") else f"{how} {verb}".strip()
+        value = polarity(f"I {_adverbs(clause, match)}{judged} it", chinese=False)
+        return *of, value, _firm(clause, STATED)
+    match = _FINDING.match(clause) or _JUDGING.match(clause)
+    if match is None or _NO_JUDGEMENT.match(match["said"]):
         return None
-    name, verb = match["thing"], match["is"].lower()
-    what = parts(name)
-    if name.lower().strip() in ("it", "they"):
-        what = ("", "")
-    elif not (what[1] or kind(what[0]) or re.match(r"(?:my|our)\b", name, re.IGNORECASE)):
+    name, verb = match["thing"], match.groupdict().get("is", "is").lower()
+    it = name.lower().strip() in ("it", "they")
+    of = ("", "") if it else thing(name)
+    if of is None or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
         return None
-    said_by_verb = aspect(verb) if verb in ASPECTS or aspect(verb) != verb else ""
-    if not what[0] and not what[1] and name.lower().strip() not in ("it", "they"):
+    # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
+    said = " ".join(_BUT_WHY.sub("", match["said"]).split()[:REACH])
+    of_verb = aspect(verb) if aspect(verb) != verb else ""
+    value = polarity(f"it {verb} {said}", chinese=False)
+    return of[0], of[1] or of_verb or _implied(said), value, _firm(clause, JUDGED)
+
+
+def thing(name: str) -> tuple[str, str] | None:
+    """The object and its aspect that an English name is of; None where it points at nothing that can be told apart: no
+    determiner and no known kind, a clause, a long description, a goal, thanks for what "you" did."""
+    name = _STOPS.sub("", name.strip())
+    known = bool(_DETERMINED.match(name)) or (len(name.split()) < WORDS and bool(kind(name)))
+    if not known or _NO_THING.search(name):
         return None
-    of = f"it {verb} {_BUT_WHY.sub('', match['said'])}"
-    return (
-        what[0],
-        what[1] or said_by_verb or _implied(match["said"]),
-        polarity(of, chinese=False),
-        _firm(clause, JUDGED),
-    )
+    found = parts(name)
+    if _ITS.match(name):
+        return "", aspect(" ".join(found).strip())
+    return None if len(found[0].split()) > WORDS or _EMPTY.match(found[0]) else found
 
 
 def _implied(said: str) -> str:
@@ -236,11 +245,21 @@ def _firm(clause: str, strength: float) -> float:
     return HEDGED if _HEDGES.search(clause) else strength
 
 
-def _worth(name: str) -> bool:
-    """Whether a name points at something, or is of a known kind."""
-    return bool(_DETERMINED.match(name)) or (len(name.split()) <= 3 and bool(kind(name)))
-
-
+_ITS = compiled(r"^(?:its|their)\b")
+_OWN = compiled(r"^(?:my|our)\b")
+_NO_THING = compiled(
+    r"\b(?:you|your|you're|you've|me|him|them|myself|is|are|was|were|will|would|might|may|could|can|not|what|how|why|I)\b|[\"“”]"
+)
+_EMPTY = compiled(
+    r"^(?:goals?|aims?|dreams?|plans?|ways?|thoughts?|ideas?|facts?|kinds?|sorts?|ones?|things?|lot|times?|days?|favou?rites?"
+    r"|part|rest|fam|chance|opportunit(?:y|ies)|rest|same|best|most|first|last|next|other|others|following|point|reason"
+    r"|question|problem|issue|answer|results?|difference|need|hope|guess|potential|connection|love"
+    r"|being|having|taking|getting|making|doing|going)\b"
+)
+_NO_JUDGEMENT = compiled(
+    r"""^\W*(?:(?:so|really|very|just|still|also|always|now)\s+)*(?:to|for|in|on|at|by|from|like|about|where|when|what|how
+      |if|of|with|going|getting|being|trying|excited|happy|glad|proud|worried|thrilled|ok|okay|fine|next|last|full|bringing|making|doing|having|taking|working)\b"""
+)
 _DETERMINED = compiled(r"^(?:the|this|these|those|my|our|its|their)\s+\w")
 
 # ------------------------------------------------------------------------------------- Chinese
