@@ -1,8 +1,8 @@
-"""What is done by hand here, against libraries that do it (decision 16).
+"""What is done by hand here, against libraries that do it (decision 16), and which of some libraries to take (25).
 
     pip install pysbd==0.3.4 syntok==1.4.4 blingfire==0.1.8 py3langid==0.4.0 lingua-language-detector==2.1.1 \\
-        bm25s==0.3.16 dateparser==1.5.0
-    python benchmarks/libraries.py [--beam DIR] [--only sentences languages bm25 dates settings tables]
+        bm25s==0.3.16 dateparser==1.5.0 vaderSentiment==3.3.2 textblob==0.20.1 cnsenti==0.0.7 snownlp==0.12.3
+    python benchmarks/libraries.py [--beam DIR] [--only sentences languages bm25 dates settings tables sentiment]
 
 Text is read from DIR of BEAM (<size>/<number>/chat.json) where there is one, else made up by the synthetic source. A
 library that is not installed is named and left out. Prints a line per row and appends them to results/libraries.jsonl.
@@ -27,14 +27,16 @@ import numpy as np
 from harness import ROOT, keep
 
 from memfold.evaluate.synthetic import Synthetic
-from memfold.extract.engines.rules import dates
 from memfold.retrieve.lexical import BM25, Bags
+from memfold.text import dates
 from memfold.text.language import language
 from memfold.text.sentences import plain_sentences, sentences
 from memfold.text.terms import hashed
 
 sys.path.insert(0, str(ROOT / "tests"))
 from support.hard_sentences import HARD, UNSEEN, joined
+from support.opinions import CHINESE, ENGLISH, Judged
+from support.opinions import UNSEEN as UNSEEN_OPINIONS
 
 Row = dict[str, object]
 SAID = date(2026, 3, 11)
@@ -510,6 +512,72 @@ def open_tables(_: list[str]) -> Iterator[Row]:
         }
 
 
+# ---------------------------------------------------------------------- sentiment
+
+
+def scorers(chinese: bool) -> Iterator[tuple[str, Callable[[str], float]]]:
+    """What tells good from bad, each with the line between nothing and something that its authors draw."""
+    from memfold.extract.engines.rules.sentiment import polarity
+
+    yield "memfold", lambda text: polarity(text, chinese=chinese)
+    if not chinese:
+        from vader import SentimentIntensityAnalyzer
+
+        plain = SentimentIntensityAnalyzer()
+        yield "nltk-vader-sentiment", lambda text: plain.polarity_scores(text)["compound"]
+        if there("vaderSentiment"):
+            from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer as First
+
+            first = First()
+            yield "vaderSentiment", lambda text: first.polarity_scores(text)["compound"]
+        if there("textblob"):
+            from textblob import TextBlob
+
+            yield "textblob", lambda text: TextBlob(text).sentiment.polarity
+        return
+    if there("cnsenti"):
+        from cnsenti import Sentiment
+
+        counted = Sentiment()
+
+        def by_cnsenti(text: str) -> float:
+            found = counted.sentiment_calculate(text)
+            return float(found["pos"] - found["neg"])
+
+        yield "cnsenti", by_cnsenti
+    if there("snownlp"):
+        from snownlp import SnowNLP
+
+        # 0 to 1, where .4 to .6 is read as neither.
+        yield (
+            "snownlp",
+            lambda text: max(0.0, s - 0.6) or min(0.0, s - 0.4) if (s := SnowNLP(text).sentiments) else 0.0,
+        )
+
+
+def tell_sentiment(_: list[str]) -> Iterator[Row]:
+    """The sign of sentences that judge one way: by hand, written before and after the rules, and made up."""
+    from memfold.evaluate.synthetic.feelings import feelings
+
+    def one_way(rows: Sequence[tuple[str, Sequence[Judged]]]) -> list[tuple[str, int]]:
+        return [(text, of[0].sign) for text, of in rows if len({one.sign for one in of}) == 1]
+
+    for chinese, by_hand, code in ((False, ENGLISH, "en"), (True, CHINESE, "zh")):
+        unseen = [row for row in UNSEEN_OPINIONS if (language(row[0]) == "zh") == chinese]
+        drawn = {one.text: (one.text, 1 if one.grade > 0 else -1) for one in feelings(400, 3, code)}
+        sets = {"by_hand": one_way(by_hand), "unseen": one_way(unseen), "made_up": list(drawn.values())}
+        for name, score in scorers(chinese):
+            row: Row = {"question": "sentiment", "language": code, "way": name}
+            for of, rows in sets.items():
+                signs = [
+                    (np.sign(value) if abs(value := score(text)) > 0.05 else 0) == sign for text, sign in rows
+                ]
+                row[of] = f"{sum(signs)} of {len(rows)}"
+            texts = [text for text, _ in sets["by_hand"]]
+            spent = seconds(lambda score=score, texts=texts: [score(text) for text in texts], 1)  # type: ignore[misc]
+            yield row | {"us": round(1e6 * spent / len(texts))}
+
+
 QUESTIONS: dict[str, Callable[[list[str]], Iterator[Row]]] = {
     "dates": tell_dates,
     "languages": tell_languages,
@@ -517,6 +585,7 @@ QUESTIONS: dict[str, Callable[[list[str]], Iterator[Row]]] = {
     "bm25": rank,
     "settings": check_settings,
     "tables": open_tables,
+    "sentiment": tell_sentiment,
 }
 
 

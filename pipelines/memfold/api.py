@@ -21,6 +21,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
+from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
 from memfold.layers.orders import Order, history, parse
 from memfold.layers.scratchpad.tree import Item
@@ -162,6 +163,17 @@ class Store:
         rows = self._shown(conversation_id).leaves("orders")
         return [] if rows is None else history(parse(rows))
 
+    def beliefs(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Beliefs:
+        """What the user thinks of things, aspect by aspect, at the end or as of a message's id or a time; nothing where
+        the conversation was indexed without the layer."""
+        # As where a store is opened: a text of digits is a message's id.
+        named = as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
+        if isinstance(named, int) or (named is not None and self.as_of is not None):
+            raise UserError(
+                f"as_of={as_of!r}: open the store with a snapshot's number or with as_of, not both ways"
+            )
+        return beliefs(self._shown(conversation_id, named).root("beliefs"))
+
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
         found = verify(self.location, self.history)
@@ -211,9 +223,10 @@ class Store:
             raise UnknownConversation(conversation_id, near)
         return record
 
-    def _shown(self, conversation_id: str) -> Shown:
+    def _shown(self, conversation_id: str, as_of: str | datetime | None = None) -> Shown:
         record = self._record(conversation_id)
-        cut = None if self.as_of is None else cut_at(record, self._table, self.as_of)
+        end = self.as_of if as_of is None else as_of
+        cut = None if end is None else cut_at(record, self._table, end)
 
         def layers() -> Mapping[str, Layer]:
             chosen, embedder = self._recipe(record.uid)

@@ -134,8 +134,10 @@ class Note:
 
     `reason` is why an option was excluded or a decision taken; `about` is what an instruction or a
     preference applies to, or the subject whose newest note replaces older ones; `date` is when an event
-    happens (ISO 8601 date), not when it was said; `polarity` is -1.0 (bad) to 1.0 (good) for a sentiment; `said_by` is
-    the role whose words it was taken from, as an engine names it and the exchange bears out; None where that is open.
+    happens (ISO 8601 date), not when it was said; `said_by` is the role whose words it was taken from, as an engine
+    names it and the exchange bears out; None where that is open. Of a sentiment (and a preference) `about` is the
+    object, `aspect` what of it is judged, `polarity` from -1.0 (bad) to 1.0 (good), and `strength`, above 0.0 and up to
+    1.0, how much the statement counts as evidence.
     """
 
     kind: NoteKind
@@ -145,6 +147,8 @@ class Note:
     date: str | None = None
     polarity: float | None = None
     said_by: Role | None = None
+    aspect: str | None = None
+    strength: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +245,8 @@ NOTES = pa.schema(
         pa.field("polarity", pa.float32()),
         pa.field("time", UTC),
         pa.field("said_by", pa.string()),
+        pa.field("aspect", pa.string()),
+        pa.field("strength", pa.float32()),
     ]
 )
 

@@ -103,9 +103,8 @@ def conversation(exchanges: int, layers: Mapping[str, Layer]) -> list[Segment]:
                 kind, text = draw.choice(NOTE_KINDS), f"say {draw.randrange(6)}"
                 if kind in STANDING:  # the user's own words
                     text = f"question {number}"
-                notes.append(
-                    {**of, "n": n, "kind": kind, "text": text, "about": draw.choice([None, "x", "y"])}
-                )
+                note = {**of, "n": n, "kind": kind, "text": text, "about": draw.choice([None, "x", "y"])}
+                notes.append(note | (_judged(number, n) if kind in ("sentiment", "preference") else {}))
         rows = {
             "messages": message_rows([stored(item) for item in work.messages], work.names["messages"]),
             "extractions": pa.Table.from_pylist(extractions, schema=EXTRACTIONS),
@@ -113,6 +112,17 @@ def conversation(exchanges: int, layers: Mapping[str, Layer]) -> list[Segment]:
         }
         made.append(Segment(work.names, rows))
     return made
+
+
+def _judged(number: int, n: int) -> dict[str, Any]:
+    """What a note that judges something says besides, drawn by lot of its own."""
+    draw = random.Random(f"{number}/{n}")
+    polarity = draw.choice([None, draw.randint(-100, 100) / 100])
+    return {
+        "polarity": polarity,
+        "strength": draw.choice([None, 0.1, 1.0]),
+        "aspect": draw.choice([None, "taste", "price"]),
+    }
 
 
 # A part: its layer and its name.

@@ -15,6 +15,7 @@ from typing import Any
 
 from memfold.context.page import Page
 from memfold.context.sections.also import AlsoSaid
+from memfold.context.sections.beliefs import HeldBeliefs
 from memfold.context.sections.chronicle import Chronicle
 from memfold.context.sections.closest import Closest
 from memfold.context.sections.counts import Counts
@@ -35,6 +36,7 @@ from memfold.retrieve.ranking import hits
 def _sections() -> dict[str, Section]:
     return {
         "standing": StandingOrders(),
+        "beliefs": HeldBeliefs(),
         "notes": ScratchpadNotes(),
         "spans": Spans(),
         "counts": Counts(),

@@ -29,6 +29,7 @@ MAX_NOTES = 32
 MAX_TEXT = 400
 MAX_ABOUT = 160
 MAX_REASON = 240
+MAX_ASPECT = 60
 
 # What `made_by` says of an extraction that the engine at hand did not make: another one did (its signature and
 # this mark), nobody could, or there was nothing to write down.
@@ -118,10 +119,11 @@ def bounded(extraction: Extraction, messages: Said) -> Extraction:
     """`extraction` within the bounds of this module: what is too long is cut, what is not valid is dropped, and whose
     words a note was taken from is read from the exchange's `messages` (`memfold.extract.speaker`).
 
-    A fact needs a key and a value, a note a known kind and a text; a date that is no ISO 8601 date and a
-    polarity that is no number become None, a polarity out of range its nearest bound. Repeats are dropped.
+    A fact needs a key and a value, a note a known kind and a text; a date that is no ISO 8601 date, a polarity that is
+    no number and a strength that is not above 0 become None, a polarity or strength out of range its nearest bound.
+    Repeats are dropped.
     """
-    notes = _first(map(_note, extraction.notes), MAX_NOTES, lambda note: (note.kind, note.text, note.date))
+    notes = _first(map(_note, extraction.notes), MAX_NOTES, _same)
     speakers = Speakers(messages)
     return Extraction(
         summary=_line(extraction.summary, MAX_SUMMARY),
@@ -163,7 +165,15 @@ def _note(note: Note) -> Note | None:
         date=_date(note.date),
         polarity=_polarity(note.polarity),
         said_by=note.said_by,
+        aspect=_optional(note.aspect, MAX_ASPECT),
+        strength=_strength(note.strength),
     )
+
+
+def _same(note: Note) -> Hashable:
+    """What makes a note a repeat: one sentence may judge several things."""
+    judged = (note.about, note.aspect) if note.polarity is not None else None
+    return note.kind, note.text, note.date, judged
 
 
 def _date(text: str | None) -> str | None:
@@ -175,6 +185,10 @@ def _date(text: str | None) -> str | None:
 
 def _polarity(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else max(-1.0, min(1.0, value))
+
+
+def _strength(value: float | None) -> float | None:
+    return min(1.0, value) if value is not None and value > 0 else None
 
 
 def _first(items: Iterable[_T | None], count: int, key: Callable[[_T], Hashable]) -> tuple[_T, ...]:

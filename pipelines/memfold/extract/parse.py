@@ -11,9 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memfold.extract import prompts
-from memfold.extract.contract import MAX_KEY, MAX_REASON, MAX_SUMMARY, MAX_TEXT, MAX_VALUE, bounded
+from memfold.extract.contract import (
+    MAX_ASPECT,
+    MAX_KEY,
+    MAX_REASON,
+    MAX_SUMMARY,
+    MAX_TEXT,
+    MAX_VALUE,
+    bounded,
+)
 from memfold.llm.answers import SAME, Invalid, answered, check_language, check_texts, lenient, validator
 from memfold.schema import Extraction, Fact, Note, Window
+
+# Kinds of notes that say how good or bad something is.
+JUDGING = ("sentiment", "preference")
 
 # Entries are judged apart from the answer they are in: one that is off the schema leaves the others.
 _SCHEMA: Any = lenient(prompts.EXTRACTION.schema)
@@ -79,16 +90,22 @@ def sound(found: Extraction, window: Window) -> Extraction:
 
 
 def _note(note: Mapping[str, Any]) -> Note:
-    polarity = note.get("polarity")
+    judges = note["kind"] in JUDGING
     return Note(
         kind=note["kind"],
         text=note["text"],
         about=note.get("about") or None,
         reason=note.get("reason") or None,
         date=note.get("date") or None,
-        polarity=float(polarity) if polarity is not None and note["kind"] == "sentiment" else None,
+        polarity=_number(note.get("polarity")) if judges else None,
         said_by=note.get("said_by"),
+        aspect=(note.get("aspect") or None) if judges else None,
+        strength=_number(note.get("strength")) if judges else None,
     )
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _texts(found: Extraction) -> Iterator[tuple[str, int]]:
@@ -101,3 +118,4 @@ def _texts(found: Extraction) -> Iterator[tuple[str, int]]:
         yield note.text, MAX_TEXT
         yield note.about or "", MAX_TEXT
         yield note.reason or "", MAX_REASON
+        yield note.aspect or "", MAX_ASPECT

@@ -14,6 +14,7 @@ import pyarrow as pa
 from memfold.errors import UserError
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.once import kept
+from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.keys import Keys
@@ -93,6 +94,11 @@ class View:
     def standing(self) -> Standing:
         """The standing orders that hold, with their vectors; none where the conversation was indexed without them."""
         return Standing.of(self.leaves("orders"))
+
+    @kept
+    def believed(self) -> Believed:
+        """What the user thinks of things; nothing where there is no such layer."""
+        return Believed.of(self.root("beliefs"))
 
     @kept
     def dated(self) -> DatedRows:

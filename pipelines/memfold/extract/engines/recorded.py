@@ -30,7 +30,7 @@ from memfold.llm.answers import Invalid
 from memfold.schema import DeadLetter, Extraction, Notice, Window
 
 # To be raised when the same lines give other extractions.
-VERSION = "recorded-1"
+VERSION = "recorded-2"
 # How much of what is wrong with a line its dead letter says.
 REASON = 200
 

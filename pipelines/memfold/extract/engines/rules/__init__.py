@@ -7,6 +7,7 @@ is only ever matched: no text changes what the rules do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,6 +16,7 @@ from types import ModuleType
 from memfold.errors import UserError
 from memfold.extract.contract import bounded, clean
 from memfold.extract.engines.rules.facts import facts as facts_of
+from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opinions, parts, thing
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window
@@ -28,6 +30,8 @@ MAX_NOTES = 16
 MIN_PART = 12
 # A date alone is no event: something must stand around it.
 MIN_EVENT = 2
+# The pattern of feelings leaves these out of what they are about.
+_POINTED = re.compile(r"\b(?:the|my)\s+\Z", re.IGNORECASE)
 # "…, happened on April 3" says nothing without the clause before it.
 EVENT_CONTEXT = 40
 # Of one sentence, a list of dates gives its first few.
@@ -49,7 +53,7 @@ class Rules:
     @property
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
-        return f"rules-2/{self.history_tokens}/{self.assistant_tokens}"
+        return f"rules-3/{self.history_tokens}/{self.assistant_tokens}"
 
     @property
     def in_flight(self) -> int:
@@ -83,10 +87,18 @@ def _extract(window: Window) -> Extraction:
     notes: list[Note] = []
     parts: list[str] = []
     weights: list[float] = []
+    judging = ""
     for sentence in _read(window, "user"):
         found = _dates(sentence, day)
         its_facts = list(facts_of(sentence, found))
-        its_notes = [*_noted(sentence), *_events(sentence, found), *_feelings(sentence)]
+        judged = opinions(sentence, judging)
+        judging = judged[-1].object if judged else ""
+        its_notes = [
+            *_noted(sentence),
+            *_events(sentence, found),
+            *_feelings(sentence),
+            *_opinions(sentence, judged),
+        ]
         facts += its_facts
         notes += its_notes
         part = _plain(sentence)
@@ -148,12 +160,38 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
     if match["how"] and language.TURNED.search(match["how"]):
         polarity = -polarity / 2
     text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
+    name, aspect = _felt(sentence, match) if match["about"] else ("", "")
     yield Note(
         "sentiment",
         shorten(text, NOTE),
-        about=match["about"] or None,
+        about=name or aspect or None,
         polarity=polarity,
+        aspect=(name and aspect) or None,
+        strength=STATED,
     )
+
+
+def _felt(sentence: Sentence, match: re.Match[str]) -> tuple[str, str]:
+    """What a feeling is about, as object and aspect; nothing where that is no thing: "glad to be back"."""
+    if sentence.chinese:  # the pattern itself ends the name
+        return parts(match["about"])
+    pointed = _POINTED.search(sentence.text[: match.start("about")])
+    name, aspect = thing((pointed[0] if pointed else "") + match["about"]) or ("", "")
+    return (name, aspect) if name or aspect in ALONE else ("", "")
+
+
+def _opinions(sentence: Sentence, judged: Sequence[Opinion]) -> Iterator[Note]:
+    for opinion in judged:
+        text = sentence.text[opinion.start : opinion.end].strip(" ,，;；:：-–—.。")
+        yield Note(
+            "sentiment",
+            shorten(text, NOTE),
+            about=opinion.object,
+            reason=opinion.reason,
+            polarity=opinion.polarity,
+            aspect=opinion.aspect or None,
+            strength=opinion.strength,
+        )
 
 
 def _plain(sentence: Sentence) -> str:

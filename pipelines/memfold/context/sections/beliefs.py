@@ -1,0 +1,36 @@
+"""What the user thinks of what the question is about: the beliefs that it names, the nearest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memfold.context.page import Page, Patience
+from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.types import Piece
+
+
+@dataclass(frozen=True)
+class HeldBeliefs(Shared):
+    """The first `most` beliefs. Speaks where the layer `beliefs` is there and the question asks for a feeling, a liking
+    or advice."""
+
+    share: float = 0.05
+    most: int = 6
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least("beliefs", self, most=1)
+
+    @property
+    def label(self) -> str:
+        return "What the user thinks"
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the beliefs by their summaries, each with its newest statement's exchange."""
+        episodes, patience = probed.view.episodes, Patience()
+        for unit in probed.view.believed.fit(probed.asked.query.text, probed.asked.vectors[0])[: self.most]:
+            exchange = unit.evidence[-1].exchange_id
+            ids = episodes.message_ids[episodes.position(exchange)]
+            text = unit.summary + (f" ({unit.reason})" if unit.reason else "")
+            if not patience.after(page.add(Piece(exchange, ids, "belief", text))):
+                return

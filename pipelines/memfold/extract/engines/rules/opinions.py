@@ -1,0 +1,316 @@
+"""What a sentence of the user says of things: object, aspect, how good or bad, and how firmly.
+
+Be choosy: a wrong belief outlives its sentence. Only what the user states themselves counts ("I hate the packaging",
+"the coffee tastes great", "我不喜欢茶的味道"), clause by clause, so that what stands behind a "but" is judged by
+itself; questions, wishes, conditions, requests and what others say or like give nothing, nor does a thing that is
+neither pointed at ("the", "my", "这") nor known by kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memfold.extract.engines.rules.rule import compiled
+from memfold.extract.engines.rules.sentiment import polarity
+from memfold.text.aspects import ASPECTS, TYPES, aspect, bare, kind
+from memfold.text.scripts import HAN
+from memfold.text.sentences import Sentence
+
+# How much a statement counts as evidence: one of liking or disliking, a judgement, and either of them hedged.
+STATED, JUDGED, HEDGED = 1.0, 0.8, 0.4
+# "Okay" is .41 and "not boring" .43: less is no opinion.
+LEAST = 0.42
+# Of one sentence, a review gives its first few.
+MOST = 4
+# A judgement stands in so many words after its verb, and a thing has a name of so many words.
+REACH = 3
+# Aspects that are things of their own where nothing was judged before.
+ALONE = frozenset(["commute", "weather", "workload", "management", "music"])
+WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """`start` and `end` are of the clause in the sentence's text; `object` "" is whatever was judged before."""
+
+    object: str
+    aspect: str
+    polarity: float
+    strength: float
+    start: int
+    end: int
+    reason: str | None = None
+
+
+def opinions(sentence: Sentence, before: str = "") -> list[Opinion]:
+    """The opinions in a sentence; `before` is the object that the sentence before it judged, for "the taste" alone."""
+    text = sentence.text
+    if (_NOT_SAID_ZH if sentence.chinese else _NOT_SAID).search(text):
+        return []
+    found: list[Opinion] = []
+    of = before
+    for start, end, because in _clauses(text, _CUT_ZH if sentence.chinese else _CUT):
+        if because and found:
+            found[-1] = _because(found[-1], text[start:end])
+        read = _chinese(text[start:end]) if sentence.chinese else _english(text[start:end])
+        if read is None or (because and found and not read[0]):
+            continue
+        name, what, value, strength = read
+        if not name and not of and strength == STATED and what in ALONE:
+            name, what = what, ""
+        # "It" is what this sentence judged; "the taste" may be of what the one before did.
+        name = name or (of if what or found else "")
+        of = name or of
+        if name and abs(value) >= LEAST:
+            found.append(Opinion(name, what, value, strength, start, end))
+    return found[:MOST]
+
+
+def parts(name: str) -> tuple[str, str]:
+    """A name as the object and its aspect: "the taste of this coffee" is ("coffee", "taste"); an aspect that is said
+    alone has the object ""."""
+    said = _named(name.strip(" ,.!，。！\"'“”"))
+    for pattern in _SPLITS:
+        match = pattern.match(said)
+        if match:
+            thing, what = _named(match["thing"]), _named(match["what"])
+            # "A sense of purpose" is no aspect of a purpose, "the food at the café" is one of the café.
+            if what in ASPECTS or kind(thing) or match["thing"].isascii() is False:
+                return thing, aspect(what)
+    if said in ASPECTS and said not in TYPES:
+        return "", ASPECTS[said]
+    head, _, last = said.rpartition(" ")
+    if head and last in ASPECTS and (kind(head) or last not in TYPES):
+        return head, ASPECTS[last]
+    match = _JOINED_ZH.match(said)
+    if match and match["what"] not in TYPES:
+        return _named(match["thing"]), aspect(match["what"])
+    return said, ""
+
+
+def _because(opinion: Opinion, reason: str) -> Opinion:
+    return Opinion(
+        opinion.object, opinion.aspect, opinion.polarity, opinion.strength, opinion.start, opinion.end,
+        reason.strip(" ,.!，。！") or None,
+    )  # fmt: skip
+
+
+def _named(name: str) -> str:
+    said = bare(_PAST.sub("", name.strip()))
+    return _FRESH.sub("", said).removesuffix("'s").strip()
+
+
+def _clauses(text: str, cut: re.Pattern[str]) -> Iterator[tuple[int, int, bool]]:
+    """Where each clause starts and ends, and whether it gives the reason of the one before."""
+    at, because = 0, False
+    for match in cut.finditer(text):
+        if match.start() > at:
+            yield at, match.start(), because
+        at, because = match.end(), bool(match["because"])
+    if at < len(text):
+        yield at, len(text), because
+
+
+# ------------------------------------------------------------------------------------- English
+
+_NOT_SAID = compiled(
+    r"""\?\s*$ | ^\W*(?:if|unless|whether|suppose|imagine|please|can|could|would|should|do|does|did|is|are|how|what
+      |which|who|why|when|where|write|give|tell|show|help|make|add|use|create|explain)\b
+      | \b(?:he|she|they|people|reviews?|customers?)\s+(?:say|says|said|think|thinks|thought|believe)s?\b"""
+)
+_CUT = compiled(
+    r"""\s*(?:,\s*)?\b(?:but|although|though|however|whereas|while|yet|(?P<because>because))\b,?\s+
+      |\s*;\s*|\s*[–—]\s*|\s*,?\s+and\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b)
+      |\s*,\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b)"""
+)
+_LEAD = r"""^\W*(?:(?:and|also|so|well|honestly|overall|personally|actually|still|besides|plus|yes|no|anyway|okay
+    |to\ be\ honest|in\ general|I\ have\ to\ say|I\ must\ say|by\ the\ way)\b[,:]?\s+)*"""
+_HOW = (
+    r"(?:(?:really|absolutely|truly|totally|quite|just|still|also|actually|do|honestly|especially|particularly"
+    r"|kind\ of|kinda|sort\ of)\s+)*"
+)
+# "That sounds great" and "that trip" answer somebody: what the user judges is theirs, or at hand.
+_POINTED = r"(?:the|this|these|my|our|its|their)"
+_LIKING = compiled(
+    rf"""{_LEAD}(?:I|we)(?:'ve|\ have)?\s+{_HOW}
+      (?P<how>(?:don't|do\ not|didn't|did\ not|never|no\ longer|can't|cannot)\s+(?:really\s+)?)?{_HOW}
+      (?P<verb>loved?|liked?|adored?|enjoy(?:ed)?|hated?|disliked?|loathed?|detest(?:ed)?|stand|bear|appreciated?)
+      \s+(?P<thing>(?!to\b|it\s+when\b|how\b|that\b(?!\s\w+\s*$)|you\b|him\b|her\b|them\b|me\b)[^,.!?;:]{{2,80}})"""
+)
+_FAN = compiled(
+    rf"{_LEAD}(?:I'm|I\ am|we're|we\ are)\s+(?P<how>not\s+)?(?:a\s+)?(?:really\s+)?(?:big\s+|huge\s+)?"
+    r"(?:fan|fond)\s+of\s+(?P<thing>[^,.!?;:]{2,80})"
+)
+_IS = (
+    r"(?:is|are|was|were|isn't|aren't|wasn't|weren't|has\ been|have\ been|tastes?|tasted|smells?|smelled|looks?|looked"
+    r"|feels?|felt)"
+)
+_JUDGING = compiled(
+    rf"""{_LEAD}(?:(?P<think>(?:I|we)\s+(?:think|find|found|feel|believe|guess|thought))\s+(?:that\s+)?)?
+      (?P<thing>it|they|{_POINTED}\s+[^,.!?;:]{{1,60}}?)(?<!'s)\s+(?P<is>{_IS})\s+(?P<said>[^;:?]{{2,80}})$"""
+)
+# "I find the course boring": no verb, so the judgement is the last words.
+_FINDING = compiled(
+    rf"""{_LEAD}(?:I|we)\s+(?:find|found)\s+(?P<thing>{_POINTED}\s+[^,.!?;:]{{2,50}}?)
+      \s+(?P<said>(?:(?:very|really|so|quite|rather|too|not|a\ bit|extremely|pretty)\s+)*[a-z-]+)\W*$"""
+)
+_STOPS = compiled(
+    r"\s+(?:because|when|where|while|after|before|that|which|who|so|if|for|as|and|than|every|even|more|very|a\ lot|now"
+    r"|anymore|too|at\ all|to|since|with|during|lately|here|there|these\ days|in\ the\ (?:morning|evening)s?"
+    r"|together|hard|each|around|all)\b.*$"
+)
+_HEDGES = compiled(
+    r"\b(?:maybe|perhaps|I\ guess|kind\ of|kinda|sort\ of|a\ bit|a\ little|somewhat|probably|might)\b"
+)
+_FRESH = re.compile(r"^(?:(?:new|old|own|latest|current|whole|first|second|very)\s+|新的?|旧的?|老)")
+_PAST = re.compile(
+    r"\s+(?:I|we)\s+(?:bought|had|got|ordered|tried|read|saw|watched|use|used)\b.*$", re.IGNORECASE
+)
+
+
+def _english(clause: str) -> tuple[str, str, float, float] | None:
+    match = _LIKING.match(clause) or _FAN.match(clause)
+    if match:
+        said = dict(match.groupdict())
+        of, how, verb = (
+            thing(said["thing"]),
+            (said["how"] or "").strip(),
+            (said.get("verb") or "like").lower(),
+        )
+        if of is None or (verb in ("stand", "bear") and how.lower() not in ("can't", "cannot")):
+            return None
+        judged = "hate" if verb in ("stand", "bear") else f"{how} {verb}".strip()
+        value = polarity(f"I {_adverbs(clause, match)}{judged} it", chinese=False)
+        return *of, value, _firm(clause, STATED)
+    match = _FINDING.match(clause) or _JUDGING.match(clause)
+    if match is None or _NO_JUDGEMENT.match(match["said"]):
+        return None
+    name, verb = match["thing"], match.groupdict().get("is", "is").lower()
+    it = name.lower().strip() in ("it", "they")
+    of = ("", "") if it else thing(name)
+    if of is None or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
+        return None
+    # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
+    said = " ".join(_BUT_WHY.sub("", match["said"]).split()[:REACH])
+    of_verb = aspect(verb) if aspect(verb) != verb else ""
+    value = polarity(f"it {verb} {said}", chinese=False)
+    return of[0], of[1] or of_verb or _implied(said), value, _firm(clause, JUDGED)
+
+
+def thing(name: str) -> tuple[str, str] | None:
+    """The object and its aspect that an English name is of; None where it points at nothing that can be told apart: no
+    determiner and no known kind, a clause, a long description, a goal, thanks for what "you" did."""
+    name = _STOPS.sub("", name.strip())
+    known = bool(_DETERMINED.match(name)) or (len(name.split()) < WORDS and bool(kind(name)))
+    if not known or _NO_THING.search(name):
+        return None
+    found = parts(name)
+    if _ITS.match(name):
+        return "", aspect(" ".join(found).strip())
+    return None if len(found[0].split()) > WORDS or _EMPTY.match(found[0]) else found
+
+
+def _implied(said: str) -> str:
+    """The aspect that a judgement names by itself: "expensive" is of the price."""
+    match = _IMPLIES.search(said)
+    return _IMPLIED[match[0].lower()] if match else ""
+
+
+_IMPLIED = {
+    **dict.fromkeys(
+        ["expensive", "overpriced", "cheap", "pricey", "affordable", "贵", "便宜", "实惠", "划算"], "price"
+    ),
+    **dict.fromkeys(["comfortable", "uncomfortable", "comfy", "舒服", "舒适"], "comfort"),
+    **dict.fromkeys(["slow", "sluggish", "fast", "laggy", "慢", "快", "卡顿"], "speed"),
+    **dict.fromkeys(["delicious", "tasty", "bland", "好吃", "难吃", "好喝", "难喝", "美味"], "taste"),
+}
+_IMPLIES = re.compile(
+    rf"\b(?:{'|'.join(w for w in _IMPLIED if w.isascii())})\b|{'|'.join(w for w in _IMPLIED if not w.isascii())}",
+    re.IGNORECASE,
+)
+_BUT_WHY = compiled(r"\s+(?:because|since|so\ that|for|to|when|if)\b.*$")
+
+
+def _adverbs(clause: str, match: re.Match[str]) -> str:
+    words = re.findall(
+        r"\b(?:really|absolutely|truly|totally|quite|especially|particularly|kind of|kinda|sort of)\b",
+        clause[: match.start("thing")],
+    )
+    return "".join(f"{word} " for word in words)
+
+
+def _firm(clause: str, strength: float) -> float:
+    return HEDGED if _HEDGES.search(clause) else strength
+
+
+_ITS = compiled(r"^(?:its|their)\b")
+_OWN = compiled(r"^(?:my|our)\b")
+_NO_THING = compiled(
+    r"\b(?:you|your|you're|you've|me|him|them|myself|is|are|was|were|will|would|might|may|could|can|not|what|how|why|I)\b|[\"“”]"
+)
+_EMPTY = compiled(
+    r"^(?:goals?|aims?|dreams?|plans?|ways?|thoughts?|ideas?|facts?|kinds?|sorts?|ones?|things?|lot|times?|days?|favou?rites?"
+    r"|part|rest|fam|chance|opportunit(?:y|ies)|rest|same|best|most|first|last|next|other|others|following|point|reason"
+    r"|question|problem|issue|answer|results?|difference|need|hope|guess|potential|connection|love"
+    r"|being|having|taking|getting|making|doing|going)\b"
+)
+_NO_JUDGEMENT = compiled(
+    r"""^\W*(?:(?:so|really|very|just|still|also|always|now)\s+)*(?:to|for|in|on|at|by|from|like|about|where|when|what|how
+      |if|of|with|going|getting|being|trying|excited|happy|glad|proud|worried|thrilled|ok|okay|fine|next|last|full|bringing|making|doing|having|taking|working)\b"""
+)
+_DETERMINED = compiled(r"^(?:the|this|these|those|my|our|its|their)\s+\w")
+
+# ------------------------------------------------------------------------------------- Chinese
+
+_NOT_SAID_ZH = re.compile(
+    r"[？?]\s*$|[吗呢]\W*$|怎么样|^\W*(?:如果|要是|假如|假设|希望|但愿|请|帮我|能否|是否|可以|我?想要?|我?需要|打算)"
+    r"|(?:他|她|他们|她们|人们|大家|别人|朋友)(?:都)?(?:说|觉得|认为)|评论"
+)
+_CUT_ZH = re.compile(
+    r"[，,；;。！!、]*\s*(?:但是|可是|不过|然而|但|只是|虽然|尽管|而且|(?P<because>因为|由于))|[，,；;。！!]+\s*"
+)
+_VERY_ZH = r"(?:也|还|真的|真|非常|很|特别|最|一直|十分|太|超级|挺|其实|越来越|都|更)*"
+_ZH_ASPECT = "|".join(sorted((w for w in ASPECTS if re.match(f"[{HAN}]", w)), key=len, reverse=True))
+_ZH_TYPE = "|".join(sorted((w for w in TYPES if re.match(f"[{HAN}]", w)), key=len, reverse=True))
+_LIKING_ZH = re.compile(
+    rf"^\W*(?:所以|其实|说实话|总的来说|反正)?我们?{_VERY_ZH}(?P<verb>不(?:太|怎么|再)?(?:喜欢|爱)|喜欢|爱上了?|爱|讨厌|厌恶"
+    rf"|受不了|热爱|欣赏|享受|痛恨|恨|嫌)(?P<thing>(?![你您他她它们]|去|吃|喝|看|听|做|玩|用)[^，。！？；]{{1,20}})"
+)
+_POINTED_ZH = r"(?:(?:这|那)(?:[个款家部本台双杯种次件辆门副张间条份碗])?|我们?的?新?|我家的?)?"
+_JUDGING_ZH = re.compile(
+    rf"^\W*(?P<think>我(?:觉得|认为|感觉))?"
+    rf"(?P<thing>{_POINTED_ZH}(?:[A-Za-z0-9 ]{{2,20}}|[^的，说他她你对]{{0,4}}?(?:{_ZH_TYPE})))"
+    rf"(?:的?(?P<what>{_ZH_ASPECT})|的(?P<other>[{HAN}]{{1,4}}?)(?={_VERY_ZH[:-1]}|不|让|令))?(?P<said>.{{1,24}})$"
+)
+_ALONE_ZH = re.compile(rf"^\W*(?:它的?|我觉得)?(?P<what>{_ZH_ASPECT})(?P<said>[^的].{{0,24}})$")
+_JOINED_ZH = re.compile(rf"^(?P<thing>[^的]{{0,6}}?(?:{_ZH_TYPE}))(?P<what>{_ZH_ASPECT})$")
+_LIKED_ZH = re.compile(rf"^的?{_VERY_ZH}不?{_VERY_ZH}(?:喜欢|爱|讨厌|恨|想|要)")
+_HEDGES_ZH = re.compile(r"可能|也许|大概|好像|有点|有些|还算|稍微")
+
+
+def _chinese(clause: str) -> tuple[str, str, float, float] | None:
+    strength = STATED
+    match = _LIKING_ZH.match(clause)
+    if match:
+        name, what = parts(match["thing"])
+        judged = clause[: match.start("thing")]
+    elif match := _ALONE_ZH.match(clause):
+        name, what, judged, strength = "", aspect(match["what"]), match["said"], JUDGED
+    elif (match := _JUDGING_ZH.match(clause)) and not _LIKED_ZH.match(match["said"]):
+        judged, strength = match["said"], JUDGED
+        name, what = _named(match["thing"]), aspect(match["what"] or match["other"]) or _implied(judged)
+    else:
+        return None
+    return name, what, polarity(judged, chinese=True), HEDGED if _HEDGES_ZH.search(clause) else strength
+
+
+# A name in two parts, with the groups of the thing and of what of it.
+_SPLITS = (
+    compiled(
+        r"^(?P<what>[^,]{2,30}?)\s+(?:of|at|in|on|from)\s+(?P<thing>(?:the|this|these|my|our|its)?\s*\S.{1,60})$"
+    ),
+    compiled(r"^(?P<thing>.{2,50}?)(?:'s|s')\s+(?P<what>[^']{2,30})$"),
+    re.compile(rf"^(?P<thing>.*?[{HAN}A-Za-z0-9]+)的(?P<what>[{HAN}]{{1,6}})$"),
+)

@@ -1,0 +1,106 @@
+"""How good or bad a clause says that something is, from -1 to 1, without a model.
+
+English by nltk-vader-sentiment, chosen in decision 25; Chinese by the same library's rules of negation and degree over
+a lexicon of our own, since no Chinese library did better than a table (same decision).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from memfold.extract.engines.rules.text import lexicon
+
+if TYPE_CHECKING:
+    from vader import SentimentIntensityAnalyzer
+
+# A sum of feelings s becomes s / √(s² + alpha). The library's 15 is for posts of several such words; with 4 a clause
+# with "happy" is .80, as in the table of feelings in `en.py`, with "love" .85 and "like" .60.
+ALPHA = 4.0
+# VADER's scale: -4 to 4 a word.
+_CHINESE: dict[str, float] = {
+    **dict.fromkeys(lexicon("完美 绝佳 极好 超棒 惊艳 热爱 最爱 一流 无与伦比 太棒 爱死"), 3.4),
+    **dict.fromkeys(
+        lexicon(
+            "喜欢 喜爱 爱 棒 出色 优秀 精彩 美味 好吃 好喝 好听 好看 好用 漂亮 美丽 优美 舒服 舒适 满意 享受 "
+            "欣赏 赞 香 可口 迷人 有趣 开心 高兴 感人 动人 清晰 流畅 周到 热情 友好 亲切 专业 惊喜 值得 "
+            "推荐 爱上 精致 温馨 好闻 耐用"
+        ),
+        2.4,
+    ),
+    **dict.fromkeys(
+        lexicon(
+            "好 不错 可以 合理 实惠 便宜 划算 方便 快 干净 整洁 新鲜 安静 稳定 可靠 简单 轻便 实用 宽敞 合适 合身 "
+            "顺手 省心 靠谱 丰富 清楚 耐心 及时 有用 轻松 有意思 还行 偏爱"
+        ),
+        1.6,
+    ),
+    **dict.fromkeys(
+        lexicon(
+            "一般 贵 慢 吵 小气 麻烦 无聊 普通 单调 复杂 拥挤 吵闹 咸 油腻 太甜 太苦 太贵 太慢 "
+            "太吵 太小 太低 太差 太重 太远 太硬 低 难用 卡 卡顿 粗心 "
+            "失望 沉闷 拖沓 混乱 敷衍 不便 冷淡 嫌 简陋 廉价 掉漆 松动 过时 难懂 乏味"
+        ),
+        -1.8,
+    ),
+    **dict.fromkeys(
+        lexicon(
+            "讨厌 差 差劲 糟糕 糟 难吃 难喝 难看 难听 难闻 丑 脏 臭 烂 坏 烦 烦人 反感 受不了 没礼貌 粗鲁 无礼 "
+            "令人失望 让人失望 难受 痛苦 生气 后悔 不满 崩溃 坑 骗人 劣质 破 恨"
+        ),
+        -2.6,
+    ),
+    **dict.fromkeys(lexicon("厌恶 恶心 极差 垃圾 噩梦 可怕 恐怖 最差 烂透 痛恨 憎恨"), -3.4),
+}
+_DEGREES = {
+    **dict.fromkeys(lexicon("非常 特别 十分 极其 极 超级 超 太 真 真的 相当 最 格外 无比"), 0.3),
+    **dict.fromkeys(lexicon("很 挺 蛮 好好"), 0.1),
+    **dict.fromkeys(lexicon("有点 有点儿 有些 稍微 略 还算 比较"), -0.3),
+}
+_NEGATIONS = lexicon("不 没 没有 不太 不怎么 不是 不再 并不 毫不 不够 不大 从不 从来不 一点也不 一点都不")
+# VADER turns a negated word round by about three quarters; "没那么好" and "不太好" come out between.
+_HAN_WORD = re.compile("|".join(sorted({*_CHINESE, *_DEGREES, *_NEGATIONS}, key=len, reverse=True)))
+# "Overpriced" is in no list of moods: words by which things are judged, on the same scale.
+_ENGLISH = {
+    **dict.fromkeys(lexicon("overpriced unfriendly flimsy sluggish laggy bland soggy stale cramped"), -1.8),
+    **dict.fromkeys(
+        lexicon("clunky noisy unreliable uncomfortable underwhelming mediocre buggy slow burnt"), -1.6
+    ),
+    **dict.fromkeys(
+        lexicon("incredible flawless gripping delicious tasty sturdy spacious intuitive crisp"), 2.4
+    ),
+    **dict.fromkeys(lexicon("comfy reliable affordable fast quiet responsive smooth"), 1.6),
+}
+
+
+def polarity(clause: str, *, chinese: bool) -> float:
+    """From -1 (bad) to 1 (good), 0.0 where nothing of the kind is said; to two digits."""
+    if not chinese:
+        return round(_english().polarity_scores(clause)["compound"], 2)
+    # The library reads words between blanks, and of Chinese only these matter.
+    words = " ".join(_HAN_WORD.findall(clause))
+    return round(_chinese().polarity_scores(words)["compound"], 2) if words else 0.0
+
+
+# The lexicon's import takes 20 ms, and whoever only answers questions never asks for it.
+@cache
+def _english() -> SentimentIntensityAnalyzer:
+    from vader import SentimentIntensityAnalyzer
+
+    return SentimentIntensityAnalyzer(extra_lexicon=_ENGLISH, alpha=ALPHA)
+
+
+@cache
+def _chinese() -> SentimentIntensityAnalyzer:
+    from vader import SentimentIntensityAnalyzer
+
+    return SentimentIntensityAnalyzer(
+        lexicon=_CHINESE,
+        booster=_DEGREES,
+        negations=_NEGATIONS,
+        special_cases={},
+        idioms={},
+        multiword={},
+        alpha=ALPHA,
+    )

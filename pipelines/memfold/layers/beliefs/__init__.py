@@ -1,0 +1,199 @@
+"""Beliefs: what the user thinks of things, aspect by aspect, updated by every sentiment noted (arXiv 2510.27418).
+
+A leaf holds a segment's observations added up by key, a node what the nodes below it hold added up (`units`), and each
+row what becomes of its unit in the span of its node (`settle`), so the root is the conversation's beliefs with a log of
+what was merged and dropped, and why. Evidence are notes with a polarity, an object (`about`) and the user as speaker.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from memfold.embed.contract import Embedder
+from memfold.layers.beliefs.settle import Bounds, Fate, settle
+from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
+from memfold.layers.layer import Group, Span, Tools, column, encoded
+from memfold.schema import UTC, required
+from memfold.text.aspects import aspect, bare, kind
+
+# To be raised when rows of the same notes come out otherwise.
+VERSION = "beliefs-1"
+FAN = 16
+
+KINDS = ("sentiment", "preference")
+# What counts of a note that does not say how strong it is: a model writes a sentiment where it is told.
+STRENGTH = 0.8
+NAME = 80
+# "Worried that the tests might fail" has no object: a thing has a short name without a verb, and is no pronoun.
+WORDS = 5
+_CLAUSE = re.compile(
+    r"\b(?:is|are|was|were|will|would|might|may|could|can|should|did|do|does|have|has|not|i|i'm|we|you|it|they|them|me"
+    r"|how|why|what|myself)\b"
+)
+
+STATEMENT = pa.struct(
+    [
+        required("exchange_id", pa.int64()),
+        required("n", pa.int32()),
+        required("text", pa.string()),
+        required("polarity", pa.int32()),
+        required("strength", pa.int32()),
+        pa.field("reason", pa.string()),
+        pa.field("time", UTC),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Beliefs(Bounds):
+    """The layer's settings (`memfold.layers.beliefs.settle.Bounds`)."""
+
+    def equip(self, tools: Tools) -> Believed:
+        """The layer with its embedder."""
+        return Believed(tools.embedder, Bounds(**asdict(self)))
+
+
+@dataclass(frozen=True)
+class Believed:
+    """The layer (`memfold.layers.layer.Layer`)."""
+
+    embedder: Embedder
+    bounds: Bounds
+
+    name = "beliefs"
+    reads = ("notes",)
+    fan = FAN
+
+    @property
+    def version(self) -> str:
+        return f"{VERSION}:{self.embedder.signature}:{self.bounds}"
+
+    @property
+    def table(self) -> pa.Schema:
+        return schema(self.embedder.dimension)
+
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """Each segment's observations, added up by key; all names go to the embedder together."""
+        held = [dict(_summed(observations(span.rows["notes"]))) for span in spans]
+        vectors = encoded(
+            self.embedder, [[f"{key.object} {key.aspect}".strip() for key in each] for each in held]
+        )
+        return [
+            self._rows(span.name, _conversation(span.rows["notes"]), each, those)
+            for span, each, those in zip(spans, held, vectors, strict=True)
+        ]
+
+    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+        """Each group's units, added up by key."""
+        return [self._node(group) for group in groups]
+
+    def _node(self, group: Group) -> pa.Table:
+        rows = pa.concat_tables(group.children)
+        parts = list(parse(rows))
+        held = dict(_summed((key, sums) for key, sums, _ in parts))
+        # One name has one vector, whichever child it comes from.
+        place = {key: row for row, (key, _, _) in enumerate(parts)}
+        vectors = vectors_of(rows)[[place[key] for key in held]]
+        return self._rows(group.name, _conversation(rows), held, vectors)
+
+    def _rows(
+        self, segment: str, conversation_id: str, held: Mapping[Key, Sums], vectors: np.ndarray[Any, Any]
+    ) -> pa.Table:
+        fates = settle(held, self.bounds)
+        made = [
+            {"segment": segment, "conversation_id": conversation_id}
+            | asdict(key)
+            | asdict(sums)
+            | {"millibits": sums.millibits}
+            | asdict(fates[key])
+            for key, sums in held.items()
+        ]
+        table = self.table
+        plain = pa.schema([field for field in table if field.name != "vector"])
+        return pa.Table.from_pylist(made, schema=plain).append_column(table.field("vector"), column(vectors))
+
+
+def schema(dimension: int) -> pa.Schema:
+    """One row a unit; (segment, type, object, aspect) is its key. `pos`, `neg`, `neu` and `weight` are the sums of
+    `memfold.layers.beliefs.units.Sums`, `millibits` the entropy; `state`, `into` and `why` what became of the unit;
+    `vector` is of the object's name and the aspect."""
+    return pa.schema(
+        [
+            required("segment", pa.string()),
+            required("conversation_id", pa.string()),
+            required("type", pa.string()),
+            required("object", pa.string()),
+            required("aspect", pa.string()),
+            *(required(name, pa.int64()) for name in ("pos", "neg", "neu", "weight", "observations")),
+            required("first_exchange", pa.int64()),
+            required("last_exchange", pa.int64()),
+            required("evidence", pa.list_(STATEMENT)),
+            required("millibits", pa.int32()),
+            required("state", pa.string()),
+            pa.field("into", pa.string()),
+            pa.field("why", pa.string()),
+            required("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def observations(notes: pa.Table) -> Iterator[tuple[Key, Sums]]:
+    """What the notes of a segment say of things, one an observation."""
+    for row in notes.to_pylist():
+        name = bare(row["about"] or "")[:NAME].strip()
+        if (
+            row["kind"] not in KINDS
+            or row["polarity"] is None
+            or row["said_by"] not in (None, "user")
+            or not _thing(name)
+        ):
+            continue
+        strength = STRENGTH if row["strength"] is None else row["strength"]
+        said = Statement(
+            row["exchange_id"],
+            row["n"],
+            row["text"],
+            round(ONE * row["polarity"]),
+            max(1, round(ONE * strength)),
+            row["reason"],
+            row["time"],
+        )
+        yield Key(kind(name), name, aspect(row["aspect"])[:NAME]), observed(said)
+
+
+def _thing(name: str) -> bool:
+    return 0 < len(name.split()) <= WORDS and not _CLAUSE.search(name)
+
+
+def parse(rows: pa.Table) -> Iterator[tuple[Key, Sums, Fate]]:
+    """Stored rows as units and what became of them."""
+    for row in rows.drop_columns(["segment", "conversation_id", "vector", "millibits"]).to_pylist():
+        evidence = tuple(Statement(**said) for said in row.pop("evidence"))
+        fate = Fate(row.pop("state"), row.pop("into"), row.pop("why"))
+        key = Key(row.pop("type"), row.pop("object"), row.pop("aspect"))
+        yield key, Sums(**row, evidence=evidence), fate
+
+
+def vectors_of(rows: pa.Table) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """The vectors of rows, shape (rows, d)."""
+    vectors = rows["vector"].combine_chunks()
+    flat: np.ndarray[Any, np.dtype[np.float32]] = vectors.flatten().to_numpy(zero_copy_only=False)
+    return flat.reshape(rows.num_rows, vectors.type.list_size)
+
+
+def _summed(parts: Iterable[tuple[Key, Sums]]) -> Iterator[tuple[Key, Sums]]:
+    by_key: dict[Key, list[Sums]] = {}
+    for key, sums in parts:
+        by_key.setdefault(key, []).append(sums)
+    for key in sorted(by_key):
+        yield key, added(by_key[key])
+
+
+def _conversation(rows: pa.Table) -> str:
+    return str(rows["conversation_id"][0].as_py()) if rows.num_rows else ""
