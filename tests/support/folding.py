@@ -51,7 +51,8 @@ class Random:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         draws = [np.random.default_rng(list(text.encode())).normal(size=4) for text in texts]
-        return np.array(draws, np.float32).reshape(len(texts), 4)
+        vectors = np.array(draws).reshape(len(texts), 4)
+        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
 def settings(overrides: Sequence[str]) -> dict[str, Configured]:

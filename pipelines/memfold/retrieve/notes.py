@@ -102,12 +102,14 @@ class Filter(Protocol):
 @dataclass(frozen=True)
 class Pad:
     """The notes of an open conversation: items in the order they were said, the position of each one's exchange in
-    the episodes, the bounds of the chunks, (first item, one after the last), and each item's terms."""
+    the episodes, the bounds of the chunks, (first item, one after the last), and each item's terms. `twins` are those
+    items that stand for others, with the positions of those."""
 
     items: tuple[Item, ...]
     positions: NDArray[np.int64]
     chunks: tuple[tuple[int, int], ...]
     words: tuple[frozenset[str], ...]
+    twins: Mapping[int, NDArray[np.int64]]
 
     @staticmethod
     def of(items: Iterable[Item], episodes: Episodes) -> Pad:
@@ -122,14 +124,24 @@ class Pad:
         words = tuple(
             frozenset(terms(f"{item.about or ''} {item.entity or ''} {item.text}")) for item in noted
         )
-        return Pad(tuple(noted), positions, chunks, words)
+        twins = {
+            place: np.array([episodes.position(exchange) for exchange in item.also], np.int64)
+            for place, item in enumerate(noted)
+            if item.also
+        }
+        return Pad(tuple(noted), positions, chunks, words, twins)
 
     def near(self, conversation_id: str, question: str, ranking: Ranking, words: float = 0.0) -> Near:
         """The notes by the nearness that `ranking` gives their exchanges, and by what each gains that has
         all the question's words."""
         asked = frozenset(terms(question))
         shared = np.array([len(asked & words) for words in self.words], np.float64) / max(len(asked), 1)
-        scores = ranking.scores[self.positions] + words * shared if self.items else np.empty(0)
+        scores: NDArray[np.float64] = np.array(
+            ranking.scores[self.positions] if self.items else (), np.float64
+        )
+        for one, others in self.twins.items():
+            scores[one] = max(scores[one], ranking.scores[others].max())
+        scores = scores + words * shared
         order = np.argsort(-scores, kind="stable")
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
@@ -159,9 +171,14 @@ class Opened:
         return Opened(flat, np.asarray(exchange, np.int64), sum(rows["dropped"].to_pylist()))
 
     def said_in(self, exchanges: Sequence[int]) -> list[Item]:
-        """The items of some exchanges."""
-        places = np.flatnonzero(np.isin(self.exchange, exchanges))
-        return [Item(**row) for row in self.items.take(pa.array(places)).to_pylist()]
+        """The items of some exchanges, and those that stand for twins of them."""
+        said = np.isin(self.exchange, exchanges)
+        if self.items.type.get_field_index("also") >= 0:
+            also = self.items.field("also")
+            of = np.repeat(np.arange(len(said)), also.value_lengths().to_numpy(zero_copy_only=False))
+            said[of[np.isin(also.flatten().to_numpy(zero_copy_only=False), exchanges)]] = True
+        places = np.flatnonzero(said)
+        return [Item.of(row) for row in self.items.take(pa.array(places)).to_pylist()]
 
 
 # Of the tree: the rows of each of some nodes of a level, by their places in it.

@@ -9,6 +9,9 @@ from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece, added
 from memfold.layers.scratchpad.tree import render
 
+# Of a note that stands for its twins, so many of their exchanges are cited beside its own, the newest.
+TWINS = 3
+
 
 @dataclass(frozen=True)
 class ScratchpadNotes(Shared):
@@ -25,6 +28,7 @@ class ScratchpadNotes(Shared):
         episodes, patience = probed.view.episodes, Patience()
         page.usage = added(page.usage, probed.notes.usage)
         for item in probed.notes.items:
-            ids = episodes.message_ids[episodes.position(item.exchange_id)]
+            said = (item.exchange_id, *item.also[-TWINS:])
+            ids = tuple(i for exchange in said for i in episodes.message_ids[episodes.position(exchange)])
             if not patience.after(page.add(Piece(item.exchange_id, ids, item.kind, render(item)))):
                 return

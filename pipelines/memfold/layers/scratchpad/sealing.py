@@ -246,6 +246,7 @@ def _merged(sources: Sequence[Item], merge: Mapping[str, Any]) -> Item | None:
         replaced=_newest(source.replaced for source in sources),
         tokens=length,
         entity=next((source.entity for source in alike if subject and source.about == subject), None),
+        also=tuple(sorted({exchange for source in sources for exchange in source.also})),
     )
 
 

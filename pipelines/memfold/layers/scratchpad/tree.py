@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
+from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.layers.layer import Group, Span, Tools
 from memfold.layers.orders import STANDING
@@ -30,6 +31,7 @@ from memfold.layers.scratchpad.subjects import denies, entity, known, subjects
 from memfold.schema import SPAN, required
 from memfold.text import tokens
 from memfold.text.terms import plain
+from memfold_kernels.threshold_join import BY
 
 FAN = 4
 
@@ -49,6 +51,9 @@ ITEM = pa.struct(
         pa.field("against", pa.string()),
     ]
 )
+
+# The same where twins are folded: `also` are the exchanges of the items it stands for.
+FOLDED_ITEM = pa.struct([*ITEM, required("also", pa.list_(pa.int64()))])
 
 # A line of a chronicle: what an exchange was about, on which day (ISO 8601) it was said, and how much it says.
 LINE = pa.struct(
@@ -73,6 +78,9 @@ SCRATCHPAD = pa.schema(
         required("chronicle", pa.list_(LINE)),
         required("made_by", pa.string()),
     ]
+)
+FOLDED_SCRATCHPAD = SCRATCHPAD.set(
+    SCRATCHPAD.get_field_index("items"), required("items", pa.list_(FOLDED_ITEM))
 )
 
 # What says most: what was settled before what was told, moods last. The finer steps are a judgement, not measured.
@@ -107,12 +115,16 @@ LINES, LINE_CHARACTERS = 8, 240
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
 RULES = "rules-5"
 
+# To be raised when other items are folded. Below the least cosine words alone would decide.
+TWINS = "twins-1"
+LEAST_ALIKE = 0.8
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """A note with the exchange it came from. `replaced` is the text of the older item it took the place of, `against`
     that of one that says the contrary; `entity` is of what `about` is an attribute, empty where `about` says so
-    itself."""
+    itself; `also` are the exchanges of its twins, where those are folded."""
 
     exchange_id: int
     kind: str
@@ -124,6 +136,12 @@ class Item:
     tokens: int
     entity: str | None = None
     against: str | None = None
+    also: tuple[int, ...] = ()
+
+    @staticmethod
+    def of(row: Mapping[str, Any]) -> Item:
+        """From a stored row."""
+        return Item(**{**row, "also": tuple(row.get("also") or ())})
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +210,17 @@ class Scratchpad:
     hold more is condensed to `tokens`: the paper's 30,000 and 15,000 (arXiv 2510.27246, section 3).
 
     `sealed_by` says who condenses complete nodes: "engine" (the model that extracts, where there is one) or "rules".
-    `shares` are of a node's room, by kind: what it has for itself where room is short; none for none.
+    `shares` are of a node's room, by kind: what it has for itself where room is short; none for none. `twins` is the
+    cosine from which items with the same words are folded into one (`memfold.layers.scratchpad.twins`), 0 for never,
+    and `join` who finds them: auto, kernel (a GPU) or reference. Both find the same.
     """
 
     tokens: int = 15000
     full: int = 30000
     sealed_by: str = "engine"
     shares: dict[str, float] = field(default_factory=lambda: dict(SHARES))
+    twins: float = 0.0
+    join: str = "auto"
 
     def __post_init__(self) -> None:
         unknown = sorted(self.shares.keys() - SALIENCE.keys())
@@ -214,14 +236,20 @@ class Scratchpad:
             )
         if self.sealed_by not in ("engine", "rules"):
             raise UserError(f"layers.scratchpad.sealed_by={self.sealed_by!r} must be engine or rules")
+        if self.twins and not LEAST_ALIKE <= self.twins <= 1:
+            raise UserError(
+                f"layers.scratchpad.twins={self.twins} must be 0 (fold none) or a cosine from {LEAST_ALIKE} to 1"
+            )
+        if self.join not in BY:
+            raise UserError(f"layers.scratchpad.join={self.join!r} must be one of {', '.join(BY)}")
 
     def equip(self, tools: Tools) -> Tree:
         """The layer with its condenser: the engine's model where there is one and it is to seal."""
         if self.sealed_by == "engine" and tools.asker is not None:
             from memfold.layers.scratchpad.sealing import Sealing  # which reads this module
 
-            return Tree(self, Sealing(tools.asker, self.full))
-        return Tree(self)
+            return Tree(self, Sealing(tools.asker, self.full), embedder=tools.embedder)
+        return Tree(self, embedder=tools.embedder)
 
 
 @dataclass(frozen=True)
@@ -232,9 +260,9 @@ class Tree:
     settings: Scratchpad = field(default_factory=Scratchpad)
     condenser: Condenser = field(default_factory=ByRules)
     span: int = SPAN
+    embedder: Embedder | None = None
 
     name = "scratchpad"
-    table = SCRATCHPAD
     reads = ("extractions", "notes")
     fan = FAN
 
@@ -242,7 +270,14 @@ class Tree:
     def version(self) -> str:
         budgets = f"{self.settings.tokens}:{self.settings.full}"
         shares = ",".join(f"{kind}={share}" for kind, share in sorted(self.settings.shares.items()))
-        return f"{RULES}:{budgets}:{shares}:{self.condenser.signature}"
+        made = f"{RULES}:{budgets}:{shares}:{self.condenser.signature}"
+        if self.embedder is None or not self.settings.twins:
+            return made
+        return f"{made}:{TWINS}:{self.settings.twins}:{self.embedder.signature}"
+
+    @property
+    def table(self) -> pa.Schema:
+        return FOLDED_SCRATCHPAD if self.settings.twins else SCRATCHPAD
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """A node for each segment, with all that was written down about it; no rows where nothing was."""
@@ -253,14 +288,14 @@ class Tree:
             if has
         ]
         sealed = iter(self._sealed(leaves))
-        return [table([next(sealed)] if has else []) for has in there]
+        return [table([next(sealed)] if has else [], self.table) for has in there]
 
     def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
         """The node over each group of nodes; no rows where there are none."""
         below = [[node for child in group.children for node in parse(child)] for group in groups]
         over = [_over(group.name, nodes) for group, nodes in zip(groups, below, strict=True) if nodes]
         sealed = iter(self._sealed(over))
-        return [table([next(sealed)] if nodes else []) for nodes in below]
+        return [table([next(sealed)] if nodes else [], self.table) for nodes in below]
 
     def complete(self, node: Node) -> bool:
         """Whether the node covers all the exchanges of its place, so that nothing said later belongs to it."""
@@ -274,8 +309,8 @@ class Tree:
         """The nodes of one level, none with more than a node may hold."""
         made: list[Node] = []
         overfull: dict[int, Overfull] = {}
-        for place, node in enumerate(nodes):
-            items = united(node.items)
+        whole = self._without_twins([united(node.items) for node in nodes])
+        for place, (node, items) in enumerate(zip(nodes, whole, strict=True)):
             if self.complete(node) and size(items) > self.settings.full:
                 budget = self.settings.tokens
                 overfull[place] = Overfull(
@@ -291,6 +326,19 @@ class Tree:
                 gone = made[place].dropped + max(len(made[place].items) - len(items), 0)
                 made[place] = replace(made[place], items=items, made_by=made_by, dropped=gone)
         return made
+
+    def _without_twins(self, nodes: Sequence[tuple[Item, ...]]) -> Sequence[tuple[Item, ...]]:
+        """The items of some nodes with their twins folded, where the settings say so."""
+        if self.embedder is None or not self.settings.twins:
+            return nodes
+        from memfold.layers.scratchpad.twins import folded  # which takes apart the items of this module
+
+        try:
+            return folded(nodes, self.settings.twins, self.embedder, self.settings.join)
+        except RuntimeError as error:
+            raise UserError(
+                f"layers.scratchpad.join={self.settings.join}: {error}; set it to auto or reference"
+            ) from error
 
 
 def _leaf(name: str, extractions: pa.Table, notes: pa.Table) -> Node:
@@ -375,6 +423,7 @@ def united(items: Sequence[Item]) -> tuple[Item, ...]:
                 first,
                 replaced=first.replaced or item.replaced,
                 against=first.against or item.against,
+                also=tuple(sorted({*first.also, *item.also} - {first.exchange_id})),
             )
             continue
         about = subjects(item.kind, item.about, item.entity, item.text)
@@ -440,7 +489,7 @@ def parse(rows: pa.Table) -> list[Node]:
             **{
                 **row,
                 "children": tuple(row["children"]),
-                "items": tuple(Item(**item) for item in row["items"]),
+                "items": tuple(map(Item.of, row["items"])),
                 "chronicle": tuple(Line(**line) for line in row["chronicle"]),
             }
         )
@@ -448,9 +497,9 @@ def parse(rows: pa.Table) -> list[Node]:
     ]
 
 
-def table(nodes: Sequence[Node]) -> pa.Table:
-    """Nodes as rows to store."""
-    return pa.Table.from_pylist([asdict(node) for node in nodes], schema=SCRATCHPAD)
+def table(nodes: Sequence[Node], schema: pa.Schema = SCRATCHPAD) -> pa.Table:
+    """Nodes as rows to store; without the schema of folded twins, items lose what they stand for."""
+    return pa.Table.from_pylist([asdict(node) for node in nodes], schema=schema)
 
 
 def render(item: Item) -> str:

@@ -1,0 +1,236 @@
+"""The join as two Triton kernels: count, prefix sum, fill.
+
+Work is cut into items: a block of rows against a stretch of the columns it meets. `count` multiplies every tile (fp16
+in, fp32 sums) and keeps how many candidates each row has in each item, and of each tile whether it has any; a prefix
+sum then gives each row of each item its place; `fill` multiplies the tiles with candidates again and writes them there.
+Nothing is added atomically and no place depends on who comes first, so two runs give the same bytes. Candidates have at
+least the threshold less what fp16 may be off; what lies in that band is reckoned exactly afterwards, from the float32
+vectors (`reference.settled`), so the pairs are the reference's.
+
+Memory besides vectors and pairs: `STRETCHES` counts and places a row (192 bytes) and a byte a tile, n^2 / 2^15 to
+2^16 bytes (2 MB at n = 262,000).
+
+Import it with TRITON_INTERPRET=1 in the environment to run it without a GPU; tensors then lie in main memory. There the
+programs run one after the other, which hides races: here no two programs write one place.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from numpy.typing import NDArray
+
+from memfold_kernels.threshold_join.reference import margin_of, settled
+from memfold_kernels.threshold_join.rows import Ints, Pairs, Rows
+
+INTERPRETED = bool(triton.knobs.runtime.interpret)
+
+# The most items that a block of rows is cut into: enough to even out the triangle over all processors, few enough that
+# counts and places stay small beside the vectors (768 bytes a row in fp16 at d = 384).
+STRETCHES = 16
+# The fewest tiles of an item, so that a short conversation is one.
+TILES = 8
+# Columns that `fill` handles at once. With 256 on sm_90 the places alone, 64 bits each, took 256 KB of shared memory,
+# and a block has 227.
+PART = 128
+
+
+class Tile(NamedTuple):
+    """The shape of a tile (rows, columns, how much of d at once) and how many warps and stages a program has."""
+
+    rows: int
+    columns: int
+    depth: int
+    warps: int
+    stages: int
+
+
+# By compute capability. Not tuned on a GPU yet: the shapes of Triton's own matmul examples, which fit the shared memory
+# of each (227, 163 and 99 KB a block). A table and not `triton.autotune`: that fails without a GPU, and what is timed
+# differs from run to run.
+TILE: dict[tuple[int, int], Tile] = {
+    (10, 0): Tile(128, 256, 64, 8, 3),
+    (9, 0): Tile(128, 256, 64, 8, 3),
+    (8, 0): Tile(128, 128, 64, 8, 3),
+    (8, 6): Tile(128, 128, 32, 4, 3),
+    (8, 9): Tile(128, 128, 32, 4, 3),
+}
+ANY = Tile(64, 64, 32, 4, 2)
+# Fewer, larger steps: the interpreter takes its time by the operation.
+INTERPRETER = Tile(128, 256, 128, 1, 1)
+
+
+def tile_here() -> Tile:
+    """The tile for the GPU at hand, or for the interpreter."""
+    if INTERPRETED:
+        return INTERPRETER
+    return TILE.get(torch.cuda.get_device_capability(), ANY)
+
+
+class Items(NamedTuple):
+    """What there is to do: of each item its block of rows, which of the block's stretches it is, its first column and
+    the one after the last, and where its tiles' marks begin; all int64 of shape (items,)."""
+
+    block: Ints
+    stretch: Ints
+    first: Ints
+    end: Ints
+    mark: Ints
+    stretches: int
+    tiles: int
+
+
+def items(low: Ints, high: Ints, tile: Tile) -> Items:
+    """The items of a question. Blocks of rows that meet nothing have none."""
+    n, blocks = len(low), -(-len(low) // tile.rows)
+    padded = blocks * tile.rows - n
+    meets = low < high
+    left = np.pad(np.where(meets, low, n), (0, padded), constant_values=n).reshape(blocks, tile.rows).min(1)
+    right = np.pad(np.where(meets, high, 0), (0, padded)).reshape(blocks, tile.rows).max(1)
+    widest = int(max((right - left).max(initial=0), 0))
+    per_item = max(TILES, -(-widest // (STRETCHES * tile.columns))) * tile.columns
+    number = np.maximum(-(-(right - left) // per_item), 0)
+    block = np.repeat(np.arange(blocks), number)
+    stretch = np.arange(len(block)) - np.repeat(np.cumsum(number) - number, number)
+    first = left[block] + stretch * per_item
+    end = np.minimum(first + per_item, right[block])
+    marks = -(-(end - first) // tile.columns)
+    return Items(
+        block, stretch, first, end, np.cumsum(marks) - marks, int(number.max(initial=0)), int(marks.sum())
+    )
+
+
+# No annotations but constexpr below: Triton's compiler looks every name up, and knows none of typing's.
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _products(  # type: ignore[no-untyped-def]
+    vectors, row, column, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
+):
+    """The tile of products of rows and columns, fp32 of shape (BM, BN)."""
+    depth = tl.arange(0, BK)
+    a = vectors + row[:, None] * D + depth[None, :]
+    b = vectors + column[None, :] * D + depth[:, None]
+    score = tl.zeros((BM, BN), tl.float32)
+    for _ in range(0, D, BK):
+        score = tl.dot(tl.load(a), tl.load(b), score)
+        a += BK
+        b += BK
+    return score
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _count(  # type: ignore[no-untyped-def]
+    vectors, low, high, block, stretch, first, end, mark, counts, marks, threshold,
+    STRETCHES: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    item = tl.program_id(0)
+    begin = tl.load(block + item)
+    row = begin * BM + tl.arange(0, BM)
+    at = row * STRETCHES + tl.load(stretch + item)
+    least, most = tl.load(low + row), tl.load(high + row)
+    start, stop = tl.load(first + item), tl.load(end + item)
+    seen = marks + tl.load(mark + item)
+    total = tl.zeros((BM,), tl.int32)
+    for tile in range(tl.cdiv(stop - start, BN)):
+        column = start + tile * BN + tl.arange(0, BN)
+        score = _products(vectors, row, column, D, BM, BN, BK)
+        near = score >= threshold
+        near = near & (column[None, :] >= least[:, None]) & (column[None, :] < most[:, None])
+        here = tl.sum(near.to(tl.int32), axis=1)
+        tl.store(seen + tile, (tl.sum(here, axis=0) > 0).to(tl.int8))
+        total += here
+    tl.store(counts + at, total)
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _fill(  # type: ignore[no-untyped-def]
+    vectors, low, high, block, stretch, first, end, mark, places, marks, earlier, scores, threshold,
+    STRETCHES: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+    PART: tl.constexpr,
+):  # fmt: skip
+    item = tl.program_id(0)
+    begin = tl.load(block + item)
+    row = begin * BM + tl.arange(0, BM)
+    place = tl.load(places + row * STRETCHES + tl.load(stretch + item))
+    least, most = tl.load(low + row), tl.load(high + row)
+    start, stop = tl.load(first + item), tl.load(end + item)
+    seen = marks + tl.load(mark + item)
+    for tile in range(tl.cdiv(stop - start, BN)):
+        if tl.load(seen + tile) != 0:
+            for part in range(0, BN, PART):
+                column = start + tile * BN + part + tl.arange(0, PART)
+                score = _products(vectors, row, column, D, BM, PART, BK)
+                near = score >= threshold
+                near = near & (column[None, :] >= least[:, None]) & (column[None, :] < most[:, None])
+                one = near.to(tl.int32)
+                to = place[:, None] + tl.cumsum(one, axis=1) - one
+                tl.store(earlier + to, tl.broadcast_to(column[None, :], (BM, PART)), mask=near)
+                tl.store(scores + to, score, mask=near)
+                place += tl.sum(one, axis=1)
+
+
+def candidates(asked: Rows, tile: Tile, device: str) -> tuple[Ints, Ints, NDArray[np.float32]]:
+    """Offsets of shape (n + 1,), and for each candidate its column and its product, by row and column."""
+    vectors, low, high, threshold = asked
+    n, d = vectors.shape
+    todo = items(low, high, tile)
+    if not len(todo.block):
+        return np.zeros(n + 1, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
+    blocks, depth = -(-n // tile.rows), -(-d // tile.depth) * tile.depth
+    # Rows and columns beyond the last are zeros that meet nothing, so no load needs a mask.
+    height = blocks * tile.rows + tile.columns
+    half = torch.zeros((height, depth), dtype=torch.float16, device=device)
+    half[:n, :d] = torch.from_numpy(vectors).to(device).to(torch.float16)
+    bounds = [torch.zeros(height, dtype=torch.int64, device=device) for _ in range(2)]
+    for bound, of in zip(bounds, (low, high), strict=True):
+        bound[:n] = torch.from_numpy(of).to(device)
+    work = [torch.from_numpy(column).to(device) for column in todo[:5]]
+    counts = torch.zeros(blocks * tile.rows * todo.stretches, dtype=torch.int32, device=device)
+    marks = torch.zeros(todo.tiles, dtype=torch.int8, device=device)
+    given = (half, *bounds, *work)
+    shape: dict[str, Any] = {
+        "STRETCHES": todo.stretches,
+        "D": depth,
+        "BM": tile.rows,
+        "BN": tile.columns,
+        "BK": tile.depth,
+        "num_warps": tile.warps,
+        "num_stages": tile.stages,
+    }
+    least = threshold - margin(d)
+    grid = (len(todo.block),)
+    _count[grid](*given, counts, marks, least, **shape)
+    ends = torch.cumsum(counts, 0, dtype=torch.int64)
+    found = int(ends[-1])
+    earlier = torch.empty(found, dtype=torch.int64, device=device)
+    scores = torch.empty(found, dtype=torch.float32, device=device)
+    if found:
+        _fill[grid](
+            *given, ends - counts, marks, earlier, scores, least, PART=min(tile.columns, PART), **shape
+        )
+    offsets = np.zeros(n + 1, np.int64)
+    offsets[1:] = ends[todo.stretches - 1 :: todo.stretches][:n].cpu().numpy()
+    return offsets, earlier.cpu().numpy(), scores.cpu().numpy()
+
+
+def margin(d: int) -> float:
+    """How far a product of unit vectors in fp16 with fp32 sums may be from the exact one: both factors rounded to 11
+    bits (2 x 2^-11), numbers below 2^-14 to steps of 2^-24, and the sum as in float32."""
+    return 1.1 * 2.0**-10 + 2.0**-24 * math.sqrt(d) + margin_of(d)
+
+
+def join(asked: Rows) -> Pairs:
+    """The pairs, by the kernels. RuntimeError where there is neither a GPU nor the interpreter."""
+    if not INTERPRETED and not torch.cuda.is_available():
+        raise RuntimeError("no GPU is here")
+    offsets, earlier, scores = candidates(asked, tile_here(), "cpu" if INTERPRETED else "cuda")
+    later = np.repeat(np.arange(len(asked.low)), np.diff(offsets))
+    kept = settled(asked, later, earlier, scores, margin(asked.vectors.shape[1]))
+    counts = np.bincount(later[kept], minlength=len(asked.low))
+    return Pairs(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), earlier[kept])

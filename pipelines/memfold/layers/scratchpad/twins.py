@@ -1,0 +1,95 @@
+"""Twins: items that say the same in other words. One stands for both and names the exchanges of the others.
+
+Meaning alone does not tell. Of the 567 pairs of one kind with a cosine of at least 0.9 among what a strong model wrote
+of two conversations of BEAM, nine in ten differ in a word that may matter: 400ms and 220ms, `api` and `paper-api`, the
+paper and the live endpoint, INFO and DEBUG, planned and done. So the words decide first, literally: two items can be
+twins only if they have the same words but for grammar and a few that say nothing, the same numbers, names and capitals
+in the same order, and the same kind, date, reason and entity. That makes groups, of which nothing is in two, and most
+items are alone in theirs. Vectors are needed of the others only, and a cosine keeps apart what has the same words in
+another sense.
+
+Folding is a pure function of a node's items, so the tree's rows stay the same for any cut and order (law 3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memfold.embed.contract import Embedder
+from memfold.text.terms import runs, terms
+from memfold_kernels.threshold_join import join
+
+if TYPE_CHECKING:
+    from memfold.layers.scratchpad.tree import Item
+
+# What carries grammar and nothing else. Not "to", "was" or "will" (to cache, cached), not "or", "no", "before", "off",
+# "without", "my": they tell two statements apart.
+_GRAMMAR = "a an the is are be been of in on at for with and by that this it its as has have s"
+GRAMMAR = frozenset(_GRAMMAR.split())
+# What a key is called beside what it is of: "database version = PostgreSQL 14", "database = PostgreSQL 14".
+NOTHING = frozenset(("version", "name", "method", "tool", "option"))
+_EXACT = re.compile(r"\d+(?:[.,:/-]\d+)*|\b\w*[^\W\d_a-z]\w*")
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words by which twins are told, in order: stems, but past and progressive forms as they stand ("implemented",
+    "implementing"), and single letters. "The user" at the beginning says nothing."""
+    found: list[str] = []
+    for place, run in enumerate(runs(text)):
+        if run in GRAMMAR or run in NOTHING or (run == "user" and place < 2):
+            continue
+        stems = () if run.endswith(("ed", "ing")) else tuple(terms(run))
+        found += stems or (run,)
+    return tuple(found)
+
+
+def exact(text: str) -> tuple[str, ...]:
+    """Numbers, and what has a capital and does not begin the text, in order."""
+    return tuple(
+        match.group() for match in _EXACT.finditer(text) if match.start() or match.group()[0].isdigit()
+    )
+
+
+def literally(item: Item) -> tuple[object, ...]:
+    """What two items must share to be twins."""
+    of = item.entity or ""
+    return item.kind, item.date, item.reason, of, tuple(sorted(words(item.text))), exact(item.text)
+
+
+def folded(
+    nodes: Sequence[Sequence[Item]], cosine: float, embedder: Embedder, by: str
+) -> list[tuple[Item, ...]]:
+    """The items of each node, given in the order they were said, without those whose twin comes later. `by` is who
+    joins (`memfold_kernels.threshold_join`). Two that deny one another are nobody's twins. All nodes share one call of
+    the embedder and one join, in which every group of a node is a conversation of its own."""
+    groups: list[tuple[int, list[int]]] = []
+    for number, items in enumerate(nodes):
+        alike: dict[tuple[object, ...], list[int]] = defaultdict(list)
+        for place, item in enumerate(items):
+            if item.against is None:
+                alike[literally(item)].append(place)
+        groups += [(number, places) for places in alike.values() if len(places) > 1]
+    kept: list[dict[int, Item]] = [dict(enumerate(items)) for items in nodes]
+    if groups:
+        rows = [(number, place) for number, places in groups for place in places]
+        ends = np.cumsum([0, *(len(places) for _, places in groups)]).astype(np.int64)
+        vectors = embedder.encode([nodes[number][place].text for number, place in rows])
+        pairs = join(vectors, ends, cosine, by=by)
+        for later, earlier in zip(pairs.later.tolist(), pairs.earlier.tolist(), strict=True):
+            number, place = rows[later]
+            older = kept[number].pop(rows[earlier][1], None)
+            if older is not None:  # else a twin between them stands for it
+                kept[number][place] = _both(older, kept[number][place])
+    return [tuple(of[place] for place in sorted(of)) for of in kept]
+
+
+def _both(older: Item, newer: Item) -> Item:
+    """The newer of two twins, which stands for both."""
+    also = {*older.also, *newer.also, older.exchange_id} - {newer.exchange_id}
+    return replace(newer, also=tuple(sorted(also)), replaced=newer.replaced or older.replaced)

@@ -1,0 +1,236 @@
+"""The threshold join: against all pairs in float64, by the reference here and by the kernel in Triton's interpreter."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from memfold_kernels.threshold_join import Pairs, join, reference
+from memfold_kernels.threshold_join.rows import exact
+
+SUPPORT = Path(__file__).resolve().parents[1] / "support"
+
+
+class Case(NamedTuple):
+    """What `join` is given."""
+
+    vectors: np.ndarray[Any, Any]
+    cu_seqlens: np.ndarray[Any, Any]
+    threshold: float
+    old: np.ndarray[Any, Any] | None = None
+
+
+def vectors(n: int, d: int, density: float = 0.0, seed: int = 0) -> np.ndarray[Any, Any]:
+    """Unit vectors, of which some `density` of all pairs are near one another, at every angle."""
+    draw = np.random.default_rng(seed)
+    made = draw.standard_normal((n, d))
+    for _ in range(round(density * n * n / 2)):
+        one, other = draw.integers(0, n, 2)
+        made[one] = made[other] + draw.uniform(0.2, 0.8) * draw.standard_normal(d)
+    made /= np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9)
+    return made.astype(np.float32)
+
+
+def bounds(*sizes: int) -> np.ndarray[Any, Any]:
+    return np.cumsum([0, *sizes]).astype(np.int64)
+
+
+def at_the_edge(d: int) -> np.ndarray[Any, Any]:
+    """A row and others whose cosines to it lie within 1e-6 of 0.9: no float16 and not every float32 tells the side."""
+    made = np.zeros((64, d), np.float32)
+    made[0, 0] = 1
+    for place in range(1, 64):
+        made[place, 0] = 0.9 + (place - 32) * 3e-8
+        made[place, place] = np.sqrt(1 - made[place, 0] ** 2)
+    return made
+
+
+RAGGED = (0, 1, 3, 127, 0, 130, 2, 2, 60)
+CASES: dict[str, Case] = {
+    "nothing": Case(np.empty((0, 64), np.float32), bounds(), 0.9),
+    "no conversation has rows": Case(np.empty((0, 64), np.float32), bounds(0, 0), 0.9),
+    "one": Case(vectors(1, 64), bounds(1), 0.9),
+    "127": Case(vectors(127, 64, 1e-3), bounds(127), 0.8),
+    "500, dense": Case(vectors(500, 64, 1e-2), bounds(500), 0.6),
+    "500 of 384": Case(vectors(500, 384, 1e-3), bounds(500), 0.9),
+    "500, two pairs": Case(vectors(500, 64, 2e-5), bounds(500), 0.7),
+    "ragged, of 1,024": Case(vectors(sum(RAGGED), 1024, 1e-2), bounds(*RAGGED), 0.7),
+    "new against old": Case(
+        vectors(sum(RAGGED), 96, 1e-2), bounds(*RAGGED), 0.7, np.array([n // 2 for n in RAGGED])
+    ),
+    "all new": Case(vectors(90, 64, 1e-2), bounds(40, 50), 0.7, np.array([0, 0])),
+    "all old": Case(vectors(90, 64, 1e-2), bounds(40, 50), 0.7, np.array([40, 50])),
+    "all rows equal": Case(np.repeat(vectors(1, 64), 300, axis=0), bounds(100, 200), 1 - 1e-6),
+    "at the edge": Case(at_the_edge(64), bounds(64), 0.9),
+}
+
+
+def plainly(case: Case) -> list[tuple[int, int]]:
+    """All pairs, compared one by one in float64."""
+    found = []
+    for number, (first, end) in enumerate(zip(case.cu_seqlens[:-1], case.cu_seqlens[1:], strict=True)):
+        mine = case.vectors[first:end].astype(np.float64)
+        near = np.tril(mine @ mine.T >= case.threshold, -1)
+        if case.old is not None:
+            near[: case.old[number]] = False
+            near[:, case.old[number] :] = False
+        found += [(int(later + first), int(earlier + first)) for later, earlier in np.argwhere(near)]
+    return sorted(found)
+
+
+def listed(pairs: Pairs) -> list[tuple[int, int]]:
+    return list(zip(pairs.later.tolist(), pairs.earlier.tolist(), strict=True))
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[bytes, bytes]]]:
+    pytest.importorskip("triton", reason="the extra `kernels` is not installed; Triton has Linux wheels only")
+    folder = tmp_path_factory.mktemp("joined")
+    (folder / "cases").write_bytes(pickle.dumps({name: tuple(case) for name, case in CASES.items()}))
+    run = [sys.executable, str(SUPPORT / "joined.py"), str(folder / "cases"), str(folder / "done")]
+    subprocess.run(run, check=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    done: dict[str, list[tuple[bytes, bytes]]] = pickle.loads((folder / "done").read_bytes())
+    return done
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_reference_finds_what_all_pairs_one_by_one_do(name: str) -> None:
+    found = join(*CASES[name], by="reference")
+    assert listed(found) == plainly(CASES[name])
+    assert (found.offsets.dtype, found.earlier.dtype) == (np.int64, np.int64)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_kernel_finds_the_same_to_the_byte_and_twice(
+    name: str, kernel: dict[str, list[tuple[bytes, bytes]]]
+) -> None:
+    found = join(*CASES[name], by="reference")
+    assert kernel[name] == [(found.offsets.tobytes(), found.earlier.tobytes())] * 2
+
+
+def test_the_cases_hold_what_they_are_named_for() -> None:
+    number = {name: len(plainly(case)) for name, case in CASES.items()}
+    assert number["500, two pairs"] == 2
+    assert number["all rows equal"] == 100 * 99 // 2 + 200 * 199 // 2
+    assert 20 < number["at the edge"] < 44
+    assert 0 < number["new against old"] < number["ragged, of 1,024"] * 2
+    assert number["all new"] == number["all old"] == 0
+
+
+def test_control_half_precision_alone_is_wrong_at_the_edge() -> None:
+    case = CASES["at the edge"]
+    half = case.vectors.astype(np.float16).astype(np.float32)
+    near = np.argwhere(np.tril(half @ half.T >= case.threshold, -1))
+    assert [tuple(map(int, pair)) for pair in near] != plainly(case)
+
+
+def test_blocks_smaller_than_a_conversation_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = CASES["ragged, of 1,024"]
+    whole = listed(join(*case, by="reference"))
+    for height, width in ((1, 1), (7, 5), (64, 32)):
+        monkeypatch.setattr(reference, "ROWS", height)
+        monkeypatch.setattr(reference, "COLUMNS", width)
+        assert listed(join(*case, by="reference")) == whole
+
+
+def test_the_exact_cosine_is_the_same_for_any_batch() -> None:
+    some = vectors(40, 100, seed=3)
+    later, earlier = np.arange(1, 40), np.arange(39)
+    together = exact(some, later, earlier)
+    assert all(exact(some, later[k : k + 1], earlier[k : k + 1])[0] == together[k] for k in range(39))
+    assert together == pytest.approx(np.einsum("ij,ij->i", some[1:].astype(float), some[:-1]), abs=1e-15)
+
+
+def changed(place: int, value: object) -> Sequence[Any]:
+    good: list[Any] = [vectors(4, 8), bounds(1, 3), 0.9, None]
+    good[place] = value
+    return good
+
+
+def spoilt(value: float) -> np.ndarray[Any, Any]:
+    some = vectors(4, 8)
+    some[2, 5] = value
+    return some
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        (changed(0, spoilt(np.nan)), "row 2 holds NaN or infinity"),
+        (changed(0, spoilt(np.inf)), "row 2 holds NaN or infinity"),
+        (changed(0, spoilt(3.0)), "row 2 has length"),
+        (changed(0, np.zeros((4, 8), np.float32)), "row 0 has length 0: scale every row to length 1"),
+        (changed(0, vectors(4, 8).astype(float)), r"float32 of shape \(n, d\) is needed, this is float64"),
+        (changed(0, vectors(4, 8)[0]), r"float32 of shape \(n, d\) is needed"),
+        (changed(1, np.array([0, 5])), "must rise from 0 to n=4"),
+        (changed(1, np.array([0, 3, 2, 4])), "must rise from 0 to n=4"),
+        (changed(1, np.array([0.0, 4.0])), "int64 of shape"),
+        (changed(2, 0.0), "must be above 0 and at most 1"),
+        (changed(2, float("nan")), "must be above 0 and at most 1"),
+        (changed(3, np.array([2, 1])), "each between 0 and its conversation's rows"),
+        (changed(3, np.array([1])), "each between 0 and its conversation's rows"),
+    ],
+)
+def test_what_cannot_be_joined_is_refused(asked: Sequence[Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        join(*asked)
+
+
+def test_who_is_to_join_must_be_known_and_there() -> None:
+    with pytest.raises(ValueError, match="by='gpu' must be one of auto, kernel, reference"):
+        join(*CASES["one"], by="gpu")
+    with pytest.raises(RuntimeError, match=r"no GPU is here|is not installed"):
+        join(*CASES["127"], by="kernel")
+
+
+# What a block of a GPU of each capability may have of shared memory, in bytes (CUDA C++ Programming Guide, table of
+# technical specifications).
+SHARED = {"9.0": 232_448}
+COMPILED = """
+import json, sys, triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+from memfold_kernels.threshold_join import kernel
+floats = {"vectors": "*fp16", "scores": "*fp32", "threshold": "fp32", "counts": "*i32", "marks": "*i8"}
+found = {}
+for name in sys.argv[1:]:
+    major, minor = map(int, name.split("."))
+    tile = kernel.TILE[major, minor]
+    shape = {"STRETCHES": 16, "D": 384, "BM": tile.rows, "BN": tile.columns, "BK": tile.depth, "PART": kernel.PART}
+    for one in (kernel._count, kernel._fill):
+        given = {key: shape[key] for key in one.arg_names if key in shape}
+        kinds = {key: "constexpr" if key in shape else floats.get(key, "*i64") for key in one.arg_names}
+        by_16 = {(n,): [["tt.divisibility", 16]] for n, key in enumerate(one.arg_names) if kinds[key][0] == "*"}
+        made = triton.compile(
+            ASTSource(one, kinds, constexprs=given, attrs=by_16),
+            target=GPUTarget("cuda", 10 * major + minor, 32),
+            options={"num_warps": tile.warps, "num_stages": tile.stages},
+        )
+        ptx = made.asm["ptx"]
+        products = ptx.count("wgmma.mma_async") + ptx.count("mma.sync")
+        found[f"{name} {one.__name__}"] = [made.metadata.shared, products, ptx.count("st.local")]
+print(json.dumps(found))
+"""
+
+
+def test_the_kernels_compile_for_gpus_that_are_not_here(tmp_path: Path) -> None:
+    """Their tiles fit the shared memory, use the tensor cores and spill nothing: what the interpreter does not see."""
+    pytest.importorskip("triton", reason="the extra `kernels` is not installed; Triton has Linux wheels only")
+    settings = os.environ | {"TRITON_CACHE_DIR": str(tmp_path), "TRITON_DEFAULT_FP_FUSION": "1"}
+    run = [sys.executable, "-c", COMPILED, *SHARED]
+    done = subprocess.run(run, check=True, env=settings, stdout=subprocess.PIPE, text=True)
+    found = json.loads(done.stdout)
+    assert len(found) == 2 * len(SHARED)
+    for name, (shared, products, spilt) in found.items():
+        assert shared <= SHARED[name.split()[0]], name
+        assert products > 0, name
+        assert spilt == 0, name
