@@ -21,7 +21,7 @@ import pyarrow as pa
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest.canonical import fill, message_of
-from memfold.ingest.normalise import Rejected, time_of
+from memfold.ingest.normalise import Rejected, carried
 from memfold.ingest.records import LIMIT, RAW, Part, encode, fields_of, given, letter, loads, storable
 from memfold.schema import DeadLetter, Item, Message, Title
 
@@ -207,7 +207,7 @@ def place_of(seq: object) -> tuple[int, int]:
         seq = int(seq)
     if isinstance(seq, int) and not isinstance(seq, bool) and -_INT64 <= seq < _INT64:
         return 0, seq
-    time = time_of(seq) if isinstance(seq, (str, datetime)) else None
+    time = carried(seq, None) if isinstance(seq, (str, datetime)) else None
     if time is None:
         said = (
             "no seq"

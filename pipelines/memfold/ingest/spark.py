@@ -62,6 +62,8 @@ _SETTINGS = {
     "spark.sql.legacy.parquet.nanosAsLong": "true",
 }
 
+_MASTER = re.compile(r"local(-cluster)?(\[[\w*, ]+\])?|yarn|(spark|k8s|mesos)://.+")
+
 Advance = Callable[[int, int], None]  # tasks done, of how many that are known
 
 
@@ -85,6 +87,17 @@ class Session:
             raise UserError(
                 f"spark.remote={self.remote}: a Spark Connect server's address is sc://host:15002"
             )
+        if self.master and not _MASTER.fullmatch(self.master):
+            raise UserError(
+                f"spark.master={self.master}: use local[4], spark://host:7077, yarn or k8s://https://host:443"
+            )
+
+    @property
+    def here(self) -> bool:
+        """Whether Spark reads the files of this machine and of no other."""
+        if self.remote or self.master:
+            return (self.remote or self.master or "").startswith("local")
+        return "PYSPARK_GATEWAY_PORT" not in os.environ
 
     @property
     def settings(self) -> dict[str, str]:
@@ -204,6 +217,16 @@ def _answers(asked: Session) -> None:
 # --------------------------------------------------------------------------------- the plan
 
 
+def check(asked: Session, source: Lake | Files) -> None:
+    """UserError where there is nothing to read, as far as that is known before Spark is asked."""
+    if not asked.here or not isinstance(source, Lake) or source.format == "table" or "://" in source.path:
+        return
+    if not Path(source.path).exists():
+        raise UserError(
+            f"source.path={source.path}: does not exist: give the folder of a lake, or its address"
+        )
+
+
 def flow(spark: Any, source: Lake | Files) -> Any:
     """All rows of the source as a frame of `FLOW`, in any order."""
     if isinstance(source, Files):
@@ -211,7 +234,9 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         return spark.range(0, len(found), 1, len(found)).mapInArrow(partial(_of_files, found), _FLOW)
     from pyspark.sql import functions
 
-    path = _path(spark, source)
+    path = source.path
+    if source.format != "table" and "://" not in path and Path(path).exists():
+        path = str(Path(path).absolute())
     if source.format == "jsonl":
         lines = spark.read.text(path).select(
             functions.col("value").cast("binary").alias("line"),
@@ -229,24 +254,13 @@ def flow(spark: Any, source: Lake | Files) -> Any:
     return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), _FLOW)
 
 
-def _path(spark: Any, source: Lake) -> str:
-    if source.format == "table" or "://" in source.path:
-        return source.path
-    local = spark.conf.get("spark.master", "").startswith("local")
-    if local and not Path(source.path).exists():
-        raise UserError(
-            f"source.path={source.path}: does not exist: give the folder of a lake, or its address"
-        )
-    return str(Path(source.path).absolute()) if local or Path(source.path).exists() else source.path
-
-
 def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
     """The columns that memfold asks for, by its names, a row a message."""
     col, lit = functions.col, functions.lit
     listed = _field(rows.schema, lake.called("messages"))
     in_list = listed is not None and hasattr(listed, "elementType") and hasattr(listed.elementType, "fields")
     if lake.columns.get("messages") and not in_list:
-        _refuse(lake, "messages", rows.schema, "a list of structs of that name")
+        _refuse(lake, "messages", rows.schema, "list of structs of that name")
     top = ("conversation_id", "title") if in_list else tuple(each for each in COLUMNS if each != "messages")
     inner = (
         [each for each in COLUMNS if each not in ("messages", "conversation_id", "title", "seq")]
@@ -257,14 +271,14 @@ def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
     for each in ("conversation_id", "role", "content") if in_list else NEEDED:
         schema = element if each in inner else rows.schema
         if _field(schema, lake.called(each)) is None:
-            _refuse(lake, each, schema, "such a column")
+            _refuse(lake, each, schema, "such column")
     for each, called in lake.columns.items():
         if (
             called
             and each != "messages"
             and _field(element if each in inner else rows.schema, called) is None
         ):
-            _refuse(lake, each, element if each in inner else rows.schema, "such a column")
+            _refuse(lake, each, element if each in inner else rows.schema, "such column")
     chosen = [
         col(_quoted(lake.called(each))).alias(each) for each in top if _field(rows.schema, lake.called(each))
     ]
@@ -305,7 +319,7 @@ def _quoted(called: str) -> str:
 def _refuse(lake: Lake, column: str, schema: Any, what: str) -> None:
     there = ", ".join(each.name for each in getattr(schema, "fields", ()))
     raise UserError(
-        f"source.columns.{column}={lake.called(column)}: source.path={lake.path} has not {what}; it has: {there}"
+        f"source.columns.{column}={lake.called(column)}: source.path={lake.path} has no {what}; it has: {there}"
     )
 
 
@@ -401,8 +415,12 @@ def _watched(spark: Any, advance: Advance) -> Iterator[None]:
     seen: dict[int, tuple[int, int]] = {}
 
     def look() -> None:
-        while not ended.wait(SECONDS_A_LOOK):
-            for stage in tracker.getActiveStageIds():
+        running = True
+        while running:
+            running = not ended.wait(SECONDS_A_LOOK)
+            active = tracker.getActiveStageIds()
+            seen.update({stage: (tasks, tasks) for stage, (_, tasks) in seen.items() if stage not in active})
+            for stage in active:
                 if (info := tracker.getStageInfo(stage)) is not None:
                     seen[stage] = info.numCompletedTasks, info.numTasks
             advance(sum(n for n, _ in seen.values()), sum(n for _, n in seen.values()))
@@ -497,13 +515,5 @@ def _refused(error: Exception, asked: Session, tail: str) -> UserError:
     text = tail or str(error)
     if "UnsupportedClassVersionError" in text or "class file version" in text:
         return UserError("Spark needs Java 17 or newer: install it, or set JAVA_HOME to its folder")
-    if (
-        "Could not parse Master URL" in text
-        or "Master must either be" in text
-        or "Could not parse Master" in str(error)
-    ):
-        return UserError(
-            f"spark.master={asked.master}: use local[4], spark://host:7077, yarn or k8s://https://host:443"
-        )
     where = f"spark.remote={asked.remote}" if asked.remote else f"spark.master={asked.master or LOCAL}"
     return UserError(f"{where}: Spark did not start ({_said(text)}): correct it, or spark.conf")

@@ -16,7 +16,6 @@ from memfold.ingest import spark
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
-from memfold.run.index import Source
 from memfold.run.watch import Report, plain
 from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
@@ -30,7 +29,7 @@ class Ingest:
     """Everything an ingest is made of. `erased` says what is done about conversations and messages that were erased and
     are in the source: "index" takes them in again, "skip" leaves them out."""
 
-    source: Source
+    source: Lake | Files
     location: Location
     session: spark.Session
     erased: str = "index"
@@ -45,15 +44,14 @@ class Ingest:
 def ingest(job: Ingest, report: Report) -> dict[str, object]:
     """Run the job; returns what it did: messages, conversations, dead_letters and their reasons, seconds."""
     began = time.monotonic()
+    spark.check(job.session, job.source)
     job.location.make()
     location = job.location.absolute
     table = staged(location)
     table.create()
     source = job.source
-    assert isinstance(source, Lake | Files)
-    report.stage("starting Spark", 1, "session")
+    report.say("starting Spark")
     with spark.session(job.session) as session, Unsealed(location).running() as running, spark.told(source):
-        report.advance()
         filed = receipts(location)
         forgotten = (
             frozenset(message or of for _, of, message in filed) if job.erased == "skip" else frozenset()
@@ -78,14 +76,12 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
         if not messages and not left_out:
             raise UserError(_nothing(source, letters))
         running.check()
-        report.stage("committing", 1, "version")
         held = table.replace([fragment for each in told for fragment in each["fragments"]])
         if held != messages + letters.total():
             raise AccountingError(
                 f"{messages} messages and {letters.total()} dead letters were written and the table holds {held} rows: "
                 "ingest again"
             )
-        report.advance()
         notices = _without_erased(location, table, filed)
         clean(location, table.name, GRACE)
     return {
