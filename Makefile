@@ -3,7 +3,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup setup-vllm demo test test-vllm check bench clean
+.PHONY: setup setup-vllm demo test test-spark test-vllm check bench clean
 
 setup: $(STAMP)
 
@@ -23,6 +23,11 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest
+
+# Needs Java 17 or newer. Adds Spark to .venv (430 MB); from then on `make test` runs these tests too.
+test-spark: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,spark]'
+	$(BIN)/python -m pytest tests/ingest/test_spark.py
 
 test-vllm: setup-vllm
 	.venv-vllm/bin/python -m pytest tests/vllm

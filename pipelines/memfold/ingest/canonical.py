@@ -95,17 +95,23 @@ def _validate(batch: pa.RecordBatch) -> None:
 def _row(part: Part, row: int, columns: dict[str, Any], position: int) -> Message | DeadLetter:
     cells: dict[str, Any] = {}
     try:
-        for name, column in columns.items():
-            try:
-                cells[name] = column[position].as_py()
-            except (UnicodeDecodeError, ValueError, OverflowError) as error:
-                raise Rejected(f"{name} cannot be read: {error}") from None
-        return _message(cells)
+        fill(cells, columns, position)
+        return message_of(cells)
     except Rejected as error:
         return letter(part, f"row {row}", str(error), encode(cells), cells.get("conversation_id"))
 
 
-def _message(cells: dict[str, Any]) -> Message:
+def fill(cells: dict[str, Any], columns: dict[str, Any], position: int) -> None:
+    """Put one row's cells in place, by column; Rejected at the first that cannot be read."""
+    for name, column in columns.items():
+        try:
+            cells[name] = column[position].as_py()
+        except (UnicodeDecodeError, ValueError, OverflowError) as error:
+            raise Rejected(f"{name} cannot be read: {error}") from None
+
+
+def message_of(cells: dict[str, Any]) -> Message:
+    """A message from the cells of its row, by column; Rejected where they are none."""
     attachments = cells.get("attachments") or []
     if not (isinstance(attachments, list) and all(isinstance(item, str) for item in attachments)):
         raise Rejected("attachments is not a list of strings")
@@ -113,9 +119,9 @@ def _message(cells: dict[str, Any]) -> Message:
     if not isinstance(current, (bool, type(None))):
         raise Rejected("current is not true or false")
     return message(
-        cells["conversation_id"],
-        cells["role"],
-        cells["content"],
+        cells.get("conversation_id"),
+        cells.get("role"),
+        cells.get("content"),
         message_id=cells.get("message_id"),
         time=time_of(cells.get("time")),
         session=cells.get("session"),

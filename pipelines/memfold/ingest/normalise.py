@@ -194,7 +194,7 @@ def described(part: dict[str, Any]) -> str:
 
 
 def time_of(data: object) -> datetime | None:
-    """UTC from ISO 8601 (no zone: UTC), seconds or milliseconds since 1970, or a dialect's own form.
+    """UTC from ISO 8601 (no zone: UTC), seconds (or thousandths, and so on) since 1970, or a dialect's own form.
 
     None for None or "". Raises Rejected for what cannot be read.
     """
@@ -235,8 +235,8 @@ def _read(text: str) -> datetime:
 
 
 def _since_1970(number: float) -> datetime:
-    # 1e11 seconds is the year 5138, 1e11 milliseconds is 1973; the same again for microseconds.
-    for unit in (1, 1e3, 1e6):
+    # 1e11 seconds is the year 5138, 1e11 milliseconds is 1973; the same again for micro- and nanoseconds.
+    for unit in (1, 1e3, 1e6, 1e9):
         if abs(number) < 1e11 * unit:
             return datetime.fromtimestamp(number / unit, UTC)
     raise ValueError(number)

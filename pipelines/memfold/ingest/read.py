@@ -6,6 +6,7 @@ Knows the formats by name and nothing of what is in them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -42,9 +43,44 @@ def read(path: str | Path, format: str | None = None) -> Iterator[Item]:
     None (or "auto"): each file's is recognised by its content. Raises UserError at once, before the first
     message, if the path does not exist, holds nothing to read, or the format is unknown.
     """
-    chosen = _format(format)
-    root = Path(path)
-    return _items(root, _found(root, chosen), chosen)
+    return _items(readings(path, format))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One thing to read of a path: a file, or a folder whose files are one conversation. `format` None: by its content.
+
+    `given` says that it is all of the path, so that a named format holds whatever it looks like; `faults` are what
+    cannot be read of it. It can be sent to another process, which sees the same files.
+    """
+
+    unit: Unit
+    format: str | None
+    given: bool
+    faults: tuple[Found, ...]
+
+    def items(self) -> Iterator[Item]:
+        """What it holds, as its reader reads it."""
+        for one in self.faults:
+            place = "folder" if one.folder else "file"
+            yield letter(Part(one.path, self.unit.name(one.path)), place, f"cannot be read: {one.fault}", b"")
+        reader = self.format if self.given and self.format else _reader(self.unit.files, self.format)
+        yield from READERS[reader](self.unit) if reader else _unrecognised(self.unit)
+
+
+def readings(path: str | Path, format: str | None = None) -> list[Reading]:
+    """What `read` reads, thing by thing and in its order. Raises UserError as `read` does."""
+    root, chosen = Path(path), _format(format)
+    base = root if root.is_dir() else root.parent
+    made = []
+    for whole, group in groupby(_found(root, chosen), key=lambda one: _whole(root, one.path)):
+        several = list(group)
+        unit = Unit(whole, tuple(one.path for one in several if one.fault is None), base)
+        # A source that is one file is what its user says it is.
+        made.append(
+            Reading(unit, chosen, whole == root, tuple(one for one in several if one.fault is not None))
+        )
+    return made
 
 
 def source_files(path: str | Path, format: str | None = None) -> list[Path]:
@@ -113,21 +149,11 @@ def _whole(root: Path, file: Path) -> Path:
     return whole if whole.is_relative_to(root) else file
 
 
-def _items(root: Path, found: list[Found], format: str | None) -> Iterator[Item]:
-    """File by file; those of a folder of plans together."""
-    base = root if root.is_dir() else root.parent
+def _items(found: list[Reading]) -> Iterator[Item]:
+    """Thing by thing, and what is to be said of all."""
     holders = _Holders()
-    for whole, group in groupby(found, key=lambda one: _whole(root, one.path)):
-        several = list(group)
-        unit = Unit(whole, tuple(one.path for one in several if one.fault is None), base)
-        for one in several:
-            if one.fault is not None:
-                place = "folder" if one.folder else "file"
-                yield letter(Part(one.path, unit.name(one.path)), place, f"cannot be read: {one.fault}", b"")
-        # A source that is one file is what its user says it is.
-        reader = format if whole == root and format else _reader(unit.files, format)
-        items = READERS[reader](unit) if reader else _unrecognised(unit)
-        yield from holders.watch(unit.name(whole), items)
+    for reading in found:
+        yield from holders.watch(reading.unit.name(reading.unit.path), reading.items())
     yield from holders.summary()
 
 

@@ -1,0 +1,304 @@
+"""`source=lake`: rows of a data lake to messages, each with what says its place in its conversation.
+
+A row is a message, or a conversation with a list of messages. Rows come in any order, so each says where it belongs
+(`seq`). Knows rows and cells, and nothing of Spark; `memfold.ingest.spark` hands them over.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlparse
+
+import pyarrow as pa
+
+from memfold.digest import digest
+from memfold.errors import UserError
+from memfold.ingest.canonical import fill, message_of
+from memfold.ingest.normalise import Rejected, carried
+from memfold.ingest.records import LIMIT, RAW, Part, encode, fields_of, given, letter, loads, storable
+from memfold.schema import DeadLetter, Item, Message, Title
+
+# What memfold asks a lake for; `messages` is there where a row is a conversation.
+COLUMNS = (
+    *("conversation_id", "seq", "role", "content", "message_id", "time"),
+    *("session", "speaker", "attachments", "current", "messages", "title"),
+)
+NEEDED = ("conversation_id", "seq", "role", "content")
+FORMATS = ("parquet", "jsonl", "orc", "avro", "delta", "iceberg", "table")
+
+# What goes from a lake's rows to where a conversation is put together. `major` and `minor` say the place: 0 and a
+# number, 1 and a time in microseconds, or the file and the position in it. `number` is what a message id counts by and
+# `said` the digest of all a message says; they order what is at one place, so that the order is the same each time. A
+# row with a `reason` is a dead letter.
+FLOW = pa.schema(
+    [
+        ("conversation_id", pa.string()),
+        ("major", pa.int64()),
+        ("minor", pa.int64()),
+        ("number", pa.int64()),
+        ("said", pa.string()),
+        ("message_id", pa.string()),
+        ("role", pa.string()),
+        ("content", pa.string()),
+        ("time", pa.int64()),
+        ("session", pa.string()),
+        ("speaker", pa.string()),
+        ("attachments", pa.list_(pa.string())),
+        ("current", pa.bool_()),
+        ("title", pa.string()),
+        ("file", pa.string()),
+        ("place", pa.string()),
+        ("reason", pa.string()),
+        ("raw", pa.binary()),
+    ]
+)
+# A batch on its way holds at most so many rows, and ends after so many characters: a worker holds a few of them.
+ROWS = 2048
+CHARACTERS = 4 << 20
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_COUNTED = re.compile(r"\D*(\d{1,18})", re.ASCII)
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+_INT64 = 2**63
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+@dataclass(frozen=True)
+class Lake:
+    """A lake's folder, address or table, its format, and what its columns are called where that is not as in `COLUMNS`;
+    a dot leads into a struct. Raises UserError for a format or a column memfold does not know."""
+
+    path: str
+    format: str = "parquet"
+    columns: dict[str, str | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.path or not isinstance(self.path, (str, os.PathLike)):
+            raise UserError("source.path is missing: name the lake's folder, address or table, source.path=…")
+        object.__setattr__(self, "path", os.path.expanduser(os.fspath(self.path)))  # noqa: PTH111 - as in `Files`
+        if self.format not in FORMATS:
+            raise UserError(
+                f"source.format={self.format}: memfold reads no such lake: give one of {', '.join(FORMATS)}; folders "
+                "of exports are read with source=files"
+            )
+        for column in self.columns:
+            if column not in COLUMNS:
+                raise UserError(
+                    f"source.columns.{column}: memfold has no such column; it asks for {', '.join(COLUMNS)}"
+                )
+
+    def called(self, column: str) -> str:
+        """What the lake calls a column."""
+        return self.columns.get(column) or column
+
+    def messages(self) -> Iterator[Item]:
+        """Not here: a lake is read by many processes, into a table that is a source."""
+        raise UserError(
+            "source=lake is read by Spark: run python jobs/ingest_spark.py with it, and then this job with source=table"
+        )
+
+
+class Flowing(NamedTuple):
+    """A message on its way: its place in its conversation, and the conversation's title if it is known."""
+
+    message: Message
+    major: int
+    minor: int
+    title: str | None = None
+
+
+def of_items(items: Iterable[Item], major: int) -> Iterator[Flowing | DeadLetter]:
+    """What a reader of files gives, in its order; `major` is the file's number."""
+    titles: dict[str, str] = {}
+    for minor, item in enumerate(items):
+        match item:
+            case Message():
+                yield Flowing(item, major, minor, titles.pop(item.conversation_id, None))
+            case DeadLetter():
+                yield item
+            case Title():
+                titles[item.conversation_id] = item.text
+
+
+def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]:
+    """What a batch of rows holds, whose columns have memfold's names; `_file`, `_row` and `_at` are the file, the row
+    in it and the position in the list of the row, as far as they are known."""
+    columns = {each: batch.column(each) for each in batch.schema.names if not each.startswith("_")}
+    files, rows, places = (batch.column(each).to_pylist() for each in ("_file", "_row", "_at"))
+    for position in range(batch.num_rows):
+        cells: dict[str, Any] = {}
+        place = "row" if rows[position] is None else f"row {rows[position] + 1}"
+        if places[position] is not None:
+            place += f" messages[{places[position]}]"
+        part = Part(Path(root), _label(files[position], root))
+        try:
+            fill(cells, columns, position)
+            if cells.pop("listed", True) is None:
+                raise Rejected("no messages in it")
+            yield of_cells(cells)
+        except Rejected as error:
+            called = given(cells, "message_id")
+            if rows[position] is None and called:
+                place = f"message {called}"
+            yield letter(part, place, str(error), encode(cells), cells.get("conversation_id"))
+
+
+def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | DeadLetter]:
+    """What a line of JSON holds: a message, or a conversation with its list of messages."""
+    part = Part(Path(lake.path), _label(file, lake.path))
+    reason = None
+    data: Any = None
+    if len(line) > LIMIT:
+        reason = f"longer than {LIMIT} bytes"
+    else:
+        try:
+            data = loads(line)
+            reason = None if isinstance(data, dict) else "the row is not an object"
+        except RecursionError:
+            reason = "nested too deep"
+        except ValueError as error:
+            reason = f"not JSON: {error}"
+    if reason is not None:
+        fields = data if isinstance(data, dict) else fields_of(line[:RAW])
+        yield letter(part, "line", reason, line, fields.get(lake.called("conversation_id")))
+        return
+    conversation = _picked(data, lake.called("conversation_id"))
+    title = _picked(data, lake.called("title"))
+    listed = _picked(data, lake.called("messages"))
+    if listed is None:
+        yield _attempted(part, "line", line, _cells(data, lake) | {"title": title})
+    elif not isinstance(listed, list) or not listed:
+        reason = "no messages in it" if listed == [] else "messages is not a list"
+        yield letter(part, "line", reason, line, conversation)
+    else:
+        above = {"conversation_id": conversation, "title": title}
+        for position, each in enumerate(listed):
+            place = f"line messages[{position}]"
+            if isinstance(each, dict):
+                cells = {**_cells(each, lake), **above, "seq": position}
+                yield _attempted(part, place, encode(each), cells)
+            else:
+                yield letter(part, place, "the message is not an object", encode(each), conversation)
+
+
+def of_cells(cells: Mapping[str, Any]) -> Flowing:
+    """A message from its cells, by memfold's names of the columns; Rejected where they are none."""
+    message = message_of(dict(cells))
+    title = cells.get("title")
+    return Flowing(message, *place_of(cells.get("seq")), title if isinstance(title, str) and title else None)
+
+
+def place_of(seq: object) -> tuple[int, int]:
+    """Where in its conversation a message belongs: (0, a number) or (1, microseconds since 1970); Rejected where `seq`
+    is neither a whole number nor a time, written out or not."""
+    if (
+        isinstance(seq, (float, Decimal)) and seq == seq // 1
+    ):  # what a lake makes of numbers, of which some are missing
+        seq = int(seq)
+    if isinstance(seq, str) and _WHOLE.fullmatch(seq.strip()):
+        seq = int(seq)
+    if isinstance(seq, int) and not isinstance(seq, bool) and -_INT64 <= seq < _INT64:
+        return 0, seq
+    time = carried(seq, None) if isinstance(seq, (str, datetime)) else None
+    if time is None:
+        said = (
+            "no seq"
+            if seq is None or seq == ""
+            else f"seq is no number and no time ({encode(seq)[:40].decode()})"
+        )
+        raise Rejected(f"{said}: nothing says where in the conversation the message belongs")
+    return 1, microseconds(time)
+
+
+def microseconds(time: datetime) -> int:
+    """Microseconds since 1970."""
+    return (time - _EPOCH) // _MICROSECOND
+
+
+def moment(microseconds: int) -> datetime:
+    """The time so many microseconds after 1970 began."""
+    return _EPOCH + microseconds * _MICROSECOND
+
+
+def batches(items: Iterable[Flowing | DeadLetter]) -> Iterator[pa.RecordBatch]:
+    """The items as rows of `FLOW`, in batches of bounded size."""
+    rows: list[dict[str, Any]] = []
+    characters = 0
+    for item in items:
+        row = _letter_row(item) if isinstance(item, DeadLetter) else _row(item)
+        rows.append(row)
+        characters += len(row.get("content") or row.get("raw") or ())
+        if len(rows) >= ROWS or characters >= CHARACTERS:
+            yield pa.RecordBatch.from_pylist(rows, schema=FLOW)
+            rows, characters = [], 0
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema=FLOW)
+
+
+def _row(item: Flowing) -> dict[str, Any]:
+    message = item.message
+    time = None if message.time is None else microseconds(message.time)
+    said = (message.content, time, message.session, message.speaker, message.attachments, message.current)
+    counted = _COUNTED.fullmatch(message.message_id or "")
+    return {
+        "conversation_id": message.conversation_id,
+        "major": item.major,
+        "minor": item.minor,
+        "number": int(counted[1]) if counted else None,
+        "said": digest(message.message_id, message.role, *said),
+        "message_id": message.message_id,
+        "role": message.role,
+        "content": message.content,
+        "time": time,
+        "session": message.session,
+        "speaker": message.speaker,
+        "attachments": list(message.attachments),
+        "current": message.current,
+        "title": item.title if item.title and storable(item.title) else None,
+    }
+
+
+def _letter_row(item: DeadLetter) -> dict[str, Any]:
+    return {
+        "conversation_id": item.conversation_id,
+        "file": item.file,
+        "place": item.place,
+        "reason": item.reason,
+        "raw": item.raw,
+    }
+
+
+def _attempted(part: Part, place: str, raw: bytes, cells: Mapping[str, Any]) -> Flowing | DeadLetter:
+    try:
+        return of_cells(cells)
+    except Rejected as error:
+        return letter(part, place, str(error), raw, cells.get("conversation_id"))
+
+
+def _cells(data: Mapping[str, Any], lake: Lake) -> dict[str, Any]:
+    return {each: _picked(data, lake.called(each)) for each in COLUMNS if each != "messages"}
+
+
+def _picked(data: Any, called: str) -> Any:
+    """What stands under a name; a dot leads into what is inside, unless a name has one."""
+    if isinstance(data, dict) and called in data:
+        return data[called]
+    head, dot, rest = called.partition(".")
+    return _picked(data[head], rest) if dot and isinstance(data, dict) and head in data else None
+
+
+def _label(file: str | None, root: str) -> str:
+    """What dead letters call a file: its path below the lake's, or the lake where no file is known."""
+    if file is None:
+        return root
+    above, path = (unquote(urlparse(each).path) if _ADDRESS.match(each) else each for each in (root, file))
+    below = path.removeprefix(above.rstrip("/") + "/")
+    return Path(path).name if below == path else below

@@ -1,0 +1,232 @@
+"""What an ingest leaves for an index job: one table beside the store's others, and `source=table`, which reads it.
+
+The table `ingested` holds what the newest ingest read, conversation by conversation and in order: messages, and dead
+letters, which are the rows that have a `reason`. It is replaced whole, in one commit. It is a table of the tenant like
+any other, so erasing a conversation takes it from here too. Knows nothing of who fills it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import lance
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memfold.digest import digest
+from memfold.errors import UserError
+from memfold.ingest.lake import FLOW
+from memfold.schema import RAW_BYTES, UTC, DeadLetter, Item, Message, Title
+from memfold.store.location import Location
+from memfold.store.tables import FILES, Table, let_go
+
+STAGED = pa.schema(
+    [
+        ("conversation_id", pa.string()),
+        ("seq", pa.int64()),
+        ("message_id", pa.string()),
+        ("role", pa.string()),
+        ("content", pa.string()),
+        ("time", UTC),
+        ("session", pa.string()),
+        ("speaker", pa.string()),
+        ("attachments", pa.list_(pa.string())),
+        ("current", pa.bool_()),
+        ("title", pa.string()),
+        ("file", pa.string()),
+        ("place", pa.string()),
+        ("reason", pa.string()),
+        ("raw", pa.binary()),
+    ]
+)
+TWICE = "delivered twice: no id, same place, same words"
+ROWS_READ = 1024
+_OF_MESSAGES = tuple(
+    each for each in STAGED.names if each not in ("conversation_id", "file", "place", "reason", "raw")
+)
+
+
+class Staged(Table):
+    """The table, written by many processes and put in place by one."""
+
+    def write(self, rows: Iterable[pa.RecordBatch]) -> list[str]:
+        """Write rows into files of their own, a batch at a time, from any process; returns what `replace` needs of
+        them. Nobody sees them before that."""
+        reader = pa.RecordBatchReader.from_batches(self.schema, rows)
+        fragments = lance.fragment.write_fragments(
+            reader, self.uri, schema=self.schema, storage_options=self._options, data_storage_version=FILES
+        )
+        return [json.dumps(fragment.to_json()) for fragment in fragments]
+
+    def replace(self, fragments: Sequence[str]) -> int:
+        """Put written files in the place of all that the table holds, in one version; returns how many rows it has."""
+        known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
+        folder = self.location.local
+        for file in (file for fragment in known for file in fragment.files):
+            if folder is not None and not (folder / f"{self.name}.lance" / "data" / file.path).exists():
+                raise UserError(
+                    f"store.root={self.location.root}: what a worker wrote there is not there for the driver: give a "
+                    "folder that all machines of the cluster share, or an object store's URL"
+                )
+        before = self.create()
+        made = lance.LanceDataset.commit(
+            before, lance.LanceOperation.Overwrite(self.schema, known), storage_options=self._options
+        )
+        return int(made.count_rows())
+
+
+def staged(location: Location) -> Staged:
+    """The table of a location."""
+    return Staged(location, "ingested", STAGED)
+
+
+@dataclass
+class Folding:
+    """Turns rows of `FLOW`, sorted by conversation and place, into rows of `STAGED`, a batch at a time; counts them.
+
+    What is at one place and says the same without an id was delivered twice: a dead letter. Of conversations and
+    messages that are `erased` (digests, as in receipts) nothing is kept but the messages' places.
+    """
+
+    erased: frozenset[str] = frozenset()
+    messages: int = 0
+    conversations: int = 0
+    erased_before: int = 0
+    letters: Counter[str] = field(default_factory=Counter)
+    _of: str | None = None
+    _left_out: bool = False
+    _last: tuple[Any, ...] | None = None
+    _seq: int = 0
+
+    def over(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The rows, batch by batch."""
+        for batch in batches:
+            if batch.num_rows:
+                yield self._folded(batch)
+
+    def _folded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        keys = ("conversation_id", "reason", "major", "minor", "said", "message_id")
+        kept: list[bool] = []
+        seqs: list[int | None] = []
+        twice: list[bool] = []
+        blank: list[bool] = []
+        for of, reason, *place, called in zip(*(batch.column(key).to_pylist() for key in keys), strict=True):
+            if of != self._of:
+                self._of, self._last, self._seq = of, None, 0
+                self._left_out = bool(self.erased) and of is not None and digest(of) in self.erased
+                self.erased_before += self._left_out
+            kept.append(not self._left_out)
+            again = reason is None and called is None and self._last == (*place, None)
+            twice.append(again)
+            blank.append(False)
+            if reason is not None or again or self._left_out:
+                seqs.append(None)
+                if not self._left_out:
+                    self.letters[reason or TWICE] += 1
+                continue
+            self._last = (*place, called)
+            seqs.append(self._seq)
+            if self.erased:
+                blank[-1] = digest(of, str(self._seq) if called is None else called) in self.erased
+            self.conversations += self._seq == 0
+            self.messages += 1
+            self._seq += 1
+        columns = {each: batch.column(each) for each in FLOW.names}
+        columns["seq"] = pa.array(seqs, pa.int64())
+        columns["time"] = columns["time"].cast(pa.timestamp("us")).cast(UTC)
+        if any(blank):
+            columns = _blanked(columns, pa.array(blank))
+        if any(twice):
+            columns = _rejected(columns, pa.array(twice))
+        made = pa.RecordBatch.from_arrays(
+            [columns[each].cast(t) for each, t in zip(STAGED.names, STAGED.types, strict=True)], schema=STAGED
+        )
+        return made if all(kept) else made.filter(pa.array(kept))
+
+
+def _blanked(columns: dict[str, pa.Array], which: pa.Array) -> dict[str, pa.Array]:
+    """Nothing of what some messages said, as an index job leaves of an erased one."""
+    left: dict[str, object] = {"content": "", "speaker": None, "attachments": []}
+    return columns | {
+        each: pc.if_else(which, pa.scalar(value, columns[each].type), columns[each])
+        for each, value in left.items()
+    }
+
+
+def _rejected(columns: dict[str, pa.Array], which: pa.Array) -> dict[str, pa.Array]:
+    """Some messages as the dead letters of what came twice."""
+    words = columns["content"].cast(pa.binary())
+    place = pc.binary_join_element_wise("conversation ", columns["conversation_id"], "")
+    made = {
+        "raw": pc.binary_slice(words, 0, RAW_BYTES),
+        "reason": pa.scalar(TWICE),
+        "file": pa.scalar(""),
+        "place": place,
+    }
+    kept = {each: pc.if_else(which, value, columns[each]) for each, value in made.items()}
+    gone = {
+        each: pc.if_else(which, pa.scalar(None, columns[each].type), columns[each]) for each in _OF_MESSAGES
+    }
+    return {**columns, **gone, **kept}
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What was ingested into a store, as a source. UserError where nothing was."""
+
+    store: Location
+
+    def __post_init__(self) -> None:
+        if staged(self.store).open() is None:
+            raise UserError(
+                f"source=table: nothing was ingested under {self.store.root} for tenant {self.store.tenant}: run "
+                "python jobs/ingest_spark.py source.path=… with this store.root first"
+            )
+
+    def messages(self) -> Iterator[Item]:
+        """Messages, titles and dead letters, conversation after conversation."""
+        of, seq, titled = None, 0, False
+        try:
+            for batch in staged(self.store).batches():
+                for row in batch.to_pylist():
+                    if row["reason"] is not None:
+                        yield DeadLetter(
+                            row["file"], row["place"], row["reason"], row["raw"], row["conversation_id"]
+                        )
+                        continue
+                    if row["conversation_id"] != of:
+                        of, seq, titled = row["conversation_id"], 0, False
+                    if row["seq"] != seq:
+                        raise UserError(
+                            f"the table ingested under {self.store.root} does not hold message {seq} of conversation "
+                            f"{of!r} in its place: ingest again"
+                        )
+                    seq += 1
+                    if row["title"] is not None and not titled:
+                        titled = True
+                        yield Title(row["conversation_id"], row["title"])
+                    yield _message(row)
+        except (OSError, ValueError) as error:
+            if not let_go(error):
+                raise
+            raise UserError(
+                f"the table ingested under {self.store.root} was replaced while it was read: run the job again"
+            ) from None
+
+
+def _message(row: dict[str, Any]) -> Message:
+    return Message(
+        conversation_id=row["conversation_id"],
+        role=row["role"],
+        content=row["content"],
+        message_id=row["message_id"],
+        time=row["time"],
+        session=row["session"],
+        speaker=row["speaker"],
+        attachments=tuple(row["attachments"]),
+        current=row["current"],
+    )

@@ -1,0 +1,125 @@
+"""The ingest job: a lake, or files that one machine does not read alone, to the table an index job starts from.
+
+Spark's workers read, normalise, gather and write; the driver commits once. No row passes through here. Killed before
+the commit, it leaves the table as it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from memfold.digest import digest
+from memfold.errors import UserError
+from memfold.ingest import spark
+from memfold.ingest.lake import Lake
+from memfold.ingest.source import Files
+from memfold.ingest.staged import Staged, staged
+from memfold.run.watch import Report, plain
+from memfold.run.work import AccountingError
+from memfold.store.erase import receipts
+from memfold.store.location import Location
+from memfold.store.tables import GRACE, among, clean, erased
+from memfold.store.unsealed import Unsealed
+
+
+@dataclass(frozen=True)
+class Ingest:
+    """Everything an ingest is made of. `erased` says what is done about conversations and messages that were erased and
+    are in the source: "index" takes them in again, "skip" leaves them out."""
+
+    source: Lake | Files
+    location: Location
+    session: spark.Session
+    erased: str = "index"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, Lake | Files):
+            raise UserError("Spark reads source=lake and source=files: choose one of them")
+        if self.erased not in ("index", "skip"):
+            raise UserError(f"erased={self.erased!r} must be index or skip")
+
+
+def ingest(job: Ingest, report: Report) -> dict[str, object]:
+    """Run the job; returns what it did: messages, conversations, dead_letters and their reasons, seconds."""
+    began = time.monotonic()
+    spark.check(job.session, job.source)
+    job.location.make()
+    location = job.location.absolute
+    table = staged(location)
+    table.create()
+    source = job.source
+    report.say("starting Spark")
+    with spark.session(job.session) as session, Unsealed(location).running() as running, spark.told(source):
+        filed = receipts(location)
+        forgotten = (
+            frozenset(message or of for _, of, message in filed) if job.erased == "skip" else frozenset()
+        )
+        rows = spark.gathered(spark.flow(session, source), job.session.partitions)
+        report.stage("ingesting", unit="tasks")
+        done = 0
+
+        def advance(now: int, _: int) -> None:
+            nonlocal done
+            report.advance(max(0, now - done))
+            done = max(now, done)
+
+        told = spark.collected(session, spark.written(rows, table, forgotten), advance)
+        letters: Counter[str] = Counter()
+        for each in told:
+            letters.update(each["letters"])
+        for reason, count in letters.items():
+            report.dead[plain(reason)] += count
+        messages = sum(each["messages"] for each in told)
+        left_out = sum(each["erased_before"] for each in told)
+        if not messages and not left_out:
+            raise UserError(_nothing(source, letters))
+        running.check()
+        held = table.replace([fragment for each in told for fragment in each["fragments"]])
+        if held != messages + letters.total():
+            raise AccountingError(
+                f"{messages} messages and {letters.total()} dead letters were written and the table holds {held} rows: "
+                "ingest again"
+            )
+        notices = _without_erased(location, table, filed)
+        clean(location, table.name, GRACE)
+    return {
+        "messages": messages,
+        "conversations": sum(each["conversations"] for each in told),
+        "dead_letters": letters.total(),
+        **({"erased_before": left_out} if left_out else {}),
+        **({"notices": notices} if notices else {}),
+        **report.told(),
+        "seconds": round(time.monotonic() - began, 3),
+    }
+
+
+def _nothing(source: Lake | Files, letters: Counter[str]) -> str:
+    if not letters:
+        return f"source.path={source.path}: holds no rows: give the folder of a lake, or its address"
+    most = ", ".join(f"{count:,} × {reason}" for reason, count in letters.most_common(2))
+    return (
+        f"source.path={source.path}: no row is a message ({most}): say which columns mean what, "
+        "source.columns.content=…; nothing was ingested"
+    )
+
+
+def _without_erased(location: Location, table: Staged, before: set[tuple[str, str, str | None]]) -> list[str]:
+    """Take away what was erased while this job read it; says of each what was done.
+
+    An erasure files its receipt before it takes rows away: either it was filed by now, or it finds what was committed.
+    """
+    of = {conversation for _, conversation, _ in receipts(location) - before}
+    if not of:
+        return []
+    ids = {
+        each
+        for batch in table.batches(["conversation_id"])
+        for each in batch.column(0).unique().to_pylist()
+        if each
+    }
+    gone = sorted(each for each in ids if digest(each) in of)
+    if gone:
+        erased(location, table.name, among("conversation_id", gone), alone=False)
+    return [f"conversation {each!r} was erased while this job ran: it is left out" for each in gone]

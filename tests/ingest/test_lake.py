@@ -1,0 +1,221 @@
+"""Rows of a lake to messages and their places, without Spark."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from memfold.config import build, load
+from memfold.digest import digest
+from memfold.errors import UserError
+from memfold.ingest.lake import Flowing, Lake, batches, of_batch, of_items, of_line, place_of
+from memfold.ingest.normalise import Rejected
+from memfold.ingest.staged import STAGED, TWICE, Folding, Ingested, staged
+from memfold.schema import DeadLetter, Message, Title
+from memfold.store.erase import erase
+from memfold.store.location import Location
+from support.given import chat, found, indexed
+
+NOON = datetime(2024, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("seq", "place"),
+    [
+        (7, (0, 7)),
+        ("07", (0, 7)),
+        (7.0, (0, 7)),
+        (Decimal("7"), (0, 7)),
+        (NOON, (1, 1709294400000000)),
+        ("2024-03-01T12:00:00Z", (1, 1709294400000000)),
+        (-(2**63), (0, -(2**63))),
+    ],
+)
+def test_a_place_is_a_number_or_a_time(seq: object, place: tuple[int, int]) -> None:
+    assert place_of(seq) == place
+
+
+@pytest.mark.parametrize(
+    "seq", [None, "", True, 7.5, float("nan"), float("inf"), "first", 2**63, [1], Decimal("0.5")]
+)
+def test_what_says_no_place_is_rejected(seq: object) -> None:
+    with pytest.raises(Rejected, match="nothing says where"):
+        place_of(seq)
+
+
+def rows(*cells: dict[str, object]) -> pa.RecordBatch:
+    known = {"_file": None, "_row": None, "_at": None}
+    return pa.RecordBatch.from_pylist([{**known, "_row": n, **each} for n, each in enumerate(cells)])
+
+
+def test_rows_that_are_no_messages_are_dead_letters_with_file_row_and_conversation() -> None:
+    good: dict[str, object] = {
+        "conversation_id": "c",
+        "seq": 1,
+        "role": "user",
+        "content": "hi",
+        "_file": "file:/lake/a%20b.parquet",
+    }
+    batch = rows(good, {**good, "conversation_id": None}, {**good, "role": "king"}, {**good, "seq": None})
+    made = list(of_batch(batch, "/lake"))
+    assert made[0] == Flowing(Message("c", "user", "hi"), 0, 1)
+    letters = [each for each in made if isinstance(each, DeadLetter)]
+    assert [(x.file, x.place, x.conversation_id) for x in letters] == [
+        ("a b.parquet", "row 2", None),
+        ("a b.parquet", "row 3", "c"),
+        ("a b.parquet", "row 4", "c"),
+    ]
+    assert [x.reason.partition(":")[0] for x in letters] == [
+        "no conversation_id",
+        'unknown role "king"',
+        "no seq",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"{", "not JSON"),
+        (b"[1]", "the row is not an object"),
+        (b'{"conversation_id": "c", "messages": []}', "no messages in it"),
+        (b'{"conversation_id": "c", "messages": 5}', "messages is not a list"),
+        (b'{"conversation_id": "c", "messages": [5]}', "the message is not an object"),
+        (b'{"conversation_id": "c", "seq": 1, "role": "user"}', "no content"),
+        (b'{"conversation_id": "c", "seq": 1, "role": "user", "content": "\xff"}', "not Unicode text"),
+        (b"[" * 100_000, "nested too deep"),
+    ],
+)
+def test_a_line_that_is_no_message_is_one_dead_letter(line: bytes, reason: str) -> None:
+    (made,) = of_line(line, None, Lake("lake", "jsonl"))
+    assert isinstance(made, DeadLetter)
+    assert made.reason.startswith(reason)
+
+
+def test_a_line_may_be_a_conversation_and_its_columns_anywhere() -> None:
+    lake = Lake("lake", "jsonl", {"content": "body.text", "messages": "turns", "conversation_id": "chat"})
+    turns = b'[{"role": "user", "body": {"text": "a"}}, {"role": "ai", "body": {"text": "b"}}]'
+    line = b'{"chat": 5, "title": "T", "turns": ' + turns + b"}"
+    made = list(of_line(line, None, lake))
+    assert made == [
+        Flowing(Message("5", "user", "a"), 0, 0, "T"),
+        Flowing(Message("5", "assistant", "b"), 0, 1, "T"),
+    ]
+
+
+def folded(*batches: pa.RecordBatch, **options: frozenset[str]) -> tuple[pa.Table, Folding]:
+    folding = Folding(**options)
+    return pa.Table.from_batches(list(folding.over(batches)), schema=STAGED), folding
+
+
+def test_what_came_twice_without_an_id_is_a_dead_letter_and_with_one_is_left_to_the_job() -> None:
+    said = [Flowing(Message("c", "user", text), 0, place) for text, place in [("a", 0), ("a", 0), ("a", 1)]]
+    named = [Flowing(Message("d", "user", "a", "1"), 0, 0)] * 2
+    ((first, second),) = [[b.slice(0, 1), b.slice(1)] for b in batches([*said, *named])]
+    table, folding = folded(first, second)  # what came twice stands in two batches
+    assert table["seq"].to_pylist() == [0, None, 1, 0, 1]
+    assert table["reason"].to_pylist() == [None, TWICE, None, None, None]
+    assert table["raw"].to_pylist()[1] == b"a"
+    assert table["content"].to_pylist() == ["a", None, "a", "a", "a"]
+    assert (folding.messages, folding.conversations, folding.letters.total()) == (4, 2, 1)
+
+
+@pytest.fixture
+def left(tmp_path: Path) -> Location:
+    """A location where two conversations were ingested, in two files."""
+    location = Location(str(tmp_path / "store"))
+    location.make()
+    table = staged(location)
+    table.create()
+    items = [
+        Title("c", "Budgets"),
+        *chat(3, mark="Mia "),
+        DeadLetter("f", "p", "r", b"x", "c"),
+        *chat(2, "d", ids=False),
+    ]
+    flowing = list(of_items(items, 0))
+    parts = [flowing[6:7] + flowing[:6], flowing[7:]]
+    table.replace([f for part in parts for f in table.write(Folding().over(batches(part)))])
+    return location
+
+
+def test_what_was_ingested_is_read_as_it_was(left: Location) -> None:
+    made = list(Ingested(left).messages())
+    assert made == [
+        DeadLetter("f", "p", "r", b"x", "c"),
+        Title("c", "Budgets"),
+        *chat(3, mark="Mia "),
+        *chat(2, "d", ids=False),
+    ]
+
+
+def test_an_ingest_takes_the_place_of_the_one_before(left: Location) -> None:
+    table = staged(left)
+    assert table.replace(table.write(Folding().over(batches(of_items(chat(1, "e"), 0))))) == 2
+    assert list(Ingested(left).messages()) == chat(1, "e")
+
+
+def test_an_erased_conversation_goes_from_what_was_ingested_too(left: Location, tmp_path: Path) -> None:
+    indexed(tmp_path / "store", list(Ingested(left).messages()))
+    assert any("ingested.lance" in path for path in found(tmp_path / "store", "Mia"))
+    receipt = erase(left, "c")
+    assert receipt.rows["ingested"] == 7
+    assert list(Ingested(left).messages()) == chat(2, "d", ids=False)
+    assert found(tmp_path / "store", "Mia") == []
+
+
+def test_of_what_was_erased_nothing_is_taken_in_again_where_it_is_to_be_skipped() -> None:
+    (batch,) = batches(of_items([*chat(1), *chat(1, "d")], 0))
+    table, folding = folded(batch, erased=frozenset({digest("c"), digest("d", "1")}))
+    assert table["conversation_id"].to_pylist() == ["d", "d"]
+    assert table["content"].to_pylist()[1] == ""
+    assert (folding.erased_before, folding.messages) == (1, 2)
+
+
+def test_rows_out_of_order_are_found(left: Location) -> None:
+    table = staged(left)
+    (batch,) = Folding().over(batches(of_items(chat(1), 0)))
+    table.replace(table.write([batch.take(pa.array([1, 0]))]))
+    with pytest.raises(
+        UserError, match="does not hold message 0 of conversation 'c' in its place: ingest again"
+    ):
+        list(Ingested(left).messages())
+
+
+def test_times_pass_to_the_microsecond() -> None:
+    time = NOON + timedelta(microseconds=1)
+    old = datetime(1, 1, 1, tzinfo=UTC)
+    flowing = [
+        Flowing(Message("c", "user", "a", time=each), 0, n) for n, each in enumerate((time, old, None))
+    ]
+    table, _ = folded(*batches(flowing))
+    assert table["time"].to_pylist() == [time, old, None]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["source.path="], "source.path is missing"),
+        ([], "source.path is not given"),
+        (["source.path=x", "source.format=orca"], "source.format=orca"),
+        (["source.path=x", "+source.columns.body=y"], "source.columns.body: memfold has no such column"),
+    ],
+)
+def test_what_a_lake_cannot_be_is_said_in_one_line(words: list[str], said: str) -> None:
+    with pytest.raises(UserError, match=re.escape(said)) as told:
+        build(load("ingest_spark", words).source, "source")
+    assert "\n" not in str(told.value)
+
+
+def test_without_an_ingest_there_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"nothing was ingested under .*: run python jobs/ingest_spark.py"):
+        build(load("index", ["source=table", f"store.root={tmp_path}"]).source, "source")
+
+
+def test_a_lake_is_no_source_of_an_index_job() -> None:
+    with pytest.raises(UserError, match="source=lake is read by Spark"):
+        build(load("index", ["source=lake", "source.path=x"]).source, "source").messages()

@@ -1,0 +1,367 @@
+"""Ingest by a real Spark: whatever shape, order and number of partitions, what is left is what a local ingest reads.
+
+Needs the extra `spark` and Java: `make test-spark`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from memfold.config import build, load
+from memfold.errors import UserError
+from memfold.evaluate.synthetic import Synthetic
+from memfold.ingest import spark as sparks
+from memfold.ingest.lake import FLOW, Lake
+from memfold.ingest.read import read
+from memfold.ingest.source import Files
+from memfold.ingest.spark import Session
+from memfold.ingest.staged import TWICE, Ingested, staged
+from memfold.run.ingest import Ingest, ingest
+from memfold.run.plan import identify
+from memfold.run.watch import Report
+from memfold.schema import DeadLetter, Item, Message
+from memfold.store.erase import erase
+from memfold.store.location import Location
+from support import ingest_samples as samples
+from support import lakes
+from support.command import command
+from support.dying import die_once
+from support.given import chat, indexed
+
+pytest.importorskip("pyspark", reason="needs pyspark: make test-spark")
+needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="needs Java 17 or newer on the PATH")
+
+SETTINGS = {"spark.sql.shuffle.partitions": "4", "spark.python.worker.reuse": "true"}
+LOCAL = Session(master="local[2,4]", conf=SETTINGS)
+TALK = [*chat(40), *chat(3, "b"), *Synthetic(tokens=3000, conversations=3).messages()]
+ROWS = lakes.rows(TALK)
+NO_IDS = [{**row, "message_id": None} for row in ROWS]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    # Spark warns of a pandas it does not know yet, and leaves sockets to the collector.
+    with sparks.session(LOCAL) as made:
+        yield made
+
+
+pytestmark = [
+    needs_java,
+    pytest.mark.filterwarnings(
+        "ignore::FutureWarning", "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+    ),
+]
+
+
+def said(items: Iterable[Item]) -> tuple[dict[str, list[tuple[str, Message]]], Counter[str]]:
+    """What an index job would make of a source: each conversation's messages by their ids, and what is rejected."""
+    talks: dict[str, list[Message]] = defaultdict(list)
+    letters: list[DeadLetter] = []
+    for item in items:
+        if isinstance(item, Message):
+            talks[item.conversation_id].append(item)
+        elif isinstance(item, DeadLetter):
+            letters.append(item)
+    made = {
+        of: [(x.message_id, x.message) for x in identify(talk, letters.append)] for of, talk in talks.items()
+    }
+    return made, Counter(letter.reason for letter in letters)
+
+
+def run(root: Path, source: Lake | Files, **settings: Any) -> dict[str, object]:
+    return ingest(Ingest(source, Location(str(root)), Session(master="local[2,4]", **settings)), Report())
+
+
+def left(root: Path) -> tuple[dict[str, list[tuple[str, Message]]], Counter[str]]:
+    return said(Ingested(Location(str(root))).messages())
+
+
+@pytest.mark.parametrize(
+    ("shape", "partitions"),
+    [
+        ("messages", 1),
+        ("messages", 32),
+        ("lines", 4),
+        ("lines", 0),
+        ("conversations", 1),
+        ("conversations", 4),
+    ],
+)
+def test_a_lake_is_read_as_a_local_source(spark: Any, tmp_path: Path, shape: str, partitions: int) -> None:
+    twice = lakes.shuffled(lakes.doubled(ROWS, 0.1))
+    if shape == "messages":
+        source = Lake(str(lakes.of_messages(tmp_path / "lake", twice)))
+    elif shape == "lines":
+        source = Lake(str(lakes.of_lines(tmp_path / "lake", twice)), "jsonl", dict(lakes.CALLED))
+    else:
+        source = Lake(str(lakes.of_conversations(tmp_path / "lake", ROWS)))
+    done = run(tmp_path / "s", source, partitions=partitions)
+    talks, letters = left(tmp_path / "s")
+    assert talks == said(TALK)[0]
+    again = len(twice) - len(ROWS) if shape != "conversations" else 0
+    assert done["messages"] == len(TALK) + again
+    assert letters == Counter({"delivered twice: same id, same words": again} if again else {})
+
+
+def test_without_ids_what_came_twice_is_found_by_its_place(spark: Any, tmp_path: Path) -> None:
+    twice = lakes.shuffled(lakes.doubled(NO_IDS, 0.2))
+    done = run(tmp_path / "s", Lake(str(lakes.of_messages(tmp_path / "lake", twice))))
+    talks, letters = left(tmp_path / "s")
+    assert [[m.content for _, m in talk] for talk in talks.values()] == [
+        [m.content for m in TALK if m.conversation_id == of] for of in talks
+    ]
+    assert letters == Counter({TWICE: len(twice) - len(ROWS)})
+    assert (done["messages"], done["dead_letters"]) == (len(ROWS), len(twice) - len(ROWS))
+
+
+def test_the_index_job_goes_on_from_the_table(spark: Any, tmp_path: Path) -> None:
+    twice = lakes.doubled(ROWS[:100], 0.1)
+    base = indexed(
+        tmp_path / "base",
+        [
+            m
+            for row in twice
+            for m in TALK
+            if (m.conversation_id, m.message_id) == (row["conversation_id"], row["message_id"])
+        ],
+    )
+    run(tmp_path / "s", Lake(str(lakes.of_messages(tmp_path / "lake", lakes.shuffled(twice)))))
+    done = indexed(tmp_path / "s", list(Ingested(Location(str(tmp_path / "s"))).messages()))
+    same = (
+        "content_hash",
+        "messages",
+        "exchanges",
+        "tokens",
+        "dead_letters",
+        "dead_letter_reasons",
+        "conversations",
+    )
+    assert {name: done[name] for name in same} == {name: base[name] for name in same}
+    # Only what is new is worked on, and what is erased goes from the table too.
+    more = lakes.of_messages(tmp_path / "more", [*lakes.shuffled(twice), *lakes.rows(chat(2, "new"))])
+    run(tmp_path / "s", Lake(str(more)))
+    again = indexed(tmp_path / "s", list(Ingested(Location(str(tmp_path / "s"))).messages()))
+    assert again["extracted"] == 2
+    assert erase(Location(str(tmp_path / "s")), "new").rows["ingested"] == 4
+
+
+def test_exports_are_read_by_the_readers_of_files(spark: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "exports"
+    for number, text in enumerate((samples.OPENAI, samples.OPENAI[:2])):
+        path = folder / str(number) / "m.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(samples.lines(text))
+    (folder / "broken.jsonl").write_text('{"messages": [{"role": "user", "content": "hi"}, {"ro\n')
+    done = run(tmp_path / "s", Files(str(folder)))
+    assert left(tmp_path / "s") == said(read(folder))
+    assert done["dead_letters"] == 1
+
+
+def plan(frame: Any) -> Counter[str]:
+    text = frame._jdf.queryExecution().executedPlan().toString()
+    return Counter(re.findall(r"\b(Exchange|Sort|MapInArrow)\b", text))
+
+
+def test_there_is_one_exchange_and_one_sort(spark: Any, tmp_path: Path) -> None:
+    table = staged(Location(str(tmp_path)))
+    lake = Lake(str(lakes.of_messages(tmp_path / "lake", ROWS)))
+    rows = sparks.flow(spark, lake)
+    once = {"Exchange": 1, "Sort": 1, "MapInArrow": 2}
+    assert plan(sparks.written(sparks.gathered(rows, 4), table)) == once
+    assert plan(sparks.written(sparks.gathered(rows, 0), table)) == once
+    assert (
+        plan(sparks.written(sparks.gathered(rows.repartition(3), 4), table))["Exchange"] == 2
+    )  # the control
+
+
+@pytest.mark.parametrize("when", ["reading", "writing", "written"])
+def test_a_killed_worker_changes_nothing(spark: Any, tmp_path: Path, when: str) -> None:
+    location = Location(str(tmp_path / "s"))
+    location.make()
+    table, grave = staged(location), tmp_path / "grave"
+    table.create()
+    die = partial(die_once, str(grave))
+    rows = sparks.flow(spark, Lake(str(lakes.of_messages(tmp_path / "lake", lakes.shuffled(ROWS)))))
+    rows = rows.mapInArrow(die, rows.schema) if when == "reading" else rows
+    rows = sparks.gathered(rows, 4)
+    rows = rows.mapInArrow(die, rows.schema) if when == "writing" else rows
+    told = sparks.written(rows, table)
+    told = told.mapInArrow(die, told.schema) if when == "written" else told
+    made = sparks.collected(spark, told, lambda done, of: None)
+    assert grave.exists()
+    assert table.replace([each for one in made for each in one["fragments"]]) == len(ROWS)
+    assert left(tmp_path / "s")[0] == said(TALK)[0]
+    if when == "written":  # the control: what the dead one wrote lies there, and nobody sees it
+        files = list((tmp_path / "s" / "default" / "ingested.lance" / "data").iterdir())
+        assert len(files) > sum(len(one["fragments"]) for one in made)
+
+
+def parquet(folder: Path, **files: pa.Table) -> Path:
+    folder.mkdir()
+    for name, table in files.items():
+        pq.write_table(table, folder / f"{name}.parquet")
+    return folder
+
+
+def test_bad_rows_are_dead_letters(spark: Any, tmp_path: Path) -> None:
+    bad = [
+        {**ROWS[0], "conversation_id": None},
+        {**ROWS[0], "seq": None},
+        {**ROWS[0], "role": "king"},
+        {**ROWS[0], "content": None},
+    ]
+    done = run(tmp_path / "s", Lake(str(lakes.of_messages(tmp_path / "lake", [*bad, *ROWS]))))
+    talks, letters = left(tmp_path / "s")
+    assert talks == said(TALK)[0]
+    assert done["dead_letters"] == letters.total() == 4
+    reasons = {"no conversation_id", "no seq", 'unknown role "king"', "no content"}
+    assert {reason.partition(":")[0] for reason in letters} == reasons
+
+
+def test_a_column_that_only_some_files_have_is_not_lost(spark: Any, tmp_path: Path) -> None:
+    before, after = ROWS[:10], [{**row, "speaker": "Ann"} for row in ROWS[10:80]]
+    folder = parquet(
+        tmp_path / "lake",
+        a=pa.Table.from_pylist(before, schema=lakes.ROW).drop_columns(["speaker", "time"]),
+        b=pa.Table.from_pylist(after, schema=lakes.ROW),
+    )
+    run(tmp_path / "s", Lake(str(folder)))
+    assert Counter(m.speaker for talk in left(tmp_path / "s")[0].values() for _, m in talk) == {
+        None: 10,
+        "Ann": 70,
+    }
+
+
+def damaged(folder: Path) -> Path:
+    parquet(folder, a=pa.Table.from_pylist(ROWS, schema=lakes.ROW))
+    held = bytearray((folder / "a.parquet").read_bytes())
+    held[len(held) // 2 : len(held) // 2 + 500] = bytes(500)
+    (folder / "b.parquet").write_bytes(held)
+    return folder
+
+
+def changed(folder: Path) -> Path:
+    rows = pa.Table.from_pylist(ROWS, schema=lakes.ROW)
+    number = rows.schema.get_field_index("seq")
+    text = rows.set_column(number, "seq", rows["seq"].cast(pa.string()))
+    return parquet(folder, a=rows, b=text)
+
+
+@pytest.mark.parametrize(
+    ("lake", "options", "words"),
+    [
+        (damaged, {}, r"b\.parquet cannot be read .*: mend it or take it away; nothing was ingested"),
+        (changed, {}, "one type in some files and another in others .* ingest them apart"),
+        (
+            lambda folder: lakes.of_messages(folder, ROWS),
+            {"columns": {"content": "body"}},
+            "content=body: .* it has: conver",
+        ),
+        (
+            lambda folder: lakes.of_lines(folder, ROWS),
+            {"format": "jsonl"},
+            r"no row is a message .*source\.columns",
+        ),
+        (lambda folder: lakes.of_lines(folder, ROWS), {}, "not a Parquet file"),
+        (
+            lambda folder: lakes.of_lines(folder, ROWS),
+            {"format": "delta"},
+            r"format=delta: .*spark\.jars\.packages",
+        ),
+        (lambda folder: folder, {}, "does not exist: give"),
+        (lambda _: "db.talks", {"format": "table"}, "knows no such table: name it in full"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line_and_leaves_what_was_there(
+    spark: Any, tmp_path: Path, lake: Any, options: dict[str, Any], words: str
+) -> None:
+    root = tmp_path / "s"
+    Location(str(root)).make()
+    table = staged(Location(str(root)))
+    before = table.create().version
+    with pytest.raises(UserError, match=words) as told:
+        run(root, Lake(str(lake(tmp_path / "lake")), **options))
+    assert "\n" not in str(told.value)
+    assert (table.open().version, table.count()) == (before, 0)  # type: ignore[union-attr]
+
+
+def test_a_table_of_the_session_is_a_lake(spark: Any, tmp_path: Path) -> None:
+    spark.read.parquet(str(lakes.of_messages(tmp_path / "lake", ROWS))).createOrReplaceTempView("talks")
+    run(tmp_path / "s", Lake("talks", "table"))
+    assert left(tmp_path / "s")[0] == said(TALK)[0]
+
+
+def test_the_rows_on_their_way_have_the_columns_that_are_declared() -> None:
+    assert [each.split()[0] for each in sparks._FLOW.split(", ")] == FLOW.names
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["spark.remote=sc://127.0.0.1:1"], "spark.remote=sc://127.0.0.1:1: no Spark answers there"),
+        (["spark.master=spark://127.0.0.1:1"], "spark.master=spark://127.0.0.1:1: no Spark answers there"),
+        (["spark.remote=http://x"], "spark.remote=http://x: a Spark Connect server's address is sc://"),
+        (["spark.remote=sc://x", "spark.master=yarn"], "spark.master=yarn and spark.remote=sc://x: give one"),
+        (["spark.master=lokal"], "spark.master=lokal: use local[4]"),
+        (["spark.partitions=-1"], "spark.partitions=-1: use 0"),
+        (["spark.partitions=many"], "spark: partitions"),
+        (["source.format=orca"], "source.format=orca"),
+        (["source=synthetic"], "Spark reads source=lake and source=files"),
+        (["erased=no"], "erased='no' must be index or skip"),
+        (["+source.columns.text=x"], "source.columns.text: memfold has no such column"),
+        (["source.path=/nowhere/lake"], "source.path=/nowhere/lake: does not exist"),
+        (["source.path=/nowhere/lake", "source=files"], "source.path=/nowhere/lake: does not exist"),
+    ],
+)
+def test_a_bad_call_is_said_before_spark_is_started(tmp_path: Path, words: list[str], said: str) -> None:
+    given = [] if "source=synthetic" in words else [f"source.path={tmp_path}"]
+
+    def begin() -> None:
+        config = load("ingest_spark", [*given, *words, f"store.root={tmp_path}/s"])
+        asked = build(config.spark, "spark")
+        job = Ingest(build(config.source, "source"), build(config.store, "store"), asked, config.erased)
+        sparks.check(asked, job.source)
+        sparks._answers(asked)
+
+    with pytest.raises(UserError, match="^" + re.escape(said)) as told:
+        begin()
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        (
+            {"PATH": "/nowhere", "JAVA_HOME": ""},
+            "Spark needs Java, and there is none on the PATH: install Java 17",
+        ),
+        ({"JAVA_HOME": "/nowhere"}, "JAVA_HOME=/nowhere: there is no bin/java in it: install Java 17"),
+    ],
+)
+def test_without_java_it_is_one_line(tmp_path: Path, environment: dict[str, str], said: str) -> None:
+    done = command("ingest_spark", f"source.path={tmp_path}", f"store.root={tmp_path}/s", **environment)
+    assert (done.code, done.out) == (2, "")
+    began, last = done.err.splitlines()
+    assert began.startswith("starting Spark")
+    assert last.startswith(f"error: {said}")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    folder = lakes.of_messages(tmp_path / "lake", ROWS)
+    words = [f"source.path={folder}", f"store.root={tmp_path}/s", "spark.master=local[2,4]"]
+    done = command("ingest_spark", *words, seconds=300)
+    assert done.code == 0, done.err
+    told = json.loads(done.out.splitlines()[-1])
+    assert (told["messages"], told["conversations"], told["dead_letters"]) == (len(ROWS), 5, 0)
+    assert left(tmp_path / "s")[0] == said(TALK)[0]
