@@ -131,17 +131,28 @@ class Pad:
         }
         return Pad(tuple(noted), positions, chunks, words, twins)
 
-    def near(self, conversation_id: str, question: str, ranking: Ranking, words: float = 0.0) -> Near:
-        """The notes by the nearness that `ranking` gives their exchanges, and by what each gains that has
-        all the question's words."""
-        asked = frozenset(terms(question))
-        shared = np.array([len(asked & words) for words in self.words], np.float64) / max(len(asked), 1)
+    def nearest(self, ranking: Ranking) -> tuple[Item, ...]:
+        """The notes by the nearness that `ranking` gives their exchanges."""
+        order = np.argsort(-self._scores(ranking), kind="stable")
+        return tuple(self.items[i] for i in order.tolist())
+
+    def _scores(self, ranking: Ranking) -> NDArray[np.float64]:
+        """What the ranking gives each note's exchange, or the best of those that said the same."""
         scores: NDArray[np.float64] = np.array(
             ranking.scores[self.positions] if self.items else (), np.float64
         )
         for one, others in self.twins.items():
             scores[one] = max(scores[one], ranking.scores[others].max())
-        scores = scores + words * shared
+        return scores
+
+    def near(self, conversation_id: str, question: str, ranking: Ranking, words: float = 0.0) -> Near:
+        """The notes by the nearness that `ranking` gives their exchanges, and by what each gains that has
+        all the question's words."""
+        scores = self._scores(ranking)
+        if words and self.items:
+            asked = frozenset(terms(question))
+            shared = np.array([len(asked & words) for words in self.words], np.float64) / max(len(asked), 1)
+            scores = scores + words * shared
         order = np.argsort(-scores, kind="stable")
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
