@@ -23,6 +23,7 @@ from memfold.context.sections.recent import Recent
 from memfold.context.sections.section import Probed, Section
 from memfold.context.sections.spans import Spans
 from memfold.context.sections.standing import StandingOrders
+from memfold.context.sections.state import StateOfThings
 from memfold.context.sections.timeline import TimeLine
 from memfold.context.types import Context
 from memfold.errors import UserError
@@ -32,6 +33,7 @@ from memfold.retrieve.ranking import hits
 def _sections() -> dict[str, Section]:
     return {
         "standing": StandingOrders(),
+        "state": StateOfThings(),
         "notes": ScratchpadNotes(),
         "spans": Spans(),
         "counts": Counts(),
