@@ -30,6 +30,7 @@ HOLDING = {
     "episodic",
     "scratchpad",
     "timeline",
+    "state",
     "orders",
     "passages",
     "dead_letters",

@@ -51,15 +51,17 @@ _ASKS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True)
 class StateOfThings(Shared):
-    """The entries that bear on the question: at least `bearing` of its words are among theirs. At most `most`."""
+    """The entries that bear on the question: at least `bearing` of its words are among theirs, or they are of what was
+    given up in one of the `closest` exchanges. At most `most`."""
 
     share: float = 0.04
     most: int = 8
     bearing: float = 0.3
+    closest: int = 6
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("state", self, most=0)
+        at_least("state", self, most=0, closest=0)
 
     @property
     def label(self) -> str:
@@ -86,12 +88,13 @@ class StateOfThings(Shared):
         wanted = {
             kind for pattern, kinds in _ASKS if pattern.search(probed.asked.query.text) for kind in kinds
         }
-        bears = [(self._bears(entry, asked), entry) for entry in held]
-        chosen = [
-            (share + (entry.kind in wanted), entry)
-            for share, entry in bears
-            if share >= self.bearing or entry.kind in wanted
-        ]
+        near = set(probed.view.episodes.exchange_id[probed.ranking.order[: self.closest]].tolist())
+        chosen = []
+        for entry in held:
+            share = self._bears(entry, asked)
+            given_up = entry.kind == "excluded" and entry.exchange_id in near
+            if share >= self.bearing or entry.kind in wanted or given_up:
+                chosen.append((share + (entry.kind in wanted), entry))
         chosen.sort(key=lambda each: (-each[0], -each[1].exchange_id))
         return [entry for _, entry in chosen[: self.most]]
 

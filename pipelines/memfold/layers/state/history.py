@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any, Literal
 
@@ -21,8 +21,9 @@ import pyarrow.compute as pc
 
 from memfold.text.terms import plain, terms
 
-# A question that nobody came back to in so many exchanges is left: what it was about has passed.
+# A question that nobody came back to in so many exchanges, or for so long, is left: what it was about has passed.
 FRESH = 48
+IDLE = timedelta(hours=24)
 # "It works now" settles what was asked in so few exchanges before.
 SETTLES = 3
 # What shares a word with an entry is looked for among the newest so many that have it: the read stays linear.
@@ -45,9 +46,9 @@ _AGAINST = re.compile(
 # How an option is given up or taken: what is left names it.
 _GIVING = frozenset(
     terms(
-        "decided against rule ruled out reject rejected discard dropped use used using choose chosen chose option select"
-        " consider work works go going with instead rather than over user version no longer pick picked opt opted moved"
-        " away from abandon scrap suit fit not without because switch switched now"
+        "decided against rule ruled out reject rejected discard dropped use used using choose chosen chose option"
+        " select consider work works go going with instead rather than over user version no longer pick picked opt opted"
+        " moved away abandon scrap suit fit not without because switch switched now"
     )
 )
 
@@ -112,14 +113,17 @@ def stand(rows: pa.Table) -> Standing:
         row = topics.filter(pc.equal(topics["exchange_id"], pc.max(topics["exchange_id"]))).to_pylist()[0]
         newest = Topic(row["exchange_id"], row["text"], row["time"])
     columns = ("exchange_id", "kind", "text", "about", "reason", "time", "keys", "words")
-    return Standing(newest, tuple(_Reading(last).read(zip(*(given[c].to_pylist() for c in columns)))), last)  # noqa: B905
+    reading = _Reading(last, pc.max(rows["time"]).as_py())
+    entries = reading.read(zip(*(given[name].to_pylist() for name in columns), strict=True))
+    return Standing(newest, tuple(entries), last)
 
 
 class _Reading:
     """The entries read so far."""
 
-    def __init__(self, last: int) -> None:
+    def __init__(self, last: int, ended: datetime | None) -> None:
         self._last = last
+        self._ended = ended
         self._made: list[Entry] = []
         self._words: list[frozenset[str]] = []
         self._keys: dict[str, int] = {}
@@ -260,7 +264,12 @@ class _Reading:
     def _aged(self) -> list[Entry]:
         return [
             replace(entry, state="left")
-            if entry.kind == "question" and entry.state == "holds" and entry.exchange_id < self._last - FRESH
+            if entry.kind == "question" and entry.state == "holds" and self._past(entry)
             else entry
             for entry in self._made
         ]
+
+    def _past(self, entry: Entry) -> bool:
+        """Whether what was asked then is a matter of then."""
+        waited = self._ended - entry.said if self._ended and entry.said else timedelta()
+        return entry.exchange_id < self._last - FRESH or waited >= IDLE
