@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.errors import UserError
+from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.layers.state.history import Standing as Stand
 from memfold.layers.state.history import stand
@@ -67,11 +67,10 @@ class View:
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
-        them. What was folded of all their words (the scratchpad) is left out whole. UserError for a stranger."""
+        them. What was folded of all their words (the scratchpad) is left out whole. UnknownSpeaker for a stranger."""
         turns = Turns.of(self.turns())
         if speaker not in turns.users():
-            known = ", ".join(sorted(turns.users())) or "nobody, for its source names none"
-            raise UserError(f"speaker={speaker!r} is no user of {self.conversation_id!r}, who are: {known}")
+            raise UnknownSpeaker(speaker, self.conversation_id, sorted(turns.users()))
         others = pa.array(sorted(turns.of_others(speaker)), pa.int64())
 
         def seen(rows: pa.Table | None) -> pa.Table | None:

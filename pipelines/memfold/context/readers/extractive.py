@@ -313,8 +313,8 @@ class _Reading:
 
     def _facts(self, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
         lines, shown = self._standing()
-        title, dropped = self._given_up()
-        lines, shown = [*lines, *title], [*shown, *dropped]
+        given_up, options = self._given_up()
+        lines, shown = [*lines, *given_up], [*shown, *options]
         lead, older = chosen[0], list[int]()
         if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
             lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly)

@@ -91,7 +91,7 @@ def concise(text: str, kind: str) -> str:
             return ""
         text = text[asked.end() :]
     cut = _TAIL.search(text)
-    if cut and cut.start() >= 15:
+    if cut and cut.start() >= (15 if text.isascii() else 6):
         text = text[: cut.start()]
     if kind == "constraint" and (len(text) > TEXT // 2 or _TELLS.match(text)):
         limits = [part.strip() for part in _CLAUSES.split(text) if _LIMIT.search(part)]

@@ -43,12 +43,14 @@ _AGAINST = re.compile(
     r"|不再|放弃|排除",
     re.IGNORECASE,
 )
+_INSTEAD = re.compile(r"\b(?:over|instead|rather than)\b|而不是|改用", re.IGNORECASE)
+_WHY = re.compile(r"\b(?:because|since|due to|owing to|as it)\b|因为|由于|，", re.IGNORECASE)
 # How an option is given up or taken: what is left names it.
 _GIVING = frozenset(
     terms(
         "decided against rule ruled out reject rejected discard dropped use used using choose chosen chose option"
-        " select consider work works go going with instead rather than over user version no longer pick picked opt opted"
-        " moved away abandon scrap suit fit not without because switch switched now"
+        " select consider work works go going with instead rather than over user version no longer pick picked opt"
+        " opted moved away abandon scrap suit fit not without because switch switched now"
     )
 )
 
@@ -118,6 +120,11 @@ def stand(rows: pa.Table) -> Standing:
     return Standing(newest, tuple(entries), last)
 
 
+def _option(text: str) -> frozenset[str]:
+    """The words that name an option which is given up: without how, and without why."""
+    return frozenset(terms(_WHY.split(text)[0])) - _GIVING
+
+
 class _Reading:
     """The entries read so far."""
 
@@ -182,14 +189,17 @@ class _Reading:
         return None
 
     def _repeats(self, entry: Entry, words: frozenset[str]) -> bool:
-        """Whether one that holds says all of it already, or, of a requirement, is said again among other things. An
-        option given up is no conclusion besides."""
+        """Whether one that holds says all of it already, or, of a requirement, is said again among other things. That
+        an option was given up is no conclusion besides, unless another was chosen for it."""
         for place, shared in self._near(words, classes=True):
             size = len(self._words[place])
             if shared < SHARED or (shared < len(words) and (shared < size or entry.kind != "requirement")):
                 continue
             other = self._made[place]
-            if other.kind != entry.kind and (other.kind, entry.kind) != ("excluded", "conclusion"):
+            besides = (other.kind, entry.kind) == ("excluded", "conclusion") and not _INSTEAD.search(
+                entry.text
+            )
+            if other.kind != entry.kind and not besides:
                 continue
             less, more = (entry, other) if shared == len(words) else (other, entry)
             if set(_NUMBER.findall(less.text)) <= set(_NUMBER.findall(more.text)):
@@ -216,21 +226,19 @@ class _Reading:
 
     def _turned(self, entry: Entry, words: frozenset[str]) -> list[int]:
         """What an option that is given up had settled, or what was given up and is now settled on."""
-        named = words - _GIVING
-        if entry.kind == "conclusion" and (not named or _AGAINST.search(entry.text)):
+        if entry.kind == "conclusion" and _AGAINST.search(entry.text):
             return []
         found = []
-        for place, _ in self._near(named):
+        for place, _ in self._near(_option(entry.text) if entry.kind == "excluded" else words - _GIVING):
             other = self._made[place]
             if other.exchange_id >= entry.exchange_id or {other.kind, entry.kind} != {
                 "excluded",
                 "conclusion",
             }:
                 continue
-            option, settled = (
-                (self._words[place], words) if other.kind == "excluded" else (words, self._words[place])
-            )
-            if 0 < len(option - _GIVING) <= len(settled) and option - _GIVING <= settled:
+            given_up, settled = (entry, self._words[place]) if entry.kind == "excluded" else (other, words)
+            option = _option(given_up.text)
+            if option and option <= settled:
                 found.append(place)
         return found
 
