@@ -33,7 +33,8 @@ def run(config: DictConfig) -> None:
         store = reading.open()
         for question in questions(config.question):
             try:
-                request = parse({"question": question, "budget": config.budget, "k": config.k})
+                asking = {name: config[name] for name in ("budget", "k", "now", "speaker")}
+                request = parse({"question": question, **asking})
                 answered = probe(store, config.conversation, request)
             except Refused as error:
                 # Of many questions, one that cannot be asked stops none of the others.

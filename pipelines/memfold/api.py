@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
 from os import PathLike
 from threading import Lock
+from typing import Any
 
 import pyarrow as pa
 
@@ -26,12 +27,17 @@ from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
 from memfold.layers.orders import Order, history, parse
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
+from memfold.layers.state.history import stand
+from memfold.layers.state.shown import StateOf
 from memfold.moment import as_of as moment
+from memfold.moment import time_of
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.ranking import Hit
+from memfold.retrieve.recent import EXCHANGES, Recent, newest, points
+from memfold.retrieve.sessions import GAP, Session, Turns
 from memfold.retrieve.view import View
 from memfold.schema import StoredMessage
 from memfold.store.catalog import Catalog, History, Record, Snapshot
@@ -69,7 +75,7 @@ class Store:
     history: History
     as_of: str | datetime | None
     means: Means
-    _views: OrderedDict[str, View] = field(default_factory=OrderedDict, repr=False)
+    _views: OrderedDict[tuple[str, str | None], View] = field(default_factory=OrderedDict, repr=False)
     _opening: Lock = field(default_factory=Lock, repr=False)
 
     @staticmethod
@@ -110,22 +116,76 @@ class Store:
         for r in Catalog(self.location).stream(self.history, LISTED):
             yield Conversation(r.conversation_id, r.exchanges, r.tokens, r.first_time, r.last_time, r.title)
 
-    def probe(self, conversation_id: str, question: str) -> Found:
+    def probe(
+        self,
+        conversation_id: str,
+        question: str,
+        *,
+        now: datetime | date | str | None = None,
+        speaker: str | None = None,
+    ) -> Found:
         """The question embedded and the conversation's exchanges ranked for it, once: hits, context and answer are read
-        from it. UserError where there is no such conversation."""
-        return probe(self._view(conversation_id), question, self.means)
+        from it.
 
-    def search(self, conversation_id: str, question: str, k: int = 15) -> list[Hit]:
-        """The `k` exchanges most likely to hold the answer, best first."""
-        return self.probe(conversation_id, question).hits(k)
+        `now` is when it is asked, where that is in the course of the conversation: the session that is going on then
+        stands in the context. Without it the conversation is looked back on from its end. `speaker` is who asks, one of
+        several users of one conversation: what others said, and what was answered to them, is not there for them.
+        UserError where there is no such conversation or speaker.
+        """
+        asked_at = None if now is None else time_of(now, "now")
+        return probe(self._view(conversation_id, speaker), question, self.means, asked_at)
 
-    def context(self, conversation_id: str, question: str, budget: int | None = None) -> Context:
-        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations."""
-        return self.probe(conversation_id, question).context(budget)
+    def search(self, conversation_id: str, question: str, k: int = 15, **asking: Any) -> list[Hit]:
+        """The `k` exchanges most likely to hold the answer, best first; `asking` is `now` and `speaker`, as for
+        `probe`."""
+        return self.probe(conversation_id, question, **asking).hits(k)
 
-    def ask(self, conversation_id: str, question: str, budget: int | None = None) -> Answer:
-        """An answer in words of the conversation, with citations; it says so when the evidence is not there."""
-        return self.probe(conversation_id, question).answer(budget)
+    def context(self, conversation_id: str, question: str, budget: int | None = None, **asking: Any) -> Context:
+        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations; `asking`
+        as for `search`."""
+        return self.probe(conversation_id, question, **asking).context(budget)
+
+    def ask(self, conversation_id: str, question: str, budget: int | None = None, **asking: Any) -> Answer:
+        """An answer in words of the conversation, with citations; it says so when the evidence is not there. `asking`
+        as for `search`."""
+        return self.probe(conversation_id, question, **asking).answer(budget)
+
+    def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
+        """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions. As
+        of a message or a time, or as the store was opened. UserError where it was indexed without the layer `state`."""
+        store = self if as_of is None else replace(self, as_of=_cut(as_of))
+        rows = store._shown(conversation_id).leaves("state")
+        if rows is None:
+            raise UserError(
+                f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
+                "layers=[…]"
+            )
+        return StateOf(conversation_id, stand(rows))
+
+    def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
+        """The stretches that the conversation was talked through in, in order: as its source says, or where it names
+        none, with pauses of more than `gap` between them."""
+        return Turns.of(self._shown(conversation_id).turns()).sessions(gap)
+
+    def recent(
+        self, conversation_id: str, now: datetime | date | str | None = None, exchanges: int = EXCHANGES
+    ) -> Recent:
+        """Short-term memory: the newest `exchanges` of the session that is going on at `now` (by default when the
+        conversation ended) and at most five points of it; nothing where the session is idle by then."""
+        shown = self._shown(conversation_id)
+        sessions = self.sessions(conversation_id)
+        session = sessions[-1] if sessions else None
+        if session is None or session.idle(None if now is None else time_of(now, "now")):
+            return Recent(conversation_id, None, (), ())
+        wanted = newest(session, range(session.first, session.last + 1), exchanges)
+        said = shown.messages(wanted)
+        rows = shown.leaves("state")
+        return Recent(
+            conversation_id,
+            session,
+            tuple(points(None if rows is None else stand(rows), session)),
+            tuple(message for exchange in wanted for message in said[exchange] if message.current),
+        )
 
     def messages(self, conversation_id: str) -> Iterator[StoredMessage]:
         """Every message as it was, in order."""
@@ -234,9 +294,9 @@ class Store:
 
         return Shown(record, self._table, layers, cut)
 
-    def _view(self, conversation_id: str) -> View:
+    def _view(self, conversation_id: str, speaker: str | None = None) -> View:
         with self._opening:
-            found = self._views.get(conversation_id)
+            found = self._views.get((conversation_id, speaker))
             if found is None:
                 shown = self._shown(conversation_id)
                 found = View(
@@ -246,9 +306,20 @@ class Store:
                     shown.messages,
                     self.embedder.encode,
                     shown.nodes,
+                    shown.turns,
                 )
-                self._views[conversation_id] = found
+                if speaker is not None:
+                    found = found.of(speaker)
+                self._views[conversation_id, speaker] = found
                 while len(self._views) > OPEN_CONVERSATIONS:
                     self._views.popitem(last=False)
-            self._views.move_to_end(conversation_id)
+            self._views.move_to_end((conversation_id, speaker))
         return found
+
+
+def _cut(as_of: str | date | datetime) -> str | datetime:
+    """A message's id or a time; UserError where it is a snapshot's number."""
+    found = as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
+    if found is None or isinstance(found, int):
+        raise UserError(f"as_of={as_of!r} is no message and no time: open the store as of a snapshot")
+    return found

@@ -34,6 +34,17 @@ def as_of(text: str | int | datetime | date | None) -> int | str | datetime | No
     return _snapshot(text, str(text))
 
 
+def time_of(given: str | datetime | date, name: str) -> datetime:
+    """The time that a setting `name` gives, as `as_of` reads times; UserError where it is none."""
+    try:
+        found = as_of(given)
+    except UserError as error:
+        raise UserError(str(error).replace("as_of", name)) from None
+    if not isinstance(found, datetime):
+        raise UserError(f"{name}={given} is no time: write 2026-01-31 or 2026-01-31T12:00:00Z")
+    return found
+
+
 def _read(text: str) -> int | str | datetime:
     if text.startswith(MESSAGE):
         text = text.removeprefix(MESSAGE)

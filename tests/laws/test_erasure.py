@@ -31,6 +31,7 @@ HOLDING = {
     "episodic",
     "scratchpad",
     "timeline",
+    "state",
     "orders",
     "passages",
     "dead_letters",

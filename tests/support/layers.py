@@ -16,6 +16,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "passages": ("layers=[episodic,passages]", "layers.passages.characters=100", "layers.passages.user=10"),
     "orders": ("layers=[orders]",),
     "beliefs": ("layers=[beliefs]",),
+    "state": ("layers=[state]",),
     "toy": (HERE, "layers=[episodic,scratchpad,toy]"),
     "above": (HERE, "layers=[above,toy]"),
 }

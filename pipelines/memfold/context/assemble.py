@@ -25,6 +25,7 @@ from memfold.context.sections.recent import Recent
 from memfold.context.sections.section import Probed, Section
 from memfold.context.sections.spans import Spans
 from memfold.context.sections.standing import StandingOrders
+from memfold.context.sections.state import StateOfThings
 from memfold.context.sections.timeline import TimeLine
 from memfold.context.types import Context
 from memfold.errors import UserError
@@ -37,6 +38,7 @@ def _sections() -> dict[str, Section]:
     return {
         "standing": StandingOrders(),
         "beliefs": HeldBeliefs(),
+        "state": StateOfThings(),
         "notes": ScratchpadNotes(),
         "spans": Spans(),
         "counts": Counts(),

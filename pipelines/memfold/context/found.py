@@ -6,6 +6,7 @@ Knows no store: it is given a view of the conversation and what reads it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from memfold.context.assemble import Packing, assemble
 from memfold.context.dated import dated
@@ -74,7 +75,8 @@ class Found:
         return Remembered(lambda budgets: [assemble(self, b, self.means.packing) for b in budgets], BUDGETS)
 
 
-def probe(view: View, question: str, means: Means) -> Found:
-    """Embed the question and rank the conversation's exchanges for it."""
-    asked = ask(question, view.vectors)
+def probe(view: View, question: str, means: Means, now: datetime | None = None) -> Found:
+    """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
+    conversation; without it the conversation is looked back on from its end."""
+    asked = ask(question, view.vectors, now)
     return Found(view, asked, rank(view, asked, means.retrieval), means)

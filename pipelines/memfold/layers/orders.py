@@ -122,12 +122,12 @@ def orders(notes: pa.Table, messages: pa.Table) -> Iterable[Mapping[str, Any]]:
     for row in messages.select(["exchange_id", "role", "content", "current"]).to_pylist():
         if row["exchange_id"] in exchanges and row["current"]:
             said[row["exchange_id"]].append((row["role"], row["content"]))
-    heard = {exchange: _heard(each) for exchange, each in said.items()}
+    heard = {exchange: Heard.of(each) for exchange, each in said.items()}
     return [row for row in noted if heard[row["exchange_id"]].orders(row["text"])]
 
 
 @dataclass(frozen=True)
-class _Heard:
+class Heard:
     """The terms of an exchange: of the user's own words, of what was pasted or put out by tools, of the assistant's."""
 
     own: frozenset[str]
@@ -140,19 +140,25 @@ class _Heard:
         own, foreign, answered = (len(of & heard) for heard in (self.own, self.foreign, self.answered))
         return 0 < own >= foreign and (own >= OWN * len(of) or own >= answered)
 
+    def says(self, text: str) -> bool:
+        """Whether the user's own words say at least as much of a note as what was pasted."""
+        of = set(terms(text))
+        return 0 < len(of & self.own) >= len(of & self.foreign)
 
-def _heard(said: Iterable[tuple[str, str]]) -> _Heard:
-    own: list[str] = []
-    foreign: list[str] = []
-    answered: list[str] = []
-    for role, text in said:
-        if role == "user":
-            mine, pasted = own_words(text)
-            own.append(mine)
-            foreign.append(pasted)
-        else:
-            (answered if role == "assistant" else foreign).append(text)
-    return _Heard(*(frozenset(terms("\n".join(texts))) for texts in (own, foreign, answered)))
+    @staticmethod
+    def of(said: Iterable[tuple[str, str]]) -> Heard:
+        """Of an exchange's messages, as (role, text)."""
+        own: list[str] = []
+        foreign: list[str] = []
+        answered: list[str] = []
+        for role, text in said:
+            if role == "user":
+                mine, pasted = own_words(text)
+                own.append(mine)
+                foreign.append(pasted)
+            else:
+                (answered if role == "assistant" else foreign).append(text)
+        return Heard(*(frozenset(terms("\n".join(texts))) for texts in (own, foreign, answered)))
 
 
 # ---------------------------------------------------------------------------------- what holds

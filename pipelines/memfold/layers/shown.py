@@ -103,6 +103,14 @@ class Shown:
                 if self.cut is None or self.cut.shows(row):
                     yield message(row)
 
+    def turns(self) -> pa.Table:
+        """Who spoke when: the columns seq, exchange_id, role, time, session and speaker of the messages shown, in no
+        order. No text is read."""
+        columns = ["seq", "exchange_id", "role", "time", "session", "speaker", "current"]
+        rows = self.tables("messages").take([part.place for part in self.record.parts["messages"]], columns)
+        rows = rows.filter(pc.field("current"))
+        return rows if self.cut is None else rows.filter(pc.field("seq") <= self.cut.seq)
+
     @property
     def _segments(self) -> int:
         return len(self.record.parts["messages"])

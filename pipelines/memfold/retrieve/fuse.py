@@ -27,6 +27,7 @@ from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.steps.dates import Dates
 from memfold.retrieve.steps.neighbours import Neighbours
 from memfold.retrieve.steps.orders import Orders
+from memfold.retrieve.steps.session import ActiveSession
 from memfold.retrieve.steps.step import Step
 from memfold.retrieve.view import View
 
@@ -43,7 +44,7 @@ def _arms() -> dict[str, Arm]:
 
 
 def _steps() -> dict[str, Step]:
-    return {"neighbours": Neighbours(), "dates": Dates(), "orders": Orders()}
+    return {"neighbours": Neighbours(), "session": ActiveSession(), "dates": Dates(), "orders": Orders()}
 
 
 @dataclass(frozen=True)

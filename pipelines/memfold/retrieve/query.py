@@ -12,7 +12,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,18 +45,20 @@ class Query:
 @dataclass(frozen=True, eq=False, slots=True)
 class Asked:
     """A question as the arms compare it: `vectors`, (f, d) unit vectors, and `bags` of distinct hashed terms belong to
-    its forms, first as asked and then, where that says something else, as its topic (f is 1 or 2)."""
+    its forms, first as asked and then, where that says something else, as its topic (f is 1 or 2). `now` is when it is
+    asked, where that is in the course of the conversation; None where the conversation is looked back on."""
 
     query: Query
     vectors: NDArray[np.float32]
     bags: tuple[Ids, ...]
+    now: datetime | None = None
 
 
-def ask(question: str, encode: Encode) -> Asked:
+def ask(question: str, encode: Encode, now: datetime | None = None) -> Asked:
     """Read and embed a question: one call of `encode`, with one or two texts."""
     query = analyse(question)
     forms = [query.text] if query.topic == query.text else [query.text, query.topic]
-    return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms))
+    return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms), now)
 
 
 def analyse(question: str) -> Query:

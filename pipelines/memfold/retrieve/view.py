@@ -7,12 +7,16 @@ that was indexed without a layer is searched without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from memfold.errors import UserError
+from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
+from memfold.layers.state.history import Standing as Stand
+from memfold.layers.state.history import stand
 from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
@@ -23,8 +27,9 @@ from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Encode
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.remember import Remembered, Vectors
+from memfold.retrieve.sessions import IDLE, Session, Turns
 from memfold.retrieve.standing import Standing
-from memfold.schema import SPAN, StoredMessage
+from memfold.schema import MESSAGES, SPAN, StoredMessage
 from memfold.text import tokens
 
 # A vector is 1.5 kB and a probe's answer considers 90 sentences: 12 MB hold those of a conversation of 100K tokens.
@@ -41,12 +46,17 @@ def _no_nodes(layer: str, level: int, places: Sequence[int]) -> Sequence[pa.Tabl
     raise AssertionError(f"{layer} has no node below its root")
 
 
+def _no_turns() -> pa.Table:
+    return MESSAGES.empty_table()
+
+
 @dataclass(frozen=True, eq=False)
 class View:
     """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there, and of a
     root also where nothing was said; `nodes` gives the rows of each of some nodes of one level of a layer's tree, by
-    their places; `messages` gives those of some exchanges, by exchange; all as of the cut that is shown. `encode` is
-    the embedder. Safe for any number of threads if these are."""
+    their places; `messages` gives those of some exchanges, by exchange; `turns` says who spoke when
+    (`memfold.retrieve.sessions`); all as of the cut that is shown. `encode` is the embedder. Safe for any number of
+    threads if these are."""
 
     conversation_id: str
     leaves: Callable[[str], pa.Table | None]
@@ -54,6 +64,25 @@ class View:
     messages: Callable[[Sequence[int]], Mapping[int, Sequence[StoredMessage]]]
     encode: Encode
     nodes: Callable[[str, int, Sequence[int]], Sequence[pa.Table]] = _no_nodes
+    turns: Callable[[], pa.Table] = _no_turns
+
+    def of(self, speaker: str) -> View:
+        """The conversation as one of several users may see it: without what others said, and what was answered to
+        them. What was folded of all their words (the scratchpad) is left out whole. UnknownSpeaker for a stranger."""
+        turns = Turns.of(self.turns())
+        if speaker not in turns.users():
+            raise UnknownSpeaker(speaker, self.conversation_id, sorted(turns.users()))
+        others = pa.array(sorted(turns.of_others(speaker)), pa.int64())
+
+        def seen(rows: pa.Table | None) -> pa.Table | None:
+            return rows if rows is None else rows.filter(~pc.field("exchange_id").isin(others))
+
+        return replace(
+            self,
+            leaves=lambda layer: seen(self.leaves(layer)),
+            root=lambda layer: None,
+            turns=lambda: seen(self.turns()),
+        )
 
     @kept
     def episodes(self) -> Episodes:
@@ -99,6 +128,21 @@ class View:
     def believed(self) -> Believed:
         """What the user thinks of things; nothing where there is no such layer."""
         return Believed.of(self.root("beliefs"))
+
+    @kept
+    def state(self) -> Stand | None:
+        """Where the conversation stands; None where it was indexed without the layer."""
+        rows = self.leaves("state")
+        return None if rows is None else stand(rows)
+
+    @kept
+    def sessions(self) -> list[Session]:
+        """The sessions, in order; none where it is not known who spoke when."""
+        return Turns.of(self.turns()).sessions()
+
+    def active(self, now: datetime | None, idle: timedelta = IDLE) -> Session | None:
+        """The newest session, unless nothing was said in it for so long, seen from `now`."""
+        return next((each for each in self.sessions[-1:] if not each.idle(now, idle)), None)
 
     @kept
     def dated(self) -> DatedRows:

@@ -15,7 +15,8 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from memfold.api import Store
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Context
-from memfold.errors import UnknownConversation
+from memfold.errors import UnknownConversation, UnknownSpeaker, UserError
+from memfold.moment import time_of
 
 QUESTION_CHARACTERS = 10_000
 BUDGET = (1, 128_000)
@@ -23,14 +24,16 @@ K = (1, 100)
 
 
 class ProbeRequest(BaseModel):
-    """A probe. `budget` is in Qwen2.5 tokens, by default the config's; `k` is how many hits are listed;
-    `include_context` asks for the text."""
+    """A probe. `budget` is in Qwen2.5 tokens, by default the config's; `k` is how many hits are listed; `now` is when it
+    is asked in the course of the conversation, `speaker` who of its users asks; `include_context` asks for the text."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     question: str = Field(max_length=QUESTION_CHARACTERS)
     budget: int | None = Field(default=None, ge=BUDGET[0], le=BUDGET[1])
     k: int = Field(default=15, ge=K[0], le=K[1])
+    now: str | None = None
+    speaker: str | None = None
     include_context: bool = False
 
     @field_validator("question")
@@ -39,6 +42,14 @@ class ProbeRequest(BaseModel):
         if not question.strip():
             raise PydanticCustomError("empty", "must not be empty")
         return question
+
+    @field_validator("now")
+    @classmethod
+    def _is_a_time(cls, now: str | None) -> str | None:
+        try:
+            return None if now is None else time_of(now, "now").isoformat()
+        except UserError as error:
+            raise PydanticCustomError("time", "{said}", {"said": str(error)}) from None
 
 
 class _Answered(BaseModel):
@@ -155,12 +166,15 @@ def _complaint(detail: ErrorDetails) -> str:
 
 
 def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeResponse:
-    """Answer a probe as `Store.search`, `context` and `ask` do. Refused (404): there is no such conversation."""
+    """Answer a probe as `Store.search`, `context` and `ask` do. Refused: there is no such conversation (404)
+    or speaker (422)."""
     started = time.perf_counter()
     try:
-        found = store.probe(conversation_id, request.question)
+        found = store.probe(conversation_id, request.question, now=request.now, speaker=request.speaker)
     except UnknownConversation as error:
         raise Refused(404, str(error)) from None
+    except UnknownSpeaker as error:
+        raise Refused(422, str(error)) from None
     hits = found.hits(request.k)
     searched = time.perf_counter()
     context = found.context(request.budget)

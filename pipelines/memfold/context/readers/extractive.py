@@ -37,6 +37,9 @@ NOT_THERE, IDLE = (
 # Characters of a sentence that are embedded: the time goes into tokens, and what is asked for is named before its end.
 EMBEDDED = 260
 
+# An option that was given up is named where it has this share of the weight of the question's words.
+GIVEN_UP = 0.2
+
 _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 
 Shown = tuple[Candidate, str]
@@ -282,6 +285,17 @@ class _Reading:
                 shown += quoted
         return lines, shown
 
+    def _given_up(self) -> tuple[list[str], list[Shown]]:
+        """Options that were given up and bear on the question, with their reasons, so that none is proposed again."""
+        named = [
+            row for row in self.rows if row.piece.role == "excluded" and row.text.startswith("excluded: ")
+        ]
+        rows = {
+            row.exchange: row for row in reversed(named) if worth.carried(row.terms, self.weight) >= GIVEN_UP
+        }
+        shown = [(row, row.text) for _, row in sorted(rows.items())][-2:]
+        return ([self.words.excluded, *self._lines(shown)] if shown else []), shown
+
     def _listed(self) -> tuple[str, list[Shown]]:
         limit = self.want.items or self.how.listed
         chosen = [self.few[i] for i in self.ranked.listed(limit, 0.5, 0.1)]
@@ -306,6 +320,8 @@ class _Reading:
 
     def _facts(self, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
         lines, shown = self._standing()
+        given_up, options = self._given_up()
+        lines, shown = [*lines, *given_up], [*shown, *options]
         lead, older = chosen[0], list[int]()
         if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
             lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly)

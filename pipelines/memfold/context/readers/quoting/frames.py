@@ -29,6 +29,7 @@ class Frame:
     before: str
     orders: str
     prefers: str
+    excluded: str
     assistant: str
     marks: tuple[str, str]
     units: tuple[tuple[str, str], ...]
@@ -48,6 +49,7 @@ FRAMES = {
         "What was said before it:",
         "You gave a standing order that applies here:",
         "You said what you prefer:",
+        "Given up before:",
         "assistant",
         ("“", "”"),
         (("day", "days"), ("week", "weeks"), ("month", "months"), ("year", "years")),
@@ -65,6 +67,7 @@ FRAMES = {
         "此前的说法：",
         "你定下的规矩适用于此：",
         "你说过你的偏好：",
+        "此前已排除：",
         "助手",
         ("“", "”"),
         (("天", "天"), ("周", "周"), ("个月", "个月"), ("年", "年")),
@@ -82,6 +85,7 @@ FRAMES = {
         "Was davor gesagt wurde:",
         "Hierfür gilt eine Anweisung von dir:",
         "Du hast gesagt, was du bevorzugst:",
+        "Bereits verworfen:",
         "Assistent",
         ("„", "“"),
         (("Tag", "Tage"), ("Woche", "Wochen"), ("Monat", "Monate"), ("Jahr", "Jahre")),
@@ -99,6 +103,7 @@ FRAMES = {
         "Ce qui avait été dit avant :",
         "Une consigne que tu as donnée s’applique ici :",
         "Tu as dit ce que tu préfères :",
+        "Déjà écarté :",
         "assistant",
         ("« ", " »"),
         (("jour", "jours"), ("semaine", "semaines"), ("mois", "mois"), ("an", "ans")),
@@ -116,6 +121,7 @@ FRAMES = {
         "Lo que se dijo antes:",
         "Aquí se aplica una instrucción que diste:",
         "Dijiste lo que prefieres:",
+        "Descartado antes:",
         "asistente",
         ("«", "»"),
         (("día", "días"), ("semana", "semanas"), ("mes", "meses"), ("año", "años")),
@@ -133,6 +139,7 @@ FRAMES = {
         "ما قيل قبله:",
         "ينطبق هنا توجيه سبق أن أعطيته:",
         "ذكرت ما تفضله:",
+        "سبق استبعاده:",
         "المساعد",
         ("«", "»"),
         (("يوم", "أيام"), ("أسبوع", "أسابيع"), ("شهر", "أشهر"), ("سنة", "سنوات")),

@@ -600,7 +600,9 @@ RULES: tuple[Rule, ...] = (
               |\b(?:I'm|I\ am)\s+(?:a|an)\s+(?!(?:bit|little|lot|big|huge|fan
                 |loss)\b)(?:[\w-]+\s+){0,3}?[\w-]+|\b(?:I'm|I\ am)\s+\d{1,2}(?:\s+years?\s+old
                 |-year-old|[,.]|$|\s+and\b)|\b(?:I'm|I\ am)\s+from\s+[A-Z]
-              |\b(?:I|we)(?:'ve|\ have)\s+never\s+\w+|\bI\s+never\s+\w+(?:ed|t|n)\b|\b(?:I|we)(?:'ve
+              |\b(?:I|we)(?:'ve|\ have)\s+never\s+\w+|\bI\s+never\s+\w+(?:ed|t|n)\b
+              |\bI(?:'ve|\ have)\s+(?:now\s+)?(?:been\s+(?:\w+ing|married|employed|here)|worked|lived)\b.{0,40}?\b
+               (?:for\s+(?:\w+\s+){0,2}?(?:years|months)|since\s+(?:\d{4}|[A-Z]))|\b(?:I|we)(?:'ve
                 |\ have)\s+(?:already\s+|recently\s+|just\s+)?(?:completed|finished|built|written
                 |created|achieved|earned|received|met|joined|started|known)\s+\w"""
         ),

@@ -1,0 +1,61 @@
+"""Show what a store remembers of a conversation: `python jobs/show.py store.root=… conversation=… [what=state]`.
+
+Prints a text, or with `form=json` one JSON object. What there is to show is one line each in `SHOWN`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memfold.config import build, main
+from memfold.errors import UserError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from omegaconf import DictConfig
+
+    from memfold.api import Store
+
+
+class Shown(Protocol):
+    """A value that can be looked at."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def json(self) -> dict[str, Any]: ...
+
+
+# By the name that `what` gives: how it is read from a store, of a conversation, as seen at a time.
+SHOWN: Mapping[str, Callable[[Store, str, datetime | None], Shown]] = {
+    "state": lambda store, conversation, now: store.state(conversation),
+    "recent": lambda store, conversation, now: store.recent(conversation, now),
+}
+FORMS: Mapping[str, Callable[[Shown], str]] = {
+    "text": lambda shown: shown.text,
+    "json": lambda shown: json.dumps(shown.json, ensure_ascii=False, default=str),
+}
+
+
+def run(config: DictConfig) -> None:
+    """Print what is asked for."""
+    import memfold
+    from memfold.moment import as_of, time_of
+
+    for name, known in (("what", SHOWN), ("form", FORMS)):
+        if config[name] not in known:
+            raise UserError(f"{name}={config[name]} is unknown: use one of {', '.join(known)}")
+    if not config.conversation:
+        raise UserError('conversation is missing: give conversation="…"')
+    now = None if config.now is None else time_of(config.now, "now")
+    location = build(config.store, "store")
+    store = memfold.open(location.root, location.tenant, as_of(config.as_of), options=location.options)
+    print(FORMS[config.form](SHOWN[config.what](store, config.conversation, now)))
+
+
+if __name__ == "__main__":
+    main("show", run)

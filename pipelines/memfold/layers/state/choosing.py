@@ -1,0 +1,255 @@
+"""Which notes are entries of a state, and in what words. Few and right beats many: what an engine without a model notes
+is the user's own sentences, with requests and courtesies around what they say. Knows no history."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from memfold.extract.contract import NOTHING
+from memfold.layers.orders import Heard
+from memfold.text.pasted import own_words
+
+# An entry has up to so many characters, a topic so many.
+TEXT, TOPIC = 220, 140
+
+# Kinds of entries by the kinds of notes they are made of; orders of the user are requirements.
+KINDS: Mapping[str, str] = {
+    "instruction": "requirement",
+    "preference": "requirement",
+    "constraint": "constraint",
+    "excluded": "excluded",
+    "decision": "conclusion",
+    "fact": "fact",
+    "question": "question",
+    "correction": "correction",
+}
+
+
+class Entry(NamedTuple):
+    kind: str
+    text: str
+    about: str | None = None
+    reason: str | None = None
+
+
+def topic(summary: str, made_by: str) -> Iterator[Entry]:
+    """What an exchange is about, from its summary."""
+    text = _first(summary)
+    if made_by != NOTHING and len(text) > 3:
+        yield Entry("topic", text)
+
+
+def settles(said: Sequence[str]) -> Iterator[Entry]:
+    """That the user says of what was open that it is done."""
+    for text in said:
+        # Four texts of five have none of these words, and looking for the phrases takes as long as all else here.
+        low = text.lower()
+        if any(word in low for word in _DONE) and (match := _SETTLED.search(own_words(text)[0])):
+            yield Entry("settled", match[0].strip()[:TEXT])
+            return
+
+
+def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Entry]:
+    """The entry that a note gives, if it gives one. `heard` are the user's words; `order` says that the note is an
+    order of theirs (`memfold.layers.orders`)."""
+    kind = KINDS.get(note["kind"])
+    if kind is None or (kind == "requirement" and not order):
+        return
+    if note["said_by"] == "assistant":
+        # What the assistant told is a fact; what it advises is nobody's decision.
+        if kind != "fact":
+            return
+    elif note["said_by"] not in (None, "user") or not heard.says(note["text"]):
+        return
+    text = note["text"] if note["kind"] == "instruction" else concise(note["text"], kind)
+    if not text or (kind in _JUNK and _JUNK[kind].search(text)):
+        return
+    verbatim = _OWN_VOICE.search(text) is not None
+    if verbatim and kind in _NEEDS and not _NEEDS[kind].search(text):
+        return
+    if note["kind"] == "preference" and verbatim and not _LIKING.search(text):
+        return
+    reason = note["reason"]
+    if reason and (kind == "requirement" or (text.endswith(reason) and len(reason) * 2 > len(text))):
+        reason = None
+    yield Entry(kind, text, note["about"], reason)
+
+
+def concise(text: str, kind: str) -> str:
+    """A note without what leads to it, what is asked behind it, and of a long constraint only what limits; empty where
+    nothing is left that says something."""
+    for _ in range(3):
+        shorter = _LEADS.sub("", text, count=1).strip()
+        if shorter == text:
+            break
+        text = shorter
+    if _REQUEST.match(text):
+        asked = _ENSURING.match(text)
+        if asked is None:
+            return ""
+        text = text[asked.end() :]
+    cut = _TAIL.search(text)
+    if cut and cut.start() >= (15 if text.isascii() else 6):
+        text = text[: cut.start()]
+    if kind == "constraint" and (len(text) > TEXT // 2 or _TELLS.match(text)):
+        limits = [part.strip() for part in _CLAUSES.split(text) if _LIMIT.search(part)]
+        text = "; ".join(limits) or text
+    text = text.strip(" ,;:，；：")
+    if len(text) > TEXT:
+        text = text[: TEXT - 1].rsplit(" ", 1)[0] + "…"
+    return text[:1].upper() + text[1:] if len(text) >= _LEAST else ""
+
+
+def _first(summary: str) -> str:
+    text = _LEADS.sub("", _COURTESY.sub("", summary).strip()).strip()
+    text = text[:1].upper() + text[1:]
+    if len(text) > TOPIC:
+        ends = [match.end() for match in _ENDS.finditer(text[:TOPIC])]
+        text = text[: ends[-1]] if ends and ends[-1] > 30 else text[: TOPIC - 1].rsplit(" ", 1)[0] + "…"
+    return text
+
+
+_LEAST = 4
+_ENDS = re.compile(r"[.!?](?=\s)|[。！？]")
+_COURTESY = re.compile(
+    r"^(?:(?:hi|hello|hey|thanks|thank you|ok(?:ay)?|sure|great)\b[^.,!?]{0,30}[.,!?]\s*)+", re.I
+)
+_CLAUSES = re.compile(
+    r",\s*(?:and|but|so|which|while|plus)?\s*|;\s*|\s+(?=and I(?:'ve| have|'m| am| need| want)\b)|[，；]"
+)
+_LIMIT = re.compile(
+    r"\b(?:must|cannot|can't|deadline|budget|limit|cap|under|within|at (?:most|least)|no (?:more|less"
+    r"|later|fewer)"
+    r"|maximum|minimum|below|above|exceed|only|allergic|due|required|not allowed|afford)\b"
+    r"|必须|不能|不得|最多|至少|不超过|预算|截止|上限|以内|只能|过敏|之前|控制在|不低于",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(
+    r"^(?:(?:and|but|so|also|plus|since|because|as|given|considering|especially|particularly|well"
+    r"|ok(?:ay)?|now|though"
+    r"|while|however|by the way|btw|remember|keep in mind|note|then|means|even though|the fact"
+    r"|I know)\b[\s,]*"
+    r"(?:that\b\s*)?(?:since\b\s*|given\b\s*)?"
+    r"|I(?:'m| am) (?:also )?(?:trying|hoping|looking|aiming|working) to (?:meet|stick to|keep to|hit)\s+"
+    r"|I(?:'m| am) (?:kinda |kind of |also |currently |really )?(?:trying|hoping|looking|aiming) to\s+"
+    r"|(?:但是?|不过|而且|所以|因为|然后|另外|对了|其实)[，,\s]*)",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"(?:please\s+)?(?:can|could|would|will) (?:you|someone|I|we)\b|(?:please )?help me\b|what\b|how\b"
+    r"|which\b|why\b"
+    r"|(?:do|does|is|are|should) (?:you|I|we|it|this|there)\b|I(?:'d| would)? (?:need|want|like"
+    r"|love) (?:you|some help|help)\b"
+    r"|(?:请问?|能不能|能否|可以|你能|怎么|如何|为什么|帮我)",
+    re.IGNORECASE,
+)
+_ENSURING = re.compile(r".*?\b(?:make sure|ensure|so that|while)\s+(?:that\s+)?(?:(?=\w))", re.IGNORECASE)
+_TAIL = re.compile(
+    r"[,;.]?\s*(?:\b(?:and|but|so|which is why|then)\s+)?(?:\bany (?:help|advice|tips?|guidance"
+    r"|suggestions?|ideas?)\b"
+    r"|\b(?:can|could|would) (?:you|someone|I)\b|\bplease (?:help|advise|let)\b|\bI(?:'d"
+    r"| would) (?:love|like|appreciate)\b"
+    r"|\bI was wondering\b|\b(?:what|how) (?:do|should|can|would|could)\b|\bhere(?:'s| is| are)\b"
+    r"|\bdo you (?:think|have|know)\b"
+    r"|\blet me know\b|\bI(?:'m| am) not (?:really |quite |entirely )?sure\b|\bI need (?:some )?help\b"
+    r"|\bI want to make sure\b"
+    r"|\bI(?:'m| am) (?:looking for|wondering|hoping|worried|trying)\b|\bso I(?:'m"
+    r"| am) starting from scratch\b"
+    r"|\b(?:and|so) I (?:was|am) (?:just )?(?:wondering|asking)\b"
+    r"|[，,]?(?:你能|能不能|能否|请问|怎么办|你觉得|该怎么|可以帮))",
+    re.IGNORECASE,
+)
+_ME = r"(?:I|we)(?:'m|'re|'ve| am| are| have)?\b"
+_JUNK: Mapping[str, re.Pattern[str]] = {
+    # A question for the assistant, answered as soon as it is asked, is nothing that stands open between the two.
+    "question": re.compile(
+        rf"\b{_ME}[^,;]{{0,40}}?(?:sure|unsure|wonder(?:ing)?|certain|clear|know|confused)\b[^,;]{{0,12}}?\b"
+        r"(?:how|what|where|why|when|who|about|it|if (?:this|that|it|there|my|I)\b|whether (?:this|that"
+        r"|it|there|my)\b"
+        r"|that (?:this|it|I))"
+        r"|\bhow (?:to|do|can|should)\b.{0,120}\?|\b(?:best|right|correct|optimal|good) (?:way|approach"
+        r"|one)\b"
+        r"|不(?:太)?(?:确定|知道)(?:该)?(?:怎么|如何|为什么|什么)",
+        re.IGNORECASE,
+    ),
+    "fact": re.compile(
+        r"\bstarting from scratch\b|\blogical contradiction\b|\b(?:in|into|with|on|for|about) (?:this"
+        r"|that|it)(?: project)?$"
+        r"|\bI(?:'ve| have) (?:started|created|written|known|tried)\b|\bI(?:'m| am) an? (?:bit|little|loss)\b"
+        r"|^(?:like|similar|it|the one|as|such|I (?:studied|worked) on)\b|\\",
+        re.IGNORECASE,
+    ),
+    "correction": re.compile(
+        r"^(?:like|similar|it|the one|I (?:studied|worked) on)\b|\\|\bthen I corrected\b", re.IGNORECASE
+    ),
+    "conclusion": re.compile(
+        r"^.{0,30}\b(?:on|with|for|to) (?:it|this|that|them)\W*$|\\"
+        r"|\b(?:the|this|that|your|two|one|first|second|option|approach|example|step)s? (?:\w+ )?"
+        r"(?:you (?:\w+ )?(?:provided|gave|suggested|mentioned|shared|described|proposed|listed)|\d+)\b"
+        r"|^let's (?:go|stick) with exploring",
+        re.IGNORECASE,
+    ),
+    "excluded": re.compile(
+        r"\bnot using\b.{0,80}\b(?:correctly|consistently|properly|right|enough)\b"
+        r"|\bmoved away from (?:it|this|that)\b|\\",
+        re.IGNORECASE,
+    ),
+    # A limit in mathematics is none of the user's, nor is what was measured, nor a case that is only supposed.
+    "constraint": re.compile(
+        r"\b(?:currently|takes?|took|getting|returns?|error|exception|calculated|checked|corrected"
+        r"|states|ratio)\b"
+        r"|\blimit (?:is|of|point|as)\b|\bthe limit\b|converge|[\\∈²³λ]|[a-z]\([a-z]|\w=\w|^(?:if"
+        r"|we know|similar|like)\b",
+        re.IGNORECASE,
+    ),
+}
+# An imperative asks the assistant for something; what limits it stands behind.
+_TELLS = re.compile(
+    r"(?:provide|give|show|explain|suggest|recommend|tell|create|make|write|find)\b", re.IGNORECASE
+)
+_LIKING = re.compile(
+    r"\b(?:prefer\w*|preference\w*|like|love|enjoy|favou?r\w*|rather|want|hate|dislike|fan|keen"
+    r"|inclined|works best|suits)\b"
+    r"|喜欢|偏好|偏爱|宁愿|宁可|最爱|讨厌|愿意|倾向|习惯|不想|受不了|爱",
+    re.IGNORECASE,
+)
+_OWN_VOICE = re.compile(r"\b(?:I|I'm|I've|we|we've|my)\b|我", re.IGNORECASE)
+_SPECIFIC = re.compile(
+    r"\d|\b(?:never|name|live|born|vegetarian|vegan|married|single|allergic)\b|(?<=\S )[A-Z][\w&-]+"
+    r"|\bI(?:'m| am) an?\b"
+    r"|[一-鿿]",
+)
+# What an entry in the user's own words must have.
+_CHOICE = re.compile(
+    r"\b(?:whether|which|between|or|vs|versus|undecided|decide[ds]?|torn|debating|tbd|hesitating)\b"
+    r"|还是|哪|要不要|是否|待定|没定|没决定|没想好|没确定|纠结|犹豫|拿不定",
+    re.IGNORECASE,
+)
+_NEEDS: Mapping[str, re.Pattern[str]] = {"fact": _SPECIFIC, "correction": _SPECIFIC, "question": _CHOICE}
+_DONE = (
+    *(
+        "resolved",
+        "fixed",
+        "solved",
+        "sorted",
+        "worked",
+        "works now",
+        "the trick",
+        "figured out",
+        "got it working",
+    ),
+    *("解决", "搞定", "修好", "可以了", "行了", "成功了"),
+)
+_SETTLED = re.compile(
+    r"\b(?:that|it|this|everything|the (?:issue|problem|bug|error|fix))(?:'s| is| was|'s been| has been"
+    r"| now)*\s+"
+    r"(?:(?:all |finally |now |fully )*(?:resolved|fixed|solved|sorted(?: out)?)|worked|works now"
+    r"|did the trick)\b[^.!?\n]{0,80}"
+    r"|\bI(?:'ve| have)? (?:finally |just |already )*(?:fixed|solved|resolved|sorted out|figured out"
+    r"|got it working)\b"
+    r"[^.!?\n]{0,80}|(?:问题|错误|这个)[^，。！？\n]{0,10}(?:解决了|修好了|搞定了)|(?:已经|终于)(?:解决|搞定|修好)了?"
+    r"|(?:这样|这)(?:就)?(?:可以了|行了|成功了)",
+    re.IGNORECASE,
+)

@@ -1,0 +1,283 @@
+"""What holds of the candidates of a state, read in the order they were said. Knows no store and no rendering.
+
+A later entry of the same keys takes the place of the earlier, which stays in the history with what replaced it. A
+correction finds what it corrects by its words, an option that is given up what had been settled on it, and the other
+way about; an open question is answered by what settles its subject, or by the user's saying that it is done. In doubt
+both hold: an entry that was dropped by mistake is an error in every later answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from memfold.text.terms import plain, terms
+
+# A question that nobody came back to in so many exchanges, or for so long, is left: what it was about has passed.
+FRESH = 48
+IDLE = timedelta(hours=24)
+# "It works now" settles what was asked in so few exchanges before.
+SETTLES = 3
+# What shares a word with an entry is looked for among the newest so many that have it: the read stays linear.
+NEAREST = 48
+# A correction or an answer has at least two words of what it bears on, and this share of the shorter of the two.
+SHARED, SHARE = 2, 0.5
+
+Kind = Literal["requirement", "constraint", "excluded", "conclusion", "fact", "question"]
+KINDS: tuple[Kind, ...] = ("requirement", "constraint", "excluded", "conclusion", "fact", "question")
+
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_CLASSES = frozenset(terms("aslanguage ascurrency asunit asnumber"))
+
+# An option is chosen against another in one sentence: that one is not readmitted by it.
+_AGAINST = re.compile(
+    r"\b(?:over|against|instead of|rather than|not|no longer|without|never|away from)\b|\w+n't\b|而不是|不用"
+    r"|不再|放弃|排除",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(r"\b(?:over|instead|rather than)\b|而不是|改用", re.IGNORECASE)
+_WHY = re.compile(r"\b(?:because|since|due to|owing to|as it)\b|因为|由于|，", re.IGNORECASE)
+# How an option is given up or taken: what is left names it.
+_GIVING = frozenset(
+    terms(
+        "decided against rule ruled out reject rejected discard dropped use used using choose chosen chose option"
+        " select consider work works go going with instead rather than over user version no longer pick picked opt"
+        " opted moved away abandon scrap suit fit not without because switch switched now"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`state` says whether the entry holds, was replaced by a newer one, only repeats one that holds, or, of a
+    question, was answered or left. `replaced` is the text of what it took the place of, `by` the exchange that
+    replaced or answered it. `said` is when it was confirmed; None where unknown."""
+
+    exchange_id: int
+    kind: str
+    text: str
+    about: str | None = None
+    reason: str | None = None
+    said: datetime | None = None
+    state: Literal["holds", "replaced", "repeated", "answered", "left"] = "holds"
+    replaced: str | None = None
+    by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What was talked about last, in its exchange's own words."""
+
+    exchange_id: int
+    text: str
+    said: datetime | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a conversation stands: `entries` in the order they were said, with those that hold no more."""
+
+    topic: Topic | None
+    entries: tuple[Entry, ...]
+    last_exchange: int
+
+    def holding(self, kind: str) -> list[Entry]:
+        """The entries of a kind that hold, oldest first."""
+        return [entry for entry in self.entries if entry.kind == kind and entry.state == "holds"]
+
+    @property
+    def turns(self) -> list[Entry]:
+        """The turning points, oldest first: what replaced something, and options given up."""
+        return [
+            entry
+            for entry in self.entries
+            if entry.state in ("holds", "replaced") and (entry.replaced or entry.kind == "excluded")
+        ]
+
+
+def stand(rows: pa.Table) -> Standing:
+    """From all rows of the layer that are shown, in any order."""
+    rows = rows.combine_chunks()
+    order = [("exchange_id", "ascending"), ("n", "ascending")]
+    told = pc.equal(rows["kind"], "topic")
+    topics, given = rows.filter(told), rows.filter(pc.invert(told)).sort_by(order)
+    last = pc.max(rows["exchange_id"]).as_py() if rows.num_rows else -1
+    newest = None
+    if topics.num_rows:
+        row = topics.filter(pc.equal(topics["exchange_id"], pc.max(topics["exchange_id"]))).to_pylist()[0]
+        newest = Topic(row["exchange_id"], row["text"], row["time"])
+    columns = ("exchange_id", "kind", "text", "about", "reason", "time", "keys", "words")
+    reading = _Reading(last, pc.max(rows["time"]).as_py())
+    entries = reading.read(zip(*(given[name].to_pylist() for name in columns), strict=True))
+    return Standing(newest, tuple(entries), last)
+
+
+def _option(text: str) -> frozenset[str]:
+    """The words that name an option which is given up: without how, and without why."""
+    return frozenset(terms(_WHY.split(text)[0])) - _GIVING
+
+
+class _Reading:
+    """The entries read so far."""
+
+    def __init__(self, last: int, ended: datetime | None) -> None:
+        self._last = last
+        self._ended = ended
+        self._made: list[Entry] = []
+        self._words: list[frozenset[str]] = []
+        self._keys: dict[str, int] = {}
+        self._having: Mapping[str, list[int]] = defaultdict(list)
+        self._open: list[int] = []
+
+    def read(self, rows: Iterable[Sequence[Any]]) -> list[Entry]:
+        for exchange, kind, text, about, reason, time, keys, words in rows:
+            if kind == "settled":
+                self._settle(exchange)
+                continue
+            entry = Entry(exchange, "fact" if kind == "correction" else kind, text, about, reason, time)
+            self._add(entry, keys, frozenset(words), corrects=kind == "correction")
+        return self._aged()
+
+    def _add(self, entry: Entry, keys: Sequence[str], words: frozenset[str], *, corrects: bool) -> None:
+        older = self._same(keys, words)
+        again = older is not None and plain(self._made[older].text) == plain(entry.text)
+        if again or self._repeats(entry, words):
+            self._file(replace(entry, state="repeated"), words, ())
+            return
+        gone = [older] if older is not None and self._made[older].kind == entry.kind else []
+        if corrects and not gone:
+            gone = self._corrected(entry, words)
+        if entry.kind in ("excluded", "conclusion"):
+            gone += [place for place in self._turned(entry, words) if place not in gone]
+        for each in gone:
+            self._made[each] = replace(self._made[each], state="replaced", by=entry.exchange_id)
+        replaced = self._made[gone[0]].text if gone else None
+        self._file(replace(entry, replaced=replaced), words, keys)
+        if entry.kind != "question":
+            for question in self._answered(entry, words):
+                self._answer(question, entry.exchange_id)
+
+    def _file(self, entry: Entry, words: frozenset[str], keys: Sequence[str]) -> None:
+        place = len(self._made)
+        self._made.append(entry)
+        self._words.append(words)
+        self._keys |= dict.fromkeys(keys, place)
+        if entry.state == "holds":
+            for word in words:
+                self._having[word].append(place)
+            if entry.kind == "question":
+                self._open.append(place)
+
+    def _same(self, keys: Sequence[str], words: frozenset[str]) -> int | None:
+        """The entry of one of these keys. The first is of all its words; others say what it is about, and two things
+        about one subject ("tests") are one only if they share half their words."""
+        for n, key in enumerate(keys):
+            place = self._keys.get(key)
+            if place is None or self._made[place].state != "holds":
+                continue
+            one, other = words - _CLASSES, self._words[place] - _CLASSES
+            if n == 0 or len(one & other) >= SHARE * min(len(one), len(other)):
+                return place
+        return None
+
+    def _repeats(self, entry: Entry, words: frozenset[str]) -> bool:
+        """Whether one that holds says all of it already, or, of a requirement, is said again among other things. That
+        an option was given up is no conclusion besides, unless another was chosen for it."""
+        for place, shared in self._near(words, classes=True):
+            size = len(self._words[place])
+            if shared < SHARED or (shared < len(words) and (shared < size or entry.kind != "requirement")):
+                continue
+            other = self._made[place]
+            besides = (other.kind, entry.kind) == ("excluded", "conclusion") and not _INSTEAD.search(
+                entry.text
+            )
+            if other.kind != entry.kind and not besides:
+                continue
+            less, more = (entry, other) if shared == len(words) else (other, entry)
+            if set(_NUMBER.findall(less.text)) <= set(_NUMBER.findall(more.text)):
+                return True
+        return False
+
+    def _near(self, words: Iterable[str], *, classes: bool = False) -> list[tuple[int, int]]:
+        """Of the newest entries that hold and have some of these words, each with how many it has; with `classes`
+        counted that stand for values."""
+        counted = words if classes else (word for word in words if word not in _CLASSES)
+        found = Counter(chain.from_iterable(self._having[word][-NEAREST:] for word in counted))
+        return [(place, shared) for place, shared in found.items() if self._made[place].state == "holds"]
+
+    def _corrected(self, entry: Entry, words: frozenset[str]) -> list[int]:
+        """The newest entry that a correction is about by its words."""
+        near = [
+            (shared, place)
+            for place, shared in self._near(words)
+            if self._made[place].kind in ("fact", "constraint", "conclusion")
+            and shared >= max(SHARED, SHARE * min(len(words), len(self._words[place])))
+            and self._made[place].exchange_id < entry.exchange_id
+        ]
+        return [max(near)[1]] if near else []
+
+    def _turned(self, entry: Entry, words: frozenset[str]) -> list[int]:
+        """What an option that is given up had settled, or what was given up and is now settled on."""
+        if entry.kind == "conclusion" and _AGAINST.search(entry.text):
+            return []
+        found = []
+        for place, _ in self._near(_option(entry.text) if entry.kind == "excluded" else words - _GIVING):
+            other = self._made[place]
+            if other.exchange_id >= entry.exchange_id or {other.kind, entry.kind} != {
+                "excluded",
+                "conclusion",
+            }:
+                continue
+            given_up, settled = (entry, self._words[place]) if entry.kind == "excluded" else (other, words)
+            option = _option(given_up.text)
+            if option and option <= settled:
+                found.append(place)
+        return found
+
+    def _answered(self, entry: Entry, words: frozenset[str]) -> list[int]:
+        if entry.kind not in ("conclusion", "fact", "excluded"):
+            return []
+        found = []
+        for question in (each for each in self._open[-NEAREST:] if self._made[each].state == "holds"):
+            asked = self._made[question]
+            same = asked.about and entry.about and plain(asked.about) == plain(entry.about)
+            shared = len(self._words[question] & words)
+            enough = max(SHARED, SHARE * len(self._words[question]))
+            if asked.exchange_id < entry.exchange_id and ((same and shared) or shared >= enough):
+                found.append(question)
+        return found
+
+    def _settle(self, exchange: int) -> None:
+        for question in self._open[-NEAREST:]:
+            asked = self._made[question]
+            if asked.state == "holds" and 0 < exchange - asked.exchange_id <= SETTLES:
+                self._answer(question, exchange)
+                self._file(
+                    replace(asked, exchange_id=exchange, kind="fact", text=f"✓ {asked.text}", reason=None),
+                    frozenset(),
+                    (),
+                )
+
+    def _answer(self, question: int, exchange: int) -> None:
+        self._made[question] = replace(self._made[question], state="answered", by=exchange)
+
+    def _aged(self) -> list[Entry]:
+        return [
+            replace(entry, state="left")
+            if entry.kind == "question" and entry.state == "holds" and self._past(entry)
+            else entry
+            for entry in self._made
+        ]
+
+    def _past(self, entry: Entry) -> bool:
+        """Whether what was asked then is a matter of then."""
+        waited = self._ended - entry.said if self._ended and entry.said else timedelta()
+        return entry.exchange_id < self._last - FRESH or waited >= IDLE

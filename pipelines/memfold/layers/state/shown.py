@@ -1,0 +1,139 @@
+"""A state as text and as JSON. The text has the form in which an assistant keeps a session's state ("会话状态摘要":
+topic, confirmed facts and open questions as numbered lists), in the conversation's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from memfold.layers.state.history import Entry, Standing
+from memfold.text.scripts import IDEOGRAPH
+
+# The newest so many of each kind are in the text; the JSON has all.
+MOST: Mapping[str, int] = {
+    "requirement": 8,
+    "constraint": 8,
+    "excluded": 8,
+    "conclusion": 8,
+    "fact": 10,
+    "question": 6,
+    "turn": 6,
+}
+
+_ENGLISH = {
+    "state": "Where the conversation stands",
+    "topic": "Current topic",
+    "requirement": "Confirmed requirements",
+    "constraint": "Constraints",
+    "excluded": "Excluded options",
+    "conclusion": "Conclusions",
+    "fact": "Confirmed facts",
+    "question": "Open questions",
+    "turn": "Turning points",
+    "before": "before",
+    "because": "because",
+    "earlier": "and {} earlier",
+    "none": "nothing",
+}
+_CHINESE = {
+    "state": "会话状态摘要",
+    "topic": "讨论主题",
+    "requirement": "已确认需求",
+    "constraint": "约束条件",
+    "excluded": "已排除选项",
+    "conclusion": "已确认结论",
+    "fact": "已确认事实",
+    "question": "待确认问题",
+    "turn": "重要转折",
+    "before": "此前",
+    "because": "原因",
+    "earlier": "另有更早的 {} 条",
+    "none": "暂无",
+}
+
+
+@dataclass(frozen=True)
+class StateOf:
+    """Where one conversation stands: `standing` as of the message or time that was named, or now."""
+
+    conversation_id: str
+    standing: Standing
+
+    @property
+    def text(self) -> str:
+        """Numbered lists under headings; each entry with its exchange, its day and what it replaced."""
+        return "\n".join(_lines(self.standing))
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Everything that holds by kind, the turning points, and under `history` what holds no more."""
+        standing = self.standing
+        topic = standing.topic
+        return {
+            "conversation_id": self.conversation_id,
+            "last_exchange": standing.last_exchange,
+            "topic": None if topic is None else {**asdict(topic), "said": _iso(topic.said)},
+            **{f"{kind}s": [_row(entry) for entry in standing.holding(kind)] for kind in _LISTED},
+            "turning_points": [_row(entry) for entry in standing.turns],
+            "history": [
+                {**_row(entry), "kind": entry.kind, "state": entry.state, "by": entry.by}
+                for entry in standing.entries
+                if entry.state in ("replaced", "answered", "left")
+            ],
+        }
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_LISTED = ("requirement", "constraint", "excluded", "conclusion", "fact", "question")
+
+
+def line(entry: Entry, words: Mapping[str, str] = _ENGLISH) -> str:
+    """An entry as one line: its text, why, and what it replaced."""
+    reason = f" ({words['because']}: {entry.reason})" if entry.reason else ""
+    before = f" ({words['before']}: {entry.replaced})" if entry.replaced else ""
+    return f"{entry.text}{reason}{before}"
+
+
+def _lines(standing: Standing) -> Iterator[str]:
+    texts = [entry.text for entry in standing.entries] + ([standing.topic.text] if standing.topic else [])
+    words = _CHINESE if sum(bool(IDEOGRAPH.search(text)) for text in texts) * 2 > len(texts) else _ENGLISH
+    yield f"【{words['state']}】" if words is _CHINESE else f"# {words['state']}"
+    topic = standing.topic
+    yield (
+        f"- {words['topic']}: {topic.text} {_place(topic.exchange_id, topic.said)}"
+        if topic
+        else (f"- {words['topic']}: {words['none']}")
+    )
+    for kind in (*_LISTED, "turn"):
+        entries = standing.turns if kind == "turn" else standing.holding(kind)
+        if not entries:
+            continue
+        yield f"- {words[kind]}:"
+        if len(entries) > MOST[kind]:
+            yield f"  ({words['earlier'].format(len(entries) - MOST[kind])})"
+        for number, entry in enumerate(entries[-MOST[kind] :], start=1):
+            yield f"  {number}. {line(entry, words)} {_place(entry.exchange_id, entry.said)}"
+
+
+def _place(exchange: int, said: datetime | None) -> str:
+    return f"[{exchange}{f', {said.date().isoformat()}' if said else ''}]"
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    row = {
+        "text": entry.text,
+        "exchange": entry.exchange_id,
+        "said": _iso(entry.said),
+        "about": entry.about,
+        "reason": entry.reason,
+        "replaced": entry.replaced,
+    }
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _iso(time: datetime | None) -> str | None:
+    return time.isoformat() if time else None

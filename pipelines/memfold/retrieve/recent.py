@@ -1,0 +1,86 @@
+"""Short-term memory: the newest exchanges of the session that is going on, and at most five points of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memfold.layers.state.history import Entry, Standing
+from memfold.retrieve.sessions import Session
+from memfold.schema import StoredMessage
+
+# Seeds 003 and 004 of the design: five to ten exchanges, five points.
+EXCHANGES, POINTS = 8, 5
+
+
+@dataclass(frozen=True)
+class Recent:
+    """`session` is the one that is going on, None where it is idle or nothing was said; `messages` are those of its
+    newest exchanges, in order, and `points` the newest entries of the state that were confirmed in it."""
+
+    conversation_id: str
+    session: Session | None
+    points: tuple[Entry, ...]
+    messages: tuple[StoredMessage, ...]
+
+    @property
+    def text(self) -> str:
+        """YAML. Texts are in double quotes, as JSON escapes them, which YAML reads alike."""
+        return "\n".join(self._yaml())
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The same as one object."""
+        session = self.session
+        return {
+            "conversation_id": self.conversation_id,
+            "session": None
+            if session is None
+            else {
+                "name": session.name,
+                "exchanges": [session.first, session.last],
+                "began": session.began.isoformat() if session.began else None,
+                "ended": session.ended.isoformat() if session.ended else None,
+            },
+            "points": [
+                {"exchange": entry.exchange_id, "kind": entry.kind, "text": entry.text}
+                for entry in self.points
+            ],
+            "exchanges": [
+                {
+                    "exchange": said.exchange_id,
+                    "message": said.message_id,
+                    "role": said.role,
+                    "text": said.text,
+                }
+                for said in self.messages
+            ],
+        }
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _yaml(self) -> Iterator[str]:
+        for name, value in self.json.items():
+            if isinstance(value, list) and value:
+                yield f"{name}:"
+                yield from (f"  - {json.dumps(each, ensure_ascii=False)}" for each in value)
+            else:
+                yield f"{name}: {json.dumps(value, ensure_ascii=False)}"
+
+
+def points(state: Standing | None, session: Session, count: int = POINTS) -> list[Entry]:
+    """The newest entries that hold and were confirmed in a session, oldest first."""
+    held = (
+        []
+        if state is None
+        else [e for e in state.entries if e.state == "holds" and session.holds(e.exchange_id)]
+    )
+    return held[max(len(held) - count, 0) :]
+
+
+def newest(session: Session, exchanges: Sequence[int], count: int = EXCHANGES) -> list[int]:
+    """The numbers of the newest exchanges of a session among those there are, oldest first."""
+    return [exchange for exchange in exchanges if session.holds(exchange)][-count:] if count else []

@@ -1,0 +1,117 @@
+"""Sessions: stretches of a conversation that were talked through at one go. Pure functions over who spoke when.
+
+A session ends where the source says so, and where it names none, at a pause of more than `GAP`: a question of the
+afternoon belongs to the talk of the morning (decision 23). A session in which nothing was said for `IDLE` is no longer
+active: it is reached by search, and no longer stands in a context by itself. What time it is "now" whoever asks says;
+otherwise it is the moment the conversation ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from memfold.layers.shown import running_minimum_from_the_end
+
+# Six hours hold a working day's lunch, and part two days of any who sleeps.
+GAP = timedelta(hours=6)
+IDLE = timedelta(hours=24)
+# Stands for a time that is not known, in microseconds since 1970.
+NEVER = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Exchanges `first` to `last`, by their numbers. `name` is the source's, `began` and `ended` the times of the first
+    and the last message that has one; None where unknown."""
+
+    first: int
+    last: int
+    name: str | None
+    began: datetime | None
+    ended: datetime | None
+
+    def idle(self, now: datetime | None, idle: timedelta = IDLE) -> bool:
+        """Whether nothing was said in it for so long, seen from `now`; never where a time is not known."""
+        return now is not None and self.ended is not None and now - self.ended >= idle
+
+    def holds(self, exchange_id: int) -> bool:
+        return self.first <= exchange_id <= self.last
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """Who spoke when: parallel, one a message that is shown, in order. `role`, `session` and `speaker` are Arrow
+    columns; `time` is datetime64[us] in UTC, NaT where unknown."""
+
+    exchange_id: NDArray[np.int64]
+    time: NDArray[np.datetime64]
+    role: pa.Array
+    session: pa.Array
+    speaker: pa.Array
+
+    @staticmethod
+    def of(rows: pa.Table) -> Turns:
+        """From the columns seq, exchange_id, role, time, session and speaker of messages."""
+        rows = rows.sort_by("seq").combine_chunks()
+        return Turns(
+            rows["exchange_id"].to_numpy(),
+            rows["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]"),
+            *(rows[name].combine_chunks() for name in ("role", "session", "speaker")),
+        )
+
+    def sessions(self, gap: timedelta = GAP) -> list[Session]:
+        """The sessions, in order; an exchange belongs to the one in which it begins."""
+        if not len(self.exchange_id):
+            return []
+        first = np.flatnonzero(np.r_[True, self.exchange_id[1:] != self.exchange_id[:-1]])
+        names = np.asarray(self.session.take(pa.array(first)).to_pylist(), object)
+        # Nothing was said after what follows it; the latest time so far: a message without one ends no session.
+        time = running_minimum_from_the_end(self.time)
+        stamps = np.where(np.isnat(time), NEVER, time.astype(np.int64))
+        until, then = np.maximum.accumulate(stamps)[first[1:] - 1], stamps[first[1:]]
+        renamed = names[1:] != names[:-1]
+        unnamed = np.array([name is None for name in names[1:]], bool)
+        paused = (
+            (until > NEVER)
+            & (then > NEVER)
+            & (then - np.where(until > NEVER, until, then) > gap // timedelta(microseconds=1))
+        )
+        begins = np.r_[0, np.flatnonzero(renamed | (unnamed & paused)) + 1]
+        ends = np.r_[begins[1:], len(first)]
+        bounds = np.r_[first, len(self.exchange_id)]
+        return [
+            self._session(
+                names[begin], time[bounds[begin] : bounds[end]], int(bounds[begin]), int(bounds[end])
+            )
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+
+    def users(self) -> frozenset[str]:
+        """The names of those who spoke as users."""
+        pairs = zip(self.role.to_pylist(), self.speaker.to_pylist(), strict=True)
+        return frozenset(who for role, who in pairs if role == "user" and who)
+
+    def of_others(self, speaker: str) -> Collection[int]:
+        """The exchanges in which other users spoke and this one did not: those the source names another speaker for."""
+        spoke: dict[int, set[str]] = {}
+        for exchange, role, who in zip(
+            self.exchange_id.tolist(), self.role.to_pylist(), self.speaker.to_pylist(), strict=True
+        ):
+            if role == "user" and who:
+                spoke.setdefault(exchange, set()).add(who)
+        return frozenset(exchange for exchange, who in spoke.items() if speaker not in who)
+
+    def _session(self, name: str | None, times: NDArray[np.datetime64], first: int, end: int) -> Session:
+        known = times[~np.isnat(times)]
+        began, ended = (None, None) if not len(known) else (_moment(known.min()), _moment(known.max()))
+        return Session(int(self.exchange_id[first]), int(self.exchange_id[end - 1]), name, began, ended)
+
+
+def _moment(time: np.datetime64) -> datetime:
+    return datetime.fromisoformat(f"{time.astype('datetime64[us]')}+00:00")

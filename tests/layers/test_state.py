@@ -1,0 +1,283 @@
+"""The state: which notes are entries, what replaces, corrects, gives up and answers what, and how it is shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memfold.layers.layer import Span
+from memfold.layers.state import State
+from memfold.layers.state.choosing import concise
+from memfold.layers.state.history import Entry, Standing, stand
+from memfold.layers.state.shown import StateOf
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
+from support.retrieve_samples import message
+
+START = datetime(2024, 3, 1, tzinfo=UTC)
+Noted = tuple[str, str, str | None]
+
+
+def leaf(
+    said: Sequence[str],
+    notes: dict[int, list[Noted]],
+    pace: timedelta = timedelta(minutes=5),
+    by: str | None = "user",
+) -> pa.Table:
+    """A leaf over exchanges of one message; notes are (kind, text, about)."""
+    times = [START + n * pace for n in range(len(said))]
+    rows = [
+        {
+            name: getattr(message(n, n, "user", text, times[n]), name)
+            for name in MESSAGES.names
+            if name != "segment"
+        }
+        for n, text in enumerate(said)
+    ]
+    of = {"segment": "s", "conversation_id": "c"}
+    extractions = [
+        {**of, "exchange_id": n, "time": times[n], "summary": text, "facts": [], "made_by": "x"}
+        for n, text in enumerate(said)
+    ]
+    noted = [
+        {
+            **of,
+            "exchange_id": n,
+            "n": place,
+            "kind": kind,
+            "text": text,
+            "about": about,
+            "time": times[n],
+            "said_by": by,
+        }
+        for n, each in notes.items()
+        for place, (kind, text, about) in enumerate(each)
+    ]
+    (made,) = State().leaves(
+        [
+            Span(
+                "s",
+                {
+                    "messages": pa.Table.from_pylist(
+                        [{**row, "segment": "s"} for row in rows], schema=MESSAGES
+                    ),
+                    "extractions": pa.Table.from_pylist(extractions, schema=EXTRACTIONS),
+                    "notes": pa.Table.from_pylist(noted, schema=NOTES),
+                },
+            )
+        ]
+    )
+    assert made.schema.equals(State.table)
+    return made
+
+
+def state(*noted: Noted | str, pace: timedelta = timedelta(minutes=5)) -> Standing:
+    """One exchange for each note, which repeats it, or for each text, of which nothing was noted."""
+    said = [each if isinstance(each, str) else each[1] for each in noted]
+    notes = {n: [each] for n, each in enumerate(noted) if not isinstance(each, str)}
+    return stand(leaf(said, notes, pace))
+
+
+def states(standing: Standing) -> list[tuple[str, str]]:
+    return [(entry.kind, entry.state) for entry in standing.entries]
+
+
+def test_a_value_is_replaced_by_a_newer_one_which_keeps_the_old() -> None:
+    older, newer = state(
+        ("constraint", "My budget is 5000 euros", None), ("constraint", "My budget is 6000 euros", None)
+    ).entries
+    assert (older.state, older.by, newer.state, newer.replaced) == (
+        "replaced",
+        1,
+        "holds",
+        "My budget is 5000 euros",
+    )
+
+
+def test_two_things_of_one_name_or_subject_both_hold() -> None:
+    for one, other in (
+        (
+            ("constraint", "Sprint 1 must end by May 4", None),
+            ("constraint", "The release must end by May 9", None),
+        ),
+        (
+            ("fact", "The backend has 90% of tests", "tests"),
+            ("fact", "Cypress runs every night in Docker", "tests"),
+        ),
+    ):
+        assert [each for _, each in states(state(one, other))] == ["holds", "holds"]
+
+
+def test_a_correction_replaces_what_it_is_about_and_is_a_fact() -> None:
+    found = state(
+        ("fact", "The team meets in room 12 on Monday", None),
+        ("fact", "Our office is on floor 3", None),
+        ("correction", "The team meets in room 15 on Monday", None),
+    )
+    assert states(found) == [("fact", "replaced"), ("fact", "holds"), ("fact", "holds")]
+    assert found.entries[2].replaced == "The team meets in room 12 on Monday"
+    assert [entry.exchange_id for entry in found.turns] == [2]
+
+
+def test_an_option_given_up_ends_what_was_settled_on_it_and_the_other_way_about() -> None:
+    given_up = state(
+        ("decision", "We decided to use MongoDB", None),
+        ("excluded", "We ruled out MongoDB because of cost", "MongoDB"),
+    )
+    assert states(given_up) == [("conclusion", "replaced"), ("excluded", "holds")]
+    taken = state(
+        ("excluded", "We ruled out MongoDB", "MongoDB"),
+        ("decision", "We decided to go with MongoDB after all", None),
+    )
+    assert states(taken) == [("excluded", "replaced"), ("conclusion", "holds")]
+    over = state(
+        ("excluded", "We ruled out MongoDB", "MongoDB"),
+        ("decision", "We decided on Postgres over MongoDB", None),
+    )
+    assert states(over) == [("excluded", "holds"), ("conclusion", "holds")]
+
+
+def test_a_question_is_answered_by_what_settles_it_or_by_saying_so_or_is_left() -> None:
+    asked: Noted = ("question", "I'm undecided between Hamburg and Bremen for the wedding", None)
+    answered = state(asked, ("decision", "We chose Bremen for the wedding", None))
+    assert states(answered) == [("question", "answered"), ("conclusion", "holds")]
+    settled = state(asked, "Thanks, that is resolved now.")
+    assert states(settled) == [("question", "answered"), ("fact", "holds")]
+    assert settled.entries[1].exchange_id == 1
+    assert states(state(asked, *["hello there"] * 48)) == [("question", "holds")]
+    assert states(state(asked, *["hello there"] * 49)) == [("question", "left")]
+    assert states(state(asked, "hello there", pace=timedelta(hours=24))) == [("question", "left")]
+
+
+def test_the_topic_is_that_of_the_newest_exchange_that_has_one() -> None:
+    found = state("Let us plan the garden.", "Which roses are hardy?")
+    assert found.topic is not None
+    assert (found.topic.exchange_id, found.topic.text) == (1, "Which roses are hardy?")
+    assert state().topic is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("question", "I'm not sure how to set up the virtual environment"),
+        ("question", "I'm not sure if this is the best way to do it"),
+        ("fact", "I've started with the basic setup"),
+        ("decision", "Let's go with option 2!"),
+        ("constraint", "I calculated the sum, and the limit is 0"),
+        ("excluded", "I realized that I'm not using the notation consistently"),
+        ("preference", "I set the step to 0.5 instead of 0.05"),
+        ("sentiment", "I'm happy"),
+        ("event", "The fair is on May 3"),
+    ],
+)
+def test_what_says_nothing_that_stands_is_no_entry(kind: str, said: str) -> None:
+    assert state((kind, said, None)).entries == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (
+            "considering I'm using Flask, and I have a deadline of April 15",
+            "I'm using Flask, and I have a deadline of April 15",
+        ),
+        (
+            "I'm trying to meet my deadline of April 15, so any help would be greatly appreciated",
+            "My deadline of April 15",
+        ),
+        ("Can you help me tune this and make sure it loads within 320ms", "It loads within 320ms"),
+        ("Can you tell me the limit?", ""),
+        ("所以预算不超过5000元，你能推荐吗", "预算不超过5000元"),
+    ],
+)
+def test_an_entry_is_without_the_request_around_it(said: str, left: str) -> None:
+    assert concise(said, "constraint") == left
+
+
+def test_pasted_text_and_an_assistant_s_advice_give_no_entry() -> None:
+    said = "Here is the email:\nThe budget must not exceed 900 euros.\n"
+    assert (
+        stand(leaf([said], {0: [("constraint", "The budget must not exceed 900 euros.", None)]})).entries
+        == ()
+    )
+    advice: dict[int, list[Noted]] = {
+        0: [("decision", "Use Redis", None), ("fact", "Redis has 16 databases", None)]
+    }
+    kept = stand(leaf(["Which cache?"], advice, by="assistant")).entries
+    assert [entry.text for entry in kept] == ["Redis has 16 databases"]
+
+
+WORDS = ["budget", "deadline", "venue", "MongoDB", "Postgres", "Bremen", "Kiel"]
+NOTE = st.tuples(
+    st.sampled_from(["fact", "constraint", "decision", "excluded", "question", "correction", "preference"]),
+    st.builds(
+        "We decided whether the {} or {} has {}".format, *[st.sampled_from(WORDS)] * 2, st.integers(1, 3)
+    ),
+    st.none() | st.sampled_from(WORDS),
+)
+
+
+@settings(max_examples=40)
+@given(noted=st.lists(NOTE, min_size=1, max_size=12), seed=st.integers(0, 2**32), cut=st.integers(0, 12))
+def test_rows_in_any_order_give_one_state_and_those_of_a_beginning_its_own(
+    noted: list[Noted], seed: int, cut: int
+) -> None:
+    rows = leaf([text for _, text, _ in noted], {n: [note] for n, note in enumerate(noted)})
+    order = np.random.default_rng(seed).permutation(rows.num_rows)
+    assert stand(rows.take(order)) == stand(rows)
+    begun = leaf([text for _, text, _ in noted[:cut]], {n: [note] for n, note in enumerate(noted[:cut])})
+    assert stand(begun) == stand(rows.filter(pa.compute.field("exchange_id") < cut))
+
+
+def test_control_a_state_that_reads_rows_as_they_come_depends_on_their_order() -> None:
+    said = ["My budget is 1 euro", "My budget is 2 euros"]
+    rows = leaf(said, {n: [("constraint", text, None)] for n, text in enumerate(said)})
+    turned = rows.take(list(range(rows.num_rows))[::-1])
+    place = State.table.get_field_index("exchange_id")
+    come = [
+        stand(each.set_column(place, State.table.field(place), pa.array(range(each.num_rows), pa.int64())))
+        for each in (rows, turned)
+    ]
+    assert come[0].holding("constraint")[0].text != come[1].holding("constraint")[0].text
+
+
+def test_the_text_and_the_json_say_where_when_why_and_what_before() -> None:
+    found = stand(
+        leaf(
+            ["My budget is 5000 euros", "My budget is 6000 euros", "We ruled out Kiel because it is far"],
+            {
+                0: [("constraint", "My budget is 5000 euros", None)],
+                1: [("constraint", "My budget is 6000 euros", None)],
+                2: [("excluded", "We ruled out Kiel", "Kiel")],
+            },
+        )
+    )
+    shown = StateOf("c", found)
+    assert "  1. My budget is 6000 euros (before: My budget is 5000 euros) [1, 2024-03-01]" in shown.text
+    assert "- Excluded options:" in shown.text
+    made = json.loads(json.dumps(shown.json))
+    assert [row["text"] for row in made["constraints"]] == ["My budget is 6000 euros"]
+    assert made["history"] == [
+        {"text": "My budget is 5000 euros", "exchange": 0, "said": "2024-03-01T00:00:00+00:00",
+         "kind": "constraint", "state": "replaced", "by": 1}
+    ]  # fmt: skip
+    chinese = StateOf("c", Standing(None, (Entry(0, "fact", "我入职满3年"),), 0)).text
+    assert chinese.splitlines() == [
+        "【会话状态摘要】",
+        "- 讨论主题: 暂无",
+        "- 已确认事实:",
+        "  1. 我入职满3年 [0]",
+    ]
+
+
+def test_the_text_is_bounded_and_says_what_it_leaves_out() -> None:
+    many = tuple(Entry(n, "fact", f"Fact number {n}") for n in range(1_000))
+    text = StateOf("c", Standing(None, many, 999)).text
+    assert "(and 990 earlier)" in text
+    assert len(text) < 1_000
