@@ -23,6 +23,8 @@ from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
 from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
 from memfold.layers.orders import Order, history, parse
+from memfold.layers.profile.history import Profile
+from memfold.layers.profile.history import history as told
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
 from memfold.moment import as_of as moment
@@ -55,6 +57,12 @@ class Conversation:
     title: str | None = None
 
 
+def _named(as_of: int | str | date | datetime | None) -> int | str | datetime | None:
+    """As `moment`, but that a text of digits is a message's id, as sources give them: from a program a snapshot's
+    number is an int."""
+    return as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
+
+
 # What a listing reads of a record.
 LISTED = ("title", "exchanges", "tokens", "first_time", "last_time")
 
@@ -85,8 +93,7 @@ class Store:
     ) -> Store:
         """The store as `memfold.open` gives it."""
         location = Location(root, credential.tenant, {} if options is None else options)  # type: ignore[arg-type]
-        # From a program a text of digits is a message's id, as sources give them: a snapshot's number is an int.
-        named = as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
+        named = _named(as_of)
         return Store(
             location=location,
             history=Catalog(location).at(named if isinstance(named, int) else None),
@@ -162,6 +169,20 @@ class Store:
         rows = self._shown(conversation_id).leaves("orders")
         return [] if rows is None else history(parse(rows))
 
+    def profile(
+        self, conversation_id: str, as_of: str | date | datetime | None = None, who: str | None = None
+    ) -> Profile:
+        """Who the user is, as told by themselves, with what was corrected and where it was said; as of a message or a
+        time, like `as_of` of `memfold.open`. `who` picks one of several speakers that the source names. Empty where
+        the conversation was indexed without the layer."""
+        at = _named(as_of)
+        if isinstance(at, int):
+            raise UserError(
+                f"as_of={at} is a snapshot: open the store as of it, or give a message's id or a time"
+            )
+        found = told(self._shown(conversation_id, at).leaves("profile"))
+        return found if who is None else found.of(who)
+
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
         found = verify(self.location, self.history)
@@ -211,9 +232,10 @@ class Store:
             raise UnknownConversation(conversation_id, near)
         return record
 
-    def _shown(self, conversation_id: str) -> Shown:
+    def _shown(self, conversation_id: str, as_of: str | datetime | None = None) -> Shown:
         record = self._record(conversation_id)
-        cut = None if self.as_of is None else cut_at(record, self._table, self.as_of)
+        moment = as_of or self.as_of
+        cut = None if moment is None else cut_at(record, self._table, moment)
 
         def layers() -> Mapping[str, Layer]:
             chosen, embedder = self._recipe(record.uid)

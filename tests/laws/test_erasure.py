@@ -32,6 +32,7 @@ HOLDING = {
     "timeline",
     "orders",
     "passages",
+    "profile",
     "dead_letters",
     "conversations",
 }

@@ -14,6 +14,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "timeline": ("layers=[timeline]",),
     "passages": ("layers=[episodic,passages]", "layers.passages.characters=100", "layers.passages.user=10"),
     "orders": ("layers=[orders]",),
+    "profile": ("layers=[profile]",),
     "toy": (HERE, "layers=[episodic,scratchpad,toy]"),
     "above": (HERE, "layers=[above,toy]"),
 }

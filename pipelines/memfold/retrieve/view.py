@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from memfold.errors import UserError
+from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.once import kept
 from memfold.retrieve.dated import DatedRows
@@ -93,6 +94,11 @@ class View:
     def standing(self) -> Standing:
         """The standing orders that hold, with their vectors; none where the conversation was indexed without them."""
         return Standing.of(self.leaves("orders"))
+
+    @kept
+    def profile(self) -> Profile:
+        """Who the user is; empty where the conversation was indexed without that layer."""
+        return history(self.leaves("profile"))
 
     @kept
     def dated(self) -> DatedRows:
