@@ -41,6 +41,12 @@ PARTS = [
     ("context", "sections", "recent", "memfold.context.sections.recent.Recent"),
     ("context", "sections", "also", "memfold.context.sections.also.AlsoSaid"),
 ]
+FUZZY = [
+    ("arms", "overlap", "memfold.retrieve.arms.overlap.Overlap"),
+    ("arms", "likeness", "memfold.retrieve.arms.likeness.Likeness"),
+    ("arms", "recency", "memfold.retrieve.arms.recency.Recency"),
+    ("steps", "cutoff", "memfold.retrieve.steps.cutoff.Cutoff"),
+]
 READERS = [
     ("extractive", Extractive()),
     ("model", ByModel()),
@@ -56,6 +62,17 @@ def built(*overrides: str) -> dict[str, Any]:
 def test_a_part_is_what_its_name_says(group: str, kind: str, name: str, target: str) -> None:
     part = type(getattr(built()[group], kind)[name])
     assert f"{part.__module__}.{part.__qualname__}" == target
+
+
+def test_fuzzy_recall_is_a_choice_of_its_own_arms_and_step() -> None:
+    fuzzy = built("retrieval=fuzzy")["retrieval"]
+    named = [
+        (kind, name, f"{type(part).__module__}.{type(part).__qualname__}")
+        for kind in ("arms", "steps")
+        for name, part in getattr(fuzzy, kind).items()
+    ]
+    assert named == FUZZY
+    assert sum(arm.weight for arm in fuzzy.arms.values()) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("name", "reader"), READERS)

@@ -48,12 +48,15 @@ class Retrieval:
     """The `arms` by name, and the `steps`, in the order in which they are taken. The default ones' constants were
     chosen on development conversations of BEAM and LoCoMo, the same for all.
 
+    With `normal` the scores of each arm are brought to mean 0 and deviation 1 over the conversation before they are
+    added; without it they are added as they are, and a least score means the same everywhere.
     Notes of the `reach` best exchanges are read from the scratchpad's tree wherever it holds them; 0 reads its root
     alone, as in the paper."""
 
     arms: Mapping[str, Arm] = field(default_factory=_arms)
     steps: Mapping[str, Step] = field(default_factory=_steps)
     reach: int = 0
+    normal: bool = True
 
     def __post_init__(self) -> None:
         for name, arm in self.arms.items():
@@ -89,7 +92,11 @@ def rank(view: View, asked: Asked, retrieval: Retrieval) -> Ranking:
     said = {name: arm.score(view, asked) for name, arm in retrieval.arms.items()}
     heard = {name: scores for name, scores in said.items() if scores is not None}
     weight = weights(retrieval.arms, heard, asked.query.language)
-    ranking = Ranking.of({name: weight[name] * _normal(scores) for name, scores in heard.items()}, n)
+    parts = {
+        name: weight[name] * (_normal(scores) if retrieval.normal else scores)
+        for name, scores in heard.items()
+    }
+    ranking = Ranking.of(parts, n)
     for step in retrieval.steps.values():
         ranking = step.apply(view, asked, ranking)
     return ranking

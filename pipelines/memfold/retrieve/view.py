@@ -18,6 +18,7 @@ from memfold.once import kept
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.keys import Keys
+from memfold.retrieve.keywords import Keywords
 from memfold.retrieve.notes import WORDS, Descent, Near, Pad
 from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Encode
@@ -78,6 +79,11 @@ class View:
         """What was written down about the exchanges, as vectors; None where the layer is not there."""
         rows = self.leaves("keys")
         return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
+
+    @kept
+    def keywords(self) -> Keywords:
+        """The keywords of what the user said in each exchange."""
+        return Keywords.of(self.episodes.user_text)
 
     @kept
     def pinned(self) -> Node | None:

@@ -344,7 +344,7 @@ _PREFERS = re.compile(
     r"|like\s+my\s+answers)\s+(?P<value>(?:(?:using\s+)?(?!you\b)[a-z-]+,\s+(?!how\b|can\b"
     r"|so\b|and\b|but\b|what\b|like\b|you\b|rather\b|which\b|is\b|i\b|as\b|especially\b)"
     r"(?=[a-z-]+\s+[a-z]))?(?:[^.;!?,\n]|(?<=\w)\.(?=\w)){3,160}?(?:"
-    r"(?:,\s+[\w-]+)+,?\s+and\s+[\w-]+)?)(?=\s*(?:[.;!?\n,]|-+>|$)|\s+(?:so|because|since"
+    r"(?:,\s+[\w-]+)+,?\s+and\s+[\w-]+)?)(?!,\s+[\w-]+,?\s+and\s)(?=\s*(?:[.;!?\n,]|-+>|$)|\s+(?:so|because|since"
     r"|as\s+stated|considering|when\s+I'm|when\s+dealing|and\s+I|but\s+I|due\s+to|for\s+(?:its"
     r"|better|clearer))\b)"
 )
