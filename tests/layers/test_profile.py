@@ -13,6 +13,7 @@ import pytest
 
 import memfold
 from memfold.layers.layer import Span
+from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
 from memfold.layers.profile.layer import Profile, claimed
@@ -314,3 +315,28 @@ def test_a_store_tells_the_profile_as_of_a_message_and_as_json(tmp_path: Path) -
     assert "home: Paris (before: London)" in part.text
     with pytest.raises(memfold.UserError, match="is a snapshot"):
         store.profile("c", as_of=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Where do I live?", "home"),
+        ("Can you tell me which city do I live in now?", "home"),
+        ("How old am I?", "age"),
+        ("Do you remember my name?", None),
+        ("What's my name?", "name"),
+        ("What do I do for a living?", "job"),
+        ("我住在哪个城市？", "home"),
+        ("你还记得我叫什么名字吗？", "name"),
+        ("我今年多大了？", "age"),
+        ("Where do I live and what does the flat cost?", None),
+        ("How old am I going to be when the loan ends?", None),
+        ("Where do I live in my story?", None),
+        ("What is my name tag made of?", None),
+        ("Where does Anna live?", None),
+    ],
+)
+def test_only_a_question_for_an_attribute_alone_is_answered_from_the_profile(
+    question: str, asked: str | None
+) -> None:
+    assert asked_for(question) == asked

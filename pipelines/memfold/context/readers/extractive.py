@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.context.readers.quoting import abstain, apart, compose, worth
+from memfold.context.readers.quoting import abstain, apart, compose, own, worth
 from memfold.context.readers.quoting.asked import Wanted, wanted
 from memfold.context.readers.quoting.candidates import (
     Candidate,
@@ -120,8 +120,12 @@ class Extractive:
         """
         query, want = analyse(question), wanted(question)
         words = FRAMES["zh"] if query.language == "zh" else frame(language(question))
-        reading = _Reading(self, query, want, words, context)
         usage = {**context.usage, "context_tokens": float(context.tokens)}
+        if known := own.entries(question, context):
+            told = [(row, row.text) for row in known]
+            lines = "\n".join(compose.line(words, row, text) for row, text in told)
+            return Answer(lines, compose.citations(told), context, {**usage, "support": 1.0})
+        reading = _Reading(self, query, want, words, context)
         if not reading.few:
             return Answer(words.nothing, (), context, {**usage, "support": 0.0})
         reading.embed(encode)

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
+from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.history import Entry
 from memfold.text.terms import terms
 
 
 @dataclass(frozen=True)
 class WhoTheUserIs(Shared):
-    """Up to `most` entries. Tastes are shown where they share a word with the question, and what stands among the
-    standing orders already is not shown again. Of several speakers, those whom the question names."""
+    """Up to `most` entries, what the question asks for first. Tastes are shown where they share a word with the
+    question, and what stands among the standing orders already is not shown again. Of several speakers, those whom the
+    question names."""
 
-    share: float = 0.03
+    share: float = 0.04
     most: int = 16
 
     def __post_init__(self) -> None:
@@ -45,7 +47,8 @@ class WhoTheUserIs(Shared):
 def _bearing(probed: Probed) -> Iterator[Entry]:
     question = probed.asked.query.text
     words = set(terms(question))
-    entries = probed.view.profile.entries
+    asked = asked_for(question)
+    entries = sorted(probed.view.profile.entries, key=lambda entry: entry.attribute != asked)
     named = {entry.who for entry in entries if entry.who and entry.who.lower() in question.lower()}
     ordered = {order.exchange_id for order in probed.view.standing.orders}
     later = []
