@@ -1,7 +1,8 @@
 """What fuzzy recall finds, by its weights: a Hydra app, made for sweeps.
 
     python jobs/index.py source.path=DIR/beam store.root=runs/sweep layers=[episodic]
-    python benchmarks/fuzzy.py -m retrieval=fuzzy +beam=DIR/beam store.root=runs/sweep retrieval.steps.cutoff.most=15 \\
+    python benchmarks/fuzzy.py -m retrieval=fuzzy +beam=DIR/beam store.root=runs/sweep \\
+        retrieval.steps.cutoff.most=15 hydra.sweep.dir=runs/sweep/hydra \\
         retrieval.arms.overlap.weight=0.0,0.2,0.4,0.6 retrieval.arms.likeness.weight=0.2,0.4,0.6,0.8 \\
         retrieval.arms.recency.weight=0.0,0.2
 
@@ -12,6 +13,8 @@ right for a question that the conversation does not answer (`silent` and `silent
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from statistics import fmean
 
@@ -21,15 +24,23 @@ from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
 import memfold
+from memfold.api import Store
 from memfold.config import build
 from memfold.evaluate import beam
 from memfold.evaluate.scores import recall
 
 
+@cache
+def once(root: str) -> Store:
+    """The store, whose conversations and embedded questions all runs of a sweep share."""
+    return memfold.open(root)
+
+
 @hydra.main(version_base="1.3", config_path="../conf", config_name="ask")
 def main(config: DictConfig) -> None:
     """One run of the sweep."""
-    store = memfold.open(config.store.root, retrieval=build(config.retrieval, "retrieval"))
+    opened = once(config.store.root)
+    store = replace(opened, means=replace(opened.means, retrieval=build(config.retrieval, "retrieval")))
     held = {each.conversation_id for each in store.conversations()}
     found: dict[str, list[float]] = {
         name: [] for name in ("recall@5", "recall@15", "hits", "silent", "silent_unanswerable")

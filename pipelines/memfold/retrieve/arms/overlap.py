@@ -22,4 +22,5 @@ class Overlap(Weighed):
 
     def score(self, view: View, asked: Asked) -> Scores:
         forms = dict.fromkeys((asked.query.text, asked.query.topic))
-        return np.max([view.keywords.overlap(form, self.rare) for form in forms], axis=0)
+        scores = [view.keywords.overlap(form, self.rare) for form in forms]
+        return np.asarray(np.max(scores, axis=0), np.float64)
