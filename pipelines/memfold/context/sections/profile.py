@@ -19,7 +19,7 @@ class WhoTheUserIs(Shared):
     question, and what stands among the standing orders already is not shown again. Of several speakers, those whom the
     question names."""
 
-    share: float = 0.04
+    share: float = 0.03
     most: int = 16
 
     def __post_init__(self) -> None:
