@@ -3,6 +3,7 @@
     python benchmarks/evidence_recall.py --beam DIR --locomo DIR [--synthetic] [--dense-whole]
     python benchmarks/evidence_recall.py --beam DIR --only 100K/1 100K/2 --engine engine=vllm model=smollm2-135m
     python benchmarks/evidence_recall.py --beam DIR --without arms.advice arms.unsaid sections.passages steps.dates
+    python benchmarks/evidence_recall.py --beam DIR --only 100K/1 --retrieval fuzzy
 
 DIR of BEAM holds <size>/<number>/chat.json (or plan-N/chat.json) beside probing_questions.json; DIR of LoCoMo
 holds one JSON file a conversation. Prints a table and appends rows to results/evidence_recall.jsonl.
@@ -120,6 +121,13 @@ def lacking(subject: Subject, part: str) -> Subject:
     return replace(subject, store=store, system=f"memfold without {part}")
 
 
+def asked_by(subject: Subject, retrieval: str) -> Subject:
+    """The same asked by another choice of the group `retrieval`: "fuzzy"."""
+    config = load("ask", ["store.root=unused", f"retrieval={retrieval}"])
+    store = memfold.open(subject.store.location.root, retrieval=build(config.retrieval, "retrieval"))
+    return replace(subject, store=store, system=f"memfold retrieval={retrieval}")
+
+
 def table(found: Sequence[Outcome]) -> list[dict[str, object]]:
     """Means by system, size and ability; "all" stands for all abilities."""
     groups: dict[tuple[str, str, str], list[Outcome]] = defaultdict(list)
@@ -169,6 +177,7 @@ def main() -> None:
     parser.add_argument(
         "--without", nargs="+", default=[], help="arms, steps and sections: arms.unsaid sections.notes"
     )
+    parser.add_argument("--retrieval", nargs="+", default=[], help="also by these choices of it: fuzzy")
     parser.add_argument(
         "--dense-whole", action="store_true", help="also vectors of whole exchanges: minutes longer"
     )
@@ -182,6 +191,8 @@ def main() -> None:
             found.extend(outcomes(subject, rivals))
             for part in chosen.without:
                 found.extend(outcomes(lacking(subject, part), {}))
+            for choice in chosen.retrieval:
+                found.extend(outcomes(asked_by(subject, choice), {}))
             print(f"{subject.conversation_id}: {len(subject.probes)} probes", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from os import PathLike
 from threading import Lock
@@ -25,6 +25,8 @@ from memfold.errors import UnknownConversation, UserError
 from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
 from memfold.layers.orders import Order, history, parse
+from memfold.layers.profile.history import Profile
+from memfold.layers.profile.history import history as told
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
 from memfold.layers.state.history import stand
@@ -62,6 +64,12 @@ class Conversation:
     title: str | None = None
 
 
+def _named(as_of: int | str | date | datetime | None) -> int | str | datetime | None:
+    """As `moment`, but that a text of digits is a message's id, as sources give them: from a program a snapshot's
+    number is an int."""
+    return as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
+
+
 # What a listing reads of a record.
 LISTED = ("title", "exchanges", "tokens", "first_time", "last_time")
 
@@ -92,8 +100,7 @@ class Store:
     ) -> Store:
         """The store as `memfold.open` gives it."""
         location = Location(root, credential.tenant, {} if options is None else options)  # type: ignore[arg-type]
-        # From a program a text of digits is a message's id, as sources give them: a snapshot's number is an int.
-        named = as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
+        named = _named(as_of)
         return Store(
             location=location,
             history=Catalog(location).at(named if isinstance(named, int) else None),
@@ -140,7 +147,9 @@ class Store:
         `probe`."""
         return self.probe(conversation_id, question, **asking).hits(k)
 
-    def context(self, conversation_id: str, question: str, budget: int | None = None, **asking: Any) -> Context:
+    def context(
+        self, conversation_id: str, question: str, budget: int | None = None, **asking: Any
+    ) -> Context:
         """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations; `asking`
         as for `search`."""
         return self.probe(conversation_id, question, **asking).context(budget)
@@ -153,8 +162,7 @@ class Store:
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
         """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions. As
         of a message or a time, or as the store was opened. UserError where it was indexed without the layer `state`."""
-        store = self if as_of is None else replace(self, as_of=_cut(as_of))
-        rows = store._shown(conversation_id).leaves("state")
+        rows = self._shown(conversation_id, as_of).leaves("state")
         if rows is None:
             raise UserError(
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
@@ -226,13 +234,16 @@ class Store:
     def beliefs(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Beliefs:
         """What the user thinks of things, aspect by aspect, at the end or as of a message's id or a time; nothing where
         the conversation was indexed without the layer."""
-        # As where a store is opened: a text of digits is a message's id.
-        named = as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
-        if isinstance(named, int) or (named is not None and self.as_of is not None):
-            raise UserError(
-                f"as_of={as_of!r}: open the store with a snapshot's number or with as_of, not both ways"
-            )
-        return beliefs(self._shown(conversation_id, named).root("beliefs"))
+        return beliefs(self._shown(conversation_id, as_of).root("beliefs"))
+
+    def profile(
+        self, conversation_id: str, as_of: str | date | datetime | None = None, who: str | None = None
+    ) -> Profile:
+        """Who the user is, as told by themselves, with what was corrected and where it was said; as of a message or a
+        time, like `as_of` of `memfold.open`. `who` picks one of several speakers that the source names. Empty where
+        the conversation was indexed without the layer."""
+        found = told(self._shown(conversation_id, as_of).leaves("profile"))
+        return found if who is None else found.of(who)
 
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
@@ -283,9 +294,11 @@ class Store:
             raise UnknownConversation(conversation_id, near)
         return record
 
-    def _shown(self, conversation_id: str, as_of: str | datetime | None = None) -> Shown:
-        record = self._record(conversation_id)
-        end = self.as_of if as_of is None else as_of
+    def _shown(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Shown:
+        """The conversation as of a message or a time; by default as of what the store was opened as of."""
+        record, end = self._record(conversation_id), _named(as_of) or self.as_of
+        if isinstance(end, int):
+            raise UserError(f"as_of={as_of!r} is no message and no time: open the store as of a snapshot")
         cut = None if end is None else cut_at(record, self._table, end)
 
         def layers() -> Mapping[str, Layer]:
@@ -315,11 +328,3 @@ class Store:
                     self._views.popitem(last=False)
             self._views.move_to_end((conversation_id, speaker))
         return found
-
-
-def _cut(as_of: str | date | datetime) -> str | datetime:
-    """A message's id or a time; UserError where it is a snapshot's number."""
-    found = as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
-    if found is None or isinstance(found, int):
-        raise UserError(f"as_of={as_of!r} is no message and no time: open the store as of a snapshot")
-    return found

@@ -31,6 +31,7 @@ PARTS = [
     ("retrieval", "steps", "dates", "memfold.retrieve.steps.dates.Dates"),
     ("retrieval", "steps", "orders", "memfold.retrieve.steps.orders.Orders"),
     ("context", "sections", "standing", "memfold.context.sections.standing.StandingOrders"),
+    ("context", "sections", "profile", "memfold.context.sections.profile.WhoTheUserIs"),
     ("context", "sections", "beliefs", "memfold.context.sections.beliefs.HeldBeliefs"),
     ("context", "sections", "state", "memfold.context.sections.state.StateOfThings"),
     ("context", "sections", "notes", "memfold.context.sections.notes.ScratchpadNotes"),
@@ -42,6 +43,12 @@ PARTS = [
     ("context", "sections", "passages", "memfold.context.sections.passages.FoundPassages"),
     ("context", "sections", "recent", "memfold.context.sections.recent.Recent"),
     ("context", "sections", "also", "memfold.context.sections.also.AlsoSaid"),
+]
+FUZZY = [
+    ("arms", "overlap", "memfold.retrieve.arms.overlap.Overlap"),
+    ("arms", "likeness", "memfold.retrieve.arms.likeness.Likeness"),
+    ("arms", "recency", "memfold.retrieve.arms.recency.Recency"),
+    ("steps", "cutoff", "memfold.retrieve.steps.cutoff.Cutoff"),
 ]
 READERS = [
     ("extractive", Extractive()),
@@ -58,6 +65,17 @@ def built(*overrides: str) -> dict[str, Any]:
 def test_a_part_is_what_its_name_says(group: str, kind: str, name: str, target: str) -> None:
     part = type(getattr(built()[group], kind)[name])
     assert f"{part.__module__}.{part.__qualname__}" == target
+
+
+def test_fuzzy_recall_is_a_choice_of_its_own_arms_and_step() -> None:
+    fuzzy = built("retrieval=fuzzy")["retrieval"]
+    named = [
+        (kind, name, f"{type(part).__module__}.{type(part).__qualname__}")
+        for kind in ("arms", "steps")
+        for name, part in getattr(fuzzy, kind).items()
+    ]
+    assert named == FUZZY
+    assert sum(arm.weight for arm in fuzzy.arms.values()) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("name", "reader"), READERS)
@@ -147,6 +165,7 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
         ("retrieval.kinds.recal.reach=1", "retrieval.kinds.recal"),
         ("context.sections.timeline.reach=0", "a reach above 0"),
         ("context.sections.beliefs.most=0", "beliefs.most is 0"),
+        ("context.sections.profile.most=-1", "profile.most is -1"),
         ("context.sections.spans.most=0", "spans.most is 0"),
         ("context.sections.counts.considered=-1", "counts.considered is -1"),
         ("context.reference=0", "context.reference is 0"),

@@ -34,6 +34,7 @@ HOLDING = {
     "state",
     "orders",
     "passages",
+    "profile",
     "dead_letters",
     "conversations",
 }

@@ -1,10 +1,10 @@
 """Packing a context: as much evidence as a token budget holds, wide and shallow.
 
-Standing orders come first, always, and after them notes of the scratchpad. Then the ranking, in layers: the best
-exchanges with some of what the assistant answered, more of them with what the user said, and the rest of the
-ranking with a line of the user's until the budget is full. Where a message does not fit whole, what bears on the
-question is shown (decision 17). On BEAM this covers 87 % of the evidence messages in 14,000
-tokens, where whole exchanges cover 71 %. A smaller budget has thinner layers in the same proportions.
+Standing orders come first, always, then who the user is, and after that notes of the scratchpad. Then the ranking, in
+layers: the best exchanges with some of what the assistant answered, more of them with what the user said, and the rest
+of the ranking with a line of the user's until the budget is full. Where a message does not fit whole, what bears on
+the question is shown (decision 17). On BEAM this covers 87 % of the evidence messages in 14,000 tokens, where whole
+exchanges cover 71 %. A smaller budget has thinner layers in the same proportions.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from memfold.context.sections.closest import Closest
 from memfold.context.sections.counts import Counts
 from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.sections.passages import FoundPassages
+from memfold.context.sections.profile import WhoTheUserIs
 from memfold.context.sections.recent import Recent
 from memfold.context.sections.section import Probed, Section
 from memfold.context.sections.spans import Spans
@@ -37,6 +38,7 @@ from memfold.retrieve.ranking import hits
 def _sections() -> dict[str, Section]:
     return {
         "standing": StandingOrders(),
+        "profile": WhoTheUserIs(),
         "beliefs": HeldBeliefs(),
         "state": StateOfThings(),
         "notes": ScratchpadNotes(),

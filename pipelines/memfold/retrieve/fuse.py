@@ -84,12 +84,15 @@ class Retrieval:
     chosen on development conversations of BEAM and LoCoMo, the same for all. `kinds` says what is different for
     questions of a kind (`memfold.retrieve.kinds`).
 
+    With `normal` the scores of each arm are brought to mean 0 and deviation 1 over the conversation before they are
+    added; without it they are added as they are, and a least score means the same everywhere.
     Notes of the `reach` best exchanges are read from the scratchpad's tree wherever it holds them; 0 reads its root
     alone, as in the paper."""
 
     arms: Mapping[str, Arm] = field(default_factory=_arms)
     steps: Mapping[str, Step] = field(default_factory=_steps)
     reach: int = 0
+    normal: bool = True
     kinds: Mapping[str, Searching] = field(default_factory=_kinds)
     _by_kind: Mapping[str, How] = field(init=False, repr=False, compare=False, default_factory=dict)
 
@@ -148,13 +151,17 @@ def rank(view: View, asked: Asked, retrieval: Retrieval) -> Ranking:
     """All exchanges of `view`, best first; none where the question's kind is not searched for."""
     how, n = retrieval.of(asked.query.typed.kind), len(view.episodes)
     if not how.arms:
-        return replace(Ranking.of({}, n), order=np.empty(0, np.int64))
+        return replace(Ranking.of({}, n), placed=np.empty(0, np.int64))
     if not n:
         return Ranking.of({}, 0)
     said = {name: arm.score(view, asked) for name, arm in how.arms.items()}
     heard = {name: scores for name, scores in said.items() if scores is not None}
     weight = weights(how.arms, heard, asked.query.language)
-    ranking = Ranking.of({name: weight[name] * _normal(scores) for name, scores in heard.items()}, n)
+    parts = {
+        name: weight[name] * (_normal(scores) if retrieval.normal else scores)
+        for name, scores in heard.items()
+    }
+    ranking = Ranking.of(parts, n)
     for step in how.steps.values():
         ranking = step.apply(view, asked, ranking)
     return ranking

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.errors import UnknownSpeaker, UserError
+from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.layers.state.history import Standing as Stand
 from memfold.layers.state.history import stand
@@ -22,6 +23,7 @@ from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.keys import Keys
+from memfold.retrieve.keywords import Keywords
 from memfold.retrieve.notes import WORDS, Descent, Near, Pad
 from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Encode
@@ -109,6 +111,11 @@ class View:
         return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
 
     @kept
+    def keywords(self) -> Keywords:
+        """The keywords of what the user said in each exchange."""
+        return Keywords.of(self.episodes.user_text)
+
+    @kept
     def pinned(self) -> Node | None:
         """The scratchpad's root; None where there is none."""
         rows = self.root("scratchpad")
@@ -143,6 +150,11 @@ class View:
     def active(self, now: datetime | None, idle: timedelta = IDLE) -> Session | None:
         """The newest session, unless nothing was said in it for so long, seen from `now`."""
         return next((each for each in self.sessions[-1:] if not each.idle(now, idle)), None)
+
+    @kept
+    def profile(self) -> Profile:
+        """Who the user is; empty where the conversation was indexed without that layer."""
+        return history(self.leaves("profile"))
 
     @kept
     def dated(self) -> DatedRows:

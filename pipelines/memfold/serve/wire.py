@@ -24,8 +24,9 @@ K = (1, 100)
 
 
 class ProbeRequest(BaseModel):
-    """A probe. `budget` is in Qwen2.5 tokens, by default the config's; `k` is how many hits are listed; `now` is when it
-    is asked in the course of the conversation, `speaker` who of its users asks; `include_context` asks for the text."""
+    """A probe. `budget` is in Qwen2.5 tokens, by default the config's; `k` is how many hits are listed; `now` is when
+    it is asked in the course of the conversation, `speaker` who of its users asks; `include_context` asks for the
+    text."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.context.readers.quoting import abstain, apart, compose, worth
+from memfold.context.readers.quoting import abstain, apart, compose, own, worth
 from memfold.context.readers.quoting.asked import Wanted, wanted
 from memfold.context.readers.quoting.candidates import (
     Candidate,
@@ -129,6 +129,10 @@ class Extractive:
         usage = {**context.usage, "context_tokens": float(context.tokens)}
         if want.kind == "smalltalk":
             return Answer(words.idle, (), context, usage)
+        if known := own.entries(question, context):
+            told = [(row, row.text) for row in known]
+            lines = "\n".join(compose.line(words, row, text) for row, text in told)
+            return Answer(lines, compose.citations(told), context, {**usage, "support": 1.0})
         reading = _Reading(self, query, want, words, context)
         if not reading.few:
             return Answer(words.nothing, (), context, {**usage, "support": 0.0})

@@ -1,0 +1,73 @@
+"""Who the user is: name, age, home, work, languages and how they want to be answered, one short line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memfold.context.page import Page, Patience
+from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.types import Piece
+from memfold.layers.profile.asked import asked_for
+from memfold.layers.profile.history import Entry
+from memfold.text.terms import terms
+
+
+@dataclass(frozen=True)
+class WhoTheUserIs(Shared):
+    """Up to `most` entries, what the question asks for first. Tastes are shown where they share a word with the
+    question, and what stands among the standing orders already is not shown again. Of several speakers, those whom the
+    question names."""
+
+    share: float = 0.03
+    most: int = 16
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least("profile", self, most=0)
+
+    @property
+    def label(self) -> str:
+        return "[profile] What the user says of themselves"
+
+    def fill(self, probed: Probed, page: Page) -> None:
+        """Offer the entries, who the user is before what they like."""
+        episodes, patience = probed.view.episodes, Patience()
+        several = len({entry.who for entry in probed.view.profile.entries}) > 1
+        for n, entry in enumerate(_bearing(probed)):
+            last = entry.said[-1].exchange_id
+            ids = episodes.message_ids[episodes.position(last)]
+            who = f"{entry.who}, " if several and entry.who else ""
+            if n == self.most or not patience.after(
+                page.add(Piece(last, ids, "profile", who + _text(entry)))
+            ):
+                return
+
+
+def _bearing(probed: Probed) -> Iterator[Entry]:
+    question = probed.asked.query.text
+    words = set(terms(question))
+    asked = asked_for(question)
+    entries = sorted(probed.view.profile.entries, key=lambda entry: entry.attribute != asked)
+    named = {entry.who for entry in entries if entry.who and entry.who.lower() in question.lower()}
+    ordered = {order.exchange_id for order in probed.view.standing.orders}
+    later = []
+    for entry in entries:
+        if named and entry.who not in named:
+            continue
+        if entry.attribute in ("taste", "answers") and entry.said[-1].exchange_id in ordered:
+            continue
+        if entry.attribute == "writes" and entry.value == probed.asked.query.language:
+            continue
+        if entry.attribute != "taste":
+            yield entry
+        elif words & set(terms(f"{entry.name} {entry.value}")):
+            later.append(entry)
+    yield from later
+
+
+def _text(entry: Entry) -> str:
+    time = entry.said[-1].time
+    when = f" (said on {time.date().isoformat()})" if entry.attribute == "age" and time else ""
+    before = f" (before: {entry.before[-1].value})" if entry.before else ""
+    return f"{entry.name}: {entry.value}{when}{before}"

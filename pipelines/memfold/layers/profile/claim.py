@@ -1,0 +1,56 @@
+"""What a sentence says of the one who speaks. Knows no language and no table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Attributes that have one value at a time; a newer one takes the older one's place. A name has one in each script.
+SINGLE = ("name", "age", "address", "job", "employer", "home", "from", "answer language")
+# Attributes that have any number of values, each by itself.
+MANY = ("language", "taste", "diet", "answers", "writes")
+ATTRIBUTES = (*SINGLE, *MANY)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is said of an `attribute`.
+
+    `value` is None where one is only taken back; `key` says more exactly of what: "han" of a name, "likes" of a taste,
+    the thing of which something is the favourite. `instead_of` is the value that is said to hold no longer; where only
+    two values are set against each other ("Paris, not London") the attribute is "?". `correction` is whether the words
+    themselves say that something was wrong or is so no more. `start` is where in the text it stands."""
+
+    attribute: str
+    value: str | None
+    start: int
+    key: str | None = None
+    instead_of: str | None = None
+    correction: bool = False
+
+
+# Blanked, place by place: what stands in quotation marks is somebody's words, and a translation's, more often than not.
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|«[^«»\n]{1,400}»|「[^「」\n]{1,200}」|『[^『』\n]{1,200}』"
+)
+
+
+def unquoted(text: str) -> str:
+    """`text` of the same length without what is quoted in it; a name that the user is to be called by stays."""
+
+    def blank(match: re.Match[str]) -> str:
+        inner = match[0][1:-1]
+        return (
+            f" {inner} "
+            if len(inner.split()) <= 3
+            and len(inner) <= 24
+            and _CALLED.search(text[max(0, match.start() - 40) : match.start()])
+            else " " * len(match[0])
+        )
+
+    return _QUOTED.sub(blank, text)
+
+
+_CALLED = re.compile(
+    r"(?:\b(?:call|address) me(?: as)?|\bname(?:'s| is)|叫我|称呼我|我叫|名字是|名字叫)\s*$", re.IGNORECASE
+)

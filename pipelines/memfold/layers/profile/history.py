@@ -1,0 +1,280 @@
+"""What holds of what was said, and what it took the place of: a pure reading of all rows in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from memfold.layers.orders import Order
+from memfold.layers.orders import history as orders
+from memfold.layers.profile.claim import ATTRIBUTES, SINGLE
+from memfold.text.terms import plain, terms
+
+# A language counts as one the user writes in from so many messages, if they are this share of all.
+MESSAGES = 3
+SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where something was said: its exchange and message, when (None where unknown), and the sentence; empty where it
+    was not said but told from how the user writes."""
+
+    exchange_id: int
+    message_id: str
+    time: datetime | None
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """A value that holds no longer, and where it had been said."""
+
+    value: str
+    said: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that holds of a person: `who` as the source names its speakers, None where it names none.
+
+    `count` is how often it was said or done, `said` where, the first first; `corrected` is whether the user put an
+    older value right in so many words; `before` are the values it took the place of, the last one last."""
+
+    attribute: str
+    key: str | None
+    value: str
+    who: str | None
+    count: int
+    said: tuple[Source, ...]
+    corrected: bool = False
+    before: tuple[Former, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the value is of, in words: "home", "favourite colour", "native language"."""
+        if self.attribute == "taste":
+            return self.key or "likes"
+        if self.attribute == "name":
+            return {"han": "name in Chinese"}.get(self.key or "", "name")
+        if self.attribute == "writes":
+            return "writes in"
+        if self.attribute == "answers":
+            return "wants answers"
+        return f"{self.key} {self.attribute}" if self.attribute == "language" and self.key else self.attribute
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Who somebody is, as told by themselves: `entries` in a fixed order of attributes, the older first."""
+
+    entries: tuple[Entry, ...] = ()
+
+    def of(self, who: str | None) -> Profile:
+        """The profile of one of several speakers."""
+        return Profile(tuple(entry for entry in self.entries if entry.who == who))
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """The newest value under a name ("home", "favourite colour"), `default` where there is none."""
+        return next((each.value for each in reversed(self.entries) if each.name == name), default)
+
+    @property
+    def text(self) -> str:
+        """The profile in lines: "home: Paris (before: London) [exchanges 3, 9]"."""
+        return "\n".join(_line(entry) for entry in self.entries)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The profile as what JSON holds: the entries, each with its evidence and what it replaced."""
+        return {"profile": [_plain(entry) for entry in self.entries]}
+
+
+def _line(entry: Entry) -> str:
+    who = f"{entry.who}, " if entry.who else ""
+    before = f" (before: {', '.join(each.value for each in entry.before)})" if entry.before else ""
+    where = ", ".join(str(source.exchange_id) for source in entry.said)
+    return f"{who}{entry.name}: {entry.value}{before} [exchange{'s' * (len(entry.said) > 1)} {where}]"
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    def sources(of: Iterable[Source]) -> list[dict[str, Any]]:
+        return [
+            {
+                "exchange_id": each.exchange_id,
+                "message_id": each.message_id,
+                "time": each.time.isoformat() if each.time else None,
+                "quote": each.quote,
+            }
+            for each in of
+        ]
+
+    return {
+        "attribute": entry.attribute,
+        "key": entry.key,
+        "value": int(entry.value) if entry.attribute == "age" and entry.value.isdigit() else entry.value,
+        "who": entry.who,
+        "count": entry.count,
+        "corrected": entry.corrected,
+        "said": sources(entry.said),
+        "before": [{"value": each.value, "said": sources(each.said)} for each in entry.before],
+    }
+
+
+# A slot holds one value: whose, of what, and of which thing or script where that tells two values apart.
+Slot = tuple[str | None, str, str]
+
+
+@dataclass
+class _Held:
+    """What stands in a slot while rows are read."""
+
+    entry: Entry | None = None
+    before: tuple[Former, ...] = field(default_factory=tuple)
+
+
+def history(rows: pa.Table | None) -> Profile:
+    """What holds at the end of rows of the layer (None where it was not indexed).
+
+    Of an attribute with one value the newest holds, and keeps what it replaced; the same value said again adds its
+    evidence, and a more exact one ("Paris, France") takes the place without a replacement. A value that was taken back
+    leaves nothing. "Paris, not London" goes where London stood.
+    """
+    if rows is None or not rows.num_rows:
+        return Profile()
+    said = rows.sort_by([("exchange_id", "ascending"), ("n", "ascending")]).to_pylist()
+    held: dict[Slot, _Held] = {}
+    styles: list[dict[str, Any]] = []
+    written: dict[tuple[str | None, str], Entry] = {}
+    for row in said:
+        if row["attribute"] == "answers":
+            styles.append(row)
+        elif row["attribute"] == "writes":
+            key = row["who"], row["value"]
+            entry = written.get(key)
+            written[key] = _again(entry, row) if entry else _entry(row)
+        else:
+            for slot in _slots(row, held):
+                _put(held.setdefault(slot, _Held()), row)
+    entries = [each.entry for each in held.values() if each.entry is not None]
+    entries += [*_styles(styles), *_written(written)]
+    return Profile(
+        tuple(
+            sorted(entries, key=lambda e: (e.who or "", ATTRIBUTES.index(e.attribute), e.said[0].exchange_id))
+        )
+    )
+
+
+def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
+    """Where a row belongs: one slot, or for a value set against another those where that one stands."""
+    who, attribute, key = row["who"], row["attribute"], row["key"]
+    if attribute == "?" or (row["value"] is None and attribute not in SINGLE):
+        return [
+            slot
+            for slot, each in held.items()
+            if slot[0] == who
+            and (attribute in ("?", slot[1]))
+            and each.entry is not None
+            and _same(slot[1], each.entry.value, row["instead_of"] or "")
+        ][-1:]
+    if attribute == "home" and key == "moved":
+        # "I moved to Sprint 2": who is not known to live anywhere has not moved house.
+        slot = who, "home", ""
+        known = held.get(slot)
+        return [slot] if known is not None and (known.entry is not None or known.before) else []
+    if attribute in SINGLE:
+        return [(who, attribute, key or "" if attribute == "name" else "")]
+    if attribute == "taste" and (key or "").startswith("favourite"):
+        return [(who, attribute, key or "")]
+    if attribute == "taste" and " over " in row["value"]:
+        # "tea over coffee" and "coffee over tea" are one question.
+        return [(who, attribute, " over ".join(sorted(map(plain, row["value"].split(" over ", 1)))))]
+    of = key or "" if attribute == "language" else ""
+    return [(who, attribute, " ".join([of, *sorted(set(terms(row["value"])))]) or plain(row["value"]))]
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    key = None if row["key"] == "moved" else row["key"]
+    return Entry(row["attribute"], key, row["value"], row["who"], row["count"], (_source(row),))
+
+
+def _source(row: dict[str, Any]) -> Source:
+    return Source(row["exchange_id"], row["message_id"], row["time"], row["quote"])
+
+
+def _again(entry: Entry, row: dict[str, Any]) -> Entry:
+    source = _source(row)
+    said = entry.said if source in entry.said else (*entry.said, source)
+    return replace(entry, count=entry.count + row["count"], said=said)
+
+
+def _put(held: _Held, row: dict[str, Any]) -> None:
+    now, value = held.entry, row["value"]
+    if value is None:
+        if now is not None and (
+            row["instead_of"] is None or _same(now.attribute, now.value, row["instead_of"])
+        ):
+            held.before = (*held.before, Former(now.value, (*now.said, _source(row))))
+            held.entry = None
+        return
+    made = _entry(row)
+    if now is not None and row["attribute"] == "?":
+        made = replace(made, attribute=now.attribute, key=now.key)
+    if now is not None and now.key == made.key and _same(made.attribute, now.value, value):
+        held.entry = _again(now if len(now.value) >= len(value) else replace(now, value=value), row)
+        return
+    if now is not None:
+        # Who liked it dislikes it now.
+        former = now.value if now.key == made.key else f"{now.key or ''} {now.value}".strip()
+        held.before = (*held.before, Former(former, now.said))
+    held.entry = replace(made, corrected=row["correction"] and bool(held.before), before=held.before)
+
+
+def _same(attribute: str, one: str, other: str) -> bool:
+    """Whether two values are one, of which the longer says more: "Paris" and "Paris, France"."""
+    short, long = sorted((_spelt(one), _spelt(other)), key=len)
+    if attribute == "age" or not short:
+        return short == long
+    if attribute in ("taste", "diet"):
+        return (" over " not in long and set(terms(short)) == set(terms(long))) or short == long
+    if attribute in ("job", "name"):
+        return f" {short} ".replace(",", "") in f" {long} ".replace(",", "")
+    return short == long or long.startswith(f"{short},")
+
+
+def _spelt(value: str) -> str:
+    return plain(value).replace("colour", "color").removeprefix("the ")
+
+
+def _styles(rows: Sequence[dict[str, Any]]) -> list[Entry]:
+    """How answers are wanted; a newer wish takes an older one's place as a standing order does."""
+    found: list[Entry] = []
+    for who in dict.fromkeys(row["who"] for row in rows):
+        of = [row for row in rows if row["who"] == who]
+        given = [Order(place, "preference", row["value"], None, None) for place, row in enumerate(of)]
+        by_text: dict[str, Entry] = {}
+        former: tuple[Former, ...] = ()
+        for order in orders(given):
+            row, text = of[order.exchange_id], plain(order.text)
+            if order.state == "superseded":
+                former = (*former, Former(order.text, (_source(row),)))
+            elif text in by_text:
+                by_text[text] = _again(by_text[text], row)
+            else:
+                before = tuple(
+                    each for each in former if order.replaced and plain(each.value) == plain(order.replaced)
+                )
+                by_text[text] = replace(_entry(row), before=before, corrected=bool(before))
+        found += by_text.values()
+    return found
+
+
+def _written(entries: dict[tuple[str | None, str], Entry]) -> list[Entry]:
+    """The languages that are used often enough, the most used last."""
+    total: dict[str | None, int] = {}
+    for (who, _), entry in entries.items():
+        total[who] = total.get(who, 0) + entry.count
+    return [e for (who, _), e in entries.items() if e.count >= MESSAGES and e.count >= SHARE * total[who]]

@@ -1,0 +1,224 @@
+"""The layer: every row is one thing that was said of the user, or how often they used a language. What of it holds is
+told from all rows when they are read (`history`), so that it is right as of any message without a merge.
+
+Only the user's own words count: not what was pasted or quoted, put out by a tool, or said by the assistant. What a
+model wrote down counts where it stands in those words. Where the source names its speakers, each has a profile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from memfold.extract.contract import by_rules
+from memfold.layers.layer import Leaves, Span, Tools
+from memfold.layers.orders import orders
+from memfold.layers.profile import en, zh
+from memfold.layers.profile.claim import Claim, unquoted
+from memfold.schema import UTC, StoredMessage, message, required
+from memfold.text.language import UNKNOWN, language
+from memfold.text.pasted import own_words
+from memfold.text.scripts import IDEOGRAPH
+from memfold.text.sentences import around, sentences
+from memfold.text.terms import plain
+
+# To be raised when rows of the same messages, extractions and notes come out otherwise.
+VERSION = "profile-1"
+
+# A row keeps its sentence, cut to so many characters around what was found.
+SENTENCE = 240
+# The language of a shorter text is a guess: "ok", a name, a link.
+WRITTEN = 24
+# A sentence is read in pieces of so many characters: text without an end would take time that grows with its square.
+LONGEST = 1_000
+# One message gives its first so many rows: more are a story.
+ROWS = 24
+
+# Where a row comes from: the user's words; what a model wrote of them; how they wrote.
+SAID, NOTED, USED = "said", "noted", "used"
+
+TABLE = pa.schema(
+    [
+        required("segment", pa.string()),
+        required("exchange_id", pa.int64()),
+        required("n", pa.int32()),
+        required("conversation_id", pa.string()),
+        required("message_id", pa.string()),
+        pa.field("who", pa.string()),
+        required("attribute", pa.string()),
+        pa.field("key", pa.string()),
+        pa.field("value", pa.string()),
+        pa.field("instead_of", pa.string()),
+        required("correction", pa.bool_()),
+        required("source", pa.string()),
+        required("count", pa.int32()),
+        pa.field("time", UTC),
+        required("quote", pa.string()),
+    ]
+)
+
+# How a model names what it wrote of the user; its "name" and "location" are anybody's.
+_NOTED = re.compile(
+    r"(?:the )?user(?:'s)? (?:(?P<name>(?:full )?name)|(?P<age>age)|(?P<job>job|job title"
+    r"|profession|occupation)"
+    r"|(?P<employer>employer|workplace)|(?P<home>home|home city|residence|place of residence"
+    r"|location|city)|(?P<from>home ?town|origin))",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d{1,3}")
+# A standing order that says how all answers are to be; one that says when is no part of who the user is.
+_STYLE = re.compile(
+    r"^(?:please\s+)?(?:always\s+|from\s+now\s+on,?\s+)?(?:keep|make|give|use|write)\s+"
+    r"(?:me\s+)?(?:all\s+)?(?:your\s+|the\s+)?"
+    r"(?:answers?|responses?|replies|explanations?|it|short|brief|concise|bullet)\b[^.]{0,60}\.?$"
+    r"|^(?:以后|今后)?请?(?:保持|尽量)?[^，。]{0,6}(?:回答|回复)(?:简短|简洁|详细|要短)[^，。]{0,6}。?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Profile(Leaves):
+    """The layer (`memfold.layers.layer.Layer`). It has no settings."""
+
+    name = "profile"
+    version = VERSION
+    table = TABLE
+    reads = ("messages", "extractions", "notes")
+
+    def equip(self, tools: Tools) -> Profile:
+        """The layer itself: it needs nothing."""
+        return self
+
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """One row a claim, in the order it was made, and one for each language that was used, at its first use."""
+        return [_leaf(span) for span in spans]
+
+
+def _leaf(span: Span) -> pa.Table:
+    said = [message(row) for row in span.rows["messages"].to_pylist()]
+    own = {each.seq: own_words(each.content)[0] for each in said if each.current and each.role == "user"}
+    spoke = [each for each in said if each.seq in own]
+    found = [row for each in spoke for row in _claimed(each, own[each.seq])]
+    found += _noted(span, spoke, own)
+    found += _used(spoke, own)
+    found.sort(key=lambda row: row["exchange_id"])
+    count: Counter[int] = Counter()
+    for row in found:
+        row |= {"segment": span.name, "n": count[row["exchange_id"]]}
+        count[row["exchange_id"]] += 1
+    return pa.Table.from_pylist(found, schema=TABLE)
+
+
+def _row(of: StoredMessage, claim: Claim, source: str, quote: str, count: int = 1) -> dict[str, Any]:
+    return {
+        "exchange_id": of.exchange_id,
+        "conversation_id": of.conversation_id,
+        "message_id": of.message_id,
+        "who": of.speaker,
+        "attribute": claim.attribute,
+        "key": claim.key,
+        "value": claim.value,
+        "instead_of": claim.instead_of,
+        "correction": claim.correction,
+        "source": source,
+        "count": count,
+        "time": of.time,
+        "quote": quote,
+    }
+
+
+def _short(of: Iterable[str]) -> Iterator[str]:
+    for sentence in of:
+        for start in range(0, len(sentence), LONGEST):
+            yield sentence[start : start + LONGEST]
+
+
+def claimed(text: str) -> Iterator[Claim]:
+    """What a text of the user's own words says of them, in its order; each thing once."""
+    bare = unquoted(text)
+    seen: set[tuple[str, str | None, str | None]] = set()
+    at, corrects = 0, False
+    for sentence in _short(sentences(bare, language(bare))):
+        chinese = IDEOGRAPH.search(sentence) is not None
+        of = zh if chinese else en
+        made = list(of.claims(sentence, corrects))
+        if chinese and re.search(r"\bI\b|\b[Mm]y\b", sentence):
+            made += en.claims(sentence, corrects)
+        for claim in sorted(made, key=lambda each: each.start):
+            if (key := (claim.attribute, claim.key, claim.value)) not in seen:
+                seen.add(key)
+                yield Claim(
+                    claim.attribute,
+                    claim.value,
+                    at + claim.start,
+                    claim.key,
+                    claim.instead_of,
+                    claim.correction,
+                )
+        at += len(sentence)
+        corrects = of.denies(sentence)
+
+
+def _claimed(of: StoredMessage, own: str) -> Iterator[dict[str, Any]]:
+    for n, claim in enumerate(claimed(own)):
+        if n == ROWS:
+            return
+        yield _row(of, claim, SAID, around(own, claim.start, claim.start + 1, SENTENCE))
+
+
+def _noted(span: Span, spoke: Sequence[StoredMessage], own: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """What a model wrote of the user, and the standing orders on how to answer, whoever wrote them down."""
+    by_exchange: dict[int, list[StoredMessage]] = {}
+    for each in spoke:
+        by_exchange.setdefault(each.exchange_id, []).append(each)
+    for row in span.rows["extractions"].to_pylist():
+        if not by_rules(row["made_by"]):
+            for fact in row["facts"]:
+                yield from _fact(fact, by_exchange.get(row["exchange_id"], ()), own)
+    for note in orders(span.rows["notes"], span.rows["messages"]):
+        those = by_exchange.get(note["exchange_id"], ())
+        if those and not note["about"] and _STYLE.search(note["text"]):
+            yield _row(those[0], Claim("answers", note["text"], 0, "asked"), NOTED, note["text"])
+
+
+def _fact(
+    fact: Mapping[str, str], spoke: Sequence[StoredMessage], own: Mapping[int, str]
+) -> Iterator[dict[str, Any]]:
+    """A fact of a model about the user, if its value stands in the user's own words."""
+    match = _NOTED.fullmatch(fact["key"].strip())
+    if match is None or match.lastgroup is None:
+        return
+    attribute, value = match.lastgroup, fact["value"].split(",")[0].strip()
+    if attribute in ("home", "from"):
+        value = fact["value"].strip()
+    if attribute == "age":
+        digits = _DIGITS.search(value)
+        value = digits[0] if digits else ""
+    for each in spoke:
+        start = plain(own[each.seq]).find(plain(value)) if value else -1
+        if start >= 0 and len(value) <= 60:
+            key = ("latin" if value[0].isascii() else "han") if attribute == "name" else None
+            at = max(own[each.seq].lower().find(value.lower()), 0)
+            quote = around(own[each.seq], at, at + len(value), SENTENCE)
+            yield _row(each, Claim(attribute, value, at, key), NOTED, quote)
+            return
+
+
+def _used(spoke: Sequence[StoredMessage], own: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """The languages that each speaker wrote in, with how often, at the first use."""
+    first: dict[tuple[str | None, str], StoredMessage] = {}
+    count: Counter[tuple[str | None, str]] = Counter()
+    for each in spoke:
+        text = own[each.seq].strip()
+        if len(text) < (WRITTEN if text.isascii() else WRITTEN // 4):
+            continue
+        if (spoken := language(text)) != UNKNOWN:
+            first.setdefault((each.speaker, spoken), each)
+            count[each.speaker, spoken] += 1
+    for (who, spoken), each in first.items():
+        yield _row(each, Claim("writes", spoken, 0), USED, "", count[who, spoken])

@@ -1,0 +1,306 @@
+"""What Chinese sentences say of the one who speaks: tables of patterns, as `en`. A surname tells a name, the end of a
+word an occupation; what is supposed, past, or said of somebody else is left out by what stands around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memfold.layers.profile.claim import Claim
+from memfold.text.numbers import CHINESE
+
+_END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
+_SURNAMES = (
+    "王李张刘陈杨黄赵周吴徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾萧肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦方白邹孟熊秦邱江尹薛闫"
+    "段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤张劉陳楊黃趙吳孫馬羅鄭謝許韓馮鄧蕭葉蘇魏呂盧鍾譚陸賈韋鄒閻雷龍賀顧龔萬錢嚴"
+)
+_NAME = (
+    rf"(?:[{_SURNAMES}](?!上|到|不|没|的|了|是)[\u4e00-\u9fff]{{1,2}}|[小阿老][\u4e00-\u9fff]|"
+    rf"(?:欧阳|司马|诸葛|上官)[\u4e00-\u9fff]{{1,2}}|[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*)"
+)
+_ALSO = r"(?:\s*[（(](?P<other>[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4})[)）])?"
+_NOW = r"(?:现在|目前|一直|如今|已经|其实|实际上|就|也|还|本来)*"
+_NUMBER = r"(?:\d{1,3}|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九])"
+_NOT_O = (
+    r"(?:[，,、 ]*(?:而)?不是(?P<old>[^，。；！？,.;!?\s]{1,12}?)(?:了)?(?=\s*"
+    r"(?:[，。；！？,.;!?]|$)))?"
+)
+_PLACE = r"(?P<home>[\u4e00-\u9fff]{2,10}?|[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*)"
+_NO_PLACE = re.compile(
+    r"恐惧|阴影|梦|痛苦|想象|幻想|过去|回忆|孤独|焦虑|一[个间套栋座家处所]|[楼室层号]$|宿舍"
+    r"|家$|家里|学校|公司|酒店|朋友|父母|爸|妈|附近$|的时候|这|那|哪|什么|你|他|她|城市$|农村$"
+    r"|乡下$|郊区$|中$|里$|下$"
+)
+_JOB = (
+    r"(?P<job>(?!你|他|她|我|个|这|那|不|谁|什么)[\u4e00-\u9fffA-Za-z/]{0,8}?(?:工程师|程序员"
+    r"|设计师|教师|老师|教练|律师|会计师?|医师|医生|护士|药剂师|厨师|摄影师|分析师|咨询师"
+    r"|建筑师|技师|技术员|研究员|售货员|服务员|公务员|消防员|飞行员|驾驶员|快递员|演员"
+    r"|管理员|客服|销售|经理|总监|主管|教授|讲师|学生|大学生|研究生|博士生|硕士生|博士后"
+    r"|科学家|作家|画家|音乐家|艺术家|企业家|记者|编辑|编剧|导演|翻译|司机|警察|军人|农民|工人"
+    r"|护工|保安|秘书|助理|顾问|创业者|自由职业者|急救员|心理学家|心理咨询师))"
+)
+_NO_JOB = re.compile(r"的|[你他她]|^(?:好|坏|老|新|先|女|男|医|陌)生$")
+_FIRM = (
+    r"(?P<firm>[A-Z][\w&. ]{1,24}?|[\u4e00-\u9fffA-Za-z]{2,14}?(?:公司|医院|大学|学校|银行"
+    r"|学院|集团|研究所|研究院|事务所|中学|小学|出版社|报社|工厂))"
+)
+_NO_FIRM = re.compile(r"一[家个所间]|[这那哪某]|朋友|我们|你|他|她")
+_REGIONS = (
+    "北京|上海|天津|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南|湖北"
+    "|湖南|广东|海南|四川|贵州|云南|陕西|甘肃|青海|台湾|内蒙古|广西|西藏|宁夏|新疆|香港|澳门"
+    "|广州|深圳|杭州|南京|武汉|成都|西安|苏州|长沙|青岛|大连|厦门|宁波|郑州|沈阳|哈尔滨|昆明"
+    "|台北|高雄|中国|美国|英国|法国|德国|日本|韩国|加拿大|澳大利亚|新加坡|马来西亚|意大利"
+    "|西班牙|俄罗斯"
+)
+_LANGUAGES = {
+    "中文": "Chinese",
+    "汉语": "Chinese",
+    "普通话": "Chinese",
+    "英文": "English",
+    "英语": "English",
+    "法语": "French",
+    "法文": "French",
+    "德语": "German",
+    "德文": "German",
+    "日语": "Japanese",
+    "日文": "Japanese",
+    "韩语": "Korean",
+    "韩文": "Korean",
+    "俄语": "Russian",
+    "俄文": "Russian",
+    "西班牙语": "Spanish",
+    "西班牙文": "Spanish",
+    "意大利语": "Italian",
+    "葡萄牙语": "Portuguese",
+    "粤语": "Cantonese",
+    "阿拉伯语": "Arabic",
+}
+_LANGUAGE = "|".join(sorted(_LANGUAGES, key=len, reverse=True))
+
+_BEFORE = re.compile(
+    r"(?:如果|假如|假设|要是|万一|当|等|等到|直到|以前|曾经|从前|小时候|那时|当时|希望|想象"
+    r"|梦见|说|问|以为|觉得|是不是|有没有|他们?|她们?)[，,：:]?$|不$"
+)
+_SUPPOSED = re.compile(
+    r"如果|假如|假设|假装|扮演|想象|要是|小说|故事里|剧本|角色|台词|歌词|翻译|这句话|例如|比如"
+    r"|比方说|造句|怎么说"
+)
+_AFTER = re.compile(r"\s*(?:的时候|那年|以前|之前|的那|时[，,。]|了吗|吗|呢|？|\?)")
+_CORRECTS = re.compile(
+    r"(?:^|[，。！？,.!?])\s*(?:哦|啊|呃|嗯|等等|但|但是)*(?:不对?|不是|错了|其实|实际上|更正"
+    r"|纠正|你记错|你搞错|说错|搞错|记错|抱歉|对不起|更新一下|你说错)[了的]?"
+)
+
+_NAMED = re.compile(
+    rf"(?:我(?:的(?:中文)?(?:名字|姓名|全名)(?:是|叫)|{_NOW}叫(?:做)?|姓[{_SURNAMES}][，, ]*"
+    rf"(?:名|叫))|本人叫?)\s*(?P<name>{_NAME}){_ALSO}{_END}"
+)
+_ENGLISH_NAME = re.compile(r"我?的?英文名(?:字)?(?:是|叫)\s*(?P<name>[A-Z][A-Za-z]+)")
+_AGED = re.compile(
+    rf"(?:我|本人)(?:今年|现在|已经|其实|刚刚?|刚满|满|也|都|才|是)*\s*(?P<age>{_NUMBER})\s*"
+    r"(?:周)?岁(?:了)?"
+)
+_HOME = (
+    re.compile(
+        rf"(?:我|我家|我们家){_NOW}(?:住在?|定居在?|居住在|搬到了?|搬去了?|搬来了?)\s*{_PLACE}(?:了"
+        rf"|的)?{_END}{_NOT_O}"
+    ),
+    re.compile(rf"我(?:的)?家{_NOW}(?:就)?在\s*{_PLACE}{_END}{_NOT_O}"),
+    re.compile(rf"我{_NOW}在\s*{_PLACE}(?:居住|定居|生活){_END}"),
+)
+_NO_MORE = re.compile(
+    r"我(?:已经|现在)?不(?:再)?住(?:在)?(?P<old>[\u4e00-\u9fffA-Z][\u4e00-\u9fffA-Za-z]{1,9}?)了"
+)
+_FROM = (
+    re.compile(rf"我(?:是)?{_NOW}来自\s*(?P<home>[\u4e00-\u9fff]{{2,10}}?|[A-Z][A-Za-z]+){_END}"),
+    re.compile(
+        rf"我(?:就)?是(?:土生土长的|地道的)?(?P<home>(?:{_REGIONS})(?:[\u4e00-\u9fff]{{2}}(?=人))?)人{_END}"
+    ),
+)
+_WORKS = (
+    re.compile(
+        r"(?:我|本人)(?:现在|目前|其实|也|就|如今)*是(?:一)?(?:名|位|个)?(?:"
+        rf"(?:在)?{_FIRM}的)?{_JOB}{_END}{_NOT_O}"
+    ),
+    re.compile(rf"我的(?:工作|职业)(?:现在)?是(?:一)?(?:名|位|个)?{_JOB}{_END}"),
+    re.compile(rf"我{_NOW}在\s*{_FIRM}\s*(?:当|做|担任|任)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
+    re.compile(rf"我{_NOW}(?:当|担任|从事)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
+)
+_EMPLOYED = (
+    re.compile(rf"我{_NOW}在\s*{_FIRM}\s*(?:工作|上班|任职|实习|就职)(?:了)?{_END}"),
+    re.compile(
+        r"我(?:刚刚?|最近|已经)?(?:换|找到)了(?:一份|份|个)?新?(?:的)?工作[，,]?(?:我)?"
+        rf"(?:现在)?在\s*{_FIRM}(?:工作|上班|任职)?{_END}"
+    ),
+)
+_LOST = re.compile(r"我(?:刚刚?|最近|已经|上周|上个月|昨天)*(?:失业了|被裁(?:员)?了|辞职了|丢了工作|离职了)")
+_CALL = re.compile(
+    r"(?:(?:^|[，。！？,.!?])\s*(?:请|你可以|您可以|可以|以后|就|直接|请直接|以后请|以后就)?|"
+    rf"(?:请|可以|以后|直接|就|都))(?:叫|称呼|喊)我(?:为|做)?\s*(?P<name>{_NAME}"
+    rf"|[\u4e00-\u9fff]{{1,3}}(?:先生|女士|老师|医生|总|哥|姐|同学))(?:就好|就行|吧|即可"
+    rf"|好了)?{_END}"
+)
+_SPEAKS = (
+    (
+        None,
+        re.compile(
+            rf"我(?:会说|会讲|能说|也会说|也会)(?P<many>(?:一点)?(?:{_LANGUAGE})(?:(?:[、和与,，]|以及)"
+            rf"(?:一点)?(?:{_LANGUAGE}))*)"
+        ),
+    ),
+    ("native", re.compile(rf"我的母语是(?P<many>{_LANGUAGE})")),
+    ("learning", re.compile(rf"我(?:正在|在|最近在|开始)学(?:习)?(?P<many>{_LANGUAGE})")),
+)
+_ONE_LANGUAGE = re.compile(_LANGUAGE)
+_ANSWER_IN = re.compile(
+    rf"(?:请|以后|今后|都|一律|麻烦|只|总是|还是)[^，。；！？,.;!?]{{0,6}}?(?:用|使用|改用)"
+    rf"(?P<value>{_LANGUAGE})(?:来)?(?:回答|回复|答复|交流|和我说|跟我说|写)"
+)
+_STYLE = re.compile(
+    r"我(?:更|比较|还是)?(?:喜欢|偏好|希望)(?P<value>[^，。；！？,.;!?]{0,12}?(?:简短|简洁"
+    r"|详细|分步|一步步|带例子|有例子|直接)的?(?:回答|解释|说明|答案|回复))"
+)
+_FAVOURITE = re.compile(
+    rf"我最(?:喜欢|爱)的(?P<key>[\u4e00-\u9fff]{{1,6}}?)(?:是|就是|叫)"
+    rf"(?P<value>[^，。；！？,.;!?\s]{{1,16}}?){_END}"
+)
+_NO_KEY = re.compile(r"部分|地方|时刻|瞬间|一[个点次幕]|就$|事|人$")
+_LIKES = (
+    (
+        "likes",
+        re.compile(
+            r"我(?:很|非常|特别|最|也|都|一直|真的|超|超级)*(?:喜欢|热爱|爱)(?P<value>(?!上|你|他|她"
+            rf"|它|这|那|我|的|过|了)[\u4e00-\u9fffA-Za-z]{{1,10}}?){_END}"
+        ),
+    ),
+    (
+        "dislikes",
+        re.compile(
+            r"我(?:很|非常|特别|最|也|真的|一直)*(?:讨厌|不喜欢|不爱)(?P<value>(?!你|他|她|它|这|那|我"
+            rf"|的|过|了)[\u4e00-\u9fffA-Za-z]{{1,10}}?){_END}"
+        ),
+    ),
+)
+_PREFERS = re.compile(
+    rf"我(?:更喜欢|更爱|偏好|宁愿)(?P<value>(?!你|他|她|它|这|那|我)[^，。；！？,.;!?]{{2,20}}?){_END}"
+)
+_PRONOUN = re.compile(r"[你他她它这那]|自己|什么|怎么|的$")
+_DIET = re.compile(
+    r"我(?:是|也是|现在是)?(?:一个)?(?P<diet>素食者|素食主义者|纯素食者|吃素|乳糖不耐受)(?:的"
+    rf"|了)?{_END}|我对(?P<allergy>[\u4e00-\u9fff]{{1,8}}?)过敏|我(?:从来)?(?:不吃|不喝)"
+    rf"(?P<food>[\u4e00-\u9fff]{{1,6}}?){_END}"
+)
+_NO_FOOD = re.compile(r"[饭了下完饱惯]|早|晚|午|东西")
+_ELLIPTIC = re.compile(
+    r"^\s*(?:不|不对|错了|其实|说错了|更正|应该)?[，, ]*(?:应该)?是"
+    r"(?P<value>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?[，,、 ]*(?:而)?不是"
+    r"(?P<old>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?\s*(?:[，。！,.!]|$)"
+)
+
+
+def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:
+    """What one sentence, without quotations, says of its speaker (see `en.claims`)."""
+    for claim in _claims(sentence):
+        before = sentence[max(0, claim.start - 12) : claim.start]
+        changed = (
+            corrects
+            or claim.correction
+            or claim.instead_of is not None
+            or _CORRECTS.search(before) is not None
+        )
+        yield Claim(claim.attribute, claim.value, claim.start, claim.key, claim.instead_of, changed)
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    for match in pattern.finditer(text):
+        before = text[max(0, match.start() - 40) : match.start()]
+        if not (_BEFORE.search(before) or _SUPPOSED.search(before) or _AFTER.match(text[match.end() :])):
+            yield match
+
+
+def number(text: str) -> int:
+    """An age in figures or characters, up to 99."""
+    if text.isdigit():
+        return int(text)
+    tens, ten, ones = text.partition("十")
+    return (CHINESE.get(tens, 1) * 10 + CHINESE.get(ones, 0)) if ten else CHINESE[text]
+
+
+def _claims(text: str) -> Iterator[Claim]:
+    for match in _matches(_NAMED, text):
+        yield Claim("name", match["name"], match.start(), script(match["name"]))
+        if match["other"] and script(match["other"]) != script(match["name"]):
+            yield Claim("name", match["other"], match.start(), script(match["other"]))
+    for match in _matches(_ENGLISH_NAME, text):
+        yield Claim("name", match["name"], match.start(), "latin")
+    for match in _matches(_AGED, text):
+        if 5 <= number(match["age"]) <= 115:
+            yield Claim("age", str(number(match["age"])), match.start())
+    for pattern in _HOME:
+        for match in _matches(pattern, text):
+            if not _NO_PLACE.search(match["home"]):
+                old = match.groupdict().get("old")
+                yield Claim("home", match["home"].removesuffix("了"), match.start(), None, old)
+    for match in _matches(_NO_MORE, text):
+        yield Claim("home", None, match.start(), instead_of=match["old"], correction=True)
+    for pattern in _FROM:
+        for match in _matches(pattern, text):
+            if not _NO_PLACE.search(match["home"]):
+                yield Claim("from", match["home"], match.start())
+    yield from _jobs(text)
+    for match in _matches(_CALL, text):
+        yield Claim("address", match["name"], match.start())
+    for key, pattern in _SPEAKS:
+        for match in _matches(pattern, text):
+            for language in _ONE_LANGUAGE.findall(match["many"]):
+                yield Claim("language", _LANGUAGES[language], match.start(), key)
+    for match in _matches(_ANSWER_IN, text):
+        yield Claim("answer language", _LANGUAGES[match["value"]], match.start())
+    yield from _tastes(text)
+    if set_right := _ELLIPTIC.search(text):
+        yield Claim("?", set_right["value"], set_right.start(), instead_of=set_right["old"])
+
+
+def _jobs(text: str) -> Iterator[Claim]:
+    for pattern in _WORKS:
+        for match in _matches(pattern, text):
+            if _NO_JOB.search(match["job"]):
+                continue
+            yield Claim("job", match["job"], match.start(), instead_of=match.groupdict().get("old"))
+            if (firm := match.groupdict().get("firm")) and not _NO_FIRM.search(firm):
+                yield Claim("employer", firm.strip(), match.start())
+    for pattern in _EMPLOYED:
+        for match in _matches(pattern, text):
+            if not _NO_FIRM.search(match["firm"]):
+                yield Claim("employer", match["firm"].strip(), match.start(), correction="换" in match[0])
+    for match in _matches(_LOST, text):
+        for attribute in ("job", "employer"):
+            yield Claim(attribute, None, match.start(), correction=True)
+
+
+def _tastes(text: str) -> Iterator[Claim]:
+    styled = False
+    for match in _matches(_STYLE, text):
+        styled = True
+        yield Claim("answers", match["value"], match.start(), "prefers")
+    for match in _matches(_FAVOURITE, text):
+        if not _NO_KEY.search(match["key"]):
+            yield Claim("taste", match["value"], match.start(), f"favourite {match['key']}")
+    for key, pattern in () if styled else (*_LIKES, ("prefers", _PREFERS)):
+        for match in _matches(pattern, text):
+            if not _PRONOUN.search(match["value"]):
+                yield Claim("taste", match["value"], match.start(), key)
+    for match in _matches(_DIET, text):
+        if match["food"] and _NO_FOOD.search(match["food"]):
+            continue
+        yield Claim("diet", match["diet"] or match[0].removeprefix("我"), match.start())
+
+
+def script(name: str) -> str:
+    """Whose letters a name is written in: "han" or "latin"."""
+    return "latin" if name[0].isascii() else "han"
+
+
+def denies(sentence: str) -> bool:
+    """Whether a short sentence says that something was wrong, so that the next one puts it right."""
+    return len(sentence) < 20 and bool(_CORRECTS.search(sentence))

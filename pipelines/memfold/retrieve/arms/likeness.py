@@ -1,0 +1,23 @@
+"""The arm of seed 001 that matches meaning: the cosine itself, from 0 to 1. The seed counted shared words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.lexical import Scores
+from memfold.retrieve.query import Asked
+from memfold.retrieve.view import View
+
+
+@dataclass(frozen=True)
+class Likeness(Weighed):
+    """Of the better form of the question; what points the other way is 0."""
+
+    weight: float = 0.4
+
+    def score(self, view: View, asked: Asked) -> Scores:
+        cosine = (view.episodes.vectors @ asked.vectors.T).max(1)
+        return np.maximum(np.asarray(cosine, np.float64), 0.0)

@@ -1,0 +1,342 @@
+"""The profile: what a sentence says of the one who speaks, what holds of it, and what it took the place of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import memfold
+from memfold.layers.layer import Span
+from memfold.layers.profile.asked import asked_for
+from memfold.layers.profile.history import Entry, history
+from memfold.layers.profile.history import Profile as Told
+from memfold.layers.profile.layer import Profile, claimed
+from memfold.schema import EXTRACTIONS, NOTES, StoredMessage
+from support.given import indexed, said
+from support.retrieve_samples import message, stored
+
+NOTHING = [
+    "I'm hungry.",
+    "I'm a bit tired.",
+    "My name is on the list.",
+    "my name is missing.",
+    "I live in fear.",
+    "i live in denial.",
+    "I live in the moment.",
+    "I live in Excel all day.",
+    "I'm Done.",
+    "I'm Sorry, I meant Tuesday.",
+    "I'm German, and I'm proud of it.",
+    "I'm a morning person.",
+    "I'm a beginner.",
+    "I'm a role model.",
+    "I'm a huge fan of yours.",
+    "I'm 90% sure.",
+    "I'm 15 minutes late.",
+    "I'm 12, maybe 13 lines in.",
+    "When I'm 64, I'll rest.",
+    "I feel like I'm 20.",
+    "My brother is 30 years old.",
+    "If I live in Paris, do I pay tax?",
+    "Do I live in Paris?",
+    "Imagine I'm 30 and living in Rome.",
+    "She said I'm a nurse.",
+    "How do I say \"I live in Paris\" in French?",
+    "I used to live in Rome.",
+    "I'm moving to Paris next year.",
+    "I moved to React last month.",
+    "I'm from HR.",
+    "I'm going to be a doctor.",
+    "As a user, I want to log in.",
+    "As a manager, I want to see reports, so that I can plan.",
+    "Act as if you are a doctor.",
+    "Call me when you can.",
+    "Don't call me Bob.",
+    "I love it.",
+    "I like your idea.",
+    "Something I love is awesome.",
+    "When might I prefer to use them?",
+    "我叫了外卖。",
+    "我叫车去机场。",
+    "他叫我去开会。",
+    "我住在恐惧中。",
+    "我住在三楼。",
+    "如果我30岁。",
+    "我30岁的时候去了巴黎。",
+    "我儿子今年30岁。",
+    "我是先生。",
+    "我是病人。",
+    "我是你的老师。",
+    "我喜欢你。",
+    "我家在一个小城市。",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_what_says_nothing_of_who_speaks_gives_no_entry(text: str) -> None:
+    rows = told([user(0, text)])
+    assert rows.entries == ()
+
+
+CRYSTAL = "I'm Crystal Wilson, a film producer based in East Port, Montserrat, and I need help."
+SAYS = [
+    ("My name is Anna.", "name", "Anna"),
+    ("hi, my name is anna", "name", "Anna"),
+    (CRYSTAL, "name", "Crystal Wilson"),
+    (CRYSTAL, "job", "film producer"),
+    (CRYSTAL, "home", "East Port, Montserrat"),
+    ("I'm Craig, a 44-year-old technologist from Port Michael.", "age", "44"),
+    ("I'm Craig, a 44-year-old technologist from Port Michael.", "from", "Port Michael"),
+    ("I'm 28 and living in Rome, how do I start?", "home", "Rome"),
+    ("I live in Paris, Anna lives in Rome.", "home", "Paris"),
+    ("I live in a small flat in New York City with my dog.", "home", "New York City"),
+    ("i live in berlin.", "home", "Berlin"),
+    ("I'm 30 years old.", "age", "30"),
+    ("I just turned 31.", "age", "31"),
+    ("I recently got promoted to Senior Producer on May 1.", "job", "Senior Producer"),
+    ("I work as a nurse at Mercy Hospital.", "employer", "Mercy Hospital"),
+    ("As a paramedic, I need to know.", "job", "paramedic"),
+    ('You can call me "Captain".', "address", "Captain"),
+    ("Please answer in Chinese.", "answer language", "Chinese"),
+    ("My native language is Polish.", "native language", "Polish"),
+    ("My favourite colour is dark blue.", "favourite colour", "dark blue"),
+    ("I'm lactose intolerant, so no milk.", "diet", "lactose intolerant"),
+    ("I prefer simple, minimal dependencies, how do I start?", "prefers", "simple, minimal dependencies"),
+    ("I prefer step-by-step explanations, so go slowly.", "wants answers", "step-by-step explanations"),
+    ("I love live music.", "likes", "live music"),
+    ("我叫李明。", "name in Chinese", "李明"),
+    ("我的名字是王小红（Wang Xiaohong），你好。", "name", "Wang Xiaohong"),
+    ("My name is Li Ming (李明).", "name in Chinese", "李明"),
+    ("我今年30岁。", "age", "30"),
+    ("我三十一岁了。", "age", "31"),
+    ("我住在北京。", "home", "北京"),
+    ("我是上海人。", "from", "上海"),
+    ("我是一名软件工程师。", "job", "软件工程师"),
+    ("我换了一份新工作，在谷歌公司。", "employer", "谷歌公司"),
+    ("请叫我小王。", "address", "小王"),
+    ("请用中文回答。", "answer language", "Chinese"),
+    ("我最喜欢的颜色是蓝色。", "favourite 颜色", "蓝色"),
+    ("我对花生过敏。", "diet", "对花生过敏"),
+    ("我更喜欢简短的回答。", "wants answers", "简短的回答"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "name", "value"), SAYS)
+def test_what_is_said_of_oneself_is_an_entry(text: str, name: str, value: str) -> None:
+    assert told([user(0, text)]).get(name) == value
+
+
+def user(exchange: int, text: str, who: str | None = None) -> StoredMessage:
+    return replace(
+        message(exchange, exchange, "user", text, datetime(2024, 3, 1 + exchange, tzinfo=UTC)), speaker=who
+    )
+
+
+def rows(
+    given: Sequence[StoredMessage],
+    facts: dict[int, list[tuple[str, str]]] | None = None,
+    notes: Sequence[dict[str, Any]] = (),
+) -> pa.Table:
+    extracted = [
+        {"segment": "s", "exchange_id": exchange, "conversation_id": "c", "summary": "", "made_by": "a model",
+         "facts": [{"key": key, "value": value} for key, value in each]}
+        for exchange, each in (facts or {}).items()
+    ]  # fmt: skip
+    noted = [{"segment": "s", "n": n, "conversation_id": "c", **note} for n, note in enumerate(notes)]
+    tables = {
+        "messages": stored(given),
+        "extractions": pa.Table.from_pylist(extracted, schema=EXTRACTIONS),
+        "notes": pa.Table.from_pylist(noted, schema=NOTES),
+    }
+    (made,) = Profile().leaves([Span("s", tables)])
+    return made
+
+
+def told(given: Sequence[StoredMessage], **made: Any) -> Told:
+    return history(rows(given, **made))
+
+
+def one(profile: Told, name: str) -> Entry:
+    (found,) = [entry for entry in profile.entries if entry.name == name]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "name", "values"),
+    [
+        ("I live in London.", "No, I live in Paris.", "home", ("London", "Paris")),
+        ("I live in London.", "no, Paris, not London.", "home", ("London", "Paris")),
+        ("I live in London.", "That's wrong. I live in Paris.", "home", ("London", "Paris")),
+        ("I'm 30 years old.", "Actually I'm 31.", "age", ("30", "31")),
+        ("My name is Anna.", "Sorry, my name is Hanna.", "name", ("Anna", "Hanna")),
+        ("我住在伦敦。", "不，我住在巴黎，不是伦敦。", "home", ("伦敦", "巴黎")),
+        ("我住在伦敦。", "不对，是巴黎，不是伦敦。", "home", ("伦敦", "巴黎")),
+        ("我今年30岁。", "其实我今年31岁。", "age", ("30", "31")),
+    ],
+)  # fmt: skip
+def test_a_correction_wins_at_once_and_keeps_the_old_value_with_both_places(
+    first: str, then: str, name: str, values: tuple[str, str]
+) -> None:
+    now = one(told([user(0, first), user(1, "Thank you."), user(2, then)]), name)
+    assert (now.before[0].value, now.value) == values
+    assert now.corrected
+    assert [source.exchange_id for source in (*now.before[0].said, *now.said)] == [0, 2]
+    assert now.said[0].quote in then
+    # And as of the message before it, the older one holds.
+    assert one(told([user(0, first), user(1, "Thank you.")]), name).value == values[0]
+
+
+def test_what_is_repeated_adds_its_evidence_and_what_is_more_exact_takes_the_place() -> None:
+    said = [user(0, "I live in Paris."), user(1, "I live in Paris, France."), user(2, "I live in Paris.")]
+    home = one(told(said), "home")
+    assert (home.value, home.count, home.before) == ("Paris, France", 3, ())
+    assert [source.message_id for source in home.said] == ["m0", "m1", "m2"]
+
+
+def test_who_changes_back_is_taken_at_their_word_and_who_takes_back_leaves_nothing() -> None:
+    said = [user(n, f"I live in {where}.") for n, where in enumerate(["Rome", "Oslo", "Rome"])]
+    home = one(told(said), "home")
+    assert (home.value, [each.value for each in home.before]) == ("Rome", ["Rome", "Oslo"])
+    gone = told([*said, user(3, "I don't live in Rome any more.")])
+    assert gone.get("home") is None
+    assert told([user(0, "I'm vegan."), user(1, "I'm no longer vegan.")]).get("diet") is None
+
+
+def test_who_lives_somewhere_moves_and_who_does_not_has_moved_no_house() -> None:
+    assert (
+        told([user(0, "I live in Rome."), user(1, "I moved to Berlin last month.")]).get("home") == "Berlin"
+    )
+    assert told([user(0, "I moved to Berlin last month.")]).get("home") is None
+
+
+def test_a_taste_that_turns_is_one_entry() -> None:
+    turned = told([user(0, "I love coffee."), user(1, "I hate coffee.")])
+    assert [(each.name, each.value, each.before[0].value) for each in turned.entries] == [
+        ("dislikes", "coffee", "likes coffee")
+    ]
+    swapped = told([user(0, "I prefer tea over coffee."), user(1, "I prefer coffee over tea.")])
+    assert one(swapped, "prefers").before[0].value == "tea over coffee"
+
+
+def test_only_the_user_s_own_words_count() -> None:
+    for carrier in ("Here is the email:\n{}", "```\n{}\n```", "> {}", 'She wrote "{}" to me.'):
+        assert told([user(0, carrier.format("I live in Paris."))]).entries == ()
+    for role in ("assistant", "tool", "system"):
+        assert told([message(0, 0, role, "I live in Paris.")]).entries == ()  # type: ignore[arg-type]
+    assert told([replace(user(0, "I live in Paris."), current=False)]).entries == ()
+
+
+def test_what_a_model_wrote_counts_where_it_stands_in_the_user_s_words() -> None:
+    spoke = [
+        user(0, "Taylor here, the paramedic, writing from Davistown."),
+        message(1, 0, "assistant", "Hello Sam from Rome."),
+    ]
+    facts = {
+        0: [
+            ("user's name", "Taylor"),
+            ("user's job", "paramedic, new to code"),
+            ("user's home", "Rome"),
+            ("name", "Sam"),
+        ]
+    }
+    found = told(spoke, facts=facts)
+    assert [(each.name, each.value) for each in found.entries] == [("name", "Taylor"), ("job", "paramedic")]
+    by_rules = rows(spoke, facts).to_pylist()
+    assert {row["source"] for row in by_rules} == {"noted", "used"}
+
+
+def test_a_standing_order_on_how_to_answer_is_a_wish_and_a_newer_one_takes_its_place() -> None:
+    spoke = [user(0, "Keep your answers under 100 words."), user(1, "Keep your answers under 50 words.")]
+    notes = [
+        {"exchange_id": n, "kind": "instruction", "text": each.content, "said_by": "user"}
+        for n, each in enumerate(spoke)
+    ]
+    style = one(told(spoke, notes=notes), "wants answers")
+    assert (style.value, style.before[0].value) == (
+        "Keep your answers under 50 words.",
+        "Keep your answers under 100 words.",
+    )
+
+
+def test_the_language_somebody_writes_in_is_counted() -> None:
+    english = [user(n, "Could you tell me what the weather is like there today?") for n in range(5)]
+    chinese = [user(5 + n, "请问今天那边的天气怎么样？") for n in range(4)]
+    found = {each.value: each.count for each in told([*english, *chinese]).entries}
+    assert found == {"en": 5, "zh": 4}
+    assert {each.value for each in told([*english, chinese[0]]).entries} == {"en"}
+
+
+def test_each_named_speaker_has_a_profile() -> None:
+    both = told(
+        [
+            user(0, "I live in Rome.", "Ann"),
+            user(1, "I live in Oslo.", "Bob"),
+            user(2, "No, I live in Bonn.", "Bob"),
+        ]
+    )
+    assert both.of("Ann").get("home") == "Rome"
+    assert both.of("Bob").get("home") == "Bonn"
+
+
+def test_a_message_without_end_is_read_and_gives_few_claims() -> None:
+    for text in ('"I live in ' * 5_000, "I'm a " * 20_000, "I prefer " + "a, " * 20_000, "我住在" * 20_000):
+        assert len(list(claimed(text))) < 50
+
+
+def test_a_store_tells_the_profile_as_of_a_message_and_as_json(tmp_path: Path) -> None:
+    talk = ["My name is Anna. I'm 30 years old.", "I live in London.", "No, I live in Paris."]
+    indexed(
+        tmp_path,
+        [
+            item
+            for n, text in enumerate(talk)
+            for item in (said(text, id=f"u{n}", minute=n), said("Noted.", "assistant", id=f"a{n}"))
+        ],
+    )
+    store = memfold.open(str(tmp_path))
+    now = store.profile("c")
+    assert (now.get("name"), now.get("age"), now.get("home")) == ("Anna", "30", "Paris")
+    assert store.profile("c", as_of="u1").get("home") == "London"
+    assert store.profile("c", as_of="u0").get("home") is None
+    assert memfold.open(str(tmp_path), as_of="u1").profile("c") == store.profile("c", as_of="u1")
+    home = next(each for each in now.json["profile"] if each["attribute"] == "home")
+    assert (home["value"], home["before"][0]["value"], home["corrected"]) == ("Paris", "London", True)
+    assert [home["before"][0]["said"][0]["message_id"], home["said"][0]["message_id"]] == ["u1", "u2"]
+    assert "home: Paris (before: London) [exchange 2]" in now.text.splitlines()
+    part = next(
+        part for part in store.context("c", "Where do I live?").parts if part.label.startswith("[profile]")
+    )
+    assert "home: Paris (before: London)" in part.text
+    with pytest.raises(memfold.UserError, match="is a snapshot"):
+        store.profile("c", as_of=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Where do I live?", "home"),
+        ("Can you tell me which city do I live in now?", "home"),
+        ("How old am I?", "age"),
+        ("Do you remember my name?", None),
+        ("What's my name?", "name"),
+        ("What do I do for a living?", "job"),
+        ("我住在哪个城市？", "home"),
+        ("你还记得我叫什么名字吗？", "name"),
+        ("我今年多大了？", "age"),
+        ("Where do I live and what does the flat cost?", None),
+        ("How old am I going to be when the loan ends?", None),
+        ("Where do I live in my story?", None),
+        ("What is my name tag made of?", None),
+        ("Where does Anna live?", None),
+    ],
+)
+def test_only_a_question_for_an_attribute_alone_is_answered_from_the_profile(
+    question: str, asked: str | None
+) -> None:
+    assert asked_for(question) == asked
