@@ -162,13 +162,17 @@ class Store:
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
         """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions. As
         of a message or a time, or as the store was opened. UserError where it was indexed without the layer `state`."""
-        rows = self._shown(conversation_id, as_of).leaves("state")
-        if rows is None:
+        if as_of is None:
+            standing = self._view(conversation_id).state
+        else:
+            rows = self._shown(conversation_id, as_of).leaves("state")
+            standing = None if rows is None else stand(rows)
+        if standing is None:
             raise UserError(
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
                 "layers=[…]"
             )
-        return StateOf(conversation_id, stand(rows))
+        return StateOf(conversation_id, standing)
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The stretches that the conversation was talked through in, in order: as its source says, or where it names
@@ -180,18 +184,16 @@ class Store:
     ) -> Recent:
         """Short-term memory: the newest `exchanges` of the session that is going on at `now` (by default when the
         conversation ended) and at most five points of it; nothing where the session is idle by then."""
-        shown = self._shown(conversation_id)
-        sessions = self.sessions(conversation_id)
-        session = sessions[-1] if sessions else None
-        if session is None or session.idle(None if now is None else time_of(now, "now")):
+        view = self._view(conversation_id)
+        session = view.active(None if now is None else time_of(now, "now"))
+        if session is None:
             return Recent(conversation_id, None, (), ())
         wanted = newest(session, range(session.first, session.last + 1), exchanges)
-        said = shown.messages(wanted)
-        rows = shown.leaves("state")
+        said = view.said(wanted)
         return Recent(
             conversation_id,
             session,
-            tuple(points(None if rows is None else stand(rows), session)),
+            tuple(points(view.state, session)),
             tuple(message for exchange in wanted for message in said[exchange] if message.current),
         )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import yaml
 
 from memfold.layers.state.history import Entry, Standing
 from memfold.retrieve.sessions import Session
@@ -27,8 +28,8 @@ class Recent:
 
     @property
     def text(self) -> str:
-        """YAML. Texts are in double quotes, as JSON escapes them, which YAML reads alike."""
-        return "\n".join(self._yaml())
+        """YAML."""
+        return str(yaml.safe_dump(self.json, allow_unicode=True, sort_keys=False, width=1_000))
 
     @property
     def json(self) -> dict[str, Any]:
@@ -61,14 +62,6 @@ class Recent:
 
     def __str__(self) -> str:
         return self.text
-
-    def _yaml(self) -> Iterator[str]:
-        for name, value in self.json.items():
-            if isinstance(value, list) and value:
-                yield f"{name}:"
-                yield from (f"  - {json.dumps(each, ensure_ascii=False)}" for each in value)
-            else:
-                yield f"{name}: {json.dumps(value, ensure_ascii=False)}"
 
 
 def points(state: Standing | None, session: Session, count: int = POINTS) -> list[Entry]:
