@@ -3,7 +3,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup setup-vllm demo test test-spark test-vllm check bench clean
+.PHONY: setup setup-vllm demo test test-spark test-vllm check bench bench-kernels clean
 
 setup: $(STAMP)
 
@@ -42,6 +42,10 @@ DATA ?= ../shared/data
 bench: setup
 	$(BIN)/python benchmarks/evidence_recall.py --beam $(DATA)/beam --locomo $(DATA)/locomo
 	$(BIN)/python benchmarks/ingest.py $(DATA)/beam/100K/1 $(DATA)/beam/1M/3 $(DATA)/beam/10M/5
+
+# On a GPU: the kernels against the roof and against torch. Without one: a dry run, which says so.
+bench-kernels: setup
+	$(BIN)/python benchmarks/kernels.py
 
 clean:
 	rm -rf $(VENV) .venv-vllm runs .mypy_cache .pytest_cache .ruff_cache .hypothesis

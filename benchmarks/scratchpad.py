@@ -1,6 +1,7 @@
 """Does the scratchpad hold at ten million tokens: has its root every kind, is no order lost, are planted values found?
 
     python benchmarks/scratchpad.py [--beam DIR] [--tokens 10000000] [--reach 48] [--seed 0]
+        [--twins 0.9]
 
 `--beam` is one conversation of BEAM: its notes are its own sentences, of the simulated mixture of kinds
 (memfold.evaluate.simulated), sealed by a simulated model. Without it only the second part runs.
@@ -225,11 +226,11 @@ def opened(of: Made, embedder: Embedder, tree: Tree) -> tuple[View, Node]:
     episodes = episodic_rows(of.messages, "s", embedder.encode)
     view = View(
         "c",
-        lambda layer: orders if layer == "orders" else episodes,
-        lambda _: table([root]),
+        {"orders": orders, "episodic": episodes}.get,
+        lambda _: table([root], tree.table),
         lambda exchanges: {exchange: said.get(exchange, []) for exchange in exchanges},
         embedder.encode,
-        lambda _, level, places: [table([by_place[level, place]]) for place in places],
+        lambda _, level, places: [table([by_place[level, place]], tree.table) for place in places],
     )
     return view, root
 
@@ -279,6 +280,7 @@ def values_found(of: Made, embedder: Embedder, reach: int, tree: Tree) -> dict[s
         "reach": reach,
         "root_tokens": size(root.items),
         "root_dropped": root.dropped,
+        "root_stands_for": sum(len(item.also) for item in root.items),
         "orders_given": of.orders,
         "orders_kept": view.leaves("orders").num_rows,  # type: ignore[union-attr]
         "kinds_lost": sorted(
@@ -296,13 +298,17 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=10_000_000)
     parser.add_argument("--reach", type=int, default=Retrieval().reach)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--twins", type=float, default=0.0)
     chosen = parser.parse_args()
     rows = []
     if chosen.beam:
         rows.append(root_of(chosen.beam))
         print(json.dumps(rows[-1]), flush=True)
     if chosen.tokens:
-        rows.append(values_found(made(chosen.tokens, chosen.seed), MiniLM(), chosen.reach, Tree()))
+        embedder = MiniLM()
+        tree = Scratchpad(sealed_by="rules", twins=chosen.twins).equip(Tools(embedder))
+        found = values_found(made(chosen.tokens, chosen.seed), embedder, chosen.reach, tree)
+        rows.append({"twins": chosen.twins, **found})
         print(json.dumps(rows[-1]), flush=True)
     print(keep("scratchpad", rows))
 

@@ -95,7 +95,7 @@ class Stored:
         root = spans[-1].name
         for level in inner(tree, [span.name for span in spans]):
             new = [
-                Group(name, [table([self.nodes[child]]) for child in children])
+                Group(name, [table([self.nodes[child]], tree.table) for child in children])
                 for name, children in level
                 if name not in self.nodes
             ]

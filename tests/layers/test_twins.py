@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+import memfold
 from memfold.embed.contract import Vectors
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
+from memfold.extract.engines.recorded import Recorded
 from memfold.layers.layer import Group, Span, Tools
 from memfold.layers.scratchpad.tree import (
     FOLDED_SCRATCHPAD,
@@ -26,6 +30,7 @@ from memfold.layers.scratchpad.twins import folded, literally
 from memfold.retrieve.notes import Opened
 from memfold.schema import EXTRACTIONS, NOTES
 from memfold.text import tokens
+from support.given import job, run, said
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class Alike:
     dimension = 4
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        return np.eye(4, dtype=np.float32)[["opposite" in text for text in texts]].reshape(len(texts), 4)
+        return np.eye(4, dtype=np.float32)[[int("opposite" in text) for text in texts]].reshape(len(texts), 4)
 
 
 def item(exchange: int, text: str, kind: str = "fact") -> Item:
@@ -53,7 +58,7 @@ SAME = [
     ("User moved to Berlin in 2021", "The user moved to Berlin in 2021."),
     ("files = a.py and b.py", "files = a.py, b.py"),
     ("Keep notes short", "keep notes short!"),
-    ("数据库是在本地的", "数据库在本地"),
+    ("密码 = 保存在本地", "密码：保存在本地"),
 ]
 OTHERS = [
     ("response time = 400ms", "response time = 220ms"),
@@ -92,12 +97,25 @@ def test_another_value_or_entity_is_no_twin_however_alike(one: str, other: str) 
 
 @pytest.mark.parametrize(
     "change",
-    [{"kind": "event"}, {"date": "2024-05-03"}, {"reason": "cost"}, {"entity": "apollo"}, {"against": "no"}],
+    [{"kind": "event"}, {"date": "2024-05-03"}, {"reason": "cost"}, {"entity": "hermes"}, {"against": "no"}],
 )
 def test_all_but_the_words_must_agree_too(change: dict[str, str]) -> None:
-    one, other = item(3, "deadline = May 3"), item(9, "the deadline = May 3")
+    one = replace(item(3, "deadline = May 3"), entity="apollo")
+    other = item(9, "the deadline = May 3")
     assert len(fold(one, other)) == 1
     assert fold(one, replace(other, **change)) == (one, replace(other, **change))  # type: ignore[arg-type]
+
+
+def test_what_is_of_no_entity_takes_that_of_its_twin_and_then_is_of_no_other() -> None:
+    told = [
+        item(n, text)
+        for n, text in enumerate(("deadline = May 3", "the deadline = May 3", "a deadline = May 3"))
+    ]
+    of = [replace(one, entity=entity) for one, entity in zip(told, ("apollo", None, "hermes"), strict=True)]
+    assert [(one.exchange_id, one.entity, one.also) for one in fold(*of)] == [
+        (1, "apollo", (0,)),
+        (2, "hermes", ()),
+    ]
 
 
 def test_the_same_words_with_another_meaning_stay() -> None:
@@ -114,8 +132,8 @@ def test_the_same_words_with_another_meaning_stay() -> None:
 
 
 def test_many_nodes_at_once_are_folded_as_each_alone() -> None:
-    said = ("a port = 80", "port = 80", "the port = 80", "port = 81", "port = 81!")
-    nodes = [tuple(item(k, said[(k + n) % 5]) for k in range(n)) for n in range(8)]
+    told = ("a port = 80", "port = 80", "the port = 80", "port = 81", "port = 81!")
+    nodes = [tuple(item(k, told[(k + n) % 5]) for k in range(n)) for n in range(8)]
     together = folded(nodes, 0.9, Alike(), "reference")
     assert together == [folded([node], 0.9, Alike(), "reference")[0] for node in nodes]
     assert [one.also for one in together[5]] == [(0, 1), (3,)] or sum(
@@ -206,8 +224,9 @@ def test_control_folding_across_nodes_is_told_from_folding_within() -> None:
 def test_a_folded_note_is_found_by_every_exchange_it_stands_for() -> None:
     rows = root(tree(), [range(8)])
     opened = Opened.of(rows)
-    for one in parse(rows)[0].items:
-        assert one.also
+    (node,) = parse(rows)
+    assert sum(bool(one.also) for one in node.items) == 2
+    for one in node.items:
         for exchange in (one.exchange_id, *one.also):
             assert one in opened.said_in([exchange])
 
@@ -220,8 +239,8 @@ def test_without_twins_rows_and_version_are_what_they_were() -> None:
 
 
 def test_real_vectors_keep_twins_together() -> None:
-    said = [item(n, text) for n, text in enumerate(sum(SAME[:3], ()))]
-    assert [one.exchange_id for one in folded([said], 0.8, MiniLM(), "auto")[0]] == [1, 3, 5]
+    told = [item(n, text) for n, text in enumerate(sum(SAME[:3], ()))]
+    assert [one.exchange_id for one in folded([told], 0.8, MiniLM(), "auto")[0]] == [1, 3, 5]
 
 
 @pytest.mark.parametrize(
@@ -244,3 +263,36 @@ def test_a_kernel_without_a_gpu_is_said_with_the_cure() -> None:
     layer = replace(tree(), settings=Scratchpad(twins=0.9, join="kernel"))
     with pytest.raises(UserError, match="set it to auto or reference"):
         layer.leaves(spans(range(6)))
+
+
+def test_a_store_keeps_what_was_folded_and_a_context_cites_it(tmp_path: Path) -> None:
+    """Through the real job: 65 exchanges, so that the twins lie in two leaves and meet in the root."""
+    texts = {1: "the launch budget = 900 euros", 64: "launch budget = 900 euros"}
+    talk = [
+        said("The launch budget is settled." if n in texts else f"Hello {n}", id=f"m{n}") for n in range(65)
+    ]
+    lines = [
+        {
+            "conversation_id": "c",
+            "exchange": n,
+            "facts": [],
+            "summary": "",
+            "notes": [{"kind": "fact", "text": text}],
+        }
+        for n, text in texts.items()
+    ]
+    path = tmp_path / "lines.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    roots = {}
+    for twins in (0, 0.8):
+        overrides = ("layers=[episodic,scratchpad]", f"layers.scratchpad.twins={twins}")
+        root = tmp_path / str(twins)
+        run(replace(job(root, talk, overrides=overrides), engine=Recorded(str(path))))
+        store = memfold.open(str(root), "default")
+        roots[twins] = [one for one in store.scratchpad("c") if "launch budget =" in one.text]
+        context = store.context("c", "What is the launch budget?")
+    assert [(one.exchange_id, one.also) for one in roots[0]] == [(1, ()), (64, ())]
+    assert [(one.exchange_id, one.also) for one in roots[0.8]] == [(64, (1,))]
+    (notes,) = [part for part in context.parts if part.label == "Notes"]
+    assert notes.text.count("launch budget =") == 1
+    assert {"m1", "m64"} <= {one for piece in notes.pieces for one in piece.message_ids}

@@ -35,10 +35,10 @@ def join(
         raise ValueError(f"by={by!r} must be one of {', '.join(BY)}")
     asked = checked(vectors, cu_seqlens, threshold, old)
     if by == "kernel" or (by == "auto" and len(vectors) >= FEW and _gpu()):
-        try:
-            from memfold_kernels.threshold_join import kernel
-        except ImportError as error:
-            raise RuntimeError(f"{error.name} is not installed, which the kernel needs") from error
+        if importlib.util.find_spec("triton") is None:
+            raise RuntimeError("Triton is not installed, which the kernel needs (extra `kernels`)")
+        from memfold_kernels.threshold_join import kernel
+
         return kernel.join(asked)
     return reference.join(asked)
 
@@ -49,4 +49,4 @@ def _gpu() -> bool:
         return False
     import torch  # 2 s, which whoever has no Triton is spared
 
-    return torch.cuda.is_available()
+    return bool(torch.cuda.is_available())

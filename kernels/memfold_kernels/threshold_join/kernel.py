@@ -175,13 +175,23 @@ def _fill(  # type: ignore[no-untyped-def]
                 place += tl.sum(one, axis=1)
 
 
-def candidates(asked: Rows, tile: Tile, device: str) -> tuple[Ints, Ints, NDArray[np.float32]]:
-    """Offsets of shape (n + 1,), and for each candidate its column and its product, by row and column."""
+class Prepared(NamedTuple):
+    """A question on the device: what both passes are given, their shape, how many items there are, and the least
+    product of a candidate."""
+
+    given: tuple[torch.Tensor, ...]
+    shape: dict[str, Any]
+    tile: Tile
+    items: Items
+    blocks: int
+    least: float
+
+
+def prepared(asked: Rows, tile: Tile, device: str) -> Prepared:
+    """The question, its vectors in fp16, on the device."""
     vectors, low, high, threshold = asked
     n, d = vectors.shape
     todo = items(low, high, tile)
-    if not len(todo.block):
-        return np.zeros(n + 1, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
     blocks, depth = -(-n // tile.rows), -(-d // tile.depth) * tile.depth
     # Rows and columns beyond the last are zeros that meet nothing, so no load needs a mask.
     height = blocks * tile.rows + tile.columns
@@ -191,9 +201,6 @@ def candidates(asked: Rows, tile: Tile, device: str) -> tuple[Ints, Ints, NDArra
     for bound, of in zip(bounds, (low, high), strict=True):
         bound[:n] = torch.from_numpy(of).to(device)
     work = [torch.from_numpy(column).to(device) for column in todo[:5]]
-    counts = torch.zeros(blocks * tile.rows * todo.stretches, dtype=torch.int32, device=device)
-    marks = torch.zeros(todo.tiles, dtype=torch.int8, device=device)
-    given = (half, *bounds, *work)
     shape: dict[str, Any] = {
         "STRETCHES": todo.stretches,
         "D": depth,
@@ -203,19 +210,42 @@ def candidates(asked: Rows, tile: Tile, device: str) -> tuple[Ints, Ints, NDArra
         "num_warps": tile.warps,
         "num_stages": tile.stages,
     }
-    least = threshold - margin(d)
-    grid = (len(todo.block),)
-    _count[grid](*given, counts, marks, least, **shape)
+    return Prepared((half, *bounds, *work), shape, tile, todo, blocks, threshold - margin(d))
+
+
+def counted(question: Prepared) -> tuple[torch.Tensor, torch.Tensor]:
+    """The first pass: of each row in each stretch how many candidates it has, and which tiles have any."""
+    given, shape, tile, todo, blocks, least = question
+    counts = torch.zeros(blocks * tile.rows * todo.stretches, dtype=torch.int32, device=given[0].device)
+    marks = torch.zeros(todo.tiles, dtype=torch.int8, device=given[0].device)
+    _count[(len(todo.block),)](*given, counts, marks, least, **shape)
+    return counts, marks
+
+
+def both(question: Prepared) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Both passes: where each row's candidates of each stretch end, their columns and their products."""
+    given, shape, tile, todo, _, least = question
+    counts, marks = counted(question)
     ends = torch.cumsum(counts, 0, dtype=torch.int64)
     found = int(ends[-1])
-    earlier = torch.empty(found, dtype=torch.int64, device=device)
-    scores = torch.empty(found, dtype=torch.float32, device=device)
+    earlier = torch.empty(found, dtype=torch.int64, device=counts.device)
+    scores = torch.empty(found, dtype=torch.float32, device=counts.device)
     if found:
-        _fill[grid](
-            *given, ends - counts, marks, earlier, scores, least, PART=min(tile.columns, PART), **shape
-        )
+        part = min(tile.columns, PART)
+        _fill[(len(todo.block),)](*given, ends - counts, marks, earlier, scores, least, PART=part, **shape)
+    return ends, earlier, scores
+
+
+def candidates(asked: Rows, tile: Tile, device: str) -> tuple[Ints, Ints, NDArray[np.float32]]:
+    """Offsets of shape (n + 1,), and for each candidate its column and its product, by row and column."""
+    n = len(asked.low)
     offsets = np.zeros(n + 1, np.int64)
-    offsets[1:] = ends[todo.stretches - 1 :: todo.stretches][:n].cpu().numpy()
+    question = prepared(asked, tile, device) if n else None
+    if question is None or not len(question.items.block):
+        return offsets, np.empty(0, np.int64), np.empty(0, np.float32)
+    ends, earlier, scores = both(question)
+    step = question.items.stretches
+    offsets[1:] = ends[step - 1 :: step][:n].cpu().numpy()
     return offsets, earlier.cpu().numpy(), scores.cpu().numpy()
 
 

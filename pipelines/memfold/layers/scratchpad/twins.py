@@ -4,9 +4,9 @@ Meaning alone does not tell. Of the 567 pairs of one kind with a cosine of at le
 of two conversations of BEAM, nine in ten differ in a word that may matter: 400ms and 220ms, `api` and `paper-api`, the
 paper and the live endpoint, INFO and DEBUG, planned and done. So the words decide first, literally: two items can be
 twins only if they have the same words but for grammar and a few that say nothing, the same numbers, names and capitals
-in the same order, and the same kind, date, reason and entity. That makes groups, of which nothing is in two, and most
-items are alone in theirs. Vectors are needed of the others only, and a cosine keeps apart what has the same words in
-another sense.
+in the same order, and the same kind, date and reason, and are of no two entities. That makes groups, of which nothing
+is in two, and most items are alone in theirs. Vectors are needed of the others only, and a cosine keeps apart what has
+the same words in another sense.
 
 Folding is a pure function of a node's items, so the tree's rows stay the same for any cut and order (law 3).
 """
@@ -57,9 +57,8 @@ def exact(text: str) -> tuple[str, ...]:
 
 
 def literally(item: Item) -> tuple[object, ...]:
-    """What two items must share to be twins."""
-    of = item.entity or ""
-    return item.kind, item.date, item.reason, of, tuple(sorted(words(item.text))), exact(item.text)
+    """What two items must share to be twins, besides an entity where both have one."""
+    return item.kind, item.date, item.reason, tuple(sorted(words(item.text))), exact(item.text)
 
 
 def folded(
@@ -83,13 +82,20 @@ def folded(
         pairs = join(vectors, ends, cosine, by=by)
         for later, earlier in zip(pairs.later.tolist(), pairs.earlier.tolist(), strict=True):
             number, place = rows[later]
-            older = kept[number].pop(rows[earlier][1], None)
-            if older is not None:  # else a twin between them stands for it
-                kept[number][place] = _both(older, kept[number][place])
+            older, newer = kept[number].get(rows[earlier][1]), kept[number][place]
+            # Where there is no older one left, a twin between them stands for it.
+            if older is not None and (older.entity == newer.entity or not (older.entity and newer.entity)):
+                del kept[number][rows[earlier][1]]
+                kept[number][place] = _both(older, newer)
     return [tuple(of[place] for place in sorted(of)) for of in kept]
 
 
 def _both(older: Item, newer: Item) -> Item:
     """The newer of two twins, which stands for both."""
     also = {*older.also, *newer.also, older.exchange_id} - {newer.exchange_id}
-    return replace(newer, also=tuple(sorted(also)), replaced=newer.replaced or older.replaced)
+    return replace(
+        newer,
+        also=tuple(sorted(also)),
+        replaced=newer.replaced or older.replaced,
+        entity=newer.entity or older.entity or newer.entity,
+    )
