@@ -4,7 +4,8 @@
                         and 32 partitions, shuffled, a tenth doubled; an index of each table beside a local one
     kill BEAM           a lake read by executors of which one is killed, with speculation on
     connect BEAM        the same lake read by Spark Connect
-    memory              one conversation of 10M tokens among 10,000 short ones: the largest Python worker and the JVM
+    memory              one conversation of --long tokens (10M) among --short ones of 1,000 tokens (10,000): the largest
+                        Python worker, and the JVM
     speed --tokens N    ingest of N tokens at 1 and 2 cores; the lake is one made-up conversation of 1M tokens, under
                         as many ids as are needed
 
@@ -73,6 +74,8 @@ def main() -> None:
     parser.add_argument("part", choices=("equal", "kill", "connect", "memory", "speed"))
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--tokens", type=int, default=100_000_000)
+    parser.add_argument("--long", type=int, default=10_000_000)
+    parser.add_argument("--short", type=int, default=10_000)
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -80,7 +83,7 @@ def main() -> None:
             "equal": lambda: equal(Path(folder), *options.paths),
             "kill": lambda: killed(Path(folder), *options.paths),
             "connect": lambda: elsewhere(Path(folder), *options.paths, ["spark.remote=local[2]"]),
-            "memory": lambda: memory(Path(folder)),
+            "memory": lambda: memory(Path(folder), options.long, options.short),
             "speed": lambda: speed(Path(folder), options.tokens, options.cores),
         }[options.part]()
     keep("spark", [{"part": options.part, **made}])
@@ -134,8 +137,10 @@ def equal(folder: Path, beam: str, locomo: str) -> dict[str, Any]:
                 if said(found) != said(base) or done["messages"] != held:
                     differing.append(f"{name}/{partitions}")
     indexed: dict[str, Any] = {}
+    local: dict[str, Any] = {}
     for name, (_, base) in shapes.items():
-        local = _indexed(folder / f"{name}-local", Held(tuple(base)))
+        if name in ("messages", "exports"):  # the other lakes hold what the first one holds
+            local = _indexed(folder / f"{name}-local", Held(tuple(base)))
         table = _indexed(folder / f"{name}-4", Ingested(Location(str(folder / f"{name}-4"))))
         again = len(twice) - len(items) if name in ("messages", "lines") else 0
         indexed[name] = {
@@ -234,9 +239,9 @@ def _indexed(root: Path, source: Any) -> dict[str, Any]:
 # --------------------------------------------------------------------------------- memory and speed
 
 
-def memory(folder: Path) -> dict[str, Any]:
-    short = Synthetic(tokens=1000, conversations=10_000)
-    long = Synthetic(tokens=10_000_000, seed=1, languages=("en",))
+def memory(folder: Path, tokens: int, conversations: int) -> dict[str, Any]:
+    short = Synthetic(tokens=1000, conversations=conversations)
+    long = Synthetic(tokens=tokens, seed=1, languages=("en",))
     for name, sources in {"short": [short], "both": [short, long]}.items():
         messages = (m for m in chain.from_iterable(s.messages() for s in sources) if isinstance(m, Message))
         _written(folder / name, messages)
@@ -246,6 +251,7 @@ def memory(folder: Path) -> dict[str, Any]:
             with _watched() as peak:
                 done = _ingested(Lake(str(folder / name)), folder / f"{name}-s", 8)
             made[name] = {**done, "worker_mb": round(peak["python"]), "jvm_mb": round(peak["java"])}
+    made |= {"long_tokens": tokens, "short_conversations": conversations}
     return {**made, "worker_ratio": round(made["both"]["worker_mb"] / made["short"]["worker_mb"], 3)}
 
 
