@@ -2,8 +2,10 @@
 
     equal BEAM LOCOMO   a folder of BEAM, a file of LoCoMo and 100,000 made-up tokens as lakes of every shape, for 1, 4
                         and 32 partitions, shuffled, a tenth doubled; an index of each table beside a local one
-    kill BEAM           a lake read by executors of which one is killed, with speculation on; and by Spark Connect
-    memory              one conversation of 10M tokens among 10,000 short ones: the largest Python worker and the JVM
+    kill BEAM           a lake read by executors of which one is killed, with speculation on
+    connect BEAM        the same lake read by Spark Connect
+    memory              one conversation of --long tokens (10M) among --short ones of 1,000 tokens (10,000): the largest
+                        Python worker, and the JVM
     speed --tokens N    ingest of N tokens at 1 and 2 cores; the lake is one made-up conversation of 1M tokens, under
                         as many ids as are needed
 
@@ -27,7 +29,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -41,7 +43,7 @@ from memfold.config import load
 from memfold.evaluate.synthetic import Synthetic
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
-from memfold.ingest.spark import Session, session
+from memfold.ingest.spark_session import Session, session
 from memfold.ingest.staged import Ingested
 from memfold.run.index import index
 from memfold.run.ingest import Ingest, ingest
@@ -69,16 +71,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("part", choices=("equal", "kill", "memory", "speed"))
+    parser.add_argument("part", choices=("equal", "kill", "connect", "memory", "speed"))
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--tokens", type=int, default=100_000_000)
+    parser.add_argument("--long", type=int, default=10_000_000)
+    parser.add_argument("--short", type=int, default=10_000)
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         made = {
             "equal": lambda: equal(Path(folder), *options.paths),
-            "kill": lambda: kill(Path(folder), *options.paths),
-            "memory": lambda: memory(Path(folder)),
+            "kill": lambda: killed(Path(folder), *options.paths),
+            "connect": lambda: elsewhere(Path(folder), *options.paths, ["spark.remote=local[2]"]),
+            "memory": lambda: memory(Path(folder), options.long, options.short),
             "speed": lambda: speed(Path(folder), options.tokens, options.cores),
         }[options.part]()
     keep("spark", [{"part": options.part, **made}])
@@ -132,8 +137,10 @@ def equal(folder: Path, beam: str, locomo: str) -> dict[str, Any]:
                 if said(found) != said(base) or done["messages"] != held:
                     differing.append(f"{name}/{partitions}")
     indexed: dict[str, Any] = {}
+    local: dict[str, Any] = {}
     for name, (_, base) in shapes.items():
-        local = _indexed(folder / f"{name}-local", Held(tuple(base)))
+        if name in ("messages", "exports"):  # the other lakes hold what the first one holds
+            local = _indexed(folder / f"{name}-local", Held(tuple(base)))
         table = _indexed(folder / f"{name}-4", Ingested(Location(str(folder / f"{name}-4"))))
         again = len(twice) - len(items) if name in ("messages", "lines") else 0
         indexed[name] = {
@@ -151,40 +158,38 @@ def equal(folder: Path, beam: str, locomo: str) -> dict[str, Any]:
     }
 
 
-def kill(folder: Path, beam: str) -> dict[str, Any]:
-    messages = [m for m in Files(beam).messages() if isinstance(m, Message)]
-    copies = [
-        Message(f"{m.conversation_id}-{n}", m.role, m.content, m.message_id, m.time, m.session)
-        for n in range(40)
-        for m in messages
+def killed(folder: Path, beam: str) -> dict[str, Any]:
+    words = ["spark.master=local-cluster[2,1,1024]", "+spark.conf.spark.speculation=true"]
+    words += ["+spark.conf.spark.speculation.multiplier=1.01", "+spark.conf.spark.speculation.quantile=0.1"]
+    words += [
+        "+spark.conf.spark.speculation.interval=10ms",
+        "+spark.conf.spark.speculation.minTaskRuntime=1ms",
     ]
-    _lake(folder / "lake", shuffled(rows(copies)), files=16)
-    base = said(copies)
-    cluster = ["spark.master=local-cluster[2,1,1024]"]
-    cluster += [f"+spark.conf.spark.{each}" for each in ("speculation=true", "speculation.multiplier=1.01")]
-    cluster += ["+spark.conf.spark.speculation.quantile=0.1", "+spark.conf.spark.speculation.interval=10ms"]
-    cluster += ["+spark.conf.spark.speculation.minTaskRuntime=1ms"]
     if path := os.environ.get("PYTHONPATH"):
-        cluster.append(f"+spark.conf.spark.executorEnv.PYTHONPATH='{path}'")
-    made: dict[str, Any] = {"messages": len(copies)}
-    for name, words in {"killed": cluster, "connect": ["spark.remote=local[2]"]}.items():
-        root = folder / name
-        command = [sys.executable, str(ROOT / "jobs" / "ingest_spark.py"), f"source.path={folder / 'lake'}"]
-        command += [f"store.root={root}", "spark.partitions=16", *words]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        victims = _kill_an_executor(process, root) if name == "killed" else 0
-        out, err = process.communicate()
-        if process.returncode:
-            raise SystemExit(err)
-        found = Location(str(root))
-        data = list((root / "default" / "ingested.lance" / "data").iterdir())
-        made[name] = {
-            **json.loads(out.splitlines()[-1]),
-            "equal": said(Ingested(found).messages()) == base,
-            "executors_killed": victims,
-            "files_of_lost_attempts": len(data) - 16,
-        }
-    return made
+        words.append(f"+spark.conf.spark.executorEnv.PYTHONPATH='{path}'")
+    return elsewhere(folder, beam, words, kill=True)
+
+
+def elsewhere(folder: Path, beam: str, words: list[str], *, kill: bool = False) -> dict[str, Any]:
+    """A lake of 40 copies of a conversation, ingested by the job in a process of its own."""
+    one = [m for m in Files(beam).messages() if isinstance(m, Message)]
+    copies = [replace(m, conversation_id=f"{m.conversation_id}-{n}") for n in range(40) for m in one]
+    _lake(folder / "lake", shuffled(rows(copies)), files=16)
+    root = folder / "store"
+    command = [sys.executable, str(ROOT / "jobs" / "ingest_spark.py"), f"source.path={folder / 'lake'}"]
+    command += [f"store.root={root}", "spark.partitions=16", *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    victims = _kill_an_executor(process, root) if kill else 0
+    out, err = process.communicate()
+    if process.returncode:
+        raise SystemExit(err)
+    data = list((root / "default" / "ingested.lance" / "data").iterdir())
+    return {
+        **json.loads(out.splitlines()[-1]),
+        "equal": said(Ingested(Location(str(root))).messages()) == said(copies),
+        "executors_killed": victims,
+        "files_of_lost_attempts": len(data) - 16,
+    }
 
 
 def _kill_an_executor(process: subprocess.Popen[str], root: Path) -> int:
@@ -193,9 +198,12 @@ def _kill_an_executor(process: subprocess.Popen[str], root: Path) -> int:
     while process.poll() is None:
         if data.exists() and any(data.iterdir()):
             for each in psutil.Process(process.pid).children(recursive=True):
-                if "CoarseGrainedExecutorBackend" in " ".join(each.cmdline()) and each.name() == "java":
-                    each.send_signal(signal.SIGKILL)
-                    return 1
+                try:
+                    if "CoarseGrainedExecutorBackend" in " ".join(each.cmdline()):
+                        each.send_signal(signal.SIGKILL)
+                        return 1
+                except psutil.Error:  # it has ended
+                    continue
         time.sleep(0.02)
     return 0
 
@@ -231,9 +239,9 @@ def _indexed(root: Path, source: Any) -> dict[str, Any]:
 # --------------------------------------------------------------------------------- memory and speed
 
 
-def memory(folder: Path) -> dict[str, Any]:
-    short = Synthetic(tokens=1000, conversations=10_000)
-    long = Synthetic(tokens=10_000_000, seed=1, languages=("en",))
+def memory(folder: Path, tokens: int, conversations: int) -> dict[str, Any]:
+    short = Synthetic(tokens=1000, conversations=conversations)
+    long = Synthetic(tokens=tokens, seed=1, languages=("en",))
     for name, sources in {"short": [short], "both": [short, long]}.items():
         messages = (m for m in chain.from_iterable(s.messages() for s in sources) if isinstance(m, Message))
         _written(folder / name, messages)
@@ -243,6 +251,7 @@ def memory(folder: Path) -> dict[str, Any]:
             with _watched() as peak:
                 done = _ingested(Lake(str(folder / name)), folder / f"{name}-s", 8)
             made[name] = {**done, "worker_mb": round(peak["python"]), "jvm_mb": round(peak["java"])}
+    made |= {"long_tokens": tokens, "short_conversations": conversations}
     return {**made, "worker_ratio": round(made["both"]["worker_mb"] / made["short"]["worker_mb"], 3)}
 
 
@@ -286,7 +295,7 @@ def _watched() -> Iterator[Counter[str]]:
                 try:
                     kind = "java" if each.name() == "java" else "python"
                     peak[kind] = max(peak[kind], each.memory_info().rss / 1e6)  # type: ignore[assignment]
-                except psutil.NoSuchProcess:
+                except psutil.Error:  # it has ended
                     continue
 
     thread = threading.Thread(target=look, daemon=True)

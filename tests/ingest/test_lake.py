@@ -139,7 +139,7 @@ def left(tmp_path: Path) -> Location:
     ]
     flowing = list(of_items(items, 0))
     parts = [flowing[6:7] + flowing[:6], flowing[7:]]
-    table.replace([f for part in parts for f in table.write(Folding().over(batches(part)))])
+    table.replace([f for part in parts for f in table.write(Folding().over(batches(part)))], 11)
     return location
 
 
@@ -155,7 +155,11 @@ def test_what_was_ingested_is_read_as_it_was(left: Location) -> None:
 
 def test_an_ingest_takes_the_place_of_the_one_before(left: Location) -> None:
     table = staged(left)
-    assert table.replace(table.write(Folding().over(batches(of_items(chat(1, "e"), 0))))) == 2
+    files = table.write(Folding().over(batches(of_items(chat(1, "e"), 0))))
+    with pytest.raises(ValueError, match="the files hold 2 rows, not 3"):
+        table.replace(files, 3)
+    assert next(iter(Ingested(left).messages())).conversation_id == "c"
+    table.replace(files, 2)
     assert list(Ingested(left).messages()) == chat(1, "e")
 
 
@@ -179,7 +183,7 @@ def test_of_what_was_erased_nothing_is_taken_in_again_where_it_is_to_be_skipped(
 def test_rows_out_of_order_are_found(left: Location) -> None:
     table = staged(left)
     (batch,) = Folding().over(batches(of_items(chat(1), 0)))
-    table.replace(table.write([batch.take(pa.array([1, 0]))]))
+    table.replace(table.write([batch.take(pa.array([1, 0]))]), 2)
     with pytest.raises(
         UserError, match="does not hold message 0 of conversation 'c' in its place: ingest again"
     ):

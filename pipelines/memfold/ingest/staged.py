@@ -62,8 +62,9 @@ class Staged(Table):
         )
         return [json.dumps(fragment.to_json()) for fragment in fragments]
 
-    def replace(self, fragments: Sequence[str]) -> int:
-        """Put written files in the place of all that the table holds, in one version; returns how many rows it has."""
+    def replace(self, fragments: Sequence[str], rows: int) -> None:
+        """Put written files in the place of all that the table holds, in one version; ValueError, and nothing is done,
+        where they do not hold so many rows."""
         known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
         folder = self.location.local
         for file in (file for fragment in known for file in fragment.files):
@@ -72,11 +73,13 @@ class Staged(Table):
                     f"store.root={self.location.root}: what a worker wrote there is not there for the driver: give a "
                     "folder that all machines of the cluster share, or an object store's URL"
                 )
+        held = sum(fragment.physical_rows for fragment in known)
+        if held != rows:
+            raise ValueError(f"the files hold {held} rows, not {rows}")
         before = self.create()
-        made = lance.LanceDataset.commit(
+        lance.LanceDataset.commit(
             before, lance.LanceOperation.Overwrite(self.schema, known), storage_options=self._options
         )
-        return int(made.count_rows())
 
 
 def staged(location: Location) -> Staged:

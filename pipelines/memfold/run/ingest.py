@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.ingest import spark
+from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
@@ -31,7 +31,7 @@ class Ingest:
 
     source: Lake | Files
     location: Location
-    session: spark.Session
+    session: spark_session.Session
     erased: str = "index"
 
     def __post_init__(self) -> None:
@@ -44,14 +44,18 @@ class Ingest:
 def ingest(job: Ingest, report: Report) -> dict[str, object]:
     """Run the job; returns what it did: messages, conversations, dead_letters and their reasons, seconds."""
     began = time.monotonic()
-    spark.check(job.session, job.source)
+    spark_session.check(job.session, job.source)
     job.location.make()
     location = job.location.absolute
     table = staged(location)
     table.create()
     source = job.source
     report.say("starting Spark")
-    with spark.session(job.session) as session, Unsealed(location).running() as running, spark.told(source):
+    with (
+        spark_session.session(job.session) as session,
+        Unsealed(location).running() as running,
+        spark_session.told(source),
+    ):
         filed = receipts(location)
         forgotten = (
             frozenset(message or of for _, of, message in filed) if job.erased == "skip" else frozenset()
@@ -76,12 +80,13 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
         if not messages and not left_out:
             raise UserError(_nothing(source, letters))
         running.check()
-        held = table.replace([fragment for each in told for fragment in each["fragments"]])
-        if held != messages + letters.total():
+        try:
+            table.replace([f for each in told for f in each["fragments"]], messages + letters.total())
+        except ValueError as error:
             raise AccountingError(
-                f"{messages} messages and {letters.total()} dead letters were written and the table holds {held} rows: "
-                "ingest again"
-            )
+                f"{messages} messages and {letters.total()} dead letters were counted and {error}: nothing was "
+                "ingested, run the job again"
+            ) from None
         notices = _without_erased(location, table, filed)
         clean(location, table.name, GRACE)
     return {
