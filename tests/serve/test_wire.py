@@ -54,7 +54,7 @@ def test_json_that_is_no_object_is_422(body: bytes) -> None:
         ("k", K[1] + 1, str(K[1])),
         ("k", None, "integer"),
         ("include_context", "yes", "boolean"),
-        ("tenant", "other", "question, budget, k, include_context"),
+        ("tenant", "other", "question, budget, k, now, speaker, include_context"),
     ],
 )
 def test_a_wrong_field_is_named_with_what_is_allowed(field: str, value: object, said: str) -> None:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from memfold.layers.state.history import Entry, Standing
 from memfold.retrieve.sessions import Session
 from memfold.schema import StoredMessage
@@ -29,6 +27,8 @@ class Recent:
     @property
     def text(self) -> str:
         """YAML."""
+        import yaml  # which only an export needs
+
         return str(yaml.safe_dump(self.json, allow_unicode=True, sort_keys=False, width=1_000))
 
     @property

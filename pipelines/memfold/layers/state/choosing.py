@@ -201,7 +201,7 @@ _JUNK: Mapping[str, re.Pattern[str]] = {
         r"\b(?:currently|takes?|took|getting|returns?|error|exception|calculated|checked|corrected"
         r"|states|ratio)\b"
         r"|\blimit (?:is|of|point|as)\b|\bthe limit\b|converge|[\\∈²³λ]|[a-z]\([a-z]|\w=\w|^(?:if"
-        r"|we know|similar|like)\b",
+        r"|we know|similar|like|was|is|are)\b",
         re.IGNORECASE,
     ),
 }
