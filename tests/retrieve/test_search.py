@@ -104,7 +104,7 @@ def test_the_fitting_instruction_has_a_place_near_the_top() -> None:
     assert sorted(ranking.order.tolist()) == list(range(len(FILLER)))
     assert [i for i in ranking.order if i != 7] == [i for i in without if i != 7]
     assert "standing" in ranking.why(7)
-    (best, _), *_ = found.standing.fit(ask(question, encode).vectors[0], found.episodes)
+    (best, _), *_ = found.standing.fit(ask(question, encode).vectors[0])
     assert best.text == "Always show prices in euros"
 
 

@@ -7,10 +7,10 @@ Knows no ranking and no page.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
@@ -18,7 +18,7 @@ from memfold.retrieve.query import Asked
 from memfold.retrieve.sought import asks_for_figure, asks_for_name, holds_figure, holds_name, requests
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import RUN, hashes, lowered, run_hashes, runs, terms
-from memfold.text.units import CODE, Place, units
+from memfold.text.units import CODE, KEPT, Place, units
 
 MARK = "…"
 # Two or three of these fill the line that an exchange far down the ranking has.
@@ -30,6 +30,25 @@ BESIDE = 0.25
 FIRST = 0.2
 # What is left of the worth of a unit that only asks for something.
 REQUEST = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A text's units by their places, and what each holds whatever is asked: a figure, a name, a mere request."""
+
+    places: tuple[Place, ...]
+    figures: tuple[bool, ...]
+    names: tuple[bool, ...]
+    requests: tuple[bool, ...]
+
+
+# The same texts are cut for most questions of a conversation.
+@lru_cache(maxsize=KEPT)
+def cut_up(text: str, longest: int) -> Cut:
+    """`text` in units of at most `longest` characters."""
+    places = units(text, longest)
+    said = [text[start:end] for start, end in places]
+    return Cut(places, *(tuple(map(holds, said)) for holds in (holds_figure, holds_name, requests)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +71,10 @@ class Focus:
         return Focus(weights, tuple(words), asks_for_figure(text), asks_for_name(text))
 
     @kept
-    def _words(self) -> re.Pattern[str]:
-        """Where a word may begin that has one of the terms: a stem is where its words begin, but for an "i" that was a
-        "y". Looking for these is three times as quick as reading every word."""
-        beginnings = sorted({re.escape(word.rstrip("i") or word) for word in self.words})
-        return re.compile(rf"(?<![^\W_])(?:{'|'.join(beginnings)})")
+    def _beginnings(self) -> frozenset[str]:
+        """How a word may begin that has one of the terms: a stem is where its words begin, but for an "i" that was a
+        "y". Looking for these is much quicker than reading every word."""
+        return frozenset(word.rstrip("i") or word for word in self.words)
 
     def cut(self, text: str, room: int) -> str:
         """At most `room` characters of `text`: all of it, or the units that bear on the question."""
@@ -72,8 +90,8 @@ class Focus:
 
     def _shown(self, text: str, room: int) -> str:
         """The units that are worth most and fit, with marks."""
-        places = units(text, max(min(UNIT, room - _MARKED - 1), 1))
-        worth = self._worth(text, places)
+        cut = cut_up(text, max(min(UNIT, room - _MARKED - 1), 1))
+        places, worth = cut.places, self._worth(text, cut)
         chosen: list[int] = []
         left = room - 1
         for unit in sorted(range(len(places)), key=lambda unit: -worth[unit]):
@@ -83,37 +101,48 @@ class Focus:
                 left -= end - start + _MARKED
         return _marked(text, places, sorted(chosen))
 
-    def _worth(self, text: str, places: Sequence[Place]) -> list[float]:
+    def _worth(self, text: str, cut: Cut) -> list[float]:
         """How much each unit bears on the question."""
-        found = self._found(text, places)
-        held = [0.0] * (len(places) + 2)
-        for unit, (start, end) in enumerate(places, 1):
-            if found[unit - 1] or self.figure or self.name:
-                held[unit] = self._held(text[start:end], found[unit - 1])
-        worth = [held[i] + BESIDE * max(held[i - 1], held[i + 1]) for i in range(1, len(places) + 1)]
-        worth[0] += FIRST
-        return worth
+        found = self._found(text, cut.places)
+        held = [0.0] * (len(cut.places) + 2)
+        for unit in range(len(cut.places)) if self.figure or self.name else found:
+            worth = sum(self.weights[term] for term in found.get(unit, ()))
+            worth += KIND * (self.figure and cut.figures[unit]) + KIND * (self.name and cut.names[unit])
+            held[unit + 1] = worth * REQUEST if cut.requests[unit] else worth
+        worths = [held[i] + BESIDE * max(held[i - 1], held[i + 1]) for i in range(1, len(cut.places) + 1)]
+        worths[0] += FIRST
+        return worths
 
-    def _held(self, unit: str, found: set[int]) -> float:
-        held = sum(self.weights[term] for term in found)
-        held += KIND * (self.figure and holds_figure(unit)) + KIND * (self.name and holds_name(unit))
-        return held * REQUEST if held and requests(unit) else held
-
-    def _found(self, text: str, places: Sequence[Place]) -> list[set[int]]:
-        """The question's terms in each unit."""
-        found: list[set[int]] = [set() for _ in places]
+    def _found(self, text: str, places: Sequence[Place]) -> Mapping[int, set[int]]:
+        """The question's terms in each unit that has any."""
         if not self.weights:
-            return found
+            return {}
         plain = lowered(text)
-        if len(plain) != len(text) or IDEOGRAPH.search(plain):
-            return [self.weights.keys() & hashes(text[start:end]).tolist() for start, end in places]
+        if len(plain) != len(text) or (not plain.isascii() and IDEOGRAPH.search(plain)):
+            terms_of = (self.weights.keys() & hashes(text[start:end]).tolist() for start, end in places)
+            return {unit: found for unit, found in enumerate(terms_of) if found}
         starts = [start for start, _ in places]
-        for word in self._words.finditer(plain):
-            if run := RUN.match(plain, word.start()):
-                found[max(bisect_right(starts, run.start()) - 1, 0)] |= self.weights.keys() & run_hashes(
-                    run[0]
-                )
+        found: dict[int, set[int]] = {}
+        for at in _where(plain, self._beginnings):
+            if (run := RUN.match(plain, at)) and (terms_ := self.weights.keys() & run_hashes(run[0])):
+                found.setdefault(max(bisect_right(starts, run.start()) - 1, 0), set()).update(terms_)
         return found
+
+
+def _where(text: str, beginnings: Iterable[str]) -> Iterator[int]:
+    """Where, in order, one of `beginnings` stands at a word's beginning, and not within the one found before it."""
+    found: list[tuple[int, int]] = []
+    for beginning in beginnings:
+        at = text.find(beginning)
+        while at >= 0:
+            if not at or not text[at - 1].isalnum():
+                found.append((at, at + len(beginning)))
+            at = text.find(beginning, at + 1)
+    last = 0
+    for at, end in sorted(found):
+        if at >= last:
+            yield at
+            last = end
 
 
 # A unit, the mark after it and the blanks around that.

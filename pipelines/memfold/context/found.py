@@ -61,8 +61,10 @@ class Found:
     def notes(self) -> Notes:
         """The notes for the context, the nearest first: those a model keeps, or without one all, of which as many are
         shown as fit."""
-        near = self.view.near(self.asked.query.text, self.ranking, self.means.retrieval.reach)
-        return self.means.filter.choose(near) if self.means.filter is not None else near.all()
+        seen = self.asked.query.text, self.ranking, self.means.retrieval.reach
+        if self.means.filter is None:
+            return Notes(self.view.nearest(*seen))
+        return self.means.filter.choose(self.view.near(*seen))
 
     @kept
     def _contexts(self) -> Remembered[int, Context]:

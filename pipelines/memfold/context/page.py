@@ -106,8 +106,13 @@ def _line(piece: Piece) -> str:
         mark = "Assistant: "
     else:
         mark = "User: " if piece.role == "user" and _ROLE.match(piece.text) else ""
-    return f"[{piece.exchange_id}] {mark}{_LEFT_EDGE.sub(' ', piece.text)}\n"
+    return f"[{piece.exchange_id}] {mark}{_indented(piece.text)}\n"
 
 
-_LEFT_EDGE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\S)")
+def _indented(text: str) -> str:
+    """`text` with no line but its first at the left edge."""
+    first, *rest = text.splitlines(keepends=True) or [""]
+    return "".join([first, *(line if line[0].isspace() else f" {line}" for line in rest)]) if rest else text
+
+
 _ROLE = re.compile(r"\W*(?:(?:assistant|user|system|ai)\b[^:：\n]{0,40}|助手|用户|系统)[:：]", re.IGNORECASE)

@@ -88,8 +88,11 @@ class Episodes:
 
     def day(self, position: int) -> str:
         """The date on which an exchange was said, in UTC, e.g. "2024-03-01"; empty where unknown."""
-        time = self.said[position]
-        return "" if np.isnat(time) else str(time.astype("datetime64[D]"))
+        return self._dates[position]
+
+    @kept
+    def _dates(self) -> list[str]:
+        return ["" if day == "NaT" else day for day in np.datetime_as_string(self.said, unit="D").tolist()]
 
     def day_of(self, exchange_id: int) -> str:
         """The same of an exchange by its number."""

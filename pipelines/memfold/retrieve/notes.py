@@ -124,12 +124,19 @@ class Pad:
         )
         return Pad(tuple(noted), positions, chunks, words)
 
+    def nearest(self, ranking: Ranking) -> tuple[Item, ...]:
+        """The notes by the nearness that `ranking` gives their exchanges."""
+        order = np.argsort(-ranking.scores[self.positions], kind="stable")
+        return tuple(self.items[i] for i in order.tolist())
+
     def near(self, conversation_id: str, question: str, ranking: Ranking, words: float = 0.0) -> Near:
         """The notes by the nearness that `ranking` gives their exchanges, and by what each gains that has
         all the question's words."""
-        asked = frozenset(terms(question))
-        shared = np.array([len(asked & words) for words in self.words], np.float64) / max(len(asked), 1)
-        scores = ranking.scores[self.positions] + words * shared if self.items else np.empty(0)
+        scores = ranking.scores[self.positions]
+        if words and self.items:
+            asked = frozenset(terms(question))
+            shared = np.array([len(asked & words) for words in self.words], np.float64) / max(len(asked), 1)
+            scores = scores + words * shared
         order = np.argsort(-scores, kind="stable")
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))

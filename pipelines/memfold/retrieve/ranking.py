@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.lexical import Scores
 
@@ -23,14 +24,14 @@ class Hit:
     why: dict[str, float]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
-    """`order` are positions in the episodes, best first; `scores` belongs to positions. `parts` are what the scores, or
-    the places, are made of, by arm and step, also by position."""
+    """`scores` belongs to positions in the episodes. `parts` are what the scores, or the places, are made of, by arm and
+    step, also by position. `placed` is the order where that is not the scores' own."""
 
-    order: NDArray[np.int64]
     scores: Scores
     parts: Mapping[str, Scores]
+    placed: NDArray[np.int64] | None = None
 
     @staticmethod
     def of(parts: Mapping[str, Scores], exchanges: int) -> Ranking:
@@ -38,12 +39,17 @@ class Ranking:
         scores = np.asarray(
             np.sum(list(parts.values()), axis=0) if parts else np.zeros(exchanges), np.float64
         )
-        return Ranking(np.argsort(-scores, kind="stable"), scores, parts)
+        return Ranking(scores, parts)
+
+    @kept
+    def order(self) -> NDArray[np.int64]:
+        """Positions, best first. Sorted when it is asked for: a step that adds to the scores has no use for the order
+        before it."""
+        return np.argsort(-self.scores, kind="stable") if self.placed is None else self.placed
 
     def plus(self, name: str, part: Scores) -> Ranking:
         """The ranking anew, with `part` added to the scores."""
-        scores = self.scores + part
-        return Ranking(np.argsort(-scores, kind="stable"), scores, {**self.parts, name: part})
+        return Ranking(self.scores + part, {**self.parts, name: part})
 
     def raised(self, position: int, place: int) -> Ranking:
         """With `position` at `place` of the order, counted from 0, unless it stands higher already."""
@@ -51,7 +57,7 @@ class Ranking:
         if now <= place:
             return self
         above, between, below = self.order[:place], self.order[place:now], self.order[now + 1 :]
-        return replace(self, order=np.concatenate([above, [position], between, below]))
+        return replace(self, placed=np.concatenate([above, [position], between, below]))
 
     def why(self, position: int) -> dict[str, float]:
         """What moved one exchange to its place: each part's share of its score."""

@@ -149,20 +149,22 @@ def _money(text: str) -> Iterator[tuple[str, int, int]]:
 def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
     """By the unit and then backwards: most text holds numbers, and little of it this unit."""
     pattern = _NUMBER_BEFORE if unit.isascii() else _ZH_NUMBER_BEFORE
-    for word in _word(unit).finditer(text):
+    # Looked for as it stands first: that is ten times as quick, and in few texts is it found.
+    stem, words = _word(unit)
+    for word in words.finditer(text) if stem in text else ():
         begin = max(word.start() - _REACH, 0)
         if match := pattern.search(text[begin : word.start()]):
             yield match["number"], begin + match.start(), word.end()
 
 
 @lru_cache(maxsize=256)
-def _word(unit: str) -> re.Pattern[str]:
-    """A unit in the singular or the plural."""
+def _word(unit: str) -> tuple[str, re.Pattern[str]]:
+    """How a unit begins, and the pattern of its singular and plural."""
     if not unit.isascii():
-        return re.compile(re.escape(unit))
+        return unit, re.compile(re.escape(unit))
     one = singular(unit)
     stem, ends = (one[:-1], "y|ies") if one.endswith("y") else (one, "|s|es")
-    return re.compile(rf"{re.escape(stem)}(?:{ends})\b")
+    return stem, re.compile(rf"{re.escape(stem)}(?:{ends})\b")
 
 
 def tallies(found: Sequence[Amount]) -> list[Tally]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,13 +15,15 @@ from memfold.retrieve.episodes import Episodes
 
 @dataclass(frozen=True)
 class Standing:
-    """Parallel, one an order that holds, newest last; `vectors` are of what they are about, (m, d)."""
+    """Parallel, one an order that holds, newest last; `vectors` are of what they are about, (m, d), and `given` says
+    whether it was given in one of the episodes."""
 
     orders: tuple[Order, ...] = ()
     vectors: NDArray[np.float32] | None = None
+    given: tuple[bool, ...] = ()
 
     @staticmethod
-    def of(rows: pa.Table | None) -> Standing:
+    def of(rows: pa.Table | None, episodes: Episodes) -> Standing:
         """From rows of the layer, which are None where the conversation was indexed without it."""
         if rows is None or not rows.num_rows:
             return Standing()
@@ -29,18 +32,19 @@ class Standing:
         flat = vectors.flatten().to_numpy(zero_copy_only=False).reshape(rows.num_rows, vectors.type.list_size)
         stand = history(parse(rows))
         held = [place for place, order in enumerate(stand) if order.state == "holds"]
-        return Standing(tuple(stand[place] for place in held), flat[held])
+        orders = tuple(stand[place] for place in held)
+        given = np.isin([order.exchange_id for order in orders], episodes.exchange_id)
+        return Standing(orders, flat[held], tuple(given.tolist()))
 
     def __len__(self) -> int:
         return len(self.orders)
 
-    def fit(self, question: NDArray[np.float32], episodes: Episodes) -> list[tuple[Order, float]]:
-        """The orders given in these episodes, the one that fits best first, with their similarity to the question's
+    def fit(self, question: NDArray[np.float32]) -> Iterator[tuple[Order, float]]:
+        """The orders given in the episodes, the one that fits best first, with their similarity to the question's
         vector, (d,)."""
         if self.vectors is None:
-            return []
+            return
         similarity = self.vectors @ question
-        given = np.isin([order.exchange_id for order in self.orders], episodes.exchange_id)
-        return [
-            (self.orders[i], float(similarity[i])) for i in np.argsort(-similarity, kind="stable") if given[i]
-        ]
+        for i in map(int, np.argsort(-similarity, kind="stable")):
+            if self.given[i]:
+                yield self.orders[i], float(similarity[i])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from memfold.text.language import language
 from memfold.text.sentences import sentences
@@ -20,11 +19,11 @@ Place = tuple[int, int]
 CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
-# The units of so many texts are kept: cutting the messages of a context anew was a quarter of making it.
+# Texts whose units are kept by whoever cuts the same ones often: cutting the messages of a context anew was a quarter
+# of making it.
 KEPT = 4_096
 
 
-@lru_cache(maxsize=KEPT)
 def units(text: str, longest: int) -> tuple[Place, ...]:
     """The units of `text` of at most `longest` characters, in order; together they hold all of it but white space."""
     found: list[Place] = []

@@ -23,7 +23,7 @@ class StandingOrders(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the orders that hold, the best fit first."""
         episodes, patience = probed.view.episodes, Patience()
-        for order, _ in probed.view.standing.fit(probed.asked.vectors[0], episodes):
+        for order, _ in probed.view.standing.fit(probed.asked.vectors[0]):
             ids = episodes.message_ids[episodes.position(order.exchange_id)]
             text = f"{order.text} (before: {order.replaced})" if order.replaced else order.text
             if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, text))):

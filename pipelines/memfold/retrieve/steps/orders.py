@@ -3,7 +3,7 @@ answer in euros" shares no words with the questions it is about."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,12 +39,14 @@ class Orders:
         for place, (position, similarity) in enumerate(placed, max(self.rank - len(placed), 0)):
             part[position] = similarity
             ranking = ranking.raised(position, place)
-        return Ranking(ranking.order, ranking.scores, {**ranking.parts, "standing": part})
+        return replace(ranking, parts={**ranking.parts, "standing": part})
 
     def _placed(self, view: View, asked: Asked) -> list[tuple[int, float]]:
         """Positions of the exchanges whose instructions fit, best first, with their similarity."""
         found: dict[int, float] = {}
-        for order, similarity in view.standing.fit(asked.vectors[0], view.episodes):
-            if order.kind == "instruction" and similarity >= self.minimum:
+        for order, similarity in view.standing.fit(asked.vectors[0]):
+            if similarity < self.minimum or len(found) == self.slots:
+                break
+            if order.kind == "instruction":
                 found.setdefault(view.episodes.position(order.exchange_id), similarity)
-        return list(found.items())[: self.slots]
+        return list(found.items())
