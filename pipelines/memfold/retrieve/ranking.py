@@ -26,8 +26,8 @@ class Hit:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """`scores` belongs to positions in the episodes. `parts` are what the scores, or the places, are made of, by arm and
-    step, also by position. `placed` is the order where that is not the scores' own."""
+    """`scores` belongs to positions in the episodes. `parts` are what the scores, or the places, are made of, by arm
+    and step, also by position. `placed` is the order where that is not the scores' own."""
 
     scores: Scores
     parts: Mapping[str, Scores]
