@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memfold.context.assemble import Packing
 from memfold.context.found import Means, probe
+from memfold.context.page import _indented
 from memfold.context.readers.extractive import Extractive
 from memfold.context.sections.also import AlsoSaid
 from memfold.context.sections.closest import Closest
@@ -327,3 +328,9 @@ def test_the_newest_exchanges_stand_where_the_question_is_about_now(question: st
         assert part.exchange_ids[-1] in (118, 119)
         assert min(part.exchange_ids) >= 120 - Packing().sections["recent"].exchanges
         assert part.tokens <= 0.05 * 4_000
+
+
+@given(st.text(st.sampled_from("ab \t\n\r\v\f\x1c\x1e\x1f\x85\u2028\u2029"), max_size=12))
+def test_no_line_but_the_first_is_at_the_left_edge(text: str) -> None:
+    edge = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\S)")
+    assert _indented(text) == edge.sub(" ", text)

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.context.focus import MARK, Focus
+from memfold.context.focus import MARK, Focus, _where, cut_up
 from memfold.retrieve.query import ask
+from memfold.text.units import KEPT
 from support.retrieve_samples import conversation, encode, episodes
 
 SAID = episodes(conversation(["I planned a trip to Porto", "My budget is fixed", "We talked about kayaks"]))
@@ -80,3 +83,23 @@ def test_a_request_gives_way_to_what_states_something() -> None:
 def test_every_stretch_left_out_is_marked() -> None:
     text = FILLER * 3 + "The kayak is green. " + FILLER * 3
     assert focus("Is the kayak green?").cut(text, 30) == "… The kayak is green. …"
+
+
+WORDS = st.sampled_from(
+    ["budget", "budgeting", "a_budget", "2024-03", "03", "city", "cities", "ci", "x", " ", "-", "."]
+)
+
+
+@given(
+    st.lists(WORDS | st.text(max_size=3), max_size=40).map("".join),
+    st.sets(WORDS.filter(str.isalnum), min_size=1),
+)
+def test_words_begin_where_a_pattern_of_them_all_finds_them(text: str, beginnings: set[str]) -> None:
+    pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, sorted(beginnings)))})")
+    assert list(_where(text, beginnings)) == [match.start() for match in pattern.finditer(text)]
+
+
+def test_what_is_kept_of_texts_is_bounded() -> None:
+    for number in range(KEPT + 10):
+        cut_up(f"text {number}", 100)
+    assert cut_up.cache_info().currsize <= KEPT

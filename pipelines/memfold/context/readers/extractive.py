@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -344,6 +345,7 @@ class _Reading:
         return "\n".join(lines), shown
 
 
+@lru_cache(maxsize=8192)
 def _plain(text: str) -> str:
     return "".join(_LETTERS.findall(text.lower()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from memfold.context.focus import MARK, Focus
@@ -11,7 +12,7 @@ from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
 from memfold.retrieve.episodes import Episodes
-from memfold.text.units import CODE
+from memfold.text.units import CODE, KEPT
 
 # Places in the ranking with the positions that hold them.
 Ranks = Iterable[tuple[int, int]]
@@ -98,6 +99,8 @@ def cut(text: str, characters: int) -> str:
     return text[:stop].rstrip() + " …"
 
 
+# The rest of a ranking is shown by its openings, mostly the same for each question.
+@lru_cache(maxsize=KEPT)
 def opening(text: str, characters: int) -> str:
     """The beginning of `text` on one line and without its code blocks, unless it is nothing but code."""
     prose = " ".join(CODE.sub(" ", text).split())

@@ -16,7 +16,7 @@ from itertools import islice
 
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.text.scripts import IDEOGRAPH, IDEOGRAPHS
-from memfold.text.terms import terms
+from memfold.text.terms import has_terms, terms
 
 Weights = Mapping[str, float]
 
@@ -61,7 +61,7 @@ def without(text: str, gone: Collection[str]) -> str:
         return "" if _term(word) in gone else word
 
     rest = " ".join((_WORD.sub(kept, text) if gone else text).split())
-    return rest if any(True for _ in terms(rest)) else text
+    return rest if has_terms(rest) else text
 
 
 @lru_cache(maxsize=8192)
@@ -76,6 +76,8 @@ def words(text: str) -> dict[str, str]:
     return {term: word for term, word in found if term is not None}
 
 
+# The sentences of one context are weighed twice, and many of them stand in the next.
+@lru_cache(maxsize=8192)
 def states_nothing(sentence: str) -> bool:
     """Whether a sentence only asks ("I moved to Bonn, can you …?" says something too), announces, or tells what is
     imagined."""
