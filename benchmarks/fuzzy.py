@@ -59,7 +59,7 @@ def main(config: DictConfig) -> None:
                 for k in (5, 15):
                     found[f"recall@{k}"].append(recall(hits, evidence, k))
     row = {name: round(fmean(values), 4) for name, values in found.items() if values}
-    chosen = [word for word in HydraConfig.get().overrides.task if word.startswith("retrieval.")]
+    chosen = [word for word in HydraConfig.get().overrides.task if word.startswith("retrieval")]
     keep("fuzzy", [{"set": " ".join(chosen), "probes": len(found["hits"]), **row}])
     print(row)
 

@@ -42,7 +42,8 @@ def keep(name: str, rows: Iterable[Mapping[str, object]]) -> Path:
 
 def _unplaced(word: str) -> str:
     """A path by its last two folders: where data lies on one machine says nothing to the next."""
-    return "…/" + "/".join(Path(word).parts[-2:]) if Path(word).is_absolute() else word
+    key, equals, path = word.rpartition("=")
+    return f"{key}{equals}…/" + "/".join(Path(path).parts[-2:]) if Path(path).is_absolute() else word
 
 
 def _git(*arguments: str) -> str:

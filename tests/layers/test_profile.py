@@ -247,6 +247,8 @@ def test_what_a_model_wrote_counts_where_it_stands_in_the_user_s_words() -> None
     }
     found = told(spoke, facts=facts)
     assert [(each.name, each.value) for each in found.entries] == [("name", "Taylor"), ("job", "paramedic")]
+    both = [user(0, "I live in London."), user(1, "No, I live in Paris, not London.")]
+    assert told(both, facts={1: [("user's home", "London")]}).get("home") == "Paris"
     by_rules = rows(spoke, facts).to_pylist()
     assert {row["source"] for row in by_rules} == {"noted", "used"}
 

@@ -17,14 +17,16 @@ from memfold.text.terms import terms
 class WhoTheUserIs(Shared):
     """Up to `most` entries, what the question asks for first. Tastes are shown where they share a word with the
     question, and what stands among the standing orders already is not shown again. Of several speakers, those whom the
-    question names."""
+    question names. In a context of fewer than `small` tokens there is only what the question asks for: at 2,000 the
+    rest cost a message of evidence."""
 
     share: float = 0.03
     most: int = 16
+    small: int = 3_000
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("profile", self, most=0)
+        at_least("profile", self, most=0, small=0)
 
     @property
     def label(self) -> str:
@@ -34,7 +36,7 @@ class WhoTheUserIs(Shared):
         """Offer the entries, who the user is before what they like."""
         episodes, patience = probed.view.episodes, Patience()
         several = len({entry.who for entry in probed.view.profile.entries}) > 1
-        for n, entry in enumerate(_bearing(probed)):
+        for n, entry in enumerate(_bearing(probed, page.budget < self.small)):
             last = entry.said[-1].exchange_id
             ids = episodes.message_ids[episodes.position(last)]
             who = f"{entry.who}, " if several and entry.who else ""
@@ -44,7 +46,7 @@ class WhoTheUserIs(Shared):
                 return
 
 
-def _bearing(probed: Probed) -> Iterator[Entry]:
+def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
     question = probed.asked.query.text
     words = set(terms(question))
     asked = asked_for(question)
@@ -53,7 +55,7 @@ def _bearing(probed: Probed) -> Iterator[Entry]:
     ordered = {order.exchange_id for order in probed.view.standing.orders}
     later = []
     for entry in entries:
-        if named and entry.who not in named:
+        if (named and entry.who not in named) or (only and entry.attribute != asked):
             continue
         if entry.attribute in ("taste", "answers") and entry.said[-1].exchange_id in ordered:
             continue

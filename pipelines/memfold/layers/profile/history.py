@@ -273,7 +273,7 @@ def _styles(rows: Sequence[dict[str, Any]]) -> list[Entry]:
 
 
 def _written(entries: dict[tuple[str | None, str], Entry]) -> list[Entry]:
-    """The languages that are used often enough, the most used last."""
+    """The languages that are used often enough."""
     total: dict[str | None, int] = {}
     for (who, _), entry in entries.items():
         total[who] = total.get(who, 0) + entry.count

@@ -104,7 +104,9 @@ def _leaf(span: Span) -> pa.Table:
     own = {each.seq: own_words(each.content)[0] for each in said if each.current and each.role == "user"}
     spoke = [each for each in said if each.seq in own]
     found = [row for each in spoke for row in _claimed(each, own[each.seq])]
-    found += _noted(span, spoke, own)
+    # Of "Paris, not London" a model may write down either: the user's own sentence goes before.
+    told = {(row["exchange_id"], row["attribute"]) for row in found}
+    found += [row for row in _noted(span, spoke, own) if (row["exchange_id"], row["attribute"]) not in told]
     found += _used(spoke, own)
     found.sort(key=lambda row: row["exchange_id"])
     count: Counter[int] = Counter()
