@@ -137,7 +137,7 @@ def test_the_chronicle_is_turned_on_by_one_line_and_stands_where_a_summary_is_as
     root = table([Node("n", "c", 0, 0, 24, (), (), chronicle=lines)])
     seen = replace(
         view(conversation([f"the cat is number {n}" for n in range(24)])),
-        root=lambda name: root if name == "scratchpad" else None,
+        root={"scratchpad": root}.get,
     )
     for question, there in (("Can you summarise our talk of the cat?", True), ("Which cat?", False)):
         context = probe(seen, question, Means(made["retrieval"], made["context"], Extractive())).context(

@@ -94,7 +94,7 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
     def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
         return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
 
-    return View("c", leaves, lambda _: root, said, encode)
+    return View("c", leaves, lambda layer: root if layer == "scratchpad" else None, said, encode)
 
 
 def stored(messages: Sequence[StoredMessage]) -> pa.Table:

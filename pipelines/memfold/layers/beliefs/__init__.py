@@ -176,9 +176,10 @@ def parse(rows: pa.Table) -> Iterator[tuple[Key, Sums, Fate]]:
     """Stored rows as units and what became of them."""
     names = (*_KEY, *_SUMS, *_FATE)
     columns = [rows[name].to_pylist() for name in names]
+    keys, sums = len(_KEY), len(_KEY) + len(_SUMS)
     for row, evidence in zip(zip(*columns, strict=True), _evidence(rows), strict=True):
-        sums = len(_KEY) + len(_SUMS)
-        yield Key(*row[: len(_KEY)]), Sums(*row[len(_KEY) : sums], evidence), Fate(*row[sums:])
+        held = dict(zip(_SUMS, row[keys:sums], strict=True))
+        yield Key(*row[:keys]), Sums(**held, evidence=evidence), Fate(*row[sums:])
 
 
 _KEY = ("type", "object", "aspect")

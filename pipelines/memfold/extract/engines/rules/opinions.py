@@ -193,10 +193,10 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
     if of is None or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
         return None
     # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
-    said = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"])).split()[:REACH])
+    judged = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"])).split()[:REACH])
     of_verb = aspect(verb) if aspect(verb) != verb else ""
-    value = polarity(f"it {verb} {said}", chinese=False)
-    return of[0], of[1] or of_verb or _implied(said), value, _firm(clause, JUDGED)
+    value = polarity(f"it {verb} {judged}", chinese=False)
+    return of[0], of[1] or of_verb or _implied(judged), value, _firm(clause, JUDGED)
 
 
 def thing(name: str) -> tuple[str, str] | None:
