@@ -234,7 +234,7 @@ def large(count: int) -> Iterator[Row]:
             edge += time.process_time() - start
             parts = [*of.nodes(groups[:-1]), *last]
         whole = time.process_time() - begun
-        begun = time.perf_counter()
+        begun = time.process_time()
         root = beliefs(parts[0])
         yield {
             "question": "large",
@@ -244,7 +244,7 @@ def large(count: int) -> Iterator[Row]:
             "us_per_observation_in_all_nodes": round(1e6 * (whole - edge) / at, 1),
             "ms_for_the_right_edge": round(1e3 * edge, 1),
             "root_kb": parts[0].nbytes // 1_000,
-            "read_ms": round(1e3 * (time.perf_counter() - begun), 1),
+            "read_cpu_ms": round(1e3 * (time.process_time() - begun), 1),
         }
 
 

@@ -219,7 +219,10 @@ def test_the_chronicle_is_turned_on_by_one_line_and_stands_where_a_summary_is_as
     made = built("context.sections.chronicle.share=0.2")
     lines = tuple(Line(n, f"2024-03-{n + 1:02}", f"the cat was said {n}", 3) for n in range(24))
     root = table([Node("n", "c", 0, 0, 24, (), (), chronicle=lines)])
-    seen = replace(view(conversation([f"the cat is number {n}" for n in range(24)])), root=lambda _: root)
+    seen = replace(
+        view(conversation([f"the cat is number {n}" for n in range(24)])),
+        root={"scratchpad": root}.get,
+    )
     for question, there in (("Can you summarise our talk of the cat?", True), ("Which cat?", False)):
         context = probe(seen, question, Means(made["retrieval"], made["context"], Extractive())).context(
             2_000

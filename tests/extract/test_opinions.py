@@ -32,7 +32,8 @@ def test_sentences_that_were_written_after_the_rules() -> None:
     """A floor, not a goal: what is not known is left out, what is wrong would stay."""
     right = sum(len(read(text) & set(truth)) for text, truth in UNSEEN)
     wrong = sum(len(read(text) - set(truth)) for text, truth in UNSEEN)
-    assert (right, wrong) >= (0, 0)
+    assert right >= 11
+    assert wrong <= 2
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

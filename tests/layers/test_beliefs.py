@@ -238,9 +238,9 @@ def test_the_section_says_what_the_user_thinks_with_its_reason() -> None:
     notes = pa.Table.from_pylist([note(1, "coffee", 0.9, reason="it is mild")], schema=NOTES)
     root = Beliefs().equip(Tools(Words())).leaves([Span("a", {"notes": notes})])[0]
     seen = view(conversation(["hello", "I love the coffee because it is mild", "bye"]))
-    told = replace(seen, root=lambda name: root if name == "beliefs" else None)
+    told = replace(seen, root={"beliefs": root}.get)
     means = Means(Retrieval(), Packing(), Extractive())
-    context = probe(told, "Do I like coffee?", means).context(1_000)
+    context = probe(told, "Do I like coffee?", means).context(4_000)
     (part,) = [part for part in context.parts if part.label == "What the user thinks"]
     assert part.exchange_ids == (1,)
     assert "coffee: liked (for 0.90" in part.text

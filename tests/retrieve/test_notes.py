@@ -109,7 +109,7 @@ def tree(items: Sequence[Item], room: int) -> tuple[View, list[tuple[int, list[i
         read.append((level, list(places)))
         return [leaves[place] for place in places]
 
-    return replace(view(conversation(MANY)), root=lambda _: root, nodes=nodes), read
+    return replace(view(conversation(MANY)), root={"scratchpad": root}.get, nodes=nodes), read
 
 
 def test_notes_that_the_root_has_no_room_for_are_read_where_the_question_leads() -> None:
@@ -147,7 +147,7 @@ def test_of_a_value_that_changed_the_newest_is_read_with_what_it_replaced() -> N
     question = "What is the price of the old boat?"
     assert whole.pinned is not None
     bare = table([replace(whole.pinned, items=())])
-    seen = replace(whole, root=lambda _: bare)
+    seen = replace(whole, root={"scratchpad": bare}.get)
     ranking = ranked(seen, question).raised(3, 0).raised(3 * SPAN + 3, 0)
     first = seen.near(question, ranking, 8).items[0]
     assert (first.text, first.replaced) == (

@@ -94,7 +94,10 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
     def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
         return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
 
-    return View("c", leaves, lambda _: root, said, encode, turns=lambda: stored(messages))
+    def top(layer: str) -> pa.Table | None:
+        return root if layer == "scratchpad" else None
+
+    return View("c", leaves, top, said, encode, turns=lambda: stored(messages))
 
 
 def stored(messages: Sequence[StoredMessage]) -> pa.Table:

@@ -37,6 +37,7 @@ _CLAUSE = re.compile(
     r"|how|why|what|myself)\b"
 )
 
+# In the order of `memfold.layers.beliefs.units.Statement`.
 STATEMENT = pa.struct(
     [
         required("exchange_id", pa.int64()),
@@ -173,11 +174,31 @@ def _thing(name: str) -> bool:
 
 def parse(rows: pa.Table) -> Iterator[tuple[Key, Sums, Fate]]:
     """Stored rows as units and what became of them."""
-    for row in rows.drop_columns(["segment", "conversation_id", "vector", "millibits"]).to_pylist():
-        evidence = tuple(Statement(**said) for said in row.pop("evidence"))
-        fate = Fate(row.pop("state"), row.pop("into"), row.pop("why"))
-        key = Key(row.pop("type"), row.pop("object"), row.pop("aspect"))
-        yield key, Sums(**row, evidence=evidence), fate
+    names = (*_KEY, *_SUMS, *_FATE)
+    columns = [rows[name].to_pylist() for name in names]
+    keys, sums = len(_KEY), len(_KEY) + len(_SUMS)
+    for row, evidence in zip(zip(*columns, strict=True), _evidence(rows), strict=True):
+        held = dict(zip(_SUMS, row[keys:sums], strict=True))
+        yield Key(*row[:keys]), Sums(**held, evidence=evidence), Fate(*row[sums:])
+
+
+_KEY = ("type", "object", "aspect")
+_SUMS = ("pos", "neg", "neu", "weight", "observations", "first_exchange", "last_exchange")
+_FATE = ("state", "into", "why")
+
+
+def _evidence(rows: pa.Table) -> Iterator[tuple[Statement, ...]]:
+    """The statements of each row; by columns, which takes a third of the time of reading structs."""
+    lists = rows["evidence"].combine_chunks()
+    flat = lists.flatten()
+    said = [
+        Statement(*one)
+        for one in zip(*(flat.field(n).to_pylist() for n in range(len(STATEMENT))), strict=True)
+    ]
+    at = 0
+    for size in lists.value_lengths().to_pylist():
+        yield tuple(said[at : at + size])
+        at += size
 
 
 def vectors_of(rows: pa.Table) -> np.ndarray[Any, np.dtype[np.float32]]:

@@ -193,10 +193,10 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
     if of is None or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
         return None
     # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
-    said = " ".join(_BUT_WHY.sub("", match["said"]).split()[:REACH])
+    judged = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"])).split()[:REACH])
     of_verb = aspect(verb) if aspect(verb) != verb else ""
-    value = polarity(f"it {verb} {said}", chinese=False)
-    return of[0], of[1] or of_verb or _implied(said), value, _firm(clause, JUDGED)
+    value = polarity(f"it {verb} {judged}", chinese=False)
+    return of[0], of[1] or of_verb or _implied(judged), value, _firm(clause, JUDGED)
 
 
 def thing(name: str) -> tuple[str, str] | None:
@@ -258,7 +258,8 @@ _EMPTY = compiled(
 )
 _NO_JUDGEMENT = compiled(
     r"""^\W*(?:(?:so|really|very|just|still|also|always|now)\s+)*(?:to|for|in|on|at|by|from|like|about|where|when|what|how
-      |if|of|with|going|getting|being|trying|excited|happy|glad|proud|worried|thrilled|ok|okay|fine|next|last|full|bringing|making|doing|having|taking|working)\b"""
+      |if|of|with|going|getting|being|trying|excited|happy|glad|proud|worried|thrilled|ok|okay|fine|next|last|full|pleased|satisfied|sad
+      |upset|angry|tired|bringing|making|doing|having|taking|working)\b"""
 )
 _DETERMINED = compiled(r"^(?:the|this|these|those|my|our|its|their)\s+\w")
 
@@ -286,7 +287,10 @@ _JUDGING_ZH = re.compile(
 )
 _ALONE_ZH = re.compile(rf"^\W*(?:它的?|我觉得)?(?P<what>{_ZH_ASPECT})(?P<said>[^的].{{0,24}})$")
 _JOINED_ZH = re.compile(rf"^(?P<thing>[^的]{{0,6}}?(?:{_ZH_TYPE}))(?P<what>{_ZH_ASPECT})$")
-_LIKED_ZH = re.compile(rf"^的?{_VERY_ZH}不?{_VERY_ZH}(?:喜欢|爱|讨厌|恨|想|要)")
+# What others like and feel is theirs.
+_LIKED_ZH = re.compile(
+    rf"^的?{_VERY_ZH}不?{_VERY_ZH}(?:喜欢|爱|讨厌|恨|想|要|满意|开心|高兴|失望|担心|生气|紧张|兴奋|自豪|害怕|难过)"
+)
 _HEDGES_ZH = re.compile(r"可能|也许|大概|好像|有点|有些|还算|稍微")
 
 
