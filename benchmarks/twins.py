@@ -66,8 +66,14 @@ def measured(name: str, of: Written, cosine: float, embedder: MiniLM) -> tuple[d
     pairs = []
     for item in left:
         alike = by_words[literally(item)]
-        pairs += [f"{one.exchange_id}: {one.text}\n{item.exchange_id}: {item.text}\n" for one in alike
-                  if one.exchange_id in (*item.also, item.exchange_id) and one.text != item.text]  # fmt: skip
+        stood_for = [
+            one for one in alike if one not in left and one.exchange_id in (*item.also, item.exchange_id)
+        ]
+        pairs += [
+            f"{one.exchange_id}: {one.text}\n{item.exchange_id}: {item.text}\n"
+            for one in stood_for
+            if one.text != item.text
+        ]
     return row, pairs
 
 

@@ -7,8 +7,8 @@ Nothing is added atomically and no place depends on who comes first, so two runs
 least the threshold less what fp16 may be off; what lies in that band is reckoned exactly afterwards, from the float32
 vectors (`reference.settled`), so the pairs are the reference's.
 
-Memory besides vectors and pairs: `STRETCHES` counts and places a row (192 bytes) and a byte a tile, n^2 / 2^15 to
-2^16 bytes (2 MB at n = 262,000).
+Memory besides vectors and pairs: for each row at most `STRETCHES` counts, ends and places (320 bytes), and a byte a
+tile, n^2 / 2^15 to 2^16 bytes (1 or 2 MB at n = 262,000).
 
 Import it with TRITON_INTERPRET=1 in the environment to run it without a GPU; tensors then lie in main memory. There the
 programs run one after the other, which hides races: here no two programs write one place.
