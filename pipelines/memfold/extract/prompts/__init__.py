@@ -2,7 +2,8 @@
 all.
 
 The instructions are `extraction.md` and the answer's shape is `extraction.schema.json`; `EXTRACTION.version` is
-the hash of both, of how they vary and of how a window is rendered. Knows nothing of endpoints and of how an answer is judged.
+the hash of both, of how they vary and of how a window is rendered. Knows nothing of endpoints and of how an answer is
+judged.
 """
 
 from __future__ import annotations
