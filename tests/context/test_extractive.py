@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.quoting import abstain
 from memfold.context.readers.quoting.worth import states_nothing
 from memfold.context.types import Context, Part, Piece
 from memfold.embed.minilm import MiniLM
@@ -37,10 +38,9 @@ def by_words(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def context(*best: int, said: Sequence[tuple[int, str, str]] = SAID) -> Context:
     """Of what was said; the exchanges in `best` lead the hits."""
-    pieces = tuple(Piece(e, (f"m{e}",), role, text) for e, role, text in said)
-    page = "".join(
-        f"2024-03-{e % 28 + 1:02}\n[{e}] {text.splitlines()[0] if text else ''}\n" for e, _, text in said
-    )
+    days = {e: f"2024-03-{e % 28 + 1:02}" for e, _, _ in said}
+    pieces = tuple(Piece(e, (f"m{e}",), role, text, days[e]) for e, role, text in said)
+    page = "".join(f"{days[e]}\n[{e}] {text.splitlines()[0] if text else ''}\n" for e, _, text in said)
     order = [*best, *dict.fromkeys(e for e, *_ in said if e not in best)]
     hits = tuple(Hit(e, (f"m{e}",), 3.0 - rank, "", {}) for rank, e in enumerate(order))
     return Context("", 0, (Part("Closest exchanges", page, (), 0, pieces),), hits)
@@ -80,7 +80,39 @@ def test_one_word_that_nothing_said_comes_near_to_is_enough_to_say_so() -> None:
     known, unknown = "Where does the sourdough starter live?", "Which airline sells the sourdough starter?"
     assert cited(Extractive(), known, context())
     assert not cited(Extractive(), unknown, context())
-    assert cited(Extractive(threshold=0, point_threshold=0), unknown, context())
+    assert cited(
+        Extractive(threshold=0, noun_threshold=0, strange_threshold=0, point_threshold=0), unknown, context()
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("What specific criteria did I use to choose the tent?", "criteria"),
+        ("Could you share the agenda or structure of the sessions?", "agenda"),
+        ("Can you tell me more about the teacher’s qualifications?", "qualifications"),
+        ("What are the key points Carla covered?", "points"),
+        ("What activity did we do on Sunday?", None),
+        ("What inspired me to paint?", None),
+        ("Where is the key?", None),
+    ],
+)
+def test_the_noun_that_is_asked_for(question: str, noun: str | None) -> None:
+    assert abstain.head(question) == noun
+
+
+def test_what_is_asked_of_a_thing_must_be_spoken_of_and_not_the_thing_alone() -> None:
+    said = [
+        (1, "user", "The theme of the workshop with Michele was rhetoric."),
+        (2, "user", "The boiler is red."),
+    ]
+    known, unknown = (
+        "What is the theme of the workshop?",
+        "What was the syllabus of the workshop with Michele?",
+    )
+    assert cited(Extractive(), known, context(said=said))
+    assert not cited(Extractive(), unknown, context(said=said))
+    assert cited(Extractive(noun_threshold=0, threshold=0), unknown, context(said=said))
 
 
 def test_an_order_or_a_summary_is_always_tried() -> None:
@@ -182,7 +214,9 @@ def test_a_note_is_evidence_but_no_quote() -> None:
 )
 def test_the_frame_is_in_the_language_of_the_question(question: str, frame: str) -> None:
     said = [(1, "user", "boiler Boiler 锅炉放在地下室里。")]
-    reader = Extractive(threshold=0, point_threshold=0, chinese_threshold=0)
+    reader = Extractive(
+        threshold=0, noun_threshold=0, strange_threshold=0, point_threshold=0, chinese_threshold=0
+    )
     assert frame in reader.read(question, context(said=said), by_words).text
 
 
@@ -237,7 +271,9 @@ def test_the_name_that_all_sentences_share_does_not_hide_the_one_that_answers(
     question: str, answer: str, chatter: list[str]
 ) -> None:
     said = [(e, "user", text) for e, text in enumerate([*chatter, answer])]
-    found = Extractive(spans=1, rank=0, threshold=0).read(question, context(said=said), MiniLM().encode)
+    found = Extractive(spans=1, rank=0, threshold=0, noun_threshold=0, strange_threshold=0).read(
+        question, context(said=said), MiniLM().encode
+    )
     assert [citation.quote for citation in found.citations] == [answer]
 
 
@@ -272,7 +308,9 @@ def test_of_a_long_sentence_the_clauses_that_bear_on_the_question_are_quoted() -
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.text()), max_size=6), st.text())
 def test_any_text_is_answered_verbatim(said: list[tuple[str, str]], question: str) -> None:
     pieces = [(e, role, text) for e, (role, text) in enumerate(said)]
-    reader = Extractive(threshold=0, point_threshold=0, chinese_threshold=0)
+    reader = Extractive(
+        threshold=0, noun_threshold=0, strange_threshold=0, point_threshold=0, chinese_threshold=0
+    )
     answer = reader.read(question, context(said=pieces), by_words)
     assert all(c.quote and c.quote in said[c.exchange_id][1] for c in answer.citations)
     assert [c.exchange_id for c in answer.citations] == sorted(c.exchange_id for c in answer.citations)

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.context.asking import Asking
-from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, ask, kept
+from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, ask, choice, kept
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid
 from memfold.llm.generator import Generation, Prompt, Usage
 from memfold.retrieve.notes import Near, Notes
+from memfold.text import tokens
 from support.asked import openai
 from support.readers_asked import INJECTIONS, answering, taken_apart
 
@@ -60,6 +61,17 @@ def test_without_a_valid_answer_nothing_is_left_out(text: str) -> None:
     assert notes.items == ITEMS
     assert notes.usage["unfiltered"] == 1
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("groups", [1, 3, 24, 100])
+def test_an_answer_has_room_for_every_group_and_little_more(groups: int) -> None:
+    task = choice(groups)
+    assert task.version == FILTER.version
+    assert task.schema is not None
+    assert task.schema["properties"]["keep"]["maxItems"] == groups
+    assert task.max_tokens is not None
+    every = json.dumps({"keep": list(range(1, groups + 1))})
+    assert tokens.count(every) < task.max_tokens <= tokens.count(every) + 8
 
 
 def test_it_is_shown_the_nearest_chunks_and_keeps_none_it_was_not_shown() -> None:

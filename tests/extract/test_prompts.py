@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import re
+from functools import cache
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.evaluate.simulated.endpoint import read
+from memfold.evaluate.synthetic import Synthetic
 from memfold.extract import prompts
+from memfold.extract.parse import parse
 from memfold.extract.prompts import repair, request
+from memfold.llm.backends.openai import OpenAI
 from memfold.llm.prompts import free_mark, harmless
-from memfold.schema import NOTE_KINDS, Role, Window
+from memfold.schema import NOTE_KINDS, Extraction, Message, Role, Window
+from memfold.text import tokens
 from support.asked import window
 
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool")
@@ -42,11 +51,73 @@ def test_the_schema_has_the_kinds_of_notes_there_are() -> None:
     assert prompts.EXTRACTION.schema is not None
     entry = prompts.EXTRACTION.schema["properties"]["exchanges"]["items"]
     kind = entry["properties"]["notes"]["items"]["properties"]["kind"]
-    assert tuple(kind["enum"]) == NOTE_KINDS
+    # A fact is a pair, and said there alone.
+    assert ("fact", *kind["enum"]) == NOTE_KINDS
     assert all(
         f" {kind} (" in prompts.INSTRUCTIONS.replace("\n", " ") or f" {kind}," in prompts.INSTRUCTIONS
-        for kind in NOTE_KINDS
+        for kind in kind["enum"]
     )
+
+
+class Words:
+    """Natural text, taken from the front, as often as it is needed."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
+
+    def take(self, characters: int) -> str:
+        self.at = (self.at + characters) % (len(self.text) - 2 * characters)
+        return self.text[self.at : self.at + characters]
+
+    def fill(self, schema: Any, name: str = "") -> Any:
+        """The largest value of a schema, its texts made of these words."""
+        match schema.get("type"):
+            case "object":
+                return {name: self.fill(part, name) for name, part in schema["properties"].items()}
+            case "array":
+                parts = schema.get("prefixItems") or [schema["items"]] * schema["maxItems"]
+                return [self.fill(part) for part in parts]
+            case "string" if "enum" in schema:
+                return max(schema["enum"], key=tokens.count)
+            case "string":
+                return "2024-03-01" if name == "date" else self.take(schema["maxLength"])
+        return -0.75 if schema["type"] == "number" else 6
+
+
+@cache
+def said(language: str) -> Words:
+    """What the synthetic source has users say, as words."""
+    source = Synthetic(tokens=20_000, conversations=2)
+    messages = [m.content for m in source.messages() if isinstance(m, Message) and m.role == "user"]
+    whole = " ".join(messages)
+    found = (
+        re.findall(r"[A-Za-z]{2,}", whole) if language == "en" else re.findall("[\u4e00-\u9fff，。]", whole)
+    )
+    return Words((" " if language == "en" else "").join(found))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("exchanges", [1, 2, 3, 6])
+def test_the_largest_answer_fits_what_a_model_may_write(exchanges: int, language: str) -> None:
+    task = prompts.extraction(exchanges, language)
+    largest = json.dumps(said(language).fill(task.schema), ensure_ascii=False)
+    room = OpenAI(base_url="http://localhost", model="m").longest(task)
+    assert room == 800 * (1 + exchanges) // 2
+    assert tokens.count(largest) <= room
+    # The same lengths for ideographs would not fit.
+    assert (tokens.count(json.dumps(said("zh").fill(prompts.extraction(1).schema), ensure_ascii=False))) > 800
+
+
+def test_no_fact_is_forced_and_what_was_said_once_is_enough() -> None:
+    seen = window("The budget of the garden is 5000 euros.")
+    entry = {
+        "exchange": 1,
+        "facts": [],
+        "notes": [{"kind": "decision", "text": "The garden costs 5000 euros."}],
+    }
+    (made,) = parse(json.dumps({"exchanges": [entry]}), "stop", [seen])
+    assert isinstance(made, Extraction)
+    assert (made.facts, made.summary, len(made.notes)) == ((), "", 1)
 
 
 @given(MESSAGES, st.lists(MESSAGES, min_size=1, max_size=3))

@@ -6,20 +6,25 @@ answer nothing is left out, and the usage says so.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from memfold.context.asking import Asking
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid, answered, validator
-from memfold.llm.generator import Generation, Prompt
+from memfold.llm.generator import Generation, Prompt, Task
 from memfold.llm.prompts import free_mark, harmless, instructed
 from memfold.retrieve.notes import Near, Notes
+from memfold.text import tokens
 
-INSTRUCTIONS, _FILTER = instructed(Path(__file__).parent / "prompts", "filter", 2)
-# A hundred numbers of two digits with their commas.
-FILTER = replace(_FILTER, max_tokens=320)
+INSTRUCTIONS, FILTER = instructed(Path(__file__).parent / "prompts", "filter", 3)
+# Blanks around brackets, and the token that ends an answer.
+SPARE = 8
 
 _VALIDATOR = validator(FILTER.schema)
 
@@ -55,7 +60,16 @@ def ask(conversation_id: str, question: str, groups: Sequence[Sequence[Item]]) -
         f"{mark} end",
     ]
     user = harmless("\n".join(text))
-    return Prompt((("system", INSTRUCTIONS), ("user", user)), FILTER, conversation_id)
+    return Prompt((("system", INSTRUCTIONS), ("user", user)), choice(len(groups)), conversation_id)
+
+
+@cache
+def choice(groups: int) -> Task:
+    """The kind of request about so many groups: its answer has no more numbers and tokens than all of them."""
+    schema: Any = deepcopy(FILTER.schema)
+    schema["properties"]["keep"]["maxItems"] = groups
+    most = json.dumps({"keep": list(range(1, groups + 1))})
+    return replace(FILTER, schema=schema, max_tokens=tokens.count(most) + SPARE)
 
 
 def kept(made: Generation, groups: int) -> list[int]:

@@ -13,10 +13,14 @@ from typing import Any
 from memfold.extract import prompts
 from memfold.extract.contract import MAX_KEY, MAX_REASON, MAX_SUMMARY, MAX_TEXT, MAX_VALUE, bounded
 from memfold.llm.answers import SAME, Invalid, answered, check_language, check_texts, lenient, validator
-from memfold.schema import Extraction, Fact, Note, Window
+from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
 
 # Entries are judged apart from the answer they are in: one that is off the schema leaves the others.
 _SCHEMA: Any = lenient(prompts.EXTRACTION.schema)
+_NOTE: Any = _SCHEMA["properties"]["exchanges"]["items"]["properties"]["notes"]["items"]["properties"]
+# Nobody is asked for notes of facts, which are pairs; one that comes nevertheless is kept.
+_NOTE["kind"]["enum"] = list(NOTE_KINDS)
+_NOTE["said_by"]["enum"] = [*_NOTE["said_by"]["enum"], "user"]
 _ENTRY = validator(_SCHEMA["properties"]["exchanges"].pop("items"))
 _ANSWER = validator(_SCHEMA)
 

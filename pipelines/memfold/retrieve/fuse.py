@@ -110,12 +110,13 @@ class Retrieval:
         return self._by_kind.get(kind) or How(self.arms, self.steps, self.reach)
 
     def _made(self, one: Searching, place: str) -> How:
-        arms, steps = {**_arms(), **self.arms}, {**_steps(), **self.steps}
-        check_names(one.arms or (), arms, f"{place}.arms")
-        check_names(one.settings, {**arms, **steps}, f"{place}.settings")
+        known = {**_arms(), **self.arms}
+        check_names(one.arms or (), known, f"{place}.arms")
+        check_names(one.settings, [*known, *_steps(), *self.steps], f"{place}.settings")
         if one.reach is not None and one.reach < 0:
             raise UserError(f"{place}.reach is {one.reach}: give 0 or more exchanges")
-        arms, steps = (changed(parts, one.settings, f"{place}.settings") for parts in (self.arms, self.steps))
+        arms = changed(self.arms, one.settings, f"{place}.settings")
+        steps = changed(self.steps, one.settings, f"{place}.settings")
         _check_arms(arms, f"{place}.settings")
         heard = {name: arm for name, arm in arms.items() if one.arms is None or name in one.arms}
         if heard and not any(arm.weight for arm in heard.values()):

@@ -29,6 +29,7 @@ from memfold.context.types import Answer, Context
 from memfold.errors import UserError
 from memfold.retrieve.query import Encode, Query, analyse
 from memfold.text.language import language
+from memfold.text.terms import terms
 
 NOT_THERE, IDLE = (
     {name: getattr(FRAMES[name], said) for name in ("en", "zh")} for said in ("nothing", "idle")
@@ -59,10 +60,13 @@ class Extractive:
     A standing order whose cosine to the question is at least `order` is repeated, a preference from `preference` on.
     Both sides of a contradiction are at least `side` near, both ends of a span of time worth `end`.
 
-    Nothing is answered if a word of the question is not in the context and the nearest word of the best sentences has
-    a cosine to it below `threshold`, or, where one of those holds the figure, date, reason, place or name that was
-    asked for, below `point_threshold`. Words of Chinese have no such cosine: there the terms found must have at least
-    `chinese_threshold` of the question's weight. Advice, an order, a summary or a span of time is always tried.
+    Nothing is answered in four cases. The noun that the question asks for ("the agenda of …") has no word in the best
+    sentences with a cosine to it of `noun_threshold` or more. A word of the question is not in the context, and the
+    nearest word of the best sentences has a cosine to it below `threshold` (where one of those holds the figure, date,
+    reason, place or name that was asked for: below `point_threshold`, and its noun is not looked for). The same below
+    `strange_threshold`, where words that are not in the context have a share of at least `strange` of the question's
+    weight. Words of Chinese have no such cosine: there the terms found must have at least `chinese_threshold` of the
+    question's weight. Advice, an order, a summary or a span of time is always tried.
     """
 
     spans: int = 5
@@ -85,8 +89,11 @@ class Extractive:
     preference: float = 0.35
     side: float = 0.3
     end: float = 0.35
-    threshold: float = 0.5
-    point_threshold: float = 0.33
+    threshold: float = 0.25
+    point_threshold: float = 0.25
+    noun_threshold: float = 0.55
+    strange: float = 0.6
+    strange_threshold: float = 0.5
     chinese_threshold: float = 0.25
 
     def __post_init__(self) -> None:
@@ -96,7 +103,10 @@ class Extractive:
         for name in ("characters", "quote", "item"):
             if getattr(self, name) < 40:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give at least 40")
-        for name in ("dense", "chinese_dense", "twin", "threshold", "point_threshold", "chinese_threshold"):
+        for name in (
+            *("dense", "chinese_dense", "twin", "threshold", "point_threshold", "noun_threshold"),
+            *("strange", "strange_threshold", "chinese_threshold"),
+        ):
             if not 0 <= getattr(self, name) <= 1:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give a share from 0 to 1")
         for name in (
@@ -133,6 +143,17 @@ class Extractive:
         text, shown, support = reading.answer(encode)
         usage["support"] = round(support, 4)
         return Answer(text or words.nothing, compose.citations(shown) if text else (), context, usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How near the best sentences come to what a question names, 0 to 1: `nearest` to the word that they are farthest
+    from of those that stand nowhere in the context, `noun` to what it asks for (`abstain.head`). `strange` is the share
+    of the question's weight in words that stand nowhere."""
+
+    nearest: float = 1.0
+    noun: float = 1.0
+    strange: float = 0.0
 
 
 class _Reading:
@@ -227,32 +248,40 @@ class _Reading:
             self.how.margin * _WIDER.get((self.want.point or "", self.want.several), 1),
             self.how.characters,
         )
-        support = self._support(chosen, encode)
+        support = self._support(encode)
         if kind == "contradiction" and (sides := self.ranked.sides(self.weight, self.how.side)):
-            return (*self._differ(sides), support)
+            return (*self._differ(sides), support.nearest)
         if not self._answers(chosen, support):
-            return "", [], support
+            return "", [], support.nearest
         if self.ends and (found := self._between()):
-            return (*found, support)
-        return (*self._facts(chosen), support)
+            return (*found, support.nearest)
+        return (*self._facts(chosen), support.nearest)
 
-    def _support(self, chosen: Sequence[int], encode: Encode) -> float:
+    def _support(self, encode: Encode) -> Support:
+        """What the question rests on in the context."""
         if self.query.language == "zh":
-            return worth.carried(set().union(*(row.terms for row in self.rows)), self.weight)
+            return Support(worth.carried(set().union(*(row.terms for row in self.rows)), self.weight))
         if abstain.tried(self.want):
-            return 1.0
-        missing = abstain.unfounded(self.query.topic, self.rows)
-        return abstain.support(missing, [self.few[i] for i in chosen[:4]], encode)
+            return Support()
+        missing, noun = abstain.unfounded(self.query.topic, self.rows), abstain.head(self.query.text)
+        best = [self.few[i] for i in np.argsort(-self.ranked.worth, kind="stable")[:4]]
+        near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
+        strange = worth.carried({term for word in missing for term in terms(word)}, self.weight)
+        return Support(
+            min((near[word] for word in missing), default=1.0), near[noun] if noun else 1.0, strange
+        )
 
-    def _answers(self, chosen: Sequence[int], support: float) -> bool:
+    def _answers(self, chosen: Sequence[int], support: Support) -> bool:
+        how, kind = self.how, self.want.kind
         if self.query.language == "zh":
-            return support >= self.how.chinese_threshold
-        held = self.want.kind in ("count", "when", "contradiction") or self.want.point is not None
-        if held and (
-            self.want.kind == "contradiction" or abstain.holds(self.want, [self.few[i] for i in chosen])
-        ):
-            return support >= self.how.point_threshold
-        return support >= self.how.threshold
+            return support.nearest >= how.chinese_threshold
+        if support.strange >= how.strange and support.nearest < how.strange_threshold:
+            return False
+        typed = kind in ("count", "when") or self.want.point is not None
+        held = typed and abstain.holds(self.want, [self.few[i] for i in chosen])
+        if held or kind == "contradiction":
+            return support.nearest >= how.point_threshold
+        return support.nearest >= how.threshold and support.noun >= how.noun_threshold
 
     # ---------------------------------------------------------------------------------------------------------- said
     def _quote(self, row: Candidate) -> Shown:

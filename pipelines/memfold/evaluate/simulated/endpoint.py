@@ -668,10 +668,10 @@ def _entry(number: int, made: Extraction) -> dict[str, object]:
             for name in ("kind", "text", "about", "reason", "date", "polarity")
             if (value := getattr(note, name)) is not None
         }
-        for note in made.notes[:8]
+        for note in made.notes[:4]
     ]
-    facts = [[fact.key, fact.value] for fact in made.facts[:12]]
-    return {"exchange": number, "facts": facts, "summary": made.summary or "-", "notes": notes}
+    facts = [[fact.key, fact.value] for fact in made.facts[:8]]
+    return {"exchange": number, "facts": facts, "notes": notes, "summary": made.summary or "-"}
 
 
 async def _serve(endpoint: Endpoint) -> None:

@@ -2,7 +2,8 @@
 all.
 
 The instructions are `extraction.md` and the answer's shape is `extraction.schema.json`; `EXTRACTION.version` is
-the hash of both and of how a window is rendered. Knows nothing of endpoints and of how an answer is judged.
+the hash of both, of how they vary and of how a window is rendered. Knows nothing of endpoints and of how an answer is
+judged.
 """
 
 from __future__ import annotations
@@ -14,20 +15,46 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from memfold.digest import digest
 from memfold.extract.windows import clip
 from memfold.llm.generator import Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
 from memfold.schema import Role, Window
 from memfold.text import tokens
 
-INSTRUCTIONS, EXTRACTION = instructed(Path(__file__).parent, "extraction", 3)
+# What is said in 100 letters takes about 27 ideographs, and an ideograph costs .7 tokens where a letter costs .26: with
+# the same lengths an answer in Chinese could have 2.7 times the tokens.
+DENSE = frozenset(("zh", "ja", "ko"))
+SHARE = 0.27
+# An answer about several exchanges has half as many tokens more for each, and they are short.
+FACTS_TOGETHER, NOTES_TOGETHER = 4, 2
+
+INSTRUCTIONS, _BASE = instructed(Path(__file__).parent, "extraction", 4)
+_VARIED = digest(_BASE.version, SHARE, FACTS_TOGETHER, NOTES_TOGETHER, sorted(DENSE))
+EXTRACTION = replace(_BASE, version=_VARIED[:12])
 
 
 @cache
-def extraction(exchanges: int) -> Task:
-    """The kind of request about so many exchanges: its answer says something of each."""
+def extraction(exchanges: int, language: str = "en") -> Task:
+    """The kind of request about so many exchanges in a language: its answer says something of each. The largest that
+    the schema allows fits the generator's default `max_tokens`."""
     schema: Any = deepcopy(EXTRACTION.schema)
-    schema["properties"]["exchanges"] |= {"minItems": exchanges, "maxItems": exchanges}
+    listed = schema["properties"]["exchanges"]
+    listed |= {"minItems": exchanges, "maxItems": exchanges}
+    entry = listed["items"]["properties"]
+    if exchanges > 1:
+        entry["facts"]["maxItems"], entry["notes"]["maxItems"] = FACTS_TOGETHER, NOTES_TOGETHER
+    if language in DENSE:
+        note = entry["notes"]["items"]["properties"]
+        texts = (
+            *entry["facts"]["items"]["prefixItems"],
+            entry["summary"],
+            note["text"],
+            note["about"],
+            note["reason"],
+        )
+        for text in texts:
+            text["maxLength"] = round(SHARE * text["maxLength"])
     return replace(EXTRACTION, schema=schema, entries=exchanges)
 
 
@@ -71,7 +98,8 @@ def _request(windows: Sequence[Window], history: Said, exchanges: Sequence[Said]
         end += f", write in {LANGUAGES[windows[0].language]}"
     content = "\n".join([*lines, end, *([last] if last else [])])
     messages = (("system", INSTRUCTIONS), ("user", content))
-    return Prompt(messages, extraction(len(windows)), windows[0].conversation_id)
+    task = extraction(len(windows), windows[0].language)
+    return Prompt(messages, task, windows[0].conversation_id)
 
 
 def _turns(mark: str, messages: Said) -> Iterator[str]:
