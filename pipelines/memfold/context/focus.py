@@ -21,7 +21,7 @@ from memfold.text.terms import RUN, hashes, lowered, run_hashes, runs, terms
 from memfold.text.units import CODE, KEPT, Place, units
 
 MARK = "…"
-# Two or three of these fill the line that an exchange far down the ranking has; where there is more room a unit is up
+# Two or three of these fill the line that an exchange far down the ranking has; where there is more room a unit has up
 # to a quarter of it, so that sentences stay whole.
 UNIT = 100
 # Shares of a unit that holds all of the question's words: what the kind of thing asked for is worth, what a unit has of

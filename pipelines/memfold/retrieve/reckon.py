@@ -34,10 +34,13 @@ class Span:
         return (self.end.first - self.start.first).days
 
     def __str__(self) -> str:
-        weeks = f" = {_plural(self.days // 7, 'week')}" if self.days and self.days % 7 == 0 else ""
+        weeks, days = divmod(self.days, 7)
+        # Always: where only some have their weeks, whoever is asked for weeks takes those.
+        rest = f" + {_plural(days, 'day')}" if days else ""
+        shown = f" = {_plural(weeks, 'week')}{rest}" if weeks else ""
         return (
             f"{self.start.first} [{self.start.exchange_id}] to {self.end.first} [{self.end.exchange_id}]: "
-            f"{_plural(self.days, 'day')}{weeks}"
+            f"{_plural(self.days, 'day')}{shown}"
         )
 
 
