@@ -52,6 +52,7 @@ def extraction(exchanges: int, language: str = "en") -> Task:
             note["text"],
             note["about"],
             note["reason"],
+            note["aspect"],
         )
         for text in texts:
             text["maxLength"] = round(SHARE * text["maxLength"])
