@@ -17,7 +17,7 @@ def refusal(body: bytes) -> Refused:
 
 def test_a_question_alone_is_a_probe_with_the_library_s_defaults() -> None:
     asked = parse('{"question": "什么时候?"}'.encode())
-    assert asked == ProbeRequest(question="什么时候?", budget=14_000, k=15, include_context=False)
+    assert asked == ProbeRequest(question="什么时候?", budget=None, k=15, include_context=False)
 
 
 @pytest.mark.parametrize(
