@@ -297,7 +297,7 @@ def test_what_stands_at_the_left_edge_is_the_context_s_own(said: list[str], note
     ],
 )
 def test_a_user_who_writes_like_another_speaker_is_the_user(said: str) -> None:
-    context = pack([said, "bread"], "yes", 1_000)
+    context = pack([said, "bread"], "Who has bread?", 1_000)
     assert f"[0] User: {said}\n" in context.text
     assert "[1] bread\n" in context.text
     assert "[0] Assistant: Let me answer" in context.text
