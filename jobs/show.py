@@ -33,6 +33,8 @@ class Shown(Protocol):
 # By the name that `what` gives: how it is read from a store, of a conversation, as seen at a time.
 SHOWN: Mapping[str, Callable[[Store, str, datetime | None], Shown]] = {
     "state": lambda store, conversation, now: store.state(conversation),
+    "profile": lambda store, conversation, now: store.profile(conversation),
+    "beliefs": lambda store, conversation, now: store.beliefs(conversation),
     "recent": lambda store, conversation, now: store.recent(conversation, now),
 }
 FORMS: Mapping[str, Callable[[Shown], str]] = {
