@@ -37,9 +37,11 @@ SHOWN: Mapping[str, Callable[[Store, str, datetime | None], Shown]] = {
     "beliefs": lambda store, conversation, now: store.beliefs(conversation),
     "recent": lambda store, conversation, now: store.recent(conversation, now),
 }
-FORMS: Mapping[str, Callable[[Shown], str]] = {
-    "text": lambda shown: shown.text,
-    "json": lambda shown: json.dumps(shown.json, ensure_ascii=False, default=str),
+FORMS: Mapping[str, Callable[[str, Shown], str]] = {
+    "text": lambda conversation, shown: shown.text or "nothing",
+    "json": lambda conversation, shown: json.dumps(
+        {"conversation_id": conversation, **shown.json}, ensure_ascii=False, default=str
+    ),
 }
 
 
@@ -56,7 +58,8 @@ def run(config: DictConfig) -> None:
     now = None if config.now is None else time_of(config.now, "now")
     location = build(config.store, "store")
     store = memfold.open(location.root, location.tenant, as_of(config.as_of), options=location.options)
-    print(FORMS[config.form](SHOWN[config.what](store, config.conversation, now)))
+    shown = SHOWN[config.what](store, config.conversation, now)
+    print(FORMS[config.form](config.conversation, shown))
 
 
 if __name__ == "__main__":

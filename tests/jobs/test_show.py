@@ -41,7 +41,7 @@ def test_everything_is_shown_in_every_form(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("what=everything", "what=everything is unknown: use one of state, recent"),
+        ("what=everything", "what=everything is unknown: use one of state, profile, beliefs, recent"),
         ("form=xml", "form=xml is unknown"),
         ("now=yesterday", "now=yesterday is no time"),
     ],

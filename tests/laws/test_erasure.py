@@ -35,6 +35,7 @@ HOLDING = {
     "orders",
     "passages",
     "profile",
+    "beliefs",
     "dead_letters",
     "conversations",
 }
