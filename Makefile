@@ -21,8 +21,9 @@ demo: setup
 	rm -rf runs/demo
 	$(BIN)/python jobs/demo.py
 
+# A process a core, four at most: a file's tests stay together, and some start clusters or sixteen writers of their own.
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 # Needs Java 17 or newer. Adds Spark to .venv (430 MB); from then on `make test` runs these tests too.
 test-spark: setup
