@@ -116,7 +116,7 @@ def test_the_key_of_a_word() -> None:
         ("ask", "+store.rot=x", ["store.rot is unknown", "root, tenant, options"]),
         ("ask", "+store.root.x=1", ["store.root.x is unknown"]),
         ("ask", "+retrieval.steeps=1", ["retrieval.steeps is unknown", "steps"]),
-        ("ask", "+budget=1", ["budget"]),
+        ("ask", "+k=1", ["k"]),
         ("results", "+engine=rules", ["engine is unknown to the job results"]),
         ("index", "+a.b.c=1", ["a.b.c is unknown"]),
         ("index", "+source.pth=x", ["source.pth is unknown", "path, format"]),

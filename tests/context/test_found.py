@@ -99,7 +99,16 @@ def test_fifty_threads_open_a_conversation_once_and_read_the_same() -> None:
 
     with ThreadPoolExecutor(16) as threads:
         answers = list(threads.map(ask, range(50)))
-    assert sorted(reads) == ["episodic", "keys", "orders", "passages", "profile", "scratchpad", "state"]
+    assert sorted(reads) == [
+        "beliefs",
+        "episodic",
+        "keys",
+        "orders",
+        "passages",
+        "profile",
+        "scratchpad",
+        "state",
+    ]
     assert all(answer == alone[what] for what, answer in answers)
 
 

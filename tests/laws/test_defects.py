@@ -59,7 +59,16 @@ def test_another_engine_makes_the_extractions_anew_and_what_is_made_of_them(tmp_
     after = record(tmp_path)
     assert (again["snapshot"], again["extracted"]) == (2, 70)
     changed = {kind for kind in after.parts if after.parts[kind] != before.parts[kind]}
-    assert changed == {"extractions", "notes", "scratchpad", "orders", "timeline", "state", "profile", "beliefs"}
+    assert changed == {
+        "extractions",
+        "notes",
+        "scratchpad",
+        "orders",
+        "timeline",
+        "state",
+        "profile",
+        "beliefs",
+    }
 
 
 # ------------------------------------------------------------------- a conversation's own settings

@@ -35,7 +35,6 @@ HOLDING = {
     "orders",
     "passages",
     "profile",
-    "beliefs",
     "dead_letters",
     "conversations",
 }
@@ -219,6 +218,27 @@ def test_what_a_first_job_left_unsealed_can_be_erased(
     assert found(tmp_path, SECRET) == []
     assert check(Location(str(tmp_path)), ID) == receipt
     assert indexed(tmp_path, chat(3, "kept"))["messages"] == 6
+
+
+def test_erasing_what_was_never_sealed_is_finished_by_another_where_it_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsealed(tmp_path, monkeypatch)
+
+    def died(location: Location, where: object, **_: object) -> None:
+        for name in HOLDING - {"conversations"}:
+            table = opened(location, name)
+            if table is not None:
+                table.delete(where)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr("memfold.store.erase.purged", died)
+        with pytest.raises(KeyboardInterrupt):
+            erased(tmp_path)
+    assert found(tmp_path, SECRET)  # in older versions
+    assert erased(tmp_path).complete
+    assert found(tmp_path, SECRET) == []
 
 
 def test_what_a_first_job_is_writing_is_not_erased_under_its_hands(

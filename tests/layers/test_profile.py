@@ -315,7 +315,7 @@ def test_a_store_tells_the_profile_as_of_a_message_and_as_json(tmp_path: Path) -
         part for part in store.context("c", "Where do I live?").parts if part.label.startswith("[profile]")
     )
     assert "home: Paris (before: London)" in part.text
-    with pytest.raises(memfold.UserError, match="is a snapshot"):
+    with pytest.raises(memfold.UserError, match="as of a snapshot"):
         store.profile("c", as_of=1)  # type: ignore[arg-type]
 
 

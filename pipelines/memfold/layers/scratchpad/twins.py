@@ -58,7 +58,7 @@ def exact(text: str) -> tuple[str, ...]:
 
 def literally(item: Item) -> tuple[object, ...]:
     """What two items must share to be twins, besides an entity where both have one."""
-    return item.kind, item.date, item.reason, tuple(sorted(words(item.text))), exact(item.text)
+    return item.kind, item.date, item.reason, words(item.text), exact(item.text)
 
 
 def folded(
