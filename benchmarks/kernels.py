@@ -37,7 +37,7 @@ WANTED = {"roof_share": 0.6, "times_eager": 3.0, "times_compiled": 1.5}
 
 
 def vectors(n: int, d: int, seed: int = 0) -> np.ndarray[Any, Any]:
-    """Unit vectors, of which a tenth are near an earlier one (PLATFORM: 10 to 15 % of notes are)."""
+    """Unit vectors, of which a tenth are near an earlier one (10 to 15 % of what models noted was)."""
     draw = np.random.default_rng(seed)
     made = draw.standard_normal((n, d), np.float32)
     near = np.flatnonzero(draw.random(n) < 0.1)[1:]
