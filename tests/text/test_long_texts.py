@@ -6,10 +6,13 @@ from datetime import date
 
 import pytest
 
-from memfold.context.readers.quoting.asked import wanted
+from memfold.context.dated import with_days
+from memfold.context.readers.quoting.asked import items, wanted
+from memfold.extract.engines.rules import Rules
 from memfold.retrieve.kinds import KINDS
 from memfold.retrieve.query import analyse
 from memfold.retrieve.reckon import sides
+from memfold.schema import Window
 from memfold.text.dates import mentions, ranges
 from memfold.text.pasted import own_words
 from memfold.text.units import units
@@ -30,6 +33,14 @@ def test_units_of_text_that_is_mostly_blank() -> None:
 def test_words_of_ones_own_among_open_quotation_marks() -> None:
     text = "“ab " * 250_000
     assert own_words(text)[0].split() == text.split()
+
+
+@pytest.mark.parametrize("blank", ["\n" * 100_000, " \n" * 50_000])
+def test_words_of_ones_own_around_blank_lines(blank: str) -> None:
+    assert own_words(f"mine{blank}- The original text:\ntheirs") == (
+        f"mine{blank}- The original text:",
+        "\ntheirs",
+    )
 
 
 def test_sides_of_a_question_of_one_word_repeated() -> None:
@@ -56,3 +67,25 @@ def test_kinds_of_questions_of_a_few_words_repeated(words: str) -> None:
 )
 def test_letters_that_ignoring_case_takes_for_others(text: str, day: date | None) -> None:
     assert ranges(text, DAY)[0].first == day
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My laptop is ſlow.",
+        "The coffee is delicıous.",
+        "The headphones are ſuper comfortable.",
+        "I am diſappointed with the service.",
+        "I am exCİted about the trip.",
+    ],
+)
+def test_the_rules_read_on_past_letters_that_ignoring_case_takes_for_others(text: str) -> None:
+    said = (("user", f"{text} I love the coffee."),)
+    (found,) = Rules().extract([Window("c", 0, said, (), "en", None)])
+    assert "I love the coffee" in [note.text for note in found.notes]
+
+
+def test_questions_with_letters_that_ignoring_case_takes_for_others() -> None:
+    assert analyse("What did I say from 5 Auguſt 2024 to 9 Auguſt 2024?").typed.kind in KINDS
+    assert items("Mention only ſix items") is None
+    assert with_days("Das war geſtern, nicht gestern.", DAY) == "Das war geſtern, nicht gestern [2024-04-30]."
