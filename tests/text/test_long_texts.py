@@ -9,6 +9,8 @@ import pytest
 from memfold.context.dated import with_days
 from memfold.context.readers.quoting.asked import items, wanted
 from memfold.extract.engines.rules import Rules
+from memfold.layers.profile.asked import asked_for
+from memfold.retrieve.keywords import PART, Keywords
 from memfold.retrieve.kinds import KINDS
 from memfold.retrieve.query import analyse
 from memfold.retrieve.reckon import sides
@@ -53,6 +55,24 @@ def test_sides_of_a_question_of_one_word_repeated() -> None:
 )
 def test_kinds_of_questions_of_a_few_words_repeated(words: str) -> None:
     assert wanted(analyse(words * 5_000)).kind in KINDS
+
+
+@pytest.mark.parametrize("between", [" ", ",", "， ", "?"])
+def test_a_question_for_an_attribute_around_a_sign_repeated(between: str) -> None:
+    many = between * 200_000
+    assert asked_for(f"where do I live{many}x") is None
+    assert asked_for(f"{many}where do I") is None
+    assert asked_for(f"{many}where do I live?") == "home"
+
+
+def test_keywords_of_a_question_of_ten_thousand_characters() -> None:
+    common = [f"word{n:05}" for n in range(20_000)]
+    told = " ".join(common)
+    texts = Keywords.of([f"{told} rarest", told, f"{common[-10]}x"])
+    asked = " ".join(common[::10])
+    # The last has but a part of a word, which is none of the rarest that are looked up by part.
+    assert texts.overlap(asked) == pytest.approx([2_000 / 20_001, 2_000 / 20_000, 0])
+    assert texts.overlap(f"{asked} rare")[0] == pytest.approx((2_000 + PART) / (20_002 - PART))
 
 
 @pytest.mark.parametrize(
