@@ -30,7 +30,7 @@ from memfold.extract.engines.rules import Rules
 from memfold.layers.beliefs import FAN, Beliefs, Believed
 from memfold.layers.beliefs.held import Belief, beliefs
 from memfold.layers.layer import Group, Span, Tools
-from memfold.schema import NOTES, SPAN, Note, Window
+from memfold.schema import MESSAGES, NOTES, SPAN, Note, Window
 
 Row = dict[str, object]
 WIDTH, HEIGHT, EDGE = 640, 320, 48
@@ -73,15 +73,26 @@ def notes(said: Sequence[Feeling], language: str, first: int = 0) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=NOTES)
 
 
+def span(said: Sequence[Feeling], language: str, first: int = 0) -> Span:
+    """A segment of some statements, an exchange each."""
+    messages = [
+        {
+            "segment": "", "seq": place, "conversation_id": "c", "message_id": str(place), "exchange_id": place,
+            "role": "user", "content": one.text, "attachments": [], "current": True, "language": language, "tokens": 0,
+        }
+        for place, one in enumerate(said, first)
+    ]  # fmt: skip
+    made = pa.Table.from_pylist(messages, schema=MESSAGES)
+    return Span("", {"messages": made, "notes": notes(said, language, first)})
+
+
 def layer(**settings: float) -> Believed:
     return Beliefs(**settings).equip(Tools(StandIn()))  # type: ignore[arg-type]
 
 
 def folded(of: Believed, said: Sequence[Feeling], language: str) -> pa.Table:
     """The root over some statements."""
-    spans = [
-        Span("", {"notes": notes(said[at : at + SPAN], language, at)}) for at in range(0, len(said), SPAN)
-    ]
+    spans = [span(said[at : at + SPAN], language, at) for at in range(0, len(said), SPAN)]
     parts = list(of.leaves(spans))
     while len(parts) > 1:
         parts = list(of.nodes([Group("", parts[at : at + FAN]) for at in range(0, len(parts), FAN)]))
@@ -218,13 +229,13 @@ def large(count: int) -> Iterator[Row]:
     """So many observations, appended a segment at a time: what a segment costs, and what is held."""
     of = layer()
     said = list(feelings(count, 1, "en"))
-    tables = [notes(said[at : at + SPAN], "en", at) for at in range(0, count, SPAN)]
+    spans = [span(said[at : at + SPAN], "en", at) for at in range(0, count, SPAN)]
     leaves: list[pa.Table] = []
     points = sorted({min(n, count) for n in (1_000, 10_000, 30_000, 100_000, count)})
     for at in points:
-        here = tables[len(leaves) : -(-at // SPAN)]
+        here = spans[len(leaves) : -(-at // SPAN)]
         begun = time.process_time()
-        leaves += of.leaves([Span("", {"notes": each}) for each in here])
+        leaves += of.leaves(here)
         leaf = (time.process_time() - begun) / max(1, len(here)) / SPAN
         begun, parts, edge = time.process_time(), leaves, 0.0
         while len(parts) > 1:

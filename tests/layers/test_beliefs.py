@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -27,7 +27,7 @@ from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, entro
 from memfold.layers.layer import Group, Span, Tools
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.fuse import Retrieval
-from memfold.schema import NOTES
+from memfold.schema import MESSAGES, NOTES
 from support.folding import Random
 from support.given import job, run, said
 from support.retrieve_samples import DIMENSION, conversation, encode, view
@@ -167,6 +167,23 @@ def note(exchange: int, about: str | None, polarity: float | None, **more: objec
     }  # fmt: skip
 
 
+def span(notes: Sequence[dict[str, object]], said: Mapping[int, str] | None = None) -> Span:
+    """A segment of some notes; what the user said in an exchange is what it noted, where `said` has nothing else."""
+    texts = {int(str(row["exchange_id"])): str(row["text"]) for row in notes} | dict(said or {})
+    messages = [
+        {
+            "segment": "s", "seq": 2 * n, "conversation_id": "c", "message_id": str(n), "exchange_id": n,
+            "role": "user", "content": text, "attachments": [], "current": True, "language": "en", "tokens": 9,
+        }
+        for n, text in texts.items()
+    ]  # fmt: skip
+    rows = {
+        "messages": pa.Table.from_pylist(messages, schema=MESSAGES),
+        "notes": pa.Table.from_pylist(list(notes), schema=NOTES),
+    }
+    return Span("a", rows)
+
+
 def test_evidence_is_what_the_user_says_of_a_thing() -> None:
     rows = [
         note(0, "The Coffee", 0.8, aspect="flavour", strength=0.5),
@@ -177,7 +194,7 @@ def test_evidence_is_what_the_user_says_of_a_thing() -> None:
         note(5, "coffee", 0.9, said_by="assistant"),
         note(6, "coffee", 0.9, kind="fact"),
     ]
-    found = list(observations(pa.Table.from_pylist(rows, schema=NOTES)))
+    found = list(observations(**span(rows).rows))
     assert [(key.type, key.object, key.aspect) for key, _ in found] == [
         ("drink", "coffee", "taste"), ("drink", "coffee", "taste"), ("drink", "coffee", ""),
     ]  # fmt: skip
@@ -186,9 +203,45 @@ def test_evidence_is_what_the_user_says_of_a_thing() -> None:
     ]  # fmt: skip
 
 
+HATED = "I hate the coffee"
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        (f"> {HATED}\nWhat do you think of this review?", False),
+        (f"Here is the review:\n\n{HATED}. The staff is terrible.", False),
+        (f'What do you make of this?\n"""{HATED}. The staff is terrible."""', False),
+        (f"```\n{HATED}\n```\nWrite an answer to it.", False),
+        (f"{HATED}. What else is there?", True),
+        (f"> What do you think of us?\n{HATED}.", True),
+        (f"{HATED}. Here is what others say:\n> The tea is great", True),
+    ],
+)
+def test_what_was_pasted_is_no_feeling_of_the_user(said: str, counts: bool) -> None:
+    noted = [note(0, "coffee", -0.9, text=HATED)]
+    assert len(list(observations(**span(noted, {0: said}).rows))) == counts
+
+
+def test_a_feeling_without_terms_is_the_user_s_where_they_name_the_thing() -> None:
+    noted = [note(0, "coffee", 0.9, text="I like it")]
+    for text, counts in (
+        ("The coffee is new. I like it.", 1),
+        ("> The coffee is new. I like it.\nAnd you?", 0),
+    ):
+        assert len(list(observations(**span(noted, {0: text}).rows))) == counts
+
+
+def test_a_message_that_was_replaced_says_nothing() -> None:
+    rows = span([note(0, "coffee", -0.9, text=HATED)]).rows
+    place = MESSAGES.get_field_index("current")
+    replaced = rows["messages"].set_column(place, MESSAGES.field("current"), pa.array([False]))
+    assert not list(observations(replaced, rows["notes"]))
+
+
 def test_a_sum_beyond_64_bits_is_refused_and_never_wraps() -> None:
     layer = Beliefs().equip(Tools(Random()))
-    rows = layer.leaves([Span("a", {"notes": pa.Table.from_pylist([note(0, "tea", 1.0)], schema=NOTES)})])[0]
+    rows = layer.leaves([span([note(0, "tea", 1.0)])])[0]
     place = rows.schema.get_field_index("pos")
     full = rows.set_column(place, rows.schema.field("pos"), pa.array([2**62], pa.int64()))
     with pytest.raises((OverflowError, pa.ArrowInvalid)):
@@ -197,9 +250,7 @@ def test_a_sum_beyond_64_bits_is_refused_and_never_wraps() -> None:
 
 def held(*rows: dict[str, object]) -> Believed:
     layer = Beliefs().equip(Tools(Random()))
-    return Believed.of(
-        layer.leaves([Span("a", {"notes": pa.Table.from_pylist(list(rows), schema=NOTES)})])[0]
-    )
+    return Believed.of(layer.leaves([span(rows)])[0])
 
 
 @pytest.mark.parametrize(
@@ -235,8 +286,8 @@ class Words:
 
 
 def test_the_section_says_what_the_user_thinks_with_its_reason() -> None:
-    notes = pa.Table.from_pylist([note(1, "coffee", 0.9, reason="it is mild")], schema=NOTES)
-    root = Beliefs().equip(Tools(Words())).leaves([Span("a", {"notes": notes})])[0]
+    noted = span([note(1, "coffee", 0.9, reason="it is mild")])
+    root = Beliefs().equip(Tools(Words())).leaves([noted])[0]
     seen = view(conversation(["hello", "I love the coffee because it is mild", "bye"]))
     told = replace(seen, root={"beliefs": root}.get)
     means = Means(Retrieval(), Packing(), Extractive())
@@ -246,6 +297,20 @@ def test_the_section_says_what_the_user_thinks_with_its_reason() -> None:
     assert "coffee: liked (for 0.90" in part.text
     assert "(it is mild)" in part.text
     assert "What the user thinks" not in probe(seen, "Do I like coffee?", means).context(1_000).text
+
+
+def test_a_job_believes_the_user_and_no_review_that_they_show(tmp_path: Path) -> None:
+    talk = [
+        "> I hate the coffee\nWhat do you think of this review?",
+        "Here is the review:\n\nI hate the coffee. The staff is terrible.",
+        'Shorten this: """I hate the hotel. I hate the coffee."""',
+        "I love the tea.",
+    ]
+    items = [said(text, id=str(n), minute=n) for n, text in enumerate(talk)]
+    run(job(tmp_path, items, overrides=["layers=[episodic,beliefs]"]))
+    assert [(one.object, one.pos > 0.5) for one in memfold.open(str(tmp_path)).beliefs("c").units] == [
+        ("tea", True)
+    ]
 
 
 def test_a_store_shows_them_now_and_as_of_an_earlier_message(tmp_path: Path) -> None:

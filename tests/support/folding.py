@@ -102,7 +102,7 @@ def conversation(exchanges: int, layers: Mapping[str, Layer]) -> list[Segment]:
             extractions.append({**of, "summary": "", "facts": facts, "made_by": "lot"})
             for n in range(draw.randrange(3)):
                 kind, text = draw.choice(NOTE_KINDS), f"say {draw.randrange(6)}"
-                if kind in STANDING:  # the user's own words
+                if kind in (*STANDING, "sentiment"):  # the user's own words
                     text = f"question {number}"
                 note = {**of, "n": n, "kind": kind, "text": text, "about": draw.choice([None, "x", "y"])}
                 notes.append(note | (_judged(number, n) if kind in ("sentiment", "preference") else {}))

@@ -6,10 +6,15 @@ from datetime import date
 
 import pytest
 
-from memfold.context.readers.quoting.asked import wanted
+from memfold.context.dated import with_days
+from memfold.context.readers.quoting.asked import items, wanted
+from memfold.extract.engines.rules import Rules
+from memfold.layers.profile.asked import asked_for
+from memfold.retrieve.keywords import PART, Keywords
 from memfold.retrieve.kinds import KINDS
 from memfold.retrieve.query import analyse
 from memfold.retrieve.reckon import sides
+from memfold.schema import Window
 from memfold.text.dates import mentions, ranges
 from memfold.text.pasted import own_words
 from memfold.text.units import units
@@ -32,6 +37,14 @@ def test_words_of_ones_own_among_open_quotation_marks() -> None:
     assert own_words(text)[0].split() == text.split()
 
 
+@pytest.mark.parametrize("blank", ["\n" * 100_000, " \n" * 50_000])
+def test_words_of_ones_own_around_blank_lines(blank: str) -> None:
+    assert own_words(f"mine{blank}- The original text:\ntheirs") == (
+        f"mine{blank}- The original text:",
+        "\ntheirs",
+    )
+
+
 def test_sides_of_a_question_of_one_word_repeated() -> None:
     assert sides("和" * 10_000) is None
     assert sides("从开始学习到第一次考试过了几天？") == ("开始学习", "第一次考试")
@@ -42,6 +55,24 @@ def test_sides_of_a_question_of_one_word_repeated() -> None:
 )
 def test_kinds_of_questions_of_a_few_words_repeated(words: str) -> None:
     assert wanted(analyse(words * 5_000)).kind in KINDS
+
+
+@pytest.mark.parametrize("between", [" ", ",", "， ", "?"])
+def test_a_question_for_an_attribute_around_a_sign_repeated(between: str) -> None:
+    many = between * 200_000
+    assert asked_for(f"where do I live{many}x") is None
+    assert asked_for(f"{many}where do I") is None
+    assert asked_for(f"{many}where do I live?") == "home"
+
+
+def test_keywords_of_a_question_of_ten_thousand_characters() -> None:
+    common = [f"word{n:05}" for n in range(20_000)]
+    told = " ".join(common)
+    texts = Keywords.of([f"{told} rarest", told, f"{common[-10]}x"])
+    asked = " ".join(common[::10])
+    # The last has but a part of a word, which is none of the rarest that are looked up by part.
+    assert texts.overlap(asked) == pytest.approx([2_000 / 20_001, 2_000 / 20_000, 0])
+    assert texts.overlap(f"{asked} rare")[0] == pytest.approx((2_000 + PART) / (20_002 - PART))
 
 
 @pytest.mark.parametrize(
@@ -56,3 +87,25 @@ def test_kinds_of_questions_of_a_few_words_repeated(words: str) -> None:
 )
 def test_letters_that_ignoring_case_takes_for_others(text: str, day: date | None) -> None:
     assert ranges(text, DAY)[0].first == day
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My laptop is ſlow.",
+        "The coffee is delicıous.",
+        "The headphones are ſuper comfortable.",
+        "I am diſappointed with the service.",
+        "I am exCİted about the trip.",
+    ],
+)
+def test_the_rules_read_on_past_letters_that_ignoring_case_takes_for_others(text: str) -> None:
+    said = (("user", f"{text} I love the coffee."),)
+    (found,) = Rules().extract([Window("c", 0, said, (), "en", None)])
+    assert "I love the coffee" in [note.text for note in found.notes]
+
+
+def test_questions_with_letters_that_ignoring_case_takes_for_others() -> None:
+    assert analyse("What did I say from 5 Auguſt 2024 to 9 Auguſt 2024?").typed.kind in KINDS
+    assert items("Mention only ſix items") is None
+    assert with_days("Das war geſtern, nicht gestern.", DAY) == "Das war geſtern, nicht gestern [2024-04-30]."

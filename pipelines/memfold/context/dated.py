@@ -51,4 +51,6 @@ def _relative(text: str, said: date) -> Iterator[tuple[int, date]]:
         if mention.relative and mention.day and not _GUESSED.fullmatch(mention.literal):
             yield mention.end, mention.day
     for match in _WORD.finditer(text):
-        yield match.end(), said + timedelta(days=_AWAY[match[0].lower()])
+        # Ignoring case also takes "geſtern", which the table does not hold.
+        if (days := _AWAY.get(match[0].lower())) is not None:
+            yield match.end(), said + timedelta(days=days)

@@ -209,4 +209,6 @@ def _parsed(match: re.Match[str], tag: str) -> tuple[int, int, int] | None:
     name = group[f"{tag}m"] or group[f"{tag}m2"]
     day = group[f"{tag}d"] or group[f"{tag}d2"]
     year = group[f"{tag}y"] or group[f"{tag}y2"]
-    return (int(year or 0), MONTHS[name.lower()], int(day or 0))
+    # Ignoring case also takes "Auguſt", which the table does not hold.
+    month = MONTHS.get(name.lower())
+    return None if month is None else (int(year or 0), month, int(day or 0))

@@ -24,7 +24,7 @@ _SHOWN = re.compile(
     r"[^\n:]{0,60}"
     rf"|\b(?:the\s+)?{_THING}\s+(?:says?|said|reads?|goes|is|was)(?:\s+(?:this|as\s+follows))?"
     r"|\b(?:he|she|they|it|who|boss|manager|teacher|friend|assistant)\s+(?:wrote|said|says|replied|answered|sent)\b[^\n:]{0,40}"
-    rf"|^\W*(?:the\s+)?(?:original\s+|full\s+|pasted\s+|tool\s+|program\s+)?{_TITLE}"
+    rf"|^[^\w\n]*(?:the\s+)?(?:original\s+|full\s+|pasted\s+|tool\s+|program\s+)?{_TITLE}"
     r"|(?:以下|下面|如下|这是|原文|转发|粘贴|引用|附上|翻译|总结一?下)[^\n:：]{0,30}"
     r"|(?:邮件|文章|文本|日志|消息|短信|代码|报错|输出|内容|原文|文档)(?:如下|是这样的|写道|说)?)"
     r"[ \t]*[:：](?=[ \t]*(?:\n|[\"“「『'‘]))",

@@ -2,13 +2,14 @@
 
 A leaf holds a segment's observations added up by key, a node what the nodes below it hold added up (`units`), and each
 row what becomes of its unit in the span of its node (`settle`), so the root is the conversation's beliefs with a log of
-what was merged and dropped, and why. Evidence are notes with a polarity, an object (`about`) and the user as speaker.
+what was merged and dropped, and why. Evidence are notes with a polarity, an object (`about`) and the user as speaker,
+in words of their own: a review that they quote or paste is what somebody else thinks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,11 +20,13 @@ from memfold.embed.contract import Embedder
 from memfold.layers.beliefs.settle import Bounds, Fate, settle
 from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
 from memfold.layers.layer import Group, Span, Tools, column, encoded
+from memfold.layers.orders import Heard
 from memfold.schema import UTC, required
 from memfold.text.aspects import aspect, bare, kind
+from memfold.text.terms import has_terms
 
-# To be raised when rows of the same notes come out otherwise.
-VERSION = "beliefs-1"
+# To be raised when rows of the same messages and notes come out otherwise.
+VERSION = "beliefs-2"
 FAN = 16
 
 KINDS = ("sentiment", "preference")
@@ -68,7 +71,7 @@ class Believed:
     bounds: Bounds
 
     name = "beliefs"
-    reads = ("notes",)
+    reads = ("messages", "notes")
     fan = FAN
 
     @property
@@ -81,7 +84,7 @@ class Believed:
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """Each segment's observations, added up by key; all names go to the embedder together."""
-        held = [dict(_summed(observations(span.rows["notes"]))) for span in spans]
+        held = [dict(_summed(observations(span.rows["messages"], span.rows["notes"]))) for span in spans]
         vectors = encoded(
             self.embedder, [[f"{key.object} {key.aspect}".strip() for key in each] for each in held]
         )
@@ -144,16 +147,14 @@ def schema(dimension: int) -> pa.Schema:
     )
 
 
-def observations(notes: pa.Table) -> Iterator[tuple[Key, Sums]]:
-    """What the notes of a segment say of things, one an observation."""
-    for row in notes.to_pylist():
-        name = bare(row["about"] or "")[:NAME].strip()
-        if (
-            row["kind"] not in KINDS
-            or row["polarity"] is None
-            or row["said_by"] not in (None, "user")
-            or not _thing(name)
-        ):
+def observations(messages: pa.Table, notes: pa.Table) -> Iterator[tuple[Key, Sums]]:
+    """What the notes of a segment say of things in the user's own words, one an observation."""
+    noted = [(bare(row["about"] or "")[:NAME].strip(), row) for row in notes.to_pylist() if _judges(row)]
+    noted = [(name, row) for name, row in noted if _thing(name)]
+    heard = _heard(messages, {row["exchange_id"] for _, row in noted})
+    for name, row in noted:
+        # "I like it" has no terms: whose it is, is told by the thing's name.
+        if not heard[row["exchange_id"]].says(row["text"] if has_terms(row["text"]) else name):
             continue
         strength = STRENGTH if row["strength"] is None else row["strength"]
         said = Statement(
@@ -166,6 +167,21 @@ def observations(notes: pa.Table) -> Iterator[tuple[Key, Sums]]:
             row["time"],
         )
         yield Key(kind(name), name, aspect(row["aspect"])[:NAME]), observed(said)
+
+
+def _judges(note: Mapping[str, Any]) -> bool:
+    return note["kind"] in KINDS and note["polarity"] is not None and note["said_by"] in (None, "user")
+
+
+def _heard(messages: pa.Table, exchanges: Set[int]) -> dict[int, Heard]:
+    """The user's words in some exchanges; telling their own takes long, and most exchanges judge nothing."""
+    said: dict[int, list[tuple[str, str]]] = {exchange: [] for exchange in exchanges}
+    for row in (
+        messages.select(["exchange_id", "role", "content", "current"]).to_pylist() if exchanges else ()
+    ):
+        if row["exchange_id"] in said and row["role"] == "user" and row["current"]:
+            said[row["exchange_id"]].append(("user", row["content"]))
+    return {exchange: Heard.of(texts) for exchange, texts in said.items()}
 
 
 def _thing(name: str) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 _BEFORE = (
-    r"^\W*(?:(?:can|could) you (?:please )?(?:tell|remind) me(?: of)?|(?:do )?you (?:still )?"
+    r"^\W*(?:(?:(?:can|could) you (?:please )?(?:tell|remind) me(?: of)?|(?:do )?you (?:still )?"
     r"(?:know|remember)|tell me|remind me"
-    r"|你?还?(?:记得|知道)|请问|请告诉我|告诉我)?[\s,，:：]*"
+    r"|你?还?(?:记得|知道)|请问|请告诉我|告诉我)[\s,，:：]*)?"
 )
 _AFTER = (
     r"(?: (?:now|currently|these days|at the moment|again"
@@ -34,5 +34,6 @@ _ASKED = {name: re.compile(_BEFORE + words + _AFTER, re.IGNORECASE) for name, wo
 
 def asked_for(question: str) -> str | None:
     """The attribute that a question asks for and nothing else; None where it asks for anything more."""
-    question = question.replace("’", "'").strip()
+    # Of blanks in a row the patterns would try each: 0.7 s for 10,000 of them.
+    question = " ".join(question.replace("’", "'").split())
     return next((name for name, words in _ASKED.items() if words.match(question)), None)

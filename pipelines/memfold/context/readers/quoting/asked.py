@@ -63,7 +63,8 @@ def items(question: str) -> int | None:
     if match is None:
         return None
     word = next(group for group in match.groups() if group).lower()
-    number = int(word) if word.isdecimal() else _NUMBERS[word]
+    # Ignoring case also takes "ſix", which the table does not hold.
+    number = int(word) if word.isdecimal() else _NUMBERS.get(word, 0)
     return number if 0 < number <= _MOST else None
 
 

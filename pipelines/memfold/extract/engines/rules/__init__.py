@@ -154,9 +154,10 @@ def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
 def _feelings(sentence: Sentence) -> Iterator[Note]:
     language = _language(sentence)
     match = language.FEELING.search(sentence.text)
-    if match is None:
+    # Ignoring case also takes "diſappointed", which no table holds.
+    polarity = language.POLARITY.get(match["word"].lower()) if match else None
+    if match is None or polarity is None:
         return
-    polarity = language.POLARITY[match["word"].lower()]
     if match["how"] and language.TURNED.search(match["how"]):
         polarity = -polarity / 2
     text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)

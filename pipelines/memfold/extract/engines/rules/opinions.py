@@ -215,7 +215,8 @@ def thing(name: str) -> tuple[str, str] | None:
 def _implied(said: str) -> str:
     """The aspect that a judgement names by itself: "expensive" is of the price."""
     match = _IMPLIES.search(said)
-    return _IMPLIED[match[0].lower()] if match else ""
+    # Ignoring case also takes "ſlow" and "delicıous", which no table holds.
+    return _IMPLIED.get(match[0].lower(), "") if match else ""
 
 
 _IMPLIED = {
