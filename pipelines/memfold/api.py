@@ -134,9 +134,11 @@ class Store:
         """The question embedded and the conversation's exchanges ranked for it, once: hits, context and answer are read
         from it.
 
-        `now` is when it is asked, where that is in the course of the conversation: the session that is going on then
-        stands in the context. Without it the conversation is looked back on from its end. `speaker` is who asks, one of
-        several users of one conversation: what others said, and what was answered to them, is not there for them.
+        `now` is when it is asked, where that is in the course of the conversation: the session that is going on then,
+        the newest that had begun, stands in the context as far as it had come. What was said later is still found by
+        search; `as_of` of `memfold.open` leaves it out. Without `now` the conversation is looked back on from its end.
+        `speaker` is who asks, one of several users of one conversation: what others said, and what was answered to
+        them, is not there for them.
         UserError where there is no such conversation or speaker.
         """
         asked_at = None if now is None else time_of(now, "now")
@@ -183,9 +185,11 @@ class Store:
         self, conversation_id: str, now: datetime | date | str | None = None, exchanges: int = EXCHANGES
     ) -> Recent:
         """Short-term memory: the newest `exchanges` of the session that is going on at `now` (by default when the
-        conversation ended) and at most five points of it; nothing where the session is idle by then."""
+        conversation ended) and at most five points of it, of what had been said by then; nothing where the session is
+        idle by then."""
         view = self._view(conversation_id)
-        session = view.active(None if now is None else time_of(now, "now"))
+        moment = None if now is None else time_of(now, "now")
+        session, later = view.active(moment), view.later(moment)
         if session is None:
             return Recent(conversation_id, None, (), ())
         wanted = newest(session, range(session.first, session.last + 1), exchanges)
@@ -193,8 +197,13 @@ class Store:
         return Recent(
             conversation_id,
             session,
-            tuple(points(view.state, session)),
-            tuple(message for exchange in wanted for message in said[exchange] if message.current),
+            tuple(points(view.stood(moment), session)),
+            tuple(
+                message
+                for exchange in wanted
+                for message in said[exchange]
+                if message.current and (later is None or message.seq < later[0])
+            ),
         )
 
     def messages(self, conversation_id: str) -> Iterator[StoredMessage]:

@@ -138,6 +138,37 @@ def test_a_month_old_unfinished_booking_does_not_steer_a_new_one(language: str, 
     assert wanted in found.answer(2_000).text.split("\n")[1], "last month's comes first"
 
 
+def test_asked_in_the_course_of_an_earlier_session_a_later_one_is_not_going_on(tmp_path: Path) -> None:
+    said = [
+        *talk(
+            [("I want to fly to Rome in June.", "Noted."), ("My budget is 500 euros.", "Noted, 500 euros.")]
+        ),
+        *talk(
+            [("I want to fly to Oslo in July.", "Noted."), ("My budget is 900 euros.", "Noted, 900 euros.")],
+            MORNING + 30 * DAY,
+        ),
+    ]
+    opened = store(tmp_path, said)
+    now = MORNING + timedelta(hours=1)
+    assert opened.search("c", "Where do I want to fly?", now=now)[0].exchange_id == 0
+    assert opened.search("c", "Where do I want to fly?", now=now + 30 * DAY)[0].exchange_id == 2
+    recent = opened.recent("c", now)
+    assert [each.exchange_id for each in recent.messages] == [0, 0, 1, 1]
+    assert ["500" in point.text for point in recent.points] == [True], "what was replaced later held then"
+    # The second answer comes a minute after its question.
+    begun = opened.recent("c", MORNING + 3 * MINUTE)
+    assert [each.content for each in begun.messages][2:] == ["My budget is 500 euros."]
+    assert not begun.points
+    (part,) = [
+        part
+        for part in opened.context("c", "Where do I want to fly now?", 2_000, now=now).parts
+        if part.label == "Most recent exchanges"
+    ] or [None]
+    assert part is None or "Oslo" not in part.text
+    assert opened.recent("c", MORNING - DAY).session is None
+    assert [each.exchange_id for each in opened.recent("c").messages] == [2, 2, 3, 3]
+
+
 CLAIMS = {
     "en": (
         [("Please file my travel claim: hotel 820 euros in Berlin.", "Noted, 820 euros for the hotel.")],

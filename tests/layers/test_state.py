@@ -143,16 +143,69 @@ def test_an_option_given_up_ends_what_was_settled_on_it_and_the_other_way_about(
     assert states(over) == [("excluded", "holds"), ("conclusion", "holds")]
 
 
+@pytest.mark.parametrize(
+    ("taken", "given_up"),
+    [
+        ("我们决定用Redis", "我们决定不用Redis了，因为太贵"),
+        ("我们决定使用微服务架构", "我们放弃了微服务架构，因为太复杂"),
+        ("我选择坐火车", "我决定不再坐火车了，太慢"),
+        ("我们决定改用MongoDB", "MongoDB方案被否决了"),
+        ("最后还是选Redis吧", "我们已经排除了Redis"),
+    ],
+)
+def test_in_chinese_an_option_is_given_up_and_taken_again(taken: str, given_up: str) -> None:
+    settled, excluded = ("decision", taken, None), ("excluded", given_up, None)
+    assert states(state(settled, excluded)) == [("conclusion", "replaced"), ("excluded", "holds")]
+    assert states(state(excluded, settled)) == [("excluded", "replaced"), ("conclusion", "holds")]
+    other = state(settled, ("excluded", "我们决定不用Kafka了", None))
+    assert states(other) == [("conclusion", "holds"), ("excluded", "holds")]
+
+
 def test_a_question_is_answered_by_what_settles_it_or_by_saying_so_or_is_left() -> None:
     asked: Noted = ("question", "I'm undecided between Hamburg and Bremen for the wedding", None)
     answered = state(asked, ("decision", "We chose Bremen for the wedding", None))
     assert states(answered) == [("question", "answered"), ("conclusion", "holds")]
-    settled = state(asked, "Thanks, that is resolved now.")
+    failed: Noted = ("question", "The login page fails with error 500", None)
+    settled = state(failed, "Thanks, that is resolved now.")
     assert states(settled) == [("question", "answered"), ("fact", "holds")]
-    assert settled.entries[1].exchange_id == 1
+    assert (settled.entries[1].exchange_id, settled.entries[1].text) == (1, f"✓ {failed[1]}")
     assert states(state(asked, *["hello there"] * 48)) == [("question", "holds")]
     assert states(state(asked, *["hello there"] * 49)) == [("question", "left")]
     assert states(state(asked, "hello there", pace=timedelta(hours=24))) == [("question", "left")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "done", "answered"),
+    [
+        ("The login page fails with error 500", "I fixed the login bug.", True),
+        ("The login page fails with error 500", "I fixed it by restarting the server.", True),
+        ("The login page fails with error 500", "I fixed the leaking tap.", False),
+        ("登录页面打不开", "登录问题已经解决了。", True),
+        ("登录页面打不开", "这个问题解决了。", True),
+        ("登录页面打不开", "打印机的问题解决了。", False),
+        ("We haven't decided whether to use React or Vue for the frontend", "I fixed the login bug.", False),
+        ("We haven't decided whether to use React or Vue for the frontend", "That is resolved now.", False),
+        ("前端用React还是Vue我们还没决定", "问题解决了。", False),
+    ],
+)
+def test_what_is_done_answers_what_it_names_and_decides_between_no_options(
+    asked: str, done: str, answered: bool
+) -> None:
+    found = state(("question", asked, None), "What is a cat?", done)
+    settled = [("question", "answered"), ("fact", "holds")]
+    assert states(found) == (settled if answered else [("question", "holds")])
+
+
+def test_what_is_undecided_is_no_fact_and_it_means_the_newest_question() -> None:
+    unclear = state(("question", "The seating plan is not settled yet", None), "It works now.")
+    assert states(unclear) == [("question", "answered")]
+    two = state(
+        ("question", "The seating plan is too small", None),
+        ("question", "The login page fails with error 500", None),
+        "It works now.",
+    )
+    assert [each for _, each in states(two)] == ["holds", "answered", "holds"]
+    assert two.entries[2].text == "✓ The login page fails with error 500"
 
 
 def test_the_topic_is_that_of_the_newest_exchange_that_has_one() -> None:
@@ -178,6 +231,28 @@ def test_the_topic_is_that_of_the_newest_exchange_that_has_one() -> None:
 )
 def test_what_says_nothing_that_stands_is_no_entry(kind: str, said: str) -> None:
     assert state((kind, said, None)).entries == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("Our budget limit is 500 euros", True),
+        ("The credit limit of my card is $2,000", True),
+        ("My monthly spending limit is $900 for food", True),
+        ("The limit is 12 guests as a maximum", True),
+        ("The limit of each upload is 20MB", True),
+        ("预算上限 (the limit) 是500元", True),
+        ("The limit is 0", False),
+        ("I know the limit is 2 as x grows", False),
+        ("The limit of 3 functions as x → ∞", False),
+        ("The sum of 5 terms must converge to the limit", False),
+        ("The limit point must lie in the set", False),
+    ],
+)
+def test_a_limit_of_money_or_of_things_stands_and_one_of_mathematics_does_not(
+    said: str, stands: bool
+) -> None:
+    assert [entry.text for entry in state(("constraint", said, None)).entries] == [said] * stands
 
 
 @pytest.mark.parametrize(

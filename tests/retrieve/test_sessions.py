@@ -78,6 +78,31 @@ def test_a_session_is_idle_only_when_seen_from_a_time_long_after_it() -> None:
     assert not turns([None]).sessions()[0].idle(session.ended + timedelta(days=900))
 
 
+def test_what_is_active_is_the_newest_session_that_began_by_then_and_no_more_of_it_than_was_said() -> None:
+    said = [message(n, n, "user", "x", START + timedelta(hours=h)) for n, h in enumerate([0, 1, 2, 720, 721])]
+    seen = replace(view(said), turns=lambda: stored(said))
+
+    def at(hours: float) -> tuple[int, int] | None:
+        active = seen.active(START + timedelta(hours=hours))
+        return active and (active.first, active.last)
+
+    assert [at(h) for h in (-1, 0, 1.5, 2, 25.9, 26)] == [None, (0, 0), (0, 1), (0, 2), (0, 2), None]
+    assert [at(h) for h in (719, 720, 730, 745)] == [None, (3, 3), (3, 4), None]
+    active = seen.active(None)
+    assert active is not None
+    assert (active.first, active.last) == (3, 4)
+    early = seen.active(START + timedelta(hours=1.5))
+    assert early is not None
+    assert early.ended == START + timedelta(hours=1), "idle counts from the last message said by then"
+
+
+def test_unknown_times_leave_a_session_active() -> None:
+    said = [message(n, n, "user", "x", None) for n in range(3)]
+    active = replace(view(said), turns=lambda: stored(said)).active(START)
+    assert active is not None
+    assert (active.first, active.last) == (0, 2)
+
+
 def test_the_newest_exchanges_are_of_the_session_alone() -> None:
     session = Session(3, 9, None, None, None)
     assert newest(session, range(12), 5) == [5, 6, 7, 8, 9]

@@ -49,6 +49,7 @@ class Turns:
     """Who spoke when: parallel, one a message that is shown, in order. `role`, `session` and `speaker` are Arrow
     columns; `time` is datetime64[us] in UTC, NaT where unknown."""
 
+    seq: NDArray[np.int64]
     exchange_id: NDArray[np.int64]
     time: NDArray[np.datetime64]
     role: pa.Array
@@ -60,6 +61,7 @@ class Turns:
         """From the columns seq, exchange_id, role, time, session and speaker of messages."""
         rows = rows.sort_by("seq").combine_chunks()
         return Turns(
+            rows["seq"].to_numpy(),
             rows["exchange_id"].to_numpy(),
             rows["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]"),
             *(rows[name].combine_chunks() for name in ("role", "session", "speaker")),
@@ -91,6 +93,20 @@ class Turns:
             )
             for begin, end in zip(begins, ends, strict=True)
         ]
+
+    def after(self, now: datetime) -> int:
+        """The place of the first message that is known to have been said after `now`; how many there are where none
+        was."""
+        moment = np.datetime64(pa.scalar(now, pa.timestamp("us", "UTC")).value, "us")
+        later = np.flatnonzero(running_minimum_from_the_end(self.time) > moment)
+        return int(later[0]) if len(later) else len(self.time)
+
+    def first(self, count: int) -> Turns:
+        """The first `count` of them."""
+        return Turns(
+            *(each[:count] for each in (self.seq, self.exchange_id, self.time)),
+            *(each.slice(0, count) for each in (self.role, self.session, self.speaker)),
+        )
 
     def users(self) -> frozenset[str]:
         """The names of those who spoke as users."""

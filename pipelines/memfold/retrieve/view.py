@@ -143,13 +143,36 @@ class View:
         return None if rows is None else stand(rows)
 
     @kept
+    def spoke(self) -> Turns:
+        """Who spoke when; nothing where that is not known."""
+        return Turns.of(self.turns())
+
+    @kept
     def sessions(self) -> list[Session]:
         """The sessions, in order; none where it is not known who spoke when."""
-        return Turns.of(self.turns()).sessions()
+        return self.spoke.sessions()
 
     def active(self, now: datetime | None, idle: timedelta = IDLE) -> Session | None:
-        """The newest session, unless nothing was said in it for so long, seen from `now`."""
-        return next((each for each in self.sessions[-1:] if not each.idle(now, idle)), None)
+        """The newest session that had begun by `now`, as far as it had come by then, unless nothing had been said in it
+        for so long."""
+        count = None if now is None else self.spoke.after(now)
+        whole = count is None or count == len(self.spoke.seq)
+        sessions = self.sessions if whole else self.spoke.first(count or 0).sessions()
+        return next((each for each in sessions[-1:] if not each.idle(now, idle)), None)
+
+    def later(self, now: datetime | None) -> tuple[int, int] | None:
+        """The seq and the exchange of the first message that was said after `now`; None where none was."""
+        place = len(self.spoke.seq) if now is None else self.spoke.after(now)
+        if place == len(self.spoke.seq):
+            return None
+        return int(self.spoke.seq[place]), int(self.spoke.exchange_id[place])
+
+    def stood(self, now: datetime | None) -> Stand | None:
+        """Where the conversation stood at `now`: by the exchanges that were whole by then."""
+        later, rows = self.later(now), self.leaves("state")
+        if later is None or rows is None:
+            return self.state
+        return stand(rows.filter(pc.field("exchange_id") < later[1]))
 
     @kept
     def profile(self) -> Profile:

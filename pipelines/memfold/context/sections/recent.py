@@ -65,7 +65,7 @@ class Recent(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the newest exchanges, then the answers to them, then the points."""
         view, episodes, now = probed.view, probed.view.episodes, probed.asked.now
-        session = view.active(now, timedelta(hours=self.idle))
+        session, later = view.active(now, timedelta(hours=self.idle)), view.later(now)
         if session is None or not (now or about_now(probed.asked.query.text)):
             return
         last = [
@@ -83,9 +83,11 @@ class Recent(Shared):
             return [by.cut(said, self.limit), by.line(said, self.opening)]
 
         add_users(page, episodes, ranks, texts)
-        add_answers(page, probed, ranks, self.answer, by)
+        # The answer to what was said last may come after the question that is asked now.
+        whole = [(n, i) for n, i in ranks if later is None or int(episodes.exchange_id[i]) < later[1]]
+        add_answers(page, probed, whole, self.answer, by)
         first = int(episodes.exchange_id[last[0]]) if last else 0
-        for entry in points(view.state, session, self.points):
+        for entry in points(view.stood(now), session, self.points):
             if entry.exchange_id >= first and entry.exchange_id in episodes.exchange_id:
                 ids = episodes.message_ids[episodes.position(entry.exchange_id)]
                 page.add(Piece(entry.exchange_id, ids, entry.kind, f"{entry.kind}: {line(entry)}"))

@@ -64,7 +64,7 @@ def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Ent
     elif note["said_by"] not in (None, "user") or not heard.says(note["text"]):
         return
     text = note["text"] if note["kind"] == "instruction" else concise(note["text"], kind)
-    if not text or (kind in _JUNK and _JUNK[kind].search(text)):
+    if not text or (kind in _JUNK and _JUNK[kind].search(text)) or (kind == "constraint" and _abstract(text)):
         return
     verbatim = _OWN_VOICE.search(text) is not None
     if verbatim and kind in _NEEDS and not _NEEDS[kind].search(text):
@@ -100,6 +100,11 @@ def concise(text: str, kind: str) -> str:
     if len(text) > TEXT:
         text = text[: TEXT - 1].rsplit(" ", 1)[0] + "…"
     return text[:1].upper() + text[1:] if len(text) >= _LEAST else ""
+
+
+def _abstract(text: str) -> bool:
+    """Whether a limit is one of mathematics: of no money, measure or things, or of a variable."""
+    return bool(_LIMITS.search(text)) and (bool(_VARIABLE.search(text)) or not _AMOUNT.search(text))
 
 
 def _first(summary: str) -> str:
@@ -196,15 +201,23 @@ _JUNK: Mapping[str, re.Pattern[str]] = {
         r"|\bmoved away from (?:it|this|that)\b|\\",
         re.IGNORECASE,
     ),
-    # A limit in mathematics is none of the user's, nor is what was measured, nor a case that is only supposed.
+    # What was measured limits nothing, nor does a case that is only supposed, nor mathematics (`_abstract` too).
     "constraint": re.compile(
         r"\b(?:currently|takes?|took|getting|returns?|error|exception|calculated|checked|corrected"
         r"|states|ratio)\b"
-        r"|\blimit (?:is|of|point|as)\b|\bthe limit\b|converge|[\\∈²³λ]|[a-z]\([a-z]|\w=\w|^(?:if"
+        r"|converge|[\\∈²³λ]|[a-z]\([a-z]|\w=\w|^(?:if"
         r"|we know|similar|like|was|is|are)\b",
         re.IGNORECASE,
     ),
 }
+_LIMITS = re.compile(r"\blimit (?:is|of|point|as)\b|\bthe limit\b", re.IGNORECASE)
+_VARIABLE = re.compile(r"\bas [b-hj-z]\b|[→∞]", re.IGNORECASE)
+# Money, a share, or a number with what it counts: "$900", "500 euros", "20MB", "12 guests", "500元"; not "0 when".
+_AMOUNT = re.compile(
+    r"[$€£¥]\s*\d|\d\s*[$€£¥%]|\d\s*(?!(?:as|when|if|for|and|or|but|so|at|from|in|on|by|of|is|to|since"
+    r"|because|then|where|which|while|with|plus|minus|times)\b)[^\W\d_]{2}|\d\s*[一-鿿]",
+    re.IGNORECASE,
+)
 # An imperative asks the assistant for something; what limits it stands behind.
 _TELLS = re.compile(
     r"(?:provide|give|show|explain|suggest|recommend|tell|create|make|write|find)\b", re.IGNORECASE
@@ -222,12 +235,12 @@ _SPECIFIC = re.compile(
     r"|[一-鿿]",
 )
 # What an entry in the user's own words must have.
-_CHOICE = re.compile(
+CHOICE = re.compile(
     r"\b(?:whether|which|between|or|vs|versus|undecided|decide[ds]?|torn|debating|tbd|hesitating)\b"
     r"|还是|哪|要不要|是否|待定|没定|没决定|没想好|没确定|纠结|犹豫|拿不定",
     re.IGNORECASE,
 )
-_NEEDS: Mapping[str, re.Pattern[str]] = {"fact": _SPECIFIC, "correction": _SPECIFIC, "question": _CHOICE}
+_NEEDS: Mapping[str, re.Pattern[str]] = {"fact": _SPECIFIC, "correction": _SPECIFIC, "question": CHOICE}
 _DONE = (
     *(
         "resolved",
@@ -249,7 +262,9 @@ _SETTLED = re.compile(
     r"|did the trick)\b[^.!?\n]{0,80}"
     r"|\bI(?:'ve| have)? (?:finally |just |already )*(?:fixed|solved|resolved|sorted out|figured out"
     r"|got it working)\b"
-    r"[^.!?\n]{0,80}|(?:问题|错误|这个)[^，。！？\n]{0,10}(?:解决了|修好了|搞定了)|(?:已经|终于)(?:解决|搞定|修好)了?"
+    r"[^.!?\n]{0,80}"
+    r"|[^，。！？\s]{0,10}(?:问题|错误|这个)[^，。！？\n]{0,10}(?:解决了|修好了|搞定了)"
+    r"|(?:已经|终于)(?:解决|搞定|修好)了?"
     r"|(?:这样|这)(?:就)?(?:可以了|行了|成功了)",
     re.IGNORECASE,
 )

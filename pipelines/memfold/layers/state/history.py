@@ -19,6 +19,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memfold.layers.state.choosing import CHOICE
 from memfold.text.terms import plain, terms
 
 # A question that nobody came back to in so many exchanges, or for so long, is left: what it was about has passed.
@@ -40,7 +41,7 @@ _CLASSES = frozenset(terms("aslanguage ascurrency asunit asnumber"))
 # An option is chosen against another in one sentence: that one is not readmitted by it.
 _AGAINST = re.compile(
     r"\b(?:over|against|instead of|rather than|not|no longer|without|never|away from)\b|\w+n't\b|而不是|不用"
-    r"|不再|放弃|排除",
+    r"|不再|不选|放弃|排除|否决",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(r"\b(?:over|instead|rather than)\b|而不是|改用", re.IGNORECASE)
@@ -52,6 +53,32 @@ _GIVING = frozenset(
         " select consider work works go going with instead rather than over user version no longer pick picked opt"
         " opted moved away abandon scrap suit fit not without because switch switched now"
     )
+)
+# Chinese writes no blanks: what stands before and behind an option is cut off before the rest becomes terms, else
+# "决定用Redis" and "不用Redis了" have other pairs of characters. "用户" and "选项" are no giving.
+_GIVING_ZH = re.compile(
+    r"^(?:我们?|咱们?|团队|已经|决定|最终|最后|还是|暂时|就|先|也|把|不再|不(?=[用选使采改考])|使用|采用|改用|换成|考虑|选[择用定]"
+    r"|放弃|排除|否决|用(?![户途例法])|选(?![项题修手])|掉|了(?!解))+"
+    r"|(?:的?方案)?(?:已经|最终|最后|也|就|还是)*(?:被|给)?(?:我们?)?(?:放弃|排除|否决)?[掉了吧啦]*$"
+)
+
+# What a phrase that settles says besides what it settles, and where it goes on to say how.
+_SETTLING = frozenset(
+    terms(
+        "resolved fixed solved sorted worked works did trick finally fully already figured got working everything"
+        " issue problem bug error fix thanks thank"
+    )
+)
+_SETTLING_ZH = re.compile(
+    r"[这那](?:个|样|些)?|已经|终于|现在|全部|问题|错误|解决|修好|搞定|可以|成功|谢谢|好的?|我们?的?|[行都就也了的]"
+)
+_HOW = re.compile(
+    r"[,;，；]|\b(?:after|by|when|with|once|so|and|but|because|thanks|using|for)\b", re.IGNORECASE
+)
+_UNDECIDED = re.compile(
+    r"\b(?:unclear|uncertain|unsure|undetermined|unsettled|open question|to be (?:decided|determined)|don['’]t know"
+    r"|(?:not|n['’]t)(?: \w+)? (?:decided|sure|certain|settled|chosen|known|clear))\b|不确定|不清楚|未定|还没",
+    re.IGNORECASE,
 )
 
 
@@ -122,7 +149,13 @@ def stand(rows: pa.Table) -> Standing:
 
 def _option(text: str) -> frozenset[str]:
     """The words that name an option which is given up: without how, and without why."""
-    return frozenset(terms(_WHY.split(text)[0])) - _GIVING
+    what = _WHY.split(text)[0].strip(" .!。！")
+    return frozenset(terms(_GIVING_ZH.sub(" ", what))) - _GIVING
+
+
+def _names(phrase: str) -> frozenset[str]:
+    """What a phrase says that it settles; nothing where that is "it"."""
+    return frozenset(terms(_SETTLING_ZH.sub(" ", _HOW.split(phrase)[0]))) - _SETTLING
 
 
 class _Reading:
@@ -140,7 +173,7 @@ class _Reading:
     def read(self, rows: Iterable[Sequence[Any]]) -> list[Entry]:
         for exchange, kind, text, about, reason, time, keys, words in rows:
             if kind == "settled":
-                self._settle(exchange)
+                self._settle(exchange, text)
                 continue
             entry = Entry(exchange, "fact" if kind == "correction" else kind, text, about, reason, time)
             self._add(entry, keys, frozenset(words), corrects=kind == "correction")
@@ -255,16 +288,28 @@ class _Reading:
                 found.append(question)
         return found
 
-    def _settle(self, exchange: int) -> None:
-        for question in self._open[-NEAREST:]:
-            asked = self._made[question]
-            if asked.state == "holds" and 0 < exchange - asked.exchange_id <= SETTLES:
-                self._answer(question, exchange)
-                self._file(
-                    replace(asked, exchange_id=exchange, kind="fact", text=f"✓ {asked.text}", reason=None),
-                    frozenset(),
-                    (),
-                )
+    def _settle(self, exchange: int, phrase: str) -> None:
+        """Answer what the phrase names, or the newest that was asked where it says "it". That something is done decides
+        between no options."""
+        recent = [
+            place
+            for place in self._open[-NEAREST:]
+            if self._made[place].state == "holds"
+            and 0 < exchange - self._made[place].exchange_id <= SETTLES
+            and not CHOICE.search(self._made[place].text)
+        ]
+        if not recent:
+            return
+        named, newest = _names(phrase), self._made[recent[-1]].exchange_id
+        for place in recent:
+            asked = self._made[place]
+            shared = len(named & set(terms(asked.text)))
+            if shared < max(1, SHARE * len(named)) if named else asked.exchange_id < newest:
+                continue
+            self._answer(place, exchange)
+            if not _UNDECIDED.search(asked.text):
+                fact = replace(asked, exchange_id=exchange, kind="fact", text=f"✓ {asked.text}", reason=None)
+                self._file(fact, frozenset(), ())
 
     def _answer(self, question: int, exchange: int) -> None:
         self._made[question] = replace(self._made[question], state="answered", by=exchange)
