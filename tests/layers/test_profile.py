@@ -192,6 +192,30 @@ def test_a_correction_wins_at_once_and_keeps_the_old_value_with_both_places(
     assert one(told([user(0, first), user(1, "Thank you.")]), name).value == values[0]
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "name", "value"),
+    [
+        ("I'm 30 years old.", "No, Monday, not 30.", "age", "30"),
+        ("I'm 30 years old.", "No, 200, not 30.", "age", "30"),
+        ("I'm 30 years old.", "Actually 12, not 30, rows come back.", "age", "30"),
+        ("I'm 30 years old.", "Actually 12, not 30%.", "age", "30"),
+        ("I live in Paris.", "No, 15, not Paris.", "home", "Paris"),
+        ("I live in Paris.", "No, 15, not Paris", "home", "Paris"),
+        ("我今年30岁。", "不对，是周一，不是30。", "age", "30"),
+        ("我今年30岁。", "其实是12，不是30，条记录。", "age", "30"),
+        ("我住在巴黎。", "不对，是15，不是巴黎。", "home", "巴黎"),
+        # What is of the kind and ends the sentence goes there.
+        ("I'm 30 years old.", "No, 31, not 30.", "age", "31"),
+        ("I live in Paris.", "No, Rome, not Paris!", "home", "Rome"),
+        ("我今年30岁。", "不对，是31岁，不是30岁，谢谢。", "age", "31"),
+    ],
+)
+def test_one_value_set_against_another_goes_only_where_its_kind_stands(
+    first: str, then: str, name: str, value: str
+) -> None:
+    assert told([user(0, first), user(1, then)]).get(name) == value
+
+
 def test_what_is_repeated_adds_its_evidence_and_what_is_more_exact_takes_the_place() -> None:
     said = [user(0, "I live in Paris."), user(1, "I live in Paris, France."), user(2, "I live in Paris.")]
     home = one(told(said), "home")
@@ -315,7 +339,7 @@ def test_a_store_tells_the_profile_as_of_a_message_and_as_json(tmp_path: Path) -
         part for part in store.context("c", "Where do I live?").parts if part.label.startswith("[profile]")
     )
     assert "home: Paris (before: London)" in part.text
-    with pytest.raises(memfold.UserError, match="is a snapshot"):
+    with pytest.raises(memfold.UserError, match="as of a snapshot"):
         store.profile("c", as_of=1)  # type: ignore[arg-type]
 
 

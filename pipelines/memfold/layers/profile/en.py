@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from memfold.layers.profile.claim import Claim
+from memfold.layers.profile.claim import Claim, an_age
 
 _I = r"\bI(?:'m|\s+am)"
 _CAP = r"(?!I\b)[A-ZÀ-Þ](?:[\w'&-]*\w)?"
@@ -420,7 +420,7 @@ _NO_DIET = re.compile(
 _ELLIPTIC = re.compile(
     r"^\W*(?i:(?:no|nope|actually|sorry|correction|wait|oops|I\s+meant|I\s+mean|it's|it\s+is"
     rf"|in)[,:]?\s+)+(?P<value>{_CAP}(?:\ {_CAP})*|\d{{1,3}}),?\s+not\s+(?:in\s+)?"
-    rf"(?P<old>{_CAP}(?:\ {_CAP})*|\d{{1,3}})\b"
+    rf"(?P<old>{_CAP}(?:\ {_CAP})*|\d{{1,3}})\s*[.!;:)…]*\s*$"
 )
 
 _ANY = re.compile(r"\b(?:I|my|me|i|My|As an?|Living in|answers?|reply|replies|responses?|respond|not)\b")
@@ -481,7 +481,7 @@ def _names(text: str) -> Iterator[Claim]:
 
 def _ages(text: str) -> Iterator[Claim]:
     for match in _matches(_AGED, text):
-        if 5 <= int(match["age"]) <= 115:
+        if an_age(match["age"]):
             yield Claim("age", str(int(match["age"])), match.start(), instead_of=match.groupdict().get("old"))
 
 

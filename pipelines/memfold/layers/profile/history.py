@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from memfold.layers.orders import Order
 from memfold.layers.orders import history as orders
-from memfold.layers.profile.claim import ATTRIBUTES, SINGLE
+from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, an_age
 from memfold.text.terms import plain, terms
 
 # A language counts as one the user writes in from so many messages, if they are this share of all.
@@ -178,6 +178,7 @@ def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
             if slot[0] == who
             and (attribute in ("?", slot[1]))
             and each.entry is not None
+            and (attribute != "?" or _fits(slot[1], row["value"]))
             and _same(slot[1], each.entry.value, row["instead_of"] or "")
         ][-1:]
     if attribute == "home" and key == "moved":
@@ -194,6 +195,11 @@ def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
         return [(who, attribute, " over ".join(sorted(map(plain, row["value"].split(" over ", 1)))))]
     of = key or "" if attribute == "language" else ""
     return [(who, attribute, " ".join([of, *sorted(set(terms(row["value"])))]) or plain(row["value"]))]
+
+
+def _fits(attribute: str, value: str) -> bool:
+    """Whether a value that names no attribute can be one of this kind: an age is a number, and nothing else is."""
+    return an_age(value) if attribute == "age" else not value.isdecimal()
 
 
 def _entry(row: dict[str, Any]) -> Entry:

@@ -28,7 +28,7 @@ from memfold.text.sentences import around, sentences
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-1"
+VERSION = "profile-2"
 
 # A row keeps its sentence, cut to so many characters around what was found.
 SENTENCE = 240

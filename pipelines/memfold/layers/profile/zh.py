@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memfold.layers.profile.claim import Claim
+from memfold.layers.profile.claim import Claim, an_age
 from memfold.text.numbers import CHINESE
 
 _END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
@@ -194,7 +194,7 @@ _NO_FOOD = re.compile(r"[饭了下完饱惯]|早|晚|午|东西")
 _ELLIPTIC = re.compile(
     r"^\s*(?:不|不对|错了|其实|说错了|更正|应该)?[，, ]*(?:应该)?是"
     r"(?P<value>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?[，,、 ]*(?:而)?不是"
-    r"(?P<old>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?\s*(?:[，。！,.!]|$)"
+    r"(?P<old>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?\s*(?:[。！.!]|(?<!\d)[，,]|$)"
 )
 
 
@@ -234,8 +234,8 @@ def _claims(text: str) -> Iterator[Claim]:
     for match in _matches(_ENGLISH_NAME, text):
         yield Claim("name", match["name"], match.start(), "latin")
     for match in _matches(_AGED, text):
-        if 5 <= number(match["age"]) <= 115:
-            yield Claim("age", str(number(match["age"])), match.start())
+        if an_age(age := str(number(match["age"]))):
+            yield Claim("age", age, match.start())
     for pattern in _HOME:
         for match in _matches(pattern, text):
             if not _NO_PLACE.search(match["home"]):
