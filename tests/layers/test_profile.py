@@ -104,6 +104,8 @@ SAYS = [
     ("As a paramedic, I need to know.", "job", "paramedic"),
     ('You can call me "Captain".', "address", "Captain"),
     ("Please answer in Chinese.", "answer language", "Chinese"),
+    ("Answer in French.", "answer language", "French"),
+    ("Reply only in German, please.", "answer language", "German"),
     ("My native language is Polish.", "native language", "Polish"),
     ("My favourite colour is dark blue.", "favourite colour", "dark blue"),
     ("I'm lactose intolerant, so no milk.", "diet", "lactose intolerant"),
@@ -248,6 +250,14 @@ def test_a_taste_that_turns_is_one_entry() -> None:
     assert one(swapped, "prefers").before[0].value == "tea over coffee"
 
 
+def test_a_favourite_thing_is_one_however_it_is_spelt() -> None:
+    both = [user(0, "My favourite colour is blue."), user(1, "My favorite color is red.")]
+    (entry,) = told(both).entries
+    assert (entry.value, [each.value for each in entry.before]) == ("red", ["blue"])
+    again = one(told([*both, user(2, "My favourite colour is red.")]), "favourite color")
+    assert (again.value, again.count) == ("red", 2)
+
+
 def test_only_the_user_s_own_words_count() -> None:
     for carrier in ("Here is the email:\n{}", "```\n{}\n```", "> {}", 'She wrote "{}" to me.'):
         assert told([user(0, carrier.format("I live in Paris."))]).entries == ()
@@ -275,6 +285,27 @@ def test_what_a_model_wrote_counts_where_it_stands_in_the_user_s_words() -> None
     assert told(both, facts={1: [("user's home", "London")]}).get("home") == "Paris"
     by_rules = rows(spoke, facts).to_pylist()
     assert {row["source"] for row in by_rules} == {"noted", "used"}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value", "known"),
+    [
+        ("I also want a table.", "user name", "Al", None),
+        ("It was 1932 when it began.", "user age", "32", None),
+        ("I counted 3 of them.", "user age", "3", None),
+        ("What is it? I do not know.", "user name", "?", None),
+        ("This is Al, and I also want a table.", "user name", "Al", "Al"),
+        ("I am thirty two (32), by the way.", "user age", "32", "32"),
+        ("叫我Tom吧，今年32岁。", "user name", "Tom", "Tom"),
+        ("叫我Tom吧，今年32岁。", "user age", "32", "32"),
+        ("大家都叫小雨的那个就是我。", "user name", "小雨", "小雨"),
+    ],
+)
+def test_what_a_model_wrote_stands_in_the_user_s_words_as_whole_words(
+    text: str, key: str, value: str, known: str | None
+) -> None:
+    entries = rows([user(0, text)], facts={0: [(key, value)]}).to_pylist()
+    assert next((row["value"] for row in entries if row["source"] == "noted"), None) == known
 
 
 def test_a_standing_order_on_how_to_answer_is_a_wish_and_a_newer_one_takes_its_place() -> None:
@@ -341,6 +372,26 @@ def test_a_store_tells_the_profile_as_of_a_message_and_as_json(tmp_path: Path) -
     assert "home: Paris (before: London)" in part.text
     with pytest.raises(memfold.UserError, match="as of a snapshot"):
         store.profile("c", as_of=1)  # type: ignore[arg-type]
+
+
+def test_of_several_speakers_those_whom_a_question_names_are_shown(tmp_path: Path) -> None:
+    talk = [("Al", "I live in Rome."), ("Bo", "I work as a nurse at Mercy Hospital.")] * 2
+    indexed(
+        tmp_path,
+        [
+            replace(said(f"{text} Again {n}.", id=f"u{n}", minute=n), speaker=who)
+            for n, (who, text) in enumerate(talk)
+        ],
+    )
+    store = memfold.open(str(tmp_path))
+
+    def shown(question: str) -> str:
+        parts = store.context("c", question, 6_000).parts
+        return "".join(part.text for part in parts if part.label.startswith("[profile]"))
+
+    assert "Mercy Hospital" in shown("Where do I also work?")
+    assert "Mercy Hospital" in shown("Where does Bo work?")
+    assert "Mercy Hospital" not in shown("Where does al live?")
 
 
 @pytest.mark.parametrize(

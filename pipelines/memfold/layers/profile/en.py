@@ -318,9 +318,9 @@ _SPEAKS = (
 )
 _ONE_LANGUAGE = re.compile(_LANGUAGES)
 _ANSWER_IN = re.compile(
-    r"\b(?:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
+    r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
     rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_LANGUAGES})\b(?!\s+(?:for|when|if|to)\b)"
-    rf"|\b(?:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_LANGUAGES})\b",
+    rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_LANGUAGES})\b",
 )
 _ANSWER_BY = re.compile(
     r"(?:^|[,.;!?:–—-]\s*|\b(?:please|always|you|should|must|only|can|could|and|but|now|on"
@@ -423,7 +423,9 @@ _ELLIPTIC = re.compile(
     rf"(?P<old>{_CAP}(?:\ {_CAP})*|\d{{1,3}})\s*[.!;:)…]*\s*$"
 )
 
-_ANY = re.compile(r"\b(?:I|my|me|i|My|As an?|Living in|answers?|reply|replies|responses?|respond|not)\b")
+_ANY = re.compile(
+    r"\b(?:I|my|me|i|My|As an?|Living in|(?i:answers?|reply|replies|responses?|respond)|not)\b"
+)
 
 
 def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:

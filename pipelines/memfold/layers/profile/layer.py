@@ -19,13 +19,14 @@ from memfold.extract.contract import by_rules
 from memfold.layers.layer import Leaves, Span, Tools
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
-from memfold.layers.profile.claim import Claim, unquoted
+from memfold.layers.profile.claim import Claim, an_age, unquoted
 from memfold.schema import UTC, StoredMessage, message, required
 from memfold.text.language import UNKNOWN, language
 from memfold.text.pasted import own_words
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.sentences import around, sentences
 from memfold.text.terms import plain
+from memfold.text.whole import whole
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
 VERSION = "profile-2"
@@ -200,12 +201,12 @@ def _fact(
         value = fact["value"].strip()
     if attribute == "age":
         digits = _DIGITS.search(value)
-        value = digits[0] if digits else ""
+        value = digits[0] if digits and an_age(digits[0]) else ""
     for each in spoke:
-        start = plain(own[each.seq]).find(plain(value)) if value else -1
-        if start >= 0 and len(value) <= 60:
+        if len(value) <= 60 and whole(plain(value), plain(own[each.seq])):
             key = ("latin" if value[0].isascii() else "han") if attribute == "name" else None
-            at = max(own[each.seq].lower().find(value.lower()), 0)
+            found = whole(value, own[each.seq])
+            at = found.start() if found else 0
             quote = around(own[each.seq], at, at + len(value), SENTENCE)
             yield _row(each, Claim(attribute, value, at, key), NOTED, quote)
             return
