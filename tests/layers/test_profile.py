@@ -250,6 +250,86 @@ def test_a_taste_that_turns_is_one_entry() -> None:
     assert one(swapped, "prefers").before[0].value == "tea over coffee"
 
 
+TO_BE_WORKED_ON = [
+    "Proofread:\nMy name is Bob and I live in Rome.",
+    "Please check the grammar.\nMy name is Bob.",
+    "Can you edit this? I'm 45 years old.",
+    "Could you please translate this into French. I live in Rome.",
+    "Rewrite this: My name is Bob. I live in Rome.",
+    "Here's my client's message: I'm 45 years old and I live in Rome.",
+    "Write a letter from a farmer. I'm John, a farmer from Ohio.",
+    "Write me a speech as a doctor. I'm 45 years old.",
+    "Write a poem in the first person. I am 100 years old.",
+    "帮我翻译成英文：\n我叫李明。我住在北京。",
+    "请把下面这段话改一下。我今年30岁。",
+    "润色：我住在北京。我今年30岁。",
+]
+
+
+@pytest.mark.parametrize("text", TO_BE_WORKED_ON)
+def test_text_to_be_worked_on_is_not_the_profile_and_what_stands_before_it_is(text: str) -> None:
+    assert told([user(0, text)]).entries == ()
+    assert told([user(0, f"I work at Google. {text}")]).get("employer") == "Google"
+    assert told([user(0, text)], facts={0: [("user's age", "45"), ("user's name", "Bob")]}).entries == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I write letters for a living. I live in Rome.",
+        "I translate novels. I live in Rome.",
+        "Don't edit my code. I live in Rome.",
+        "Write a function that reads data from S3. I live in Rome.",
+        "Write a cover letter for me. I live in Rome.",
+        "My boss edits films, and I live in Rome.",
+    ],
+)
+def test_who_speaks_of_writing_asks_for_no_text(text: str) -> None:
+    assert told([user(0, text)]).get("home") == "Rome"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("I'm allergic to peanuts.", "I'm not allergic to peanuts."),
+        ("I'm allergic to peanuts.", "Actually, I'm no longer allergic to peanuts."),
+        ("I'm lactose intolerant.", "I'm not lactose intolerant anymore."),
+        ("I'm vegan.", "I'm not vegan."),
+        ("I don't eat meat.", "I eat meat now."),
+        ("I never eat meat.", "I've started eating meat again."),
+        ("I don't drink coffee.", "I do drink coffee."),
+        ("我对花生过敏。", "我现在对花生不过敏了。"),
+        ("我不吃肉。", "我现在吃肉了。"),
+    ],
+)
+def test_what_is_said_of_diet_and_health_can_be_taken_back(first: str, then: str) -> None:
+    other = "I'm celiac."
+    assert [each.value for each in told([user(0, other), user(1, first), user(2, then)]).entries] == [
+        "celiac"
+    ]
+    both = told([user(0, f"{first} I don't eat fish."), user(1, f"{then} I eat fish now.")])
+    assert both.get("diet") is None
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "I'm not allergic to dogs.",
+        "I'm not vegan yet.",
+        "Am I not allergic to peanuts?",
+        "If I eat meat, I feel ill.",
+        "I never eat meat.",
+    ],
+)
+def test_what_takes_back_another_thing_leaves_the_diet(then: str) -> None:
+    held = [user(0, "I'm allergic to peanuts. I'm vegan. I don't eat meat.")]
+    assert [each.value for each in told([*held, user(1, then)]).entries if each.attribute == "diet"] == [
+        "allergic to peanuts",
+        "vegan",
+        "does not eat meat",
+    ]
+
+
 def test_a_favourite_thing_is_one_however_it_is_spelt() -> None:
     both = [user(0, "My favourite colour is blue."), user(1, "My favorite color is red.")]
     (entry,) = told(both).entries
