@@ -104,6 +104,8 @@ SAYS = [
     ("As a paramedic, I need to know.", "job", "paramedic"),
     ('You can call me "Captain".', "address", "Captain"),
     ("Please answer in Chinese.", "answer language", "Chinese"),
+    ("Answer in French.", "answer language", "French"),
+    ("Reply only in German, please.", "answer language", "German"),
     ("My native language is Polish.", "native language", "Polish"),
     ("My favourite colour is dark blue.", "favourite colour", "dark blue"),
     ("I'm lactose intolerant, so no milk.", "diet", "lactose intolerant"),
@@ -192,6 +194,30 @@ def test_a_correction_wins_at_once_and_keeps_the_old_value_with_both_places(
     assert one(told([user(0, first), user(1, "Thank you.")]), name).value == values[0]
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "name", "value"),
+    [
+        ("I'm 30 years old.", "No, Monday, not 30.", "age", "30"),
+        ("I'm 30 years old.", "No, 200, not 30.", "age", "30"),
+        ("I'm 30 years old.", "Actually 12, not 30, rows come back.", "age", "30"),
+        ("I'm 30 years old.", "Actually 12, not 30%.", "age", "30"),
+        ("I live in Paris.", "No, 15, not Paris.", "home", "Paris"),
+        ("I live in Paris.", "No, 15, not Paris", "home", "Paris"),
+        ("我今年30岁。", "不对，是周一，不是30。", "age", "30"),
+        ("我今年30岁。", "其实是12，不是30，条记录。", "age", "30"),
+        ("我住在巴黎。", "不对，是15，不是巴黎。", "home", "巴黎"),
+        # What is of the kind and ends the sentence goes there.
+        ("I'm 30 years old.", "No, 31, not 30.", "age", "31"),
+        ("I live in Paris.", "No, Rome, not Paris!", "home", "Rome"),
+        ("我今年30岁。", "不对，是31岁，不是30岁，谢谢。", "age", "31"),
+    ],
+)
+def test_one_value_set_against_another_goes_only_where_its_kind_stands(
+    first: str, then: str, name: str, value: str
+) -> None:
+    assert told([user(0, first), user(1, then)]).get(name) == value
+
+
 def test_what_is_repeated_adds_its_evidence_and_what_is_more_exact_takes_the_place() -> None:
     said = [user(0, "I live in Paris."), user(1, "I live in Paris, France."), user(2, "I live in Paris.")]
     home = one(told(said), "home")
@@ -224,6 +250,94 @@ def test_a_taste_that_turns_is_one_entry() -> None:
     assert one(swapped, "prefers").before[0].value == "tea over coffee"
 
 
+TO_BE_WORKED_ON = [
+    "Proofread:\nMy name is Bob and I live in Rome.",
+    "Please check the grammar.\nMy name is Bob.",
+    "Can you edit this? I'm 45 years old.",
+    "Could you please translate this into French. I live in Rome.",
+    "Rewrite this: My name is Bob. I live in Rome.",
+    "Here's my client's message: I'm 45 years old and I live in Rome.",
+    "Write a letter from a farmer. I'm John, a farmer from Ohio.",
+    "Write me a speech as a doctor. I'm 45 years old.",
+    "Write a poem in the first person. I am 100 years old.",
+    "帮我翻译成英文：\n我叫李明。我住在北京。",
+    "请把下面这段话改一下。我今年30岁。",
+    "润色：我住在北京。我今年30岁。",
+]
+
+
+@pytest.mark.parametrize("text", TO_BE_WORKED_ON)
+def test_text_to_be_worked_on_is_not_the_profile_and_what_stands_before_it_is(text: str) -> None:
+    assert told([user(0, text)]).entries == ()
+    assert told([user(0, f"I work at Google. {text}")]).get("employer") == "Google"
+    assert told([user(0, text)], facts={0: [("user's age", "45"), ("user's name", "Bob")]}).entries == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I write letters for a living. I live in Rome.",
+        "I translate novels. I live in Rome.",
+        "Don't edit my code. I live in Rome.",
+        "Write a function that reads data from S3. I live in Rome.",
+        "Write a cover letter for me. I live in Rome.",
+        "My boss edits films, and I live in Rome.",
+    ],
+)
+def test_who_speaks_of_writing_asks_for_no_text(text: str) -> None:
+    assert told([user(0, text)]).get("home") == "Rome"
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("I'm allergic to peanuts.", "I'm not allergic to peanuts."),
+        ("I'm allergic to peanuts.", "Actually, I'm no longer allergic to peanuts."),
+        ("I'm lactose intolerant.", "I'm not lactose intolerant anymore."),
+        ("I'm vegan.", "I'm not vegan."),
+        ("I don't eat meat.", "I eat meat now."),
+        ("I never eat meat.", "I've started eating meat again."),
+        ("I don't drink coffee.", "I do drink coffee."),
+        ("我对花生过敏。", "我现在对花生不过敏了。"),
+        ("我不吃肉。", "我现在吃肉了。"),
+    ],
+)
+def test_what_is_said_of_diet_and_health_can_be_taken_back(first: str, then: str) -> None:
+    other = "I'm celiac."
+    assert [each.value for each in told([user(0, other), user(1, first), user(2, then)]).entries] == [
+        "celiac"
+    ]
+    both = told([user(0, f"{first} I don't eat fish."), user(1, f"{then} I eat fish now.")])
+    assert both.get("diet") is None
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "I'm not allergic to dogs.",
+        "I'm not vegan yet.",
+        "Am I not allergic to peanuts?",
+        "If I eat meat, I feel ill.",
+        "I never eat meat.",
+    ],
+)
+def test_what_takes_back_another_thing_leaves_the_diet(then: str) -> None:
+    held = [user(0, "I'm allergic to peanuts. I'm vegan. I don't eat meat.")]
+    assert [each.value for each in told([*held, user(1, then)]).entries if each.attribute == "diet"] == [
+        "allergic to peanuts",
+        "vegan",
+        "does not eat meat",
+    ]
+
+
+def test_a_favourite_thing_is_one_however_it_is_spelt() -> None:
+    both = [user(0, "My favourite colour is blue."), user(1, "My favorite color is red.")]
+    (entry,) = told(both).entries
+    assert (entry.value, [each.value for each in entry.before]) == ("red", ["blue"])
+    again = one(told([*both, user(2, "My favourite colour is red.")]), "favourite color")
+    assert (again.value, again.count) == ("red", 2)
+
+
 def test_only_the_user_s_own_words_count() -> None:
     for carrier in ("Here is the email:\n{}", "```\n{}\n```", "> {}", 'She wrote "{}" to me.'):
         assert told([user(0, carrier.format("I live in Paris."))]).entries == ()
@@ -251,6 +365,27 @@ def test_what_a_model_wrote_counts_where_it_stands_in_the_user_s_words() -> None
     assert told(both, facts={1: [("user's home", "London")]}).get("home") == "Paris"
     by_rules = rows(spoke, facts).to_pylist()
     assert {row["source"] for row in by_rules} == {"noted", "used"}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value", "known"),
+    [
+        ("I also want a table.", "user name", "Al", None),
+        ("It was 1932 when it began.", "user age", "32", None),
+        ("I counted 3 of them.", "user age", "3", None),
+        ("What is it? I do not know.", "user name", "?", None),
+        ("This is Al, and I also want a table.", "user name", "Al", "Al"),
+        ("I am thirty two (32), by the way.", "user age", "32", "32"),
+        ("叫我Tom吧，今年32岁。", "user name", "Tom", "Tom"),
+        ("叫我Tom吧，今年32岁。", "user age", "32", "32"),
+        ("大家都叫小雨的那个就是我。", "user name", "小雨", "小雨"),
+    ],
+)
+def test_what_a_model_wrote_stands_in_the_user_s_words_as_whole_words(
+    text: str, key: str, value: str, known: str | None
+) -> None:
+    entries = rows([user(0, text)], facts={0: [(key, value)]}).to_pylist()
+    assert next((row["value"] for row in entries if row["source"] == "noted"), None) == known
 
 
 def test_a_standing_order_on_how_to_answer_is_a_wish_and_a_newer_one_takes_its_place() -> None:
@@ -317,6 +452,26 @@ def test_a_store_tells_the_profile_as_of_a_message_and_as_json(tmp_path: Path) -
     assert "home: Paris (before: London)" in part.text
     with pytest.raises(memfold.UserError, match="as of a snapshot"):
         store.profile("c", as_of=1)  # type: ignore[arg-type]
+
+
+def test_of_several_speakers_those_whom_a_question_names_are_shown(tmp_path: Path) -> None:
+    talk = [("Al", "I live in Rome."), ("Bo", "I work as a nurse at Mercy Hospital.")] * 2
+    indexed(
+        tmp_path,
+        [
+            replace(said(f"{text} Again {n}.", id=f"u{n}", minute=n), speaker=who)
+            for n, (who, text) in enumerate(talk)
+        ],
+    )
+    store = memfold.open(str(tmp_path))
+
+    def shown(question: str) -> str:
+        parts = store.context("c", question, 6_000).parts
+        return "".join(part.text for part in parts if part.label.startswith("[profile]"))
+
+    assert "Mercy Hospital" in shown("Where do I also work?")
+    assert "Mercy Hospital" in shown("Where does Bo work?")
+    assert "Mercy Hospital" not in shown("Where does al live?")
 
 
 @pytest.mark.parametrize(

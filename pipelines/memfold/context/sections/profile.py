@@ -11,6 +11,7 @@ from memfold.context.types import Piece
 from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.history import Entry
 from memfold.text.terms import terms
+from memfold.text.whole import whole
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
     words = set(terms(question))
     asked = asked_for(question)
     entries = sorted(probed.view.profile.entries, key=lambda entry: entry.attribute != asked)
-    named = {entry.who for entry in entries if entry.who and entry.who.lower() in question.lower()}
+    named = {entry.who for entry in entries if entry.who and whole(entry.who, question)}
     ordered = {order.exchange_id for order in probed.view.standing.orders}
     later = []
     for entry in entries:

@@ -29,6 +29,15 @@ class Claim:
     correction: bool = False
 
 
+# The ages that people have who write.
+_AGES = range(5, 116)
+
+
+def an_age(value: str) -> bool:
+    """Whether a text is an age in figures."""
+    return value.isdecimal() and int(value) in _AGES
+
+
 # Blanked, place by place: what stands in quotation marks is somebody's words, and a translation's, more often than not.
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|«[^«»\n]{1,400}»|「[^「」\n]{1,200}」|『[^『』\n]{1,200}』"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from memfold.layers.profile.claim import Claim
+from memfold.layers.profile.claim import Claim, an_age
 
 _I = r"\bI(?:'m|\s+am)"
 _CAP = r"(?!I\b)[A-ZÀ-Þ](?:[\w'&-]*\w)?"
@@ -318,9 +318,9 @@ _SPEAKS = (
 )
 _ONE_LANGUAGE = re.compile(_LANGUAGES)
 _ANSWER_IN = re.compile(
-    r"\b(?:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
+    r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
     rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_LANGUAGES})\b(?!\s+(?:for|when|if|to)\b)"
-    rf"|\b(?:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_LANGUAGES})\b",
+    rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_LANGUAGES})\b",
 )
 _ANSWER_BY = re.compile(
     r"(?:^|[,.;!?:–—-]\s*|\b(?:please|always|you|should|must|only|can|could|and|but|now|on"
@@ -414,16 +414,21 @@ _NO_FOOD = re.compile(
     r"|healthy|properly|anything|together)\b"
 )
 _NO_DIET = re.compile(
-    rf"{_I}\s+no\s+longer\s+(?:an?\s+)?(?P<a>vegan|vegetarian|pescatarian)\b|{_I}\s+not\s+"
-    r"(?:an?\s+)?(?P<b>vegan|vegetarian|pescatarian)\s+any\s?more"
+    rf"{_I}\s+(?:no\s+longer|not)\s+(?:(?:actually|really|an?)\s+)*(?P<diet>vegan|vegetarian|pescatarian"
+    r"|lactose[ -]intolerant|celiac|coeliac|gluten[ -]intolerant|halal|kosher|diabetic"
+    r"|allergic\s+to\s+[a-z][a-z ]{2,60}?)(?=(?:\s+(?:any\s?more|at\s+all|now|after\s+all))?\s*(?:[,.;!\n]|$)|\s+"
+    r"(?:and|but|so)\s)"
+    # "I eat meat now" takes back "I don't eat meat".
+    r"|\bI(?:(?:'ve|\s+have)?(?:\s+just|\s+recently)?\s+started|\s+now|\s+do|\s+can)*\s+(?P<eats>eat|drink)(?:ing)?\s+"
+    r"(?P<food>[a-z]+(?:\s[a-z]+)??)(?=(?:\s+(?:now|again|these\s+days))?\s*(?:[,.;!\n]|$))"
 )
 _ELLIPTIC = re.compile(
     r"^\W*(?i:(?:no|nope|actually|sorry|correction|wait|oops|I\s+meant|I\s+mean|it's|it\s+is"
     rf"|in)[,:]?\s+)+(?P<value>{_CAP}(?:\ {_CAP})*|\d{{1,3}}),?\s+not\s+(?:in\s+)?"
-    rf"(?P<old>{_CAP}(?:\ {_CAP})*|\d{{1,3}})\b"
+    rf"(?P<old>{_CAP}(?:\ {_CAP})*|\d{{1,3}})\s*[.!;:)…]*\s*$"
 )
 
-_ANY = re.compile(r"\b(?:I|my|me|i|My|As an?|Living in|answers?|reply|replies|responses?|respond|not)\b")
+_ANY = re.compile(r"\b(?:I|my|me|i|My|As an?|Living in|(?i:answers?|reply|replies|responses?|respond)|not)\b")
 
 
 def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:
@@ -481,7 +486,7 @@ def _names(text: str) -> Iterator[Claim]:
 
 def _ages(text: str) -> Iterator[Claim]:
     for match in _matches(_AGED, text):
-        if 5 <= int(match["age"]) <= 115:
+        if an_age(match["age"]):
             yield Claim("age", str(int(match["age"])), match.start(), instead_of=match.groupdict().get("old"))
 
 
@@ -587,7 +592,10 @@ def _tastes(text: str) -> Iterator[Claim]:
         else:
             yield Claim("diet", (match["diet"] or match["allergic"]).lower(), match.start())
     for match in _matches((_NO_DIET,), text):
-        yield Claim("diet", None, match.start(), instead_of=match["a"] or match["b"], correction=True)
+        food = match["food"]
+        if not food or not _NO_FOOD.match(food):
+            old = f"does not {match['eats']} {food}" if food else match["diet"].lower()
+            yield Claim("diet", None, match.start(), instead_of=old, correction=True)
 
 
 # What to look for, and where one of which words stands: looking for the words first takes a tenth of the time.
@@ -601,7 +609,7 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (
         ("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ",
          "allergic", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher",
-         "diabetic", "eat ", "drink "),
+         "diabetic", "eat ", "drink ", "eating ", "drinking "),
         _tastes,
     ),
 )  # fmt: skip

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from memfold.layers.orders import Order
 from memfold.layers.orders import history as orders
-from memfold.layers.profile.claim import ATTRIBUTES, SINGLE
+from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, an_age
 from memfold.text.terms import plain, terms
 
 # A language counts as one the user writes in from so many messages, if they are this share of all.
@@ -168,6 +168,10 @@ def history(rows: pa.Table | None) -> Profile:
     )
 
 
+# What two spellings of one thing differ by.
+_SPELT = (("favourite", "favorite"), ("colour", "color"), ("flavour", "flavor"))
+
+
 def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
     """Where a row belongs: one slot, or for a value set against another those where that one stands."""
     who, attribute, key = row["who"], row["attribute"], row["key"]
@@ -178,6 +182,7 @@ def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
             if slot[0] == who
             and (attribute in ("?", slot[1]))
             and each.entry is not None
+            and (attribute != "?" or _fits(slot[1], row["value"]))
             and _same(slot[1], each.entry.value, row["instead_of"] or "")
         ][-1:]
     if attribute == "home" and key == "moved":
@@ -188,12 +193,17 @@ def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
     if attribute in SINGLE:
         return [(who, attribute, key or "" if attribute == "name" else "")]
     if attribute == "taste" and (key or "").startswith("favourite"):
-        return [(who, attribute, key or "")]
+        return [(who, attribute, _spelt(key or ""))]
     if attribute == "taste" and " over " in row["value"]:
         # "tea over coffee" and "coffee over tea" are one question.
         return [(who, attribute, " over ".join(sorted(map(plain, row["value"].split(" over ", 1)))))]
     of = key or "" if attribute == "language" else ""
     return [(who, attribute, " ".join([of, *sorted(set(terms(row["value"])))]) or plain(row["value"]))]
+
+
+def _fits(attribute: str, value: str) -> bool:
+    """Whether a value that names no attribute can be one of this kind: an age is a number, and nothing else is."""
+    return an_age(value) if attribute == "age" else not value.isdecimal()
 
 
 def _entry(row: dict[str, Any]) -> Entry:
@@ -223,12 +233,13 @@ def _put(held: _Held, row: dict[str, Any]) -> None:
     made = _entry(row)
     if now is not None and row["attribute"] == "?":
         made = replace(made, attribute=now.attribute, key=now.key)
-    if now is not None and now.key == made.key and _same(made.attribute, now.value, value):
+    alike = now is not None and _spelt(now.key or "") == _spelt(made.key or "")
+    if now is not None and alike and _same(made.attribute, now.value, value):
         held.entry = _again(now if len(now.value) >= len(value) else replace(now, value=value), row)
         return
     if now is not None:
         # Who liked it dislikes it now.
-        former = now.value if now.key == made.key else f"{now.key or ''} {now.value}".strip()
+        former = now.value if alike else f"{now.key or ''} {now.value}".strip()
         held.before = (*held.before, Former(former, now.said))
     held.entry = replace(made, corrected=row["correction"] and bool(held.before), before=held.before)
 
@@ -246,7 +257,10 @@ def _same(attribute: str, one: str, other: str) -> bool:
 
 
 def _spelt(value: str) -> str:
-    return plain(value).replace("colour", "color").removeprefix("the ")
+    bare = plain(value).removeprefix("the ")
+    for british, american in _SPELT:
+        bare = bare.replace(british, american)
+    return bare
 
 
 def _styles(rows: Sequence[dict[str, Any]]) -> list[Entry]:

@@ -19,16 +19,18 @@ from memfold.extract.contract import by_rules
 from memfold.layers.layer import Leaves, Span, Tools
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
-from memfold.layers.profile.claim import Claim, unquoted
+from memfold.layers.profile.claim import Claim, an_age, unquoted
+from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import UTC, StoredMessage, message, required
 from memfold.text.language import UNKNOWN, language
 from memfold.text.pasted import own_words
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.sentences import around, sentences
 from memfold.text.terms import plain
+from memfold.text.whole import whole
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-1"
+VERSION = "profile-2"
 
 # A row keeps its sentence, cut to so many characters around what was found.
 SENTENCE = 240
@@ -141,10 +143,11 @@ def _short(of: Iterable[str]) -> Iterator[str]:
 
 
 def claimed(text: str) -> Iterator[Claim]:
-    """What a text of the user's own words says of them, in its order; each thing once."""
+    """What a text of the user's own words says of them, in its order; each thing once. What stands behind a request
+    to work on a text counts as that text."""
     bare = unquoted(text)
-    seen: set[tuple[str, str | None, str | None]] = set()
-    at, corrects = 0, False
+    seen: set[tuple[str, str | None, str | None, str | None]] = set()
+    at, corrects, end = 0, False, before_the_work(bare)
     for sentence in _short(sentences(bare, language(bare))):
         chinese = IDEOGRAPH.search(sentence) is not None
         of = zh if chinese else en
@@ -152,7 +155,11 @@ def claimed(text: str) -> Iterator[Claim]:
         if chinese and re.search(r"\bI\b|\b[Mm]y\b", sentence):
             made += en.claims(sentence, corrects)
         for claim in sorted(made, key=lambda each: each.start):
-            if (key := (claim.attribute, claim.key, claim.value)) not in seen:
+            if at + claim.start >= end:
+                return
+            # Of what is taken back there may be several: "I'm not vegan" and "I eat fish now".
+            back = claim.instead_of if claim.value is None else None
+            if (key := (claim.attribute, claim.key, claim.value, back)) not in seen:
                 seen.add(key)
                 yield Claim(
                     claim.attribute,
@@ -191,7 +198,8 @@ def _noted(span: Span, spoke: Sequence[StoredMessage], own: Mapping[int, str]) -
 def _fact(
     fact: Mapping[str, str], spoke: Sequence[StoredMessage], own: Mapping[int, str]
 ) -> Iterator[dict[str, Any]]:
-    """A fact of a model about the user, if its value stands in the user's own words."""
+    """A fact of a model about the user, if its value stands in the user's own words, before any text that they ask
+    to have worked on."""
     match = _NOTED.fullmatch(fact["key"].strip())
     if match is None or match.lastgroup is None:
         return
@@ -200,12 +208,13 @@ def _fact(
         value = fact["value"].strip()
     if attribute == "age":
         digits = _DIGITS.search(value)
-        value = digits[0] if digits else ""
+        value = digits[0] if digits and an_age(digits[0]) else ""
     for each in spoke:
-        start = plain(own[each.seq]).find(plain(value)) if value else -1
-        if start >= 0 and len(value) <= 60:
+        words = own[each.seq][: before_the_work(own[each.seq])]
+        if len(value) <= 60 and whole(plain(value), plain(words)):
             key = ("latin" if value[0].isascii() else "han") if attribute == "name" else None
-            at = max(own[each.seq].lower().find(value.lower()), 0)
+            found = whole(value, words)
+            at = found.start() if found else 0
             quote = around(own[each.seq], at, at + len(value), SENTENCE)
             yield _row(each, Claim(attribute, value, at, key), NOTED, quote)
             return

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memfold.layers.profile.claim import Claim
+from memfold.layers.profile.claim import Claim, an_age
 from memfold.text.numbers import CHINESE
 
 _END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
@@ -187,14 +187,19 @@ _PREFERS = re.compile(
 _PRONOUN = re.compile(r"[你他她它这那]|自己|什么|怎么|的$")
 _DIET = re.compile(
     r"我(?:是|也是|现在是)?(?:一个)?(?P<diet>素食者|素食主义者|纯素食者|吃素|乳糖不耐受)(?:的"
-    rf"|了)?{_END}|我对(?P<allergy>[\u4e00-\u9fff]{{1,8}}?)过敏|我(?:从来)?(?:不吃|不喝)"
+    rf"|了)?{_END}|我对(?P<allergy>[\u4e00-\u9fff]{{1,8}}?)(?<!不)(?<!不再)过敏|我(?:从来)?(?:不吃|不喝)"
     rf"(?P<food>[\u4e00-\u9fff]{{1,6}}?){_END}"
+)
+_NO_DIET = re.compile(
+    r"我(?:现在|已经|其实)*对(?P<allergy>[\u4e00-\u9fff]{1,8}?)(?:已经)?不(?:再)?过敏"
+    r"|我(?:现在|已经|又|可以|能|开始)+(?P<eats>[吃喝])(?P<food>[\u4e00-\u9fff]{1,6}?)了"
+    rf"{_END}"
 )
 _NO_FOOD = re.compile(r"[饭了下完饱惯]|早|晚|午|东西")
 _ELLIPTIC = re.compile(
     r"^\s*(?:不|不对|错了|其实|说错了|更正|应该)?[，, ]*(?:应该)?是"
     r"(?P<value>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?[，,、 ]*(?:而)?不是"
-    r"(?P<old>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?\s*(?:[，。！,.!]|$)"
+    r"(?P<old>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?\s*(?:[。！.!]|(?<!\d)[，,]|$)"
 )
 
 
@@ -234,8 +239,8 @@ def _claims(text: str) -> Iterator[Claim]:
     for match in _matches(_ENGLISH_NAME, text):
         yield Claim("name", match["name"], match.start(), "latin")
     for match in _matches(_AGED, text):
-        if 5 <= number(match["age"]) <= 115:
-            yield Claim("age", str(number(match["age"])), match.start())
+        if an_age(age := str(number(match["age"]))):
+            yield Claim("age", age, match.start())
     for pattern in _HOME:
         for match in _matches(pattern, text):
             if not _NO_PLACE.search(match["home"]):
@@ -294,6 +299,9 @@ def _tastes(text: str) -> Iterator[Claim]:
         if match["food"] and _NO_FOOD.search(match["food"]):
             continue
         yield Claim("diet", match["diet"] or match[0].removeprefix("我"), match.start())
+    for match in _matches(_NO_DIET, text):
+        old = f"对{match['allergy']}过敏" if match["allergy"] else f"不{match['eats']}{match['food']}"
+        yield Claim("diet", None, match.start(), instead_of=old, correction=True)
 
 
 def script(name: str) -> str:
