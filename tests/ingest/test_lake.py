@@ -41,7 +41,11 @@ def test_a_place_is_a_number_or_a_time(seq: object, place: tuple[int, int]) -> N
 
 
 @pytest.mark.parametrize(
-    "seq", [None, "", True, 7.5, float("nan"), float("inf"), "first", 2**63, [1], Decimal("0.5")]
+    "seq",
+    [
+        *(None, "", True, 7.5, float("nan"), float("inf"), 1e300, "first", 2**63, [1]),
+        *map(Decimal, ("0.5", "1e30", "NaN", "Infinity", "1e999999")),
+    ],
 )
 def test_what_says_no_place_is_rejected(seq: object) -> None:
     with pytest.raises(Rejected, match="nothing says where"):
@@ -180,6 +184,17 @@ def test_of_what_was_erased_nothing_is_taken_in_again_where_it_is_to_be_skipped(
     assert (folding.erased_before, folding.messages) == (1, 2)
 
 
+def test_of_an_erased_message_that_came_twice_the_second_is_as_empty_as_the_first() -> None:
+    said = [
+        Flowing(Message("c", "user", text), 0, at)
+        for text, at in [("Mia", 0), ("Mia", 0), ("b", 1), ("b", 1)]
+    ]
+    (batch,) = batches(said)
+    table, _ = folded(batch.slice(0, 1), batch.slice(1), erased=frozenset({digest("c", "0")}))
+    assert table["content"].to_pylist() == ["", None, "b", None]
+    assert table["raw"].to_pylist() == [None, b"", None, b"b"]
+
+
 def test_rows_out_of_order_are_found(left: Location) -> None:
     table = staged(left)
     (batch,) = Folding().over(batches(of_items(chat(1), 0)))
@@ -216,6 +231,14 @@ def test_what_a_lake_cannot_be_is_said_in_one_line(words: list[str], said: str) 
 
 
 def test_without_an_ingest_there_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"nothing was ingested under .*: run python jobs/ingest_spark.py"):
+        build(load("index", ["source=table", f"store.root={tmp_path}"]).source, "source")
+
+
+def test_an_ingest_that_failed_left_nothing_to_index(tmp_path: Path) -> None:
+    location = Location(str(tmp_path))
+    location.make()
+    staged(location).create()
     with pytest.raises(UserError, match=r"nothing was ingested under .*: run python jobs/ingest_spark.py"):
         build(load("index", ["source=table", f"store.root={tmp_path}"]).source, "source")
 

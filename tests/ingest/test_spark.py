@@ -126,7 +126,8 @@ def test_without_ids_what_came_twice_is_found_by_its_place(spark: Any, tmp_path:
     assert (done["messages"], done["dead_letters"]) == (len(ROWS), len(twice) - len(ROWS))
 
 
-def test_the_index_job_goes_on_from_the_table(spark: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("partitions", [1, 32])
+def test_the_index_job_goes_on_from_the_table(spark: Any, tmp_path: Path, partitions: int) -> None:
     twice = lakes.doubled(ROWS[:100], 0.1)
     base = indexed(
         tmp_path / "base",
@@ -137,7 +138,8 @@ def test_the_index_job_goes_on_from_the_table(spark: Any, tmp_path: Path) -> Non
             if (m.conversation_id, m.message_id) == (row["conversation_id"], row["message_id"])
         ],
     )
-    run(tmp_path / "s", Lake(str(lakes.of_messages(tmp_path / "lake", lakes.shuffled(twice)))))
+    mixed = lakes.of_messages(tmp_path / "lake", lakes.shuffled(twice, partitions))
+    run(tmp_path / "s", Lake(str(mixed)), partitions=partitions)
     done = indexed(tmp_path / "s", list(Ingested(Location(str(tmp_path / "s"))).messages()))
     same = (
         "content_hash",
@@ -149,6 +151,8 @@ def test_the_index_job_goes_on_from_the_table(spark: Any, tmp_path: Path) -> Non
         "conversations",
     )
     assert {name: done[name] for name in same} == {name: base[name] for name in same}
+    if partitions > 1:
+        return
     # Only what is new is worked on, and what is erased goes from the table too.
     more = lakes.of_messages(tmp_path / "more", [*lakes.shuffled(twice), *lakes.rows(chat(2, "new"))])
     run(tmp_path / "s", Lake(str(more)))
@@ -226,6 +230,67 @@ def test_bad_rows_are_dead_letters(spark: Any, tmp_path: Path) -> None:
     assert done["dead_letters"] == letters.total() == 4
     reasons = {"no conversation_id", "no seq", 'unknown role "king"', "no content"}
     assert {reason.partition(":")[0] for reason in letters} == reasons
+
+
+def in_folders(folder: Path, *paths: str, jsonl: bool = False) -> Path:
+    """A file for each path, of a conversation named by it."""
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        row = {**ROWS[0], "conversation_id": path, "time": None}
+        if jsonl:
+            (folder / path).write_text(json.dumps(row))
+        else:
+            table = pa.Table.from_pylist([row], schema=lakes.ROW)
+            named = "conversation_id=" in path
+            pq.write_table(table.drop_columns(["conversation_id"]) if named else table, folder / path)
+    return folder
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_files_of_all_folders_are_read_and_what_is_not_is_told(
+    spark: Any, tmp_path: Path, format: str
+) -> None:
+    seen = ["a", "2024/b", "2024/sub/c"]
+    hidden = ["_d", "2024/.e", "_old/f"]
+    lake = in_folders(tmp_path / "lake", *seen, *hidden, jsonl=format == "jsonl")
+    (lake / "_SUCCESS").touch()
+    run(tmp_path / "s", Lake(str(lake), format))
+    items = list(Ingested(Location(str(tmp_path / "s"))).messages())
+    assert {each.conversation_id for each in items if isinstance(each, Message)} == set(seen)
+    letters = [each for each in items if isinstance(each, DeadLetter)]
+    assert {each.file for each in letters} == {"_d", "2024/.e", "_old"}
+    assert all(each.reason.startswith("not read: ") for each in letters)
+
+
+@pytest.mark.parametrize("beside", ["b", "2024/b"])
+def test_what_lies_beside_folders_that_name_a_column_is_not_passed_over(
+    spark: Any, tmp_path: Path, beside: str
+) -> None:
+    lake = in_folders(tmp_path / "lake", "day=1/a", beside)
+    with pytest.raises(UserError, match=f"{beside} .* would not be read: .*; nothing was ingested") as told:
+        run(tmp_path / "s", Lake(str(lake)))
+    assert "\n" not in str(told.value)
+
+
+def test_a_column_that_a_folder_names_is_text(spark: Any, tmp_path: Path) -> None:
+    lake = in_folders(tmp_path / "lake", "conversation_id=007/a", "conversation_id=7/more/a")
+    run(tmp_path / "s", Lake(str(lake)))
+    assert set(left(tmp_path / "s")[0]) == {"007", "7"}
+
+
+def test_a_session_that_was_there_is_left_as_it_was(spark: Any) -> None:
+    partitions, zone, legacy = "spark.sql.shuffle.partitions", "spark.sql.session.timeZone", "spark.sql.x"
+    spark.conf.set(zone, "Asia/Tokyo")
+    try:
+        with session(Session(master="local[2,4]", conf={partitions: 7, legacy: 1})) as inner:
+            assert [inner.conf.get(each) for each in (partitions, zone, legacy)] == ["7", "UTC", "1"]
+        assert [spark.conf.get(each, None) for each in (partitions, zone, legacy)] == [
+            "4",
+            "Asia/Tokyo",
+            None,
+        ]
+    finally:
+        spark.conf.set(zone, "UTC")
 
 
 def test_a_column_that_only_some_files_have_is_not_lost(spark: Any, tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
         place = "row" if rows[position] is None else f"row {rows[position] + 1}"
         if places[position] is not None:
             place += f" messages[{places[position]}]"
-        part = Part(Path(root), _label(files[position], root))
+        part = Part(Path(root), label(files[position], root))
         try:
             fill(cells, columns, position)
             if cells.pop("listed", True) is None:
@@ -153,7 +153,7 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
 
 def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | DeadLetter]:
     """What a line of JSON holds: a message, or a conversation with its list of messages."""
-    part = Part(Path(lake.path), _label(file, lake.path))
+    part = Part(Path(lake.path), label(file, lake.path))
     reason = None
     data: Any = None
     if len(line) > LIMIT:
@@ -199,9 +199,10 @@ def of_cells(cells: Mapping[str, Any]) -> Flowing:
 def place_of(seq: object) -> tuple[int, int]:
     """Where in its conversation a message belongs: (0, a number) or (1, microseconds since 1970); Rejected where `seq`
     is neither a whole number nor a time, written out or not."""
-    if (
-        isinstance(seq, (float, Decimal)) and seq == seq // 1
-    ):  # what a lake makes of numbers, of which some are missing
+    # What a lake makes of numbers, of which some are missing. Bounds first: Decimal computes with 28 digits only.
+    if isinstance(seq, Decimal) and seq.is_finite() and abs(seq) <= _INT64 and seq == int(seq):
+        seq = int(seq)
+    if isinstance(seq, float) and seq.is_integer():
         seq = int(seq)
     if isinstance(seq, str) and _WHOLE.fullmatch(seq.strip()):
         seq = int(seq)
@@ -295,10 +296,15 @@ def _picked(data: Any, called: str) -> Any:
     return _picked(data[head], rest) if dot and isinstance(data, dict) and head in data else None
 
 
-def _label(file: str | None, root: str) -> str:
+def label(file: str | None, root: str) -> str:
     """What dead letters call a file: its path below the lake's, or the lake where no file is known."""
     if file is None:
         return root
-    above, path = (unquote(urlparse(each).path) if _ADDRESS.match(each) else each for each in (root, file))
+    above, path = at(root), at(file)
     below = path.removeprefix(above.rstrip("/") + "/")
     return Path(path).name if below == path else below
+
+
+def at(address: str) -> str:
+    """The path of a file's address, or of what is a path."""
+    return unquote(urlparse(address).path) if _ADDRESS.match(address) else address

@@ -10,21 +10,23 @@ Knows Spark's ways; what a row means is in `lake`, what is written in `staged`.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.ingest.lake import COLUMNS, NEEDED, Lake, batches, of_batch, of_items, of_line
+from memfold.ingest.lake import COLUMNS, NEEDED, Lake, at, batches, label, of_batch, of_items, of_line
 from memfold.ingest.read import Reading, readings
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Folding, Staged
+from memfold.schema import DeadLetter
 
 SECONDS_A_LOOK = 1.0
 _FLOW = (
@@ -34,6 +36,9 @@ _FLOW = (
 )
 # Formats whose files Spark names beside each row, and the one where it also counts rows.
 _OF_FILES, _COUNTED = ("parquet", "orc", "avro", "jsonl"), ("parquet",)
+_PASSED = "not read: Spark passes over names that begin with _ or . or end with ._COPYING_"
+# What Spark and its kin leave beside files, and which holds no rows.
+_MARKS = re.compile(r"_SUCCESS|_metadata|_common_metadata|_committed_.*|_started_.*|\..*\.crc")
 Advance = Callable[[int, int], None]  # tasks done, of how many that are known
 
 
@@ -47,21 +52,66 @@ def flow(spark: Any, source: Lake | Files) -> Any:
     path = source.path
     if source.format != "table" and "://" not in path and Path(path).exists():
         path = str(Path(path).absolute())
+    if source.format not in _OF_FILES:
+        rows = spark.table(path) if source.format == "table" else spark.read.format(source.format).load(path)
+        return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), _FLOW)
+    reader = spark.read.option("recursiveFileLookup", str(not _names_columns(spark, path)).lower())
     if source.format == "jsonl":
-        lines = spark.read.text(path).select(
+        lines = reader.text(path).select(
             functions.col("value").cast("binary").alias("line"),
             functions.col("_metadata.file_path").alias("file"),
         )
-        return lines.mapInArrow(partial(_of_lines, source), _FLOW)
-    if source.format == "table":
-        rows = spark.table(path)
+        made = lines.mapInArrow(partial(_of_lines, source), _FLOW)
     else:
-        reader = spark.read.format(source.format)
         # By itself Spark takes one file's columns for all files', and what others have beside them is lost.
         if source.format in ("parquet", "orc"):
             reader = reader.option("mergeSchema", "true")
-        rows = reader.load(path)
-    return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), _FLOW)
+        rows = reader.format(source.format).load(path)
+        made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), _FLOW)
+    passed = [DeadLetter(label(each, path), "file", _PASSED, b"", None) for each in _hidden(spark, path)]
+    if not passed:
+        return made
+    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, passed), _FLOW))
+
+
+def _names_columns(spark: Any, path: str) -> bool:
+    """Whether the lake's folders are named column=value, so that Spark takes columns from them. UserError where only
+    some files lie in such folders: Spark would pass over the others."""
+    depth = len(PurePosixPath(at(path)).parts)
+    files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(path).inputFiles()
+    without = [each for each in files if not any("=" in part for part in _parts(each)[depth:-1])]
+    if without and len(without) < len(files):
+        raise UserError(
+            f"source.path={path}: {label(min(without), path)} and {len(without) - 1:,} others lie in no folder named "
+            "column=value, as other files do, and would not be read: ingest them apart, as a lake of their own; "
+            "nothing was ingested"
+        )
+    return not without and bool(files)
+
+
+def _parts(file: str) -> tuple[str, ...]:
+    return PurePosixPath(at(file)).parts
+
+
+def _hidden(spark: Any, path: str) -> list[str]:
+    """Files and folders of a lake that Spark passes over for their names and that hold something, without the marks
+    that Spark itself leaves there. A server of Spark Connect does not show them."""
+    if not hasattr(spark, "_jvm"):
+        return []
+    root = spark._jvm.org.apache.hadoop.fs.Path(path)
+    system = root.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
+    found: list[str] = []
+    above = path.rstrip("/")
+    while system.globStatus(spark._jvm.org.apache.hadoop.fs.Path(f"{above}/*")):
+        for each in (
+            system.globStatus(spark._jvm.org.apache.hadoop.fs.Path(f"{above}/{{[_.]*,*._COPYING_}}")) or ()
+        ):
+            name = each.getPath().getName()
+            column = name.startswith("_") and "=" in name
+            if not column and not _MARKS.fullmatch(name) and (each.isDirectory() or each.getLen()):
+                found.append(each.getPath().toUri().toString())
+        above += "/{[^_.]*,_*=*}"
+    return sorted(found)
 
 
 def _chosen(rows: Any, lake: Lake, functions: Any) -> Any:
@@ -161,6 +211,10 @@ def _of_lines(lake: Lake, lines: Iterator[pa.RecordBatch]) -> Iterator[pa.Record
         yield from batches(
             chain.from_iterable(of_line(line, file, lake) for line, file in given if line.strip())
         )
+
+
+def _of_letters(letters: Sequence[DeadLetter], _: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield from batches(letters)
 
 
 def _of_rows(path: str, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,8 @@ _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": str(BATCH_ROWS),
     "spark.sql.execution.arrow.maxBytesPerBatch": str(BATCH_BYTES),
     "spark.sql.execution.arrow.useLargeVarTypes": "false",
+    # As numbers, the folders conversation_id=007 and conversation_id=7 are one conversation.
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     # A file that cannot be read ends the job. It is never passed over.
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
@@ -93,15 +95,18 @@ def _flat(node: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]
 
 @contextmanager
 def session(asked: Session) -> Iterator[Any]:
-    """A Spark session, ended with the block; one that is there already is used and left as it is. UserError where there
-    is none to be had."""
+    """A Spark session, ended with the block; one that is there already is used, and its settings are set
+    back. UserError where there is none to be had."""
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")
+            from pyspark.errors import PySparkException
             from pyspark.sql import SparkSession
     except ImportError as error:
-        raise UserError(f"Spark is not installed ({error}): pip install 'memfold[spark]'") from None
+        raise UserError(
+            f"Spark is not installed ({error}): pip install -e '.[spark]' in memfold's folder"
+        ) from None
     there = SparkSession.getActiveSession()
     if there is None:
         if asked.remote is None or asked.remote.startswith("local"):
@@ -128,17 +133,25 @@ def session(asked: Session) -> Iterator[Any]:
         with tempfile.TemporaryFile() as log:
             try:
                 with _stderr_to(log, there is None and not submitted):
-                    made = builder.getOrCreate()
+                    made = builder.getOrCreate() if there is None else there
             except Exception as error:
                 raise _refused(error, asked, _tail(log)) from None
+        before: dict[str, str | None] = {}
         try:
             for name, value in {**_SETTINGS, **asked.settings}.items():
-                if name.startswith("spark.sql.") and made.conf.isModifiable(name):
-                    made.conf.set(name, value)
+                # Spark calls a setting it does not know, such as a catalog's, not modifiable, and yet takes it.
+                if name.startswith("spark.sql.") and (made.conf.isModifiable(name) or name in asked.settings):
+                    was = made.conf.get(name, None)
+                    with suppress(PySparkException):  # one that holds from the start on
+                        made.conf.set(name, value)
+                        before[name] = was
             yield made
         finally:
             if there is None:
                 made.stop()
+            else:
+                for name, value in before.items():
+                    made.conf.unset(name) if value is None else made.conf.set(name, value)
 
 
 @contextmanager

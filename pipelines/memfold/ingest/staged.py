@@ -103,6 +103,7 @@ class Folding:
     _of: str | None = None
     _left_out: bool = False
     _last: tuple[Any, ...] | None = None
+    _last_blank: bool = False
     _seq: int = 0
 
     def over(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -125,7 +126,8 @@ class Folding:
             kept.append(not self._left_out)
             again = reason is None and called is None and self._last == (*place, None)
             twice.append(again)
-            blank.append(False)
+            # The second copy of an erased message says what the first did.
+            blank.append(again and self._last_blank)
             if reason is not None or again or self._left_out:
                 seqs.append(None)
                 if not self._left_out:
@@ -135,6 +137,7 @@ class Folding:
             seqs.append(self._seq)
             if self.erased:
                 blank[-1] = digest(of, str(self._seq) if called is None else called) in self.erased
+            self._last_blank = blank[-1]
             self.conversations += self._seq == 0
             self.messages += 1
             self._seq += 1
@@ -184,7 +187,9 @@ class Ingested:
     store: Location
 
     def __post_init__(self) -> None:
-        if staged(self.store).open() is None:
+        table = staged(self.store).open()
+        # An ingest that failed leaves the table empty. It is there so that an erasure finds what workers left in it.
+        if table is None or not table.count_rows():
             raise UserError(
                 f"source=table: nothing was ingested under {self.store.root} for tenant {self.store.tenant}: run "
                 "python jobs/ingest_spark.py source.path=… with this store.root first"
