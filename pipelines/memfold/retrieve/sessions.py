@@ -104,7 +104,9 @@ class Turns:
     def first(self, count: int) -> Turns:
         """The first `count` of them."""
         return Turns(
-            *(each[:count] for each in (self.seq, self.exchange_id, self.time)),
+            self.seq[:count],
+            self.exchange_id[:count],
+            self.time[:count],
             *(each.slice(0, count) for each in (self.role, self.session, self.speaker)),
         )
 
