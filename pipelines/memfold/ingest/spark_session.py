@@ -150,8 +150,8 @@ def session(asked: Session) -> Iterator[Any]:
             if there is None:
                 made.stop()
             else:
-                for name, value in before.items():
-                    made.conf.unset(name) if value is None else made.conf.set(name, value)
+                for name, old in before.items():
+                    made.conf.unset(name) if old is None else made.conf.set(name, old)
 
 
 @contextmanager
