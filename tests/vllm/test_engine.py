@@ -34,7 +34,7 @@ from support.given import held as table_of
 # One whole leaf of the scratchpad, and the beginning of another.
 EXCHANGES = 66
 # So little room that the leaf has to be condensed.
-ROOM = ("layers.scratchpad.tokens=300", "layers.scratchpad.full=1200")
+ROOM = ("layers.scratchpad.tokens=300", "layers.scratchpad.full=600")
 ENGINE = ("engine=vllm", "model=smollm2-135m", "engine.history_tokens=0", "engine.assistant_tokens=128")
 
 
