@@ -10,7 +10,22 @@ PACKAGE = Path(__file__).resolve().parents[1] / "pipelines" / "memfold"
 
 # From the ground up; a folder imports none that comes after it. Those on one line are one room.
 ROOMS = (
-    ("errors", "config", "words", "help", "moment", "cli", "lean", "once", "digest", "schema", "cluster"),
+    (
+        *(
+            "errors",
+            "config",
+            "settings",
+            "words",
+            "help",
+            "moment",
+            "cli",
+            "lean",
+            "once",
+            "cache",
+            "digest",
+        ),
+        *("schema", "cluster"),
+    ),
     ("text",),
     ("store",),
     ("embed",),
@@ -27,7 +42,7 @@ ROOMS = (
 )
 FLOOR = {name: floor for floor, names in enumerate(ROOMS) for name in names}
 # Imported by anyone, because it builds anyone: so it may know only this.
-BUILDER, BUILDER_KNOWS = "config", {"errors", "words", "help"}
+BUILDER, BUILDER_KNOWS = "config", {"errors", "settings", "words", "help"}
 
 Import = tuple[str, str, str]  # where, the room it is in, the room it imports
 

@@ -23,7 +23,7 @@ from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
 from memfold.layers.beliefs.held import Beliefs, beliefs
-from memfold.layers.layer import Configured, Layer, Tools, equipped, made_with
+from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order, history, parse
 from memfold.layers.profile.history import Profile
 from memfold.layers.profile.history import history as told
@@ -278,25 +278,37 @@ class Store:
         return self._tables[name]
 
     @kept
-    def _made_with(self) -> dict[str, tuple[Mapping[str, Configured], Embedder]]:
+    def _embedders(self) -> dict[str, Embedder]:
         return {}
 
-    def _recipe(self, uid: str) -> tuple[Mapping[str, Configured], Embedder]:
-        """The layers' settings and the embedder of the job that filed a record."""
-        if uid not in self._made_with:
-            layers, embedder = made_with(Catalog(self.location).config(uid))
+    def _embedder(self, uid: str) -> Embedder:
+        """The embedder of the job that filed a record."""
+        if uid not in self._embedders:
+            embedder = embedder_of(Catalog(self.location).config(uid))
             if embedder.signature != self.snapshot.embedder:
                 raise UserError(
                     f"{self.location.root} was embedded by {self.snapshot.embedder}, and {embedder.signature} is "
                     "installed: install the first, or index into a new store"
                 )
-            self._made_with[uid] = layers, embedder
+            self._embedders[uid] = embedder
+        return self._embedders[uid]
+
+    @kept
+    def _made_with(self) -> dict[str, Mapping[str, Layer]]:
+        return {}
+
+    def _layers(self, uid: str) -> Mapping[str, Layer]:
+        """The layers of that job. Built only where a cut or a lower node is read: importing what makes them takes a
+        tenth of the time to a first answer."""
+        if uid not in self._made_with:
+            chosen = layers_of(Catalog(self.location).config(uid))
+            self._made_with[uid] = equipped(chosen, Tools(self._embedder(uid)))
         return self._made_with[uid]
 
     @kept
     def embedder(self) -> Embedder:
         """What the store's texts are embedded by; UserError where another one is installed."""
-        return self._recipe(self.snapshot.uid)[1]
+        return self._embedder(self.snapshot.uid)
 
     def _record(self, conversation_id: str) -> Record:
         record = Catalog(self.location).record(self.history, conversation_id)
@@ -311,12 +323,7 @@ class Store:
         if isinstance(end, int):
             raise UserError(f"as_of={as_of!r} is no message and no time: open the store as of a snapshot")
         cut = None if end is None else cut_at(record, self._table, end)
-
-        def layers() -> Mapping[str, Layer]:
-            chosen, embedder = self._recipe(record.uid)
-            return equipped(chosen, Tools(embedder))
-
-        return Shown(record, self._table, layers, cut)
+        return Shown(record, self._table, lambda: self._layers(record.uid), cut)
 
     def _view(self, conversation_id: str, speaker: str | None = None) -> View:
         with self._opening:

@@ -19,10 +19,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, get_origin, get_type_hints
+from types import UnionType
+from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
 
 from memfold.errors import UserError
 from memfold.help import groups, page
+from memfold.settings import settings
 from memfold.words import key, literal
 
 if TYPE_CHECKING:
@@ -100,12 +102,9 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     Only classes of memfold and of modules that are imported already are built: a config is also read back from a
     store, where it is data. What the user's own words and yamls name, `load` imports.
     """
-    from omegaconf import DictConfig, OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-
-    if not isinstance(node, DictConfig | Mapping):
+    if not isinstance(node, Mapping):
         raise UserError(f"{group}={node!r} is no choice: see --help for what there is")
-    fields = dict(OmegaConf.to_container(node, resolve=True) if isinstance(node, DictConfig) else node)  # type: ignore[arg-type]
+    fields = _container(node)
     cls = _class(fields.pop("_target_", None), group)
     known = _fields(cls)
     for name in fields:
@@ -118,7 +117,7 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     types = get_type_hints(cls)
     # What has the very type that is asked for is right; of the rest of what is plain OmegaConf checks and converts the
     # types, for 2 ms an object; a protocol's or a mapping's of objects it has no word for.
-    right = {key: value for key, value in plain.items() if type(value) is types[key]}
+    right = {key: value for key, value in plain.items() if _fits(value, types[key])}
     checked = [
         key
         for key in known
@@ -127,12 +126,38 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     if not checked:
         return cls(**right, **inner)
     plain = {key: plain[key] for key in checked if key in plain}
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
     form = dataclasses.make_dataclass(cls.__name__, [(key, types[key]) for key in checked])
     try:
         given = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(form), plain))
     except OmegaConfBaseException as error:
         raise UserError(f"{group}: {_one_line(error)}") from None
     return cls(**{key: getattr(given, key) for key in checked}, **right, **inner)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value has the very type that is asked for, or one of them. What is to be a tuple may be a list, as
+    OmegaConf would give it."""
+    origin, of = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, each) for each in of)
+    if origin is list or (origin is tuple and of[1:] == (...,)):
+        return type(value) is list and all(_fits(each, of[0]) for each in value)
+    if origin is dict:
+        pairs = value.items() if type(value) is dict else [(None, None)]
+        return all(_fits(name, of[0]) and _fits(part, of[1]) for name, part in pairs)
+    return hint is Any or type(value) is hint
+
+
+def _container(node: DictConfig | Mapping[str, Any]) -> dict[str, Any]:
+    """A config as plain dicts and lists, with references filled in."""
+    if isinstance(node, dict):
+        return dict(node)
+    from omegaconf import OmegaConf
+
+    return cast("dict[str, Any]", OmegaConf.to_container(cast("DictConfig", node), resolve=True))
 
 
 def _holds_targets(value: Any) -> bool:
@@ -160,9 +185,7 @@ def _required(cls: type, name: str) -> bool:
 
 def build_group(nodes: DictConfig | Mapping[str, Any], group: str) -> dict[str, Any]:
     """The objects of a group that holds several choices (`layers`), by their names, in the order they were chosen."""
-    from omegaconf import DictConfig
-
-    if not isinstance(nodes, DictConfig | Mapping):
+    if not isinstance(nodes, Mapping):
         raise UserError(f"{group}={nodes!r} is no list of choices: see --help for what there is")
     return {str(name): build(node, f"{group}.{name!s}") for name, node in nodes.items()}
 
@@ -283,9 +306,7 @@ def _keys(config: DictConfig, above: str = "") -> Iterator[str]:
 
 def describe(config: DictConfig) -> str:
     """The resolved config as JSON with sorted keys, as it is recorded with a snapshot."""
-    from omegaconf import OmegaConf
-
-    return json.dumps(OmegaConf.to_container(config, resolve=True), sort_keys=True, ensure_ascii=False)
+    return json.dumps(_container(config), sort_keys=True, ensure_ascii=False)
 
 
 class _Unknown(UserError):
@@ -354,7 +375,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
         elif any(word.startswith("-") for word in words):
             _by_hydra(name, run, words)
         else:
-            run(load(name, words))
+            run(_settings(name, words))
     except UserError as error:
         _fail(error)
     except BrokenPipeError:  # who read the output has read enough
@@ -365,6 +386,19 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
             file=sys.stderr,
         )
         raise SystemExit(130) from None
+
+
+def _settings(name: str, words: Sequence[str]) -> DictConfig:
+    """As `load`, in most runs without Hydra."""
+
+    def compose(rest: Sequence[str]) -> dict[str, Any]:
+        from omegaconf import OmegaConf
+
+        return cast("dict[str, Any]", OmegaConf.to_container(load(name, rest)))
+
+    # A text whose key is a group's is renamed for Hydra.
+    found = None if name in TEXTS_OF else settings(name, words, CONF, compose, TEXTS, NAMES)
+    return load(name, words) if found is None else cast("DictConfig", found)
 
 
 def _program() -> str:

@@ -8,7 +8,7 @@ and in quotes it is a comma.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 # A reference to another setting: ${engine.together}, ${oc.env:HOME}.
 _REFERENCE = r"[A-Za-z_][\w.]*(?::[^{}]*)?\}"
@@ -32,6 +32,24 @@ def literal(word: str, texts: Collection[str], names: Collection[str] = (), *, s
     values = [part.strip() for part in _parts(value)] if sweep else [value]
     plain = [_unquoted(one) if sweep or refers else one for one in values]
     return f"{sign}=" + ",".join(_quoted(one, refers=refers) for one in plain)
+
+
+def verbatim(
+    words: Sequence[str], texts: Collection[str], names: Collection[str]
+) -> tuple[list[tuple[str, str]] | None, list[str]]:
+    """The keys and values of the words that mean themselves, and the other words. None where some of `texts` or
+    `names` do not: they add or take away, refer to another setting or are in quotes."""
+    stand, rest = [], []
+    for word in words:
+        sign, equals, value = word.partition("=")
+        of = key(word)
+        if not _among(of, texts) and not _among(of, names):
+            rest.append(word)
+        elif not equals or sign != of or (not _among(of, texts) and set(value) & set("$'\"\\")):
+            return None, list(words)
+        else:
+            stand.append((of, value))
+    return stand, rest
 
 
 def _among(key: str, keys: Collection[str]) -> bool:

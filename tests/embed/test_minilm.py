@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memfold.embed.cache import cache_folder, made_once
+from memfold.cache import cache_folder, made_once
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
 
@@ -133,7 +133,7 @@ def test_an_unwritable_cache_names_the_cure(tmp_path: Path, monkeypatch: pytest.
 RACE = """
 import sys
 from pathlib import Path
-from memfold.embed.cache import made_once
+from memfold.cache import made_once
 
 def make(target):
     with (Path(sys.argv[1])).open("a") as log:

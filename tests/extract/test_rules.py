@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from memfold.errors import UserError
 from memfold.extract.contract import Engine, bounded
-from memfold.extract.engines.rules import MAX_FACTS, MAX_NOTES, Rules
+from memfold.extract.engines.rules import Rules
+from memfold.extract.engines.rules.reading import MAX_FACTS, MAX_NOTES
 from memfold.schema import Extraction, Fact, Note, NoteKind, Window
 from support import rules_sentences as sentences
 

@@ -118,7 +118,8 @@ class Focus:
         """The question's terms in each unit that has any."""
         if not self.weights:
             return {}
-        plain = lowered(text)
+        # A mark would be three full stops, and every place behind it another one.
+        plain = lowered(text.replace(MARK, " "))
         if len(plain) != len(text) or (not plain.isascii() and IDEOGRAPH.search(plain)):
             terms_of = (self.weights.keys() & hashes(text[start:end]).tolist() for start, end in places)
             return {unit: found for unit, found in enumerate(terms_of) if found}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from memfold.context.types import Part, Piece
 
@@ -69,7 +68,8 @@ class Page:
         if self.used + size > self._limit:
             return False
         self.used += size
-        self._rows.setdefault(label, []).append((replace(piece, day=day) if day else piece, line))
+        taken = Piece(piece.exchange_id, piece.message_ids, piece.role, piece.text, day) if day else piece
+        self._rows.setdefault(label, []).append((taken, line))
         self._days.add((label, day))
         if piece.role == "user":
             self.said.add(piece.exchange_id)
@@ -112,6 +112,8 @@ def _line(piece: Piece) -> str:
 
 def _indented(text: str) -> str:
     """`text` with no line but its first at the left edge."""
+    if text.isascii() and "\n" not in text and "\r" not in text:
+        return text
     first, *rest = text.splitlines(keepends=True) or [""]
     return "".join([first, *(line if line[0].isspace() else f" {line}" for line in rest)]) if rest else text
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from memfold.cache import made_once
 from memfold.embed.bert_onnx import RECIPE
-from memfold.embed.cache import made_once
 from memfold.embed.contract import Vectors
 from memfold.errors import UserError
 from memfold.once import once

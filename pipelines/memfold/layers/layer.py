@@ -18,7 +18,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -142,17 +142,22 @@ def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]
     return ready
 
 
-def made_with(config: str) -> tuple[dict[str, Configured], Embedder]:
-    """The layers and the embedder of a configuration that was recorded with a snapshot.
+def layers_of(config: str) -> dict[str, Configured]:
+    """The layers of a configuration that was recorded with a snapshot.
 
     A layer that this program does not have is left out: the others are read all the same.
     """
-    recorded: dict[str, Any] = json.loads(config)
     layers = {}
-    for name, node in recorded["layers"].items():
+    for name, node in json.loads(config)["layers"].items():
         with suppress(UserError):
             layers[name] = build(node, f"layers.{name}")
-    return layers, build(recorded["embedder"], "embedder")
+    return layers
+
+
+def embedder_of(config: str) -> Embedder:
+    """The embedder of such a configuration."""
+    embedder: Embedder = build(json.loads(config)["embedder"], "embedder")
+    return embedder
 
 
 def tables(location: Location, layers: Mapping[str, Layer]) -> dict[str, Placed]:

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
-from typing import Any, TypeVar
-
-from omegaconf import DictConfig
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import memfold
 from memfold.api import Store
@@ -22,6 +20,9 @@ from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Filter
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from memfold.embed.cache import made_once
+from memfold.cache import made_once
 from memfold.errors import UserError
 
 # The package, and what reads GGUF.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import islice
 
@@ -23,14 +23,15 @@ Weights = Mapping[str, float]
 
 def weights(topic: str, rows: Sequence[Candidate]) -> dict[str, float]:
     """The question's terms, each with BM25's idf among the sentences: near 0 for what stands in nearly all."""
-    count = Counter(term for row in rows for term in row.terms)
-    return {t: math.log1p((len(rows) - count[t] + 0.5) / (count[t] + 0.5)) for t in set(terms(topic))}
+    asked = dict.fromkeys(terms(topic))
+    count = {term: sum(term in row.terms for row in rows) for term in asked}
+    return {t: math.log1p((len(rows) - count[t] + 0.5) / (count[t] + 0.5)) for t in asked}
 
 
-def carried(found: Collection[str], weight: Weights) -> float:
+def carried(found: Set[str], weight: Weights) -> float:
     """The share of the question's weight in some terms, 0 to 1."""
     total = sum(weight.values())
-    return sum(weight[t] for t in weight.keys() & set(found)) / total if total else 0.0
+    return sum(share for term, share in weight.items() if term in found) / total if total else 0.0
 
 
 def nearest(rows: Iterable[Candidate], score: Callable[[Candidate], float], limit: int) -> list[Candidate]:

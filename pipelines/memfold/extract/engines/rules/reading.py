@@ -1,0 +1,172 @@
+"""What the rules write down about one exchange: facts, notes and a summary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from types import ModuleType
+
+from memfold.extract.contract import bounded, clean
+from memfold.extract.engines.rules.facts import facts as facts_of
+from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opinions, parts, thing
+from memfold.extract.engines.rules.rule import NOTE, apply, clause
+from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
+from memfold.schema import Extraction, Fact, Note, Role, Window
+from memfold.text.dates import Mention, mentions
+from memfold.text.sentences import Sentence, plain_sentences
+
+# An exchange with more than this is a pasted document; what stands first is kept.
+MAX_FACTS = 24
+MAX_NOTES = 16
+# A sentence shorter than this, with nothing found in it, is only taken where there is no other.
+MIN_PART = 12
+# A date alone is no event: something must stand around it.
+MIN_EVENT = 2
+# The pattern of feelings leaves these out of what they are about.
+_POINTED = re.compile(r"\b(?:the|my)\s+\Z", re.IGNORECASE)
+# "…, happened on April 3" says nothing without the clause before it.
+EVENT_CONTEXT = 40
+# Of one sentence, a list of dates gives its first few.
+MAX_EVENTS = 3
+
+
+def extraction(window: Window) -> Extraction:
+    """Of the window's own messages alone."""
+    day = window.time.date() if window.time else None
+    facts: list[Fact] = []
+    notes: list[Note] = []
+    parts: list[str] = []
+    weights: list[float] = []
+    judging = ""
+    for sentence in _read(window, "user"):
+        found = _dates(sentence, day)
+        its_facts = list(facts_of(sentence, found))
+        judged = opinions(sentence, judging)
+        judging = judged[-1].object if judged else ""
+        its_notes = [
+            *_noted(sentence),
+            *_events(sentence, found),
+            *_feelings(sentence),
+            *_opinions(sentence, judged),
+        ]
+        facts += its_facts
+        notes += its_notes
+        part = _plain(sentence)
+        parts.append(part)
+        weights.append(_weight(sentence, part, len(its_facts), its_notes))
+    summary = summarise(parts, weights) or next((s.text for s in _read(window, "assistant")), "")
+    return bounded(
+        Extraction(
+            summary=shorten(summary, SUMMARY),
+            facts=tuple(dict.fromkeys(facts))[:MAX_FACTS],
+            # The rules read notes from the user's words alone.
+            notes=tuple(replace(note, said_by="user") for note in dict.fromkeys(notes))[:MAX_NOTES],
+        ),
+        window.messages,
+    )
+
+
+def _read(window: Window, role: Role) -> list[Sentence]:
+    return plain_sentences(
+        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role),
+        window.language,
+    )
+
+
+def _language(sentence: Sentence) -> ModuleType:
+    # Compiling their patterns takes 0.15 s, and who only answers questions never asks for them.
+    from memfold.extract.engines.rules import en, zh
+
+    return zh if sentence.chinese else en
+
+
+def _noted(sentence: Sentence) -> Iterator[Note]:
+    language = _language(sentence)
+    return apply(language.RULES, sentence, language.STARTS, language.ENDS)
+
+
+def _dates(sentence: Sentence, day: date | None) -> list[Mention]:
+    """Those that name a day, or might; "in May" is no date of an event."""
+    return [found for found in mentions(sentence.text, day) if found.day or not found.first]
+
+
+def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
+    language = _language(sentence)
+    for when in found[:MAX_EVENTS]:
+        # A relative date nobody can resolve, or one that only asks, is no event.
+        if when.day is None and when.relative:
+            continue
+        text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS, EVENT_CONTEXT)
+        if len(text) - len(when.literal) >= MIN_EVENT:
+            yield Note("event", shorten(text, NOTE), date=when.day.isoformat() if when.day else None)
+
+
+def _feelings(sentence: Sentence) -> Iterator[Note]:
+    language = _language(sentence)
+    match = language.FEELING.search(sentence.text)
+    # Ignoring case also takes "diſappointed", which no table holds.
+    polarity = language.POLARITY.get(match["word"].lower()) if match else None
+    if match is None or polarity is None:
+        return
+    if match["how"] and language.TURNED.search(match["how"]):
+        polarity = -polarity / 2
+    text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
+    name, aspect = _felt(sentence, match) if match["about"] else ("", "")
+    yield Note(
+        "sentiment",
+        shorten(text, NOTE),
+        about=name or aspect or None,
+        polarity=polarity,
+        aspect=(name and aspect) or None,
+        strength=STATED,
+    )
+
+
+def _felt(sentence: Sentence, match: re.Match[str]) -> tuple[str, str]:
+    """What a feeling is about, as object and aspect; nothing where that is no thing: "glad to be back"."""
+    if sentence.chinese:  # the pattern itself ends the name
+        return parts(match["about"])
+    pointed = _POINTED.search(sentence.text[: match.start("about")])
+    name, aspect = thing((pointed[0] if pointed else "") + match["about"]) or ("", "")
+    return (name, aspect) if name or aspect in ALONE else ("", "")
+
+
+def _opinions(sentence: Sentence, judged: Sequence[Opinion]) -> Iterator[Note]:
+    for opinion in judged:
+        text = sentence.text[opinion.start : opinion.end].strip(" ,，;；:：-–—.。")
+        yield Note(
+            "sentiment",
+            shorten(text, NOTE),
+            about=opinion.object,
+            reason=opinion.reason,
+            polarity=opinion.polarity,
+            aspect=opinion.aspect or None,
+            strength=opinion.strength,
+        )
+
+
+def _plain(sentence: Sentence) -> str:
+    language = _language(sentence)
+    text = sentence.text
+    if language.BARE.match(text):
+        return ""
+    # Courtesy, then the request behind it: each removal may bring the next to the front.
+    for _ in range(2):
+        plain = language.NOISE.sub("", text).strip(" ,，")
+        if plain == text:
+            break
+        text = plain
+    return text[:1].upper() + text[1:]
+
+
+def _weight(sentence: Sentence, part: str, facts: int, notes: Sequence[Note]) -> float:
+    """How much a sentence says: what was found in it, a little for its length, less in a list."""
+    if not part:
+        return 0.0
+    # A doubt or a mood says that something is asked, not what.
+    telling = sum(note.kind not in ("question", "sentiment") for note in notes)
+    if len(part) < MIN_PART and not facts and not telling:
+        return 0.1
+    return (1 + facts + 2 * telling + min(len(part), SUMMARY) / SUMMARY) * (0.5 if sentence.listed else 1.0)
