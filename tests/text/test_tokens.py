@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,3 +34,19 @@ def test_any_text_has_as_many_tokens_as_bytes_at_the_most(text: str) -> None:
 def test_the_tokens_are_those_of_the_package_s_own_tokenizer(text: str) -> None:
     given = get_tokenizer("qwen2.5").encode(text, allowed_special=set(), disallowed_special=())
     assert tokens.encode(text) == given
+
+
+@pytest.mark.parametrize("kept", ["none", "whole", "broken", "nowhere"])
+def test_the_vocabulary_is_the_same_kept_or_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    monkeypatch.setenv("MEMFOLD_CACHE", str(tmp_path / "cache"))
+    make = tokens._encoding.__wrapped__
+    if kept == "nowhere":
+        (tmp_path / "cache").write_text("no folder")
+    elif kept != "none":
+        make()
+    if kept == "broken":
+        (made,) = (path for path in (tmp_path / "cache").iterdir() if path.suffix != ".lock")
+        made.write_bytes(made.read_bytes()[:1000])
+    assert make()._mergeable_ranks == tokens._encoding()._mergeable_ranks

@@ -17,7 +17,7 @@ from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.query import Asked
 from memfold.retrieve.sought import asks_for_figure, asks_for_name, holds_figure, holds_name, requests
 from memfold.text.scripts import IDEOGRAPH
-from memfold.text.terms import RUN, hashes, lowered, run_hashes, runs, terms
+from memfold.text.terms import RUN, Ids, hashes, lowered, run_hashes, runs, terms
 from memfold.text.units import CODE, KEPT, Place, units
 
 MARK = "…"
@@ -37,10 +37,17 @@ REQUEST = 0.5
 class Cut:
     """A text's units by their places, and what each holds whatever is asked: a figure, a name, a mere request."""
 
+    text: str
     places: tuple[Place, ...]
     figures: tuple[bool, ...]
     names: tuple[bool, ...]
     requests: tuple[bool, ...]
+
+    @kept
+    def terms(self) -> tuple[Ids, ...]:
+        """The hashed terms of each unit. Few texts need them, those with code among them: each block of it has become a
+        mark, which is three characters where words are looked for."""
+        return tuple(hashes(self.text[start:end]) for start, end in self.places)
 
 
 # The same texts are cut for most questions of a conversation.
@@ -49,7 +56,7 @@ def cut_up(text: str, longest: int) -> Cut:
     """`text` in units of at most `longest` characters."""
     places = units(text, longest)
     said = [text[start:end] for start, end in places]
-    return Cut(places, *(tuple(map(holds, said)) for holds in (holds_figure, holds_name, requests)))
+    return Cut(text, places, *(tuple(map(holds, said)) for holds in (holds_figure, holds_name, requests)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +111,7 @@ class Focus:
 
     def _worth(self, text: str, cut: Cut) -> list[float]:
         """How much each unit bears on the question."""
-        found = self._found(text, cut.places)
+        found = self._found(text, cut)
         held = [0.0] * (len(cut.places) + 2)
         for unit in range(len(cut.places)) if self.figure or self.name else found:
             worth = sum(self.weights[term] for term in found.get(unit, ()))
@@ -114,16 +121,15 @@ class Focus:
         worths[0] += FIRST
         return worths
 
-    def _found(self, text: str, places: Sequence[Place]) -> Mapping[int, set[int]]:
+    def _found(self, text: str, cut: Cut) -> Mapping[int, set[int]]:
         """The question's terms in each unit that has any."""
         if not self.weights:
             return {}
-        # A mark would be three full stops, and every place behind it another one.
-        plain = lowered(text.replace(MARK, " "))
+        plain = lowered(text)
         if len(plain) != len(text) or (not plain.isascii() and IDEOGRAPH.search(plain)):
-            terms_of = (self.weights.keys() & hashes(text[start:end]).tolist() for start, end in places)
+            terms_of = (self.weights.keys() & ids.tolist() for ids in cut.terms)
             return {unit: found for unit, found in enumerate(terms_of) if found}
-        starts = [start for start, _ in places]
+        starts = [start for start, _ in cut.places]
         found: dict[int, set[int]] = {}
         for at in _where(plain, self._beginnings):
             if (run := RUN.match(plain, at)) and (terms_ := self.weights.keys() & run_hashes(run[0])):
