@@ -102,7 +102,6 @@ def test_a_broken_yaml_is_one_line_that_says_where(tmp_path: Path) -> None:
         assert "line 2" in done.line
 
 
-@pytest.mark.slow
 @pytest.fixture
 def interruptible() -> Iterator[None]:
     """A shell's background job ignores SIGINT, and so does all that it starts; a handler here ends that."""
@@ -111,6 +110,7 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_is_one_line_and_130(tmp_path: Path) -> None:
     words = ["source=synthetic", "source.tokens=2000000", f"store.root={tmp_path}/s"]
