@@ -105,7 +105,7 @@ def contexts(args: argparse.Namespace) -> None:
     pages: list[list[str]] = [[] for _ in TIERS]
     with (args.out / "rubric.jsonl").open("w") as rubric:
         for n, (source, store, probe) in enumerate(asked(args)):
-            messages = store.messages(probe.conversation_id)
+            messages = list(store.messages(probe.conversation_id))
             evidence = [message for message in messages if message.message_id in probe.evidence]
             now = max((message.time for message in messages if message.time), default=None)
             made: dict[str, dict[str, Any]] = {}
