@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class Believed:
     reads = ("messages", "notes")
     fan = FAN
 
-    @property
+    @cached_property
     def version(self) -> str:
         return f"{VERSION}:{self.embedder.signature}:{self.bounds}"
 

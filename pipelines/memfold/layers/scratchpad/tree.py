@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
@@ -269,7 +270,7 @@ class Tree:
     reads = ("extractions", "notes")
     fan = FAN
 
-    @property
+    @cached_property
     def version(self) -> str:
         budgets = f"{self.settings.tokens}:{self.settings.full}"
         shares = ",".join(f"{kind}={share}" for kind, share in sorted(self.settings.shares.items()))

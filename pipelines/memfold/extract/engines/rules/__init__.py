@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from types import ModuleType
 
 from memfold.errors import UserError
@@ -123,11 +124,16 @@ def _read(window: Window, role: Role) -> list[Sentence]:
     )
 
 
-def _language(sentence: Sentence) -> ModuleType:
+@cache
+def _language_of(chinese: bool) -> ModuleType:
     # Compiling their patterns takes 0.15 s, and who only answers questions never asks for them.
     from memfold.extract.engines.rules import en, zh
 
-    return zh if sentence.chinese else en
+    return zh if chinese else en
+
+
+def _language(sentence: Sentence) -> ModuleType:
+    return _language_of(sentence.chinese)
 
 
 def _noted(sentence: Sentence) -> Iterator[Note]:
