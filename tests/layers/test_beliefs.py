@@ -194,7 +194,7 @@ def test_evidence_is_what_the_user_says_of_a_thing() -> None:
         note(5, "coffee", 0.9, said_by="assistant"),
         note(6, "coffee", 0.9, kind="fact"),
     ]
-    found = list(observations(**span(rows).rows))
+    found = list(observations(span(rows)))
     assert [(key.type, key.object, key.aspect) for key, _ in found] == [
         ("drink", "coffee", "taste"), ("drink", "coffee", "taste"), ("drink", "coffee", ""),
     ]  # fmt: skip
@@ -220,7 +220,7 @@ HATED = "I hate the coffee"
 )
 def test_what_was_pasted_is_no_feeling_of_the_user(said: str, counts: bool) -> None:
     noted = [note(0, "coffee", -0.9, text=HATED)]
-    assert len(list(observations(**span(noted, {0: said}).rows))) == counts
+    assert len(list(observations(span(noted, {0: said})))) == counts
 
 
 def test_a_feeling_without_terms_is_the_user_s_where_they_name_the_thing() -> None:
@@ -229,14 +229,14 @@ def test_a_feeling_without_terms_is_the_user_s_where_they_name_the_thing() -> No
         ("The coffee is new. I like it.", 1),
         ("> The coffee is new. I like it.\nAnd you?", 0),
     ):
-        assert len(list(observations(**span(noted, {0: text}).rows))) == counts
+        assert len(list(observations(span(noted, {0: text})))) == counts
 
 
 def test_a_message_that_was_replaced_says_nothing() -> None:
     rows = span([note(0, "coffee", -0.9, text=HATED)]).rows
     place = MESSAGES.get_field_index("current")
     replaced = rows["messages"].set_column(place, MESSAGES.field("current"), pa.array([False]))
-    assert not list(observations(replaced, rows["notes"]))
+    assert not list(observations(Span("a", {**rows, "messages": replaced})))
 
 
 def test_a_sum_beyond_64_bits_is_refused_and_never_wraps() -> None:

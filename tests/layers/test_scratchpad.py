@@ -129,7 +129,7 @@ class Stored:
         """Make what is missing, all of a level at once; returns the names of all nodes."""
         self.read.clear()
         spans = {leaf_name(layer, [span.name]): span for span in segments_of(said)}
-        missing = [span._replace(name=name) for name, span in spans.items() if name not in self.nodes]
+        missing = [replace(span, name=name) for name, span in spans.items() if name not in self.nodes]
         self.read += [spans[span.name].name for span in missing]
         self._keep(layer.leaves(missing) if missing else [])
         names = list(spans)

@@ -199,7 +199,7 @@ def test_leftovers_that_are_not_what_was_read_are_not_sealed(tmp_path: Path) -> 
     location = Location(str(tmp_path))
     location.make()
     table = Placed(location, "messages", MESSAGES)
-    rows = message_rows([stored(item) for item in work.messages[:5]], work.names["messages"])
+    rows = message_rows([[stored(item) for item in work.messages[:5]]], [work.names["messages"]])[0]
     (first,) = table.commit(table.write(rows))
     part = Part(work.names["messages"], first, 5, digest("x"), 1)
     Job(Unsealed(location), "killed", datetime.now(UTC), alone=False).made([("c", "messages", part)])

@@ -107,7 +107,7 @@ def conversation(exchanges: int, layers: Mapping[str, Layer]) -> list[Segment]:
                 note = {**of, "n": n, "kind": kind, "text": text, "about": draw.choice([None, "x", "y"])}
                 notes.append(note | (_judged(number, n) if kind in ("sentiment", "preference") else {}))
         rows = {
-            "messages": message_rows([stored(item) for item in work.messages], work.names["messages"]),
+            "messages": message_rows([[stored(item) for item in work.messages]], [work.names["messages"]])[0],
             "extractions": pa.Table.from_pylist(extractions, schema=EXTRACTIONS),
             "notes": pa.Table.from_pylist(notes, schema=NOTES),
         }

@@ -84,7 +84,7 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
 
     def leaves(layer: str) -> pa.Table | None:
         if layer == "orders":
-            return orders.rows(rows, "s", vectors)
+            return orders.rows([rows], ["s"], vectors)[0]
         if layer == "timeline":
             return Timeline().leaves(
                 [Span("s", {"messages": stored(messages), "notes": NOTES.empty_table()})]

@@ -202,7 +202,7 @@ def time_of(data: object) -> datetime | None:
         return None
     try:
         if isinstance(data, datetime):
-            return _utc(data)
+            return utc(data)
         if isinstance(data, (int, float)) and not isinstance(data, bool):
             return _since_1970(data)
         if isinstance(data, str):
@@ -231,7 +231,7 @@ def _read(text: str) -> datetime:
         return datetime(*day, hour, int(found["minute"]), tzinfo=UTC)
     if found := _LONGMEMEVAL.fullmatch(text):
         return datetime(*(int(number or 0) for number in found.groups()), tzinfo=UTC)  # type: ignore[arg-type,misc]
-    return _utc(datetime.fromisoformat(text))
+    return utc(datetime.fromisoformat(text))
 
 
 def _since_1970(number: float) -> datetime:
@@ -242,5 +242,5 @@ def _since_1970(number: float) -> datetime:
     raise ValueError(number)
 
 
-def _utc(time: datetime) -> datetime:
+def utc(time: datetime) -> datetime:
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)

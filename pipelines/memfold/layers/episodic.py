@@ -15,11 +15,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Leaves, Span, Tools, column, encoded
-from memfold.schema import UTC, StoredMessage, message, required
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded, messages, parted
+from memfold.schema import UTC, StoredMessage, required
 from memfold.text.terms import hashed
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+Exchange = list[StoredMessage]
 
 # To be raised when rows of the same messages and vectors come out otherwise.
 VERSION = "episodic-2"
@@ -53,11 +54,9 @@ class Episodes(Leaves):
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """Rows of some segments; all their texts go to the embedder together."""
-        said = [[message(row) for row in span.rows["messages"].to_pylist()] for span in spans]
-        vectors = encoded(self.embedder, [user_texts(messages) for messages in said])
-        return [
-            rows(messages, span.name, each) for span, messages, each in zip(spans, said, vectors, strict=True)
-        ]
+        found = [_exchanges(span.once(messages)) for span in spans]
+        vectors = encoded(self.embedder, [list(map(_user_text, each)) for each in found])
+        return _tables([span.name for span in spans], found, np.concatenate(vectors))
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -89,16 +88,23 @@ def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.fl
     `vectors` are unit vectors of `user_texts(messages)`, shape (exchanges, d), or what makes them. Messages that
     are not current are left out, and with them an exchange that has no other.
     """
-    exchanges = _exchanges(messages)
+    found = _exchanges(messages)
+    return _tables(
+        [segment], [found], vectors(list(map(_user_text, found))) if callable(vectors) else vectors
+    )[0]
+
+
+def _tables(
+    segments: Sequence[str], found: Sequence[Sequence[Exchange]], vectors: NDArray[np.float32]
+) -> list[pa.Table]:
+    exchanges = [exchange for each in found for exchange in each]
     texts = [_user_text(exchange) for exchange in exchanges]
-    if callable(vectors):
-        vectors = vectors(texts)
     if len(vectors) != len(texts):
         raise ValueError(f"{len(vectors)} vectors for {len(texts)} exchanges")
     bags = [hashed(text) for text in texts]
     columns_of = schema(vectors.shape[1])
     columns = {
-        "segment": [segment] * len(texts),
+        "segment": [segment for segment, each in zip(segments, found, strict=True) for _ in each],
         "exchange_id": [exchange[0].exchange_id for exchange in exchanges],
         "conversation_id": [exchange[0].conversation_id for exchange in exchanges],
         "message_ids": [[m.message_id for m in exchange] for exchange in exchanges],
@@ -111,7 +117,8 @@ def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.fl
         "counts": [counts for _, counts in bags],
         "vector": column(vectors),
     }
-    return pa.table([pa.array(columns[f.name], f.type) for f in columns_of], schema=columns_of)
+    made = pa.table([pa.array(columns[f.name], f.type) for f in columns_of], schema=columns_of)
+    return parted(made, map(len, found))
 
 
 def user_texts(messages: Sequence[StoredMessage]) -> list[str]:
@@ -119,7 +126,7 @@ def user_texts(messages: Sequence[StoredMessage]) -> list[str]:
     return [_user_text(exchange) for exchange in _exchanges(messages)]
 
 
-def _exchanges(messages: Sequence[StoredMessage]) -> list[list[StoredMessage]]:
+def _exchanges(messages: Sequence[StoredMessage]) -> list[Exchange]:
     current = (m for m in messages if m.current)
     return [list(group) for _, group in groupby(current, key=lambda m: m.exchange_id)]
 

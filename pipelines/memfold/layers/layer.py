@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import dataclass, field
+from functools import cache
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -27,9 +29,10 @@ from memfold.config import build
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.errors import UserError
-from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN, StoredMessage, message
 from memfold.store.location import Location
 from memfold.store.tables import Placed
+from memfold.text.pasted import own_words
 
 if TYPE_CHECKING:
     # What it imports (an event loop, sockets) takes 0.1 s, and whoever only reads asks no model.
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 
 # What layers are made from: tables that are no layers, a part of each for every segment.
 INPUTS: Mapping[str, pa.Schema] = {"messages": MESSAGES, "extractions": EXTRACTIONS, "notes": NOTES}
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -47,11 +52,43 @@ class Tools:
     asker: Asker | None = None
 
 
-class Span(NamedTuple):
-    """One segment: the name of the leaf to be made of it, and its rows of each table that the layer reads."""
+@dataclass(frozen=True)
+class Span:
+    """One segment: the name of the leaf to be made of it, and its rows of each table that the layer reads.
+
+    `told` is what was read of the rows so far, kept for the other layers as long as the segment is worked on."""
 
     name: str
     rows: Mapping[str, pa.Table]
+    told: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, tell: Callable[[Span], T]) -> T:
+        """`tell(self)`, which only one of the layers has to tell: it depends on the rows of `INPUTS` alone."""
+        if tell not in self.told:
+            self.told[tell] = tell(self)
+        found: T = self.told[tell]
+        return found
+
+
+def messages(span: Span) -> list[StoredMessage]:
+    """A segment's messages, in order."""
+    return sorted(map(message, span.rows["messages"].to_pylist()), key=attrgetter("seq"))
+
+
+def notes(span: Span) -> list[dict[str, Any]]:
+    """A segment's notes as values, which nobody changes, in the order they were noted."""
+    found: list[dict[str, Any]] = span.rows["notes"].to_pylist()
+    return found
+
+
+def extractions(span: Span) -> list[dict[str, Any]]:
+    """A segment's extractions as values, which nobody changes, in order."""
+    return sorted(span.rows["extractions"].to_pylist(), key=itemgetter("exchange_id"))
+
+
+def apart(span: Span) -> Callable[[str], tuple[str, str]]:
+    """`memfold.text.pasted.own_words` of a segment's texts, each told once."""
+    return cache(own_words)
 
 
 class Group(NamedTuple):
@@ -104,10 +141,25 @@ class Leaves:
 
 
 def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]:
-    """The vectors of several leaves' texts, each of shape (texts, d), from one call of the embedder."""
-    vectors = embedder.encode([text for each in texts for text in each])
-    ends = np.cumsum([0, *map(len, texts)])
+    """The vectors of several leaves' texts, each of shape (texts, d), from one call of the embedder; a text that stands
+    in several of them is encoded once."""
+    place: dict[str, int] = {}
+    places = [place.setdefault(text, len(place)) for each in texts for text in each]
+    vectors = embedder.encode(list(place))[places]
+    ends = itertools.accumulate(map(len, texts), initial=0)
     return [vectors[first:end] for first, end in itertools.pairwise(ends)]
+
+
+def parted(rows: pa.Table, sizes: Iterable[int]) -> list[pa.Table]:
+    """Rows that lie one part after the other, by part."""
+    ends = itertools.accumulate(sizes, initial=0)
+    return [rows.slice(first, end - first) for first, end in itertools.pairwise(ends)]
+
+
+def tabled(rows: Sequence[Sequence[Mapping[str, Any]]], schema: pa.Schema) -> list[pa.Table]:
+    """The tables of several leaves, each from its rows. They are made as one: a column of a row takes as long as one of
+    a hundred, and a job over small conversations makes 70 of them for each."""
+    return parted(pa.Table.from_pylist([row for each in rows for row in each], schema=schema), map(len, rows))
 
 
 def column(vectors: Vectors) -> pa.FixedSizeListArray:

@@ -13,18 +13,18 @@ one says that it changes something. In doubt both hold: a lost order is an error
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Leaves, Span, Tools, column, encoded
+from memfold.layers.layer import Leaves, Span, Tools, apart, column, encoded, messages, notes, parted
 from memfold.schema import UTC, required
-from memfold.text.pasted import own_words
 from memfold.text.terms import plain, terms
 
 # Kinds of notes that bind every later answer.
@@ -79,9 +79,9 @@ class Standing(Leaves):
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """The orders of some segments; all go to the embedder together."""
-        given = [list(orders(span.rows["notes"], span.rows["messages"])) for span in spans]
+        given = [span.once(orders) for span in spans]
         vectors = encoded(self.embedder, [[row["about"] or row["text"] for row in each] for each in given])
-        return [rows(each, span.name, those) for span, each, those in zip(spans, given, vectors, strict=True)]
+        return rows(given, [span.name for span in spans], np.concatenate(vectors))
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -102,28 +102,40 @@ def schema(dimension: int) -> pa.Schema:
     )
 
 
-def rows(given: Sequence[Mapping[str, Any]], segment: str, vectors: np.ndarray[Any, Any]) -> pa.Table:
-    """Rows of `schema` for some orders and their vectors, shape (m, d)."""
+def rows(
+    given: Sequence[Sequence[Mapping[str, Any]]], segments: Sequence[str], vectors: np.ndarray[Any, Any]
+) -> list[pa.Table]:
+    """Rows of `schema` for the orders of some segments, and the vectors of all of them, shape (m, d)."""
     columns = schema(vectors.shape[1])
     made = {
-        name: [order[name] for order in given] for name in columns.names if name not in ("segment", "vector")
+        name: [order[name] for each in given for order in each]
+        for name in columns.names
+        if name not in ("segment", "vector")
     }
-    made["segment"] = [segment] * len(given)
+    made["segment"] = [segment for segment, each in zip(segments, given, strict=True) for _ in each]
     arrays = {name: pa.array(values, columns.field(name).type) for name, values in made.items()}
     arrays["vector"] = column(vectors)
-    return pa.table([arrays[name] for name in columns.names], schema=columns)
+    return parted(pa.table([arrays[name] for name in columns.names], schema=columns), map(len, given))
 
 
-def orders(notes: pa.Table, messages: pa.Table) -> Iterable[Mapping[str, Any]]:
+def orders(span: Span) -> list[Mapping[str, Any]]:
     """Those of a segment's notes that are orders of the user, in the order they were noted."""
-    noted = [row for row in notes.to_pylist() if row["kind"] in STANDING and row["said_by"] in (None, "user")]
-    exchanges = {row["exchange_id"] for row in noted}
-    said: dict[int, list[tuple[str, str]]] = {exchange: [] for exchange in exchanges}
-    for row in messages.select(["exchange_id", "role", "content", "current"]).to_pylist():
-        if row["exchange_id"] in exchanges and row["current"]:
-            said[row["exchange_id"]].append((row["role"], row["content"]))
-    heard = {exchange: Heard.of(each) for exchange, each in said.items()}
+    noted = [row for row in span.once(notes) if row["kind"] in STANDING and row["said_by"] in (None, "user")]
+    said: dict[int, list[tuple[str, str]]] = {row["exchange_id"]: [] for row in noted}
+    for each in span.once(messages) if noted else ():
+        if each.exchange_id in said and each.current:
+            said[each.exchange_id].append((each.role, each.content))
+    heard = {exchange: Heard.of(each, span.once(apart)) for exchange, each in said.items()}
     return [row for row in noted if heard[row["exchange_id"]].orders(row["text"])]
+
+
+def heard(span: Span) -> Callable[[int], Heard]:
+    """The user's words in each exchange of a segment, each told once: that takes long, and most are never asked for."""
+    said: dict[int, list[tuple[str, str]]] = {}
+    for each in span.once(messages):
+        if each.role == "user" and each.current:
+            said.setdefault(each.exchange_id, []).append(("user", each.content))
+    return cache(lambda exchange: Heard.of(said.get(exchange, ()), span.once(apart)))
 
 
 @dataclass(frozen=True)
@@ -146,14 +158,14 @@ class Heard:
         return 0 < len(of & self.own) >= len(of & self.foreign)
 
     @staticmethod
-    def of(said: Iterable[tuple[str, str]]) -> Heard:
-        """Of an exchange's messages, as (role, text)."""
+    def of(said: Iterable[tuple[str, str]], told: Callable[[str], tuple[str, str]]) -> Heard:
+        """Of an exchange's messages, as (role, text); `told` tells the user's own words (`own_words`)."""
         own: list[str] = []
         foreign: list[str] = []
         answered: list[str] = []
         for role, text in said:
             if role == "user":
-                mine, pasted = own_words(text)
+                mine, pasted = told(text)
                 own.append(mine)
                 foreign.append(pasted)
             else:

@@ -7,15 +7,15 @@ what stands deep inside one can be found and shown. Rows hold where a passage st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Span, Tools
-from memfold.schema import StoredMessage, message, required
+from memfold.layers.layer import Leaves, Span, Tools, messages, parted
+from memfold.schema import StoredMessage, required
 from memfold.text.terms import hashes
 from memfold.text.units import joined, units
 
@@ -38,6 +38,9 @@ TABLE = pa.schema(
         required("counts", pa.list_(pa.int16())),
     ]
 )
+
+# A message, where in its text a passage stands, and the passage.
+Passage = tuple[StoredMessage, int, int, str]
 
 
 @dataclass(frozen=True)
@@ -67,36 +70,42 @@ class Passages(Leaves):
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """The passages of some segments' messages."""
-        return [self._leaf(span.name, map(message, span.rows["messages"].to_pylist())) for span in spans]
+        found = [list(self._passages(span.once(messages))) for span in spans]
+        return parted(_rows([span.name for span in spans], found), map(len, found))
 
-    def _leaf(self, segment: str, said: Iterable[StoredMessage]) -> pa.Table:
-        found = [
-            (each, start, end)
-            for each in said
-            if each.current and (each.role != "user" or len(each.text) >= self.user)
-            for start, end in cut(each.text, self.characters)
-        ]
-        bags = [hashes(each.text[start:end]) for each, start, end in found]
-        owner = np.repeat(np.arange(len(bags), dtype=np.uint64), [len(bag) for bag in bags])
-        keys = (owner << np.uint64(32)) | np.concatenate([np.empty(0, np.uint32), *bags])
-        distinct, counts = np.unique(keys, return_counts=True)
-        starts = np.searchsorted(distinct, np.arange(len(bags) + 1, dtype=np.uint64) << np.uint64(32))
-        offsets = pa.array(starts, pa.int32())
-        terms = pa.array(distinct.astype(np.uint32).view(np.int32))
-        held = pa.array(np.minimum(counts, np.iinfo(np.int16).max).astype(np.int16))
-        columns = {
-            "segment": [segment] * len(found),
-            "conversation_id": [each.conversation_id for each, _, _ in found],
-            "exchange_id": [each.exchange_id for each, _, _ in found],
-            "message_id": [each.message_id for each, _, _ in found],
-            "role": [each.role for each, _, _ in found],
-            "start": [start for _, start, _ in found],
-            "end": [end for _, _, end in found],
-            "terms": pa.ListArray.from_arrays(offsets, terms),
-            "counts": pa.ListArray.from_arrays(offsets, held),
-        }
-        arrays = [pa.array(columns[field.name], field.type) for field in TABLE]
-        return pa.table(arrays, schema=TABLE)
+    def _passages(self, said: Iterable[StoredMessage]) -> Iterator[Passage]:
+        for each in said:
+            if each.current:
+                text = each.text
+                if each.role != "user" or len(text) >= self.user:
+                    for start, end in cut(text, self.characters):
+                        yield each, start, end, text[start:end]
+
+
+def _rows(segments: Sequence[str], found: Sequence[Sequence[Passage]]) -> pa.Table:
+    """Rows of `TABLE` for the passages of some segments."""
+    passages = [each for of in found for each in of]
+    bags = [hashes(text) for *_, text in passages]
+    owner = np.repeat(np.arange(len(bags), dtype=np.uint64), [len(bag) for bag in bags])
+    keys = (owner << np.uint64(32)) | np.concatenate([np.empty(0, np.uint32), *bags])
+    distinct, counts = np.unique(keys, return_counts=True)
+    starts = np.searchsorted(distinct, np.arange(len(bags) + 1, dtype=np.uint64) << np.uint64(32))
+    offsets = pa.array(starts, pa.int32())
+    terms = pa.array(distinct.astype(np.uint32).view(np.int32))
+    held = pa.array(np.minimum(counts, np.iinfo(np.int16).max).astype(np.int16))
+    columns = {
+        "segment": [segment for segment, of in zip(segments, found, strict=True) for _ in of],
+        "conversation_id": [each.conversation_id for each, *_ in passages],
+        "exchange_id": [each.exchange_id for each, *_ in passages],
+        "message_id": [each.message_id for each, *_ in passages],
+        "role": [each.role for each, *_ in passages],
+        "start": [start for _, start, _, _ in passages],
+        "end": [end for _, _, end, _ in passages],
+        "terms": pa.ListArray.from_arrays(offsets, terms),
+        "counts": pa.ListArray.from_arrays(offsets, held),
+    }
+    arrays = [pa.array(columns[field.name], field.type) for field in TABLE]
+    return pa.table(arrays, schema=TABLE)
 
 
 def cut(text: str, characters: int) -> list[tuple[int, int]]:

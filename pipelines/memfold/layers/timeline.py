@@ -12,12 +12,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
 
-from memfold.layers.layer import Leaves, Span, Tools
-from memfold.schema import StoredMessage, message, required
+from memfold.layers.layer import Leaves, Span, Tools, messages, notes, tabled
+from memfold.schema import StoredMessage, required
 from memfold.text.dates import MONTHS, iso, ranges
 from memfold.text.sentences import around
 from memfold.text.units import CODE
@@ -75,12 +76,7 @@ class Timeline(Leaves):
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """One row a dated thing, in order of exchanges and of their place in them."""
-        return [
-            pa.Table.from_pylist(list(self._rows(span)), schema=TABLE).sort_by(
-                [("exchange_id", "ascending"), ("n", "ascending")]
-            )
-            for span in spans
-        ]
+        return tabled([sorted(self._rows(span), key=itemgetter("exchange_id", "n")) for span in spans], TABLE)
 
     def _rows(self, span: Span) -> Iterator[dict[str, Any]]:
         count: dict[int, int] = {}
@@ -95,12 +91,11 @@ class Timeline(Leaves):
                 count[exchange] = n + 1
                 yield {**of, "segment": span.name, "n": n}
 
-        said = [message(each) for each in span.rows["messages"].to_pylist()]
-        for each in said:
+        for each in span.once(messages):
             if each.current and (each.role == "user" or (self.assistant and each.role == "assistant")):
                 for found in _dated(each):
                     yield from row(found)
-        for note in span.rows["notes"].to_pylist():
+        for note in span.once(notes):
             event = _noted(note) if note["kind"] == "event" else None
             if event is not None:
                 yield from row(event)

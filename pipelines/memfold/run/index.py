@@ -170,6 +170,7 @@ class _Run:
         self.layers = equipped(job.layers, Tools(job.embedder, job.engine.asker))
         self.location = job.location.absolute
         self.tables: dict[str, Placed] = tables(self.location, self.layers)
+        self.recipe = Naming(job.engine.signature, self.layers).recipe
         self.letters = Letters(dead_letters(self.location))
         self.unread = 0
         self.rejected: dict[str, int] = {}
@@ -421,7 +422,7 @@ class _Run:
         """Plan a conversation; gives the segments of which something is missing."""
         record = None if before is None or before.removed else before
         said, title = self.spool.digest(conversation_id), self.titles.get(conversation_id)
-        same = record is not None and (record.said, record.recipe) == (said, naming.recipe)
+        same = record is not None and (record.said, record.recipe) == (said, self.recipe)
         if record is not None and same and title in (None, record.title) and not self.job.again:
             self.records[conversation_id] = record
             self.rejected[conversation_id] = record.rejected
@@ -629,7 +630,7 @@ class _Run:
             last_time=outline.last_time,
             rejected=self.rejected[outline.conversation_id],
             said=outline.said,
-            recipe=Naming(self.job.engine.signature, self.layers).recipe,
+            recipe=self.recipe,
             parts=parts,
             content_hash=hashed(parts),
         )

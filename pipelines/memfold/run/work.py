@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,10 +21,23 @@ from memfold.digest import rows_digests
 from memfold.embed.contract import Embedder
 from memfold.extract.contract import DEAD, FALLBACK, Engine
 from memfold.extract.windows import windows
-from memfold.layers.layer import Configured, Group, Layer, Span, Tools, equipped, tables
+from memfold.ingest.normalise import utc
+from memfold.layers.layer import (
+    Configured,
+    Group,
+    Layer,
+    Span,
+    Tools,
+    equipped,
+    extractions,
+    messages,
+    notes,
+    parted,
+    tables,
+)
 from memfold.run import plan
 from memfold.run.plan import Work
-from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, StoredMessage
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, DeadLetter, Extraction, Note, StoredMessage
 from memfold.store.catalog import Part
 from memfold.store.location import Location
 from memfold.store.tables import Place, Placed
@@ -33,6 +46,8 @@ from memfold.text.language import language
 
 # What is filed of an exchange that is in the dead letters: its words are stored and found, nothing was made of them.
 NONE = Extraction("", (), (), made_by=DEAD)
+# What a row of a note has of it: `dataclasses.asdict` takes ten times as long.
+_NOTE = [each.name for each in fields(Note)]
 
 
 class AccountingError(Exception):
@@ -135,9 +150,8 @@ class Worker:
         made = Made(
             segments=len(task.segments), messages=sum(len(work.messages) for work, _ in task.segments)
         )
-        rows: list[dict[str, pa.Table]] = [
-            {} for _ in task.segments
-        ]  # by segment: its rows of each table, new or read
+        # By segment: its rows of each table, new or read, and what layers read of them.
+        rows: list[dict[str, pa.Table]] = [{} for _ in task.segments]
         new: dict[str, list[Rows]] = {}
 
         def keep(place: int, table: str, part: pa.Table, tokens: int = 0) -> None:
@@ -146,21 +160,30 @@ class Worker:
             new.setdefault(table, []).append(Rows(work.conversation_id, work.names[table], part, tokens))
 
         said = [[stored(item) for item in work.messages] for work, _ in task.segments]
-        for place, (work, have) in enumerate(task.segments):
-            table = message_rows(said[place], work.names["messages"])
-            rows[place]["messages"] = table
+        told: list[dict[Any, Any]] = [{messages: each} for each in said]
+        tables = message_rows(said, [work.names["messages"] for work, _ in task.segments])
+        for place, (_, have) in enumerate(task.segments):
+            rows[place]["messages"] = tables[place]
             if "messages" not in have:
-                keep(place, "messages", table, sum(message.tokens for message in said[place]))
+                keep(place, "messages", tables[place], sum(message.tokens for message in said[place]))
         asked = [place for place, (_, have) in enumerate(task.segments) if "extractions" not in have]
-        for place, (extractions, notes) in zip(asked, self._extract(task, said, asked, made), strict=True):
-            keep(place, "extractions", extractions)
-            keep(place, "notes", notes)
+        extracted, noted = self._extract(task, said, asked, made)
+        for place, (part, values) in zip(asked, filled(extracted, EXTRACTIONS), strict=True):
+            keep(place, "extractions", part)
+            told[place][extractions] = values
+        for place, (part, values) in zip(asked, filled(noted, NOTES), strict=True):
+            keep(place, "notes", part)
+            told[place][notes] = values
         for name, layer in self.layers.items():
             missing = [place for place, (_, have) in enumerate(task.segments) if name not in have]
             for place in missing:
                 self._read(task.segments[place], rows[place], layer.reads)
             spans = [
-                Span(task.segments[place][0].names[name], {each: rows[place][each] for each in layer.reads})
+                Span(
+                    task.segments[place][0].names[name],
+                    {each: rows[place][each] for each in layer.reads},
+                    told[place],
+                )
                 for place in missing
             ]
             if spans:
@@ -179,9 +202,9 @@ class Worker:
 
     def _extract(
         self, task: Make, said: Sequence[Sequence[StoredMessage]], asked: Sequence[int], made: Made
-    ) -> list[tuple[pa.Table, pa.Table]]:
-        """The extractions and notes of some of the task's segments. The engine is asked about all of them at once, so
-        that one that waits for others has enough to wait for."""
+    ) -> tuple[list[list[dict[str, Any]]], list[list[dict[str, Any]]]]:
+        """The rows of extractions and of notes of some of the task's segments, by segment. The engine is asked about
+        all of them at once, so that one that waits for others has enough to wait for."""
         engine = self.engine
         seen = []
         for place in asked:
@@ -197,10 +220,12 @@ class Worker:
                 )
             )
         answers = iter(engine.extract([window for each in seen for window in each]))
-        found = []
+        extracted: list[list[dict[str, Any]]] = []
+        noted: list[list[dict[str, Any]]] = []
         for place, each in zip(asked, seen, strict=True):
             name = task.segments[place][0].names["extractions"]
-            extractions, notes = [], []
+            extracted.append([])
+            noted.append([])
             for window, answer in zip(each, answers, strict=False):
                 if isinstance(answer, DeadLetter):
                     made.letters.append(answer)
@@ -213,17 +238,12 @@ class Worker:
                     "conversation_id": window.conversation_id,
                     "time": window.time,
                 }
-                facts = [asdict(fact) for fact in answer.facts]
-                extractions.append({**of, "summary": answer.summary, "facts": facts, "made_by": made_by})
-                notes += [{**of, "n": n, **asdict(note)} for n, note in enumerate(answer.notes)]
+                facts = [{"key": fact.key, "value": fact.value} for fact in answer.facts]
+                extracted[-1].append({**of, "summary": answer.summary, "facts": facts, "made_by": made_by})
+                for n, note in enumerate(answer.notes):
+                    noted[-1].append({**of, "n": n, **{name: getattr(note, name) for name in _NOTE}})
             made.extracted += len(each)
-            found.append(
-                (
-                    pa.Table.from_pylist(extractions, schema=EXTRACTIONS),
-                    pa.Table.from_pylist(notes, schema=NOTES),
-                )
-            )
-        return found
+        return extracted, noted
 
     def _grow(self, task: Grow) -> Made:
         made = Made()
@@ -234,7 +254,7 @@ class Worker:
             for level in levels:
                 wanted = [child for _, children in level for child in children if child not in below]
                 read = self._tables[name].take([have[child] for child in wanted])
-                below |= split(read, wanted, [have[child].rows for child in wanted])
+                below |= zip(wanted, parted(read, [have[child].rows for child in wanted]), strict=True)
                 groups = [Group(node, [below[child] for child in children]) for node, children in level]
                 nodes = layer.nodes(groups) if groups else []
                 below = {group.name: rows for group, rows in zip(groups, nodes, strict=True)}
@@ -271,21 +291,26 @@ def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Filed
     return files, filed
 
 
-def split(rows: pa.Table, names: Sequence[str], sizes: Sequence[int]) -> dict[str, pa.Table]:
-    """Rows that lie one part after the other, by part."""
-    found, first = {}, 0
-    for name, size in zip(names, sizes, strict=True):
-        found[name] = rows.slice(first, size)
-        first += size
-    return found
+def filled(
+    rows: Sequence[Sequence[dict[str, Any]]], schema: pa.Schema
+) -> Iterator[tuple[pa.Table, list[dict[str, Any]]]]:
+    """The parts of some rows, each with its rows as they are read from it."""
+    whole = pa.Table.from_pylist(list(itertools.chain.from_iterable(rows)), schema=schema)
+    values = iter(whole.to_pylist())
+    for part in parted(whole, map(len, rows)):
+        yield part, list(itertools.islice(values, part.num_rows))
 
 
-def message_rows(messages: Sequence[StoredMessage], segment: str) -> pa.Table:
-    """Rows of `schema.MESSAGES`."""
+def message_rows(said: Sequence[Sequence[StoredMessage]], segments: Sequence[str]) -> list[pa.Table]:
+    """Rows of `schema.MESSAGES` for the messages of some segments."""
     columns = {
-        name: [getattr(message, name) for message in messages] for name in MESSAGES.names if name != "segment"
+        name: [getattr(message, name) for each in said for message in each]
+        for name in MESSAGES.names
+        if name != "segment"
     }
-    return pa.table({"segment": [segment] * len(messages), **columns}, schema=MESSAGES)
+    columns["segment"] = [name for name, each in zip(segments, said, strict=True) for _ in each]
+    whole = pa.table([columns[name] for name in MESSAGES.names], schema=MESSAGES)
+    return parted(whole, map(len, said))
 
 
 def stored(item: plan.Placed) -> StoredMessage:
@@ -298,7 +323,8 @@ def stored(item: plan.Placed) -> StoredMessage:
         exchange_id=item.exchange_id,
         role=message.role,
         content=message.content,
-        time=message.time,
+        # As it is read back: a day is told from it.
+        time=message.time and utc(message.time),
         session=message.session,
         speaker=message.speaker,
         attachments=message.attachments,

@@ -214,6 +214,8 @@ class Left:
         """What there is of one conversation, by table and name."""
         first, end = bisect_left(self.ids, conversation_id), bisect_right(self.ids, conversation_id)
         found: dict[tuple[str, str], Part] = {}
+        if first == end:
+            return found
         for row in self.rows.slice(first, end - first).to_pylist():
             part = part_of(row["part"])
             found.setdefault((row["layer"], part.name), part)

@@ -144,9 +144,10 @@ def _latin(head: str) -> str:
     head = head.lower()
     scores: defaultdict[str, float] = defaultdict(float)
     for word in _WORD.findall(head):
-        for name, weight in _BY_WORD.get(word, ()):
-            scores[name] += weight
-    for letter in _OTHER.findall(head):
+        if votes := _BY_WORD.get(word):
+            for name, weight in votes:
+                scores[name] += weight
+    for letter in () if head.isascii() else _OTHER.findall(head):
         for name, weight in _BY_LETTER.get(letter, ()):
             scores[name] += weight
     return max(scores, key=scores.__getitem__) if scores else UNKNOWN

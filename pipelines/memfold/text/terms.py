@@ -28,10 +28,12 @@ _TERM = re.compile(
     # 3.5, 1,200, 10:30, 2024-03-15, 1.2.0; v1.2.0 is 1.2.0 and 250ms is 250 and ms.
     r"|v?(?P<number>\d+(?:[.,:/-]\d+)*)"
     # snake_case, utf8, ti84, 3d, x2: letters and digits or parts joined by underscores.
-    rf"|(?P<name>(?:[^\W_{CJK}]+_)+[^\W_{CJK}]+|[^\W_{CJK}]+)"
+    rf"|(?P<name>[^\W_{CJK}]++(?:_[^\W_{CJK}]++)*+)"
 )
 # The same without groups: what `findall` gives as it stands.
 RUN = re.compile(re.sub(r"\?P<\w+>", "?:", _TERM.pattern))
+# The same in text of ASCII alone, once lower-cased: in half the time.
+_ASCII_RUN = re.compile(r"v?[0-9]+(?:[.,:/-][0-9]+)*|[a-z0-9]++(?:_[a-z0-9]++)*+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 # Words that carry grammar and no topic. Question words and auxiliaries stand in every question; a term of the
@@ -67,7 +69,8 @@ def plain(text: str) -> str:
 
 def runs(text: str) -> list[str]:
     """The runs of letters or digits that terms are made of, lower-cased, in order."""
-    return RUN.findall(lowered(text))
+    text = lowered(text)
+    return (_ASCII_RUN if text.isascii() else RUN).findall(text)
 
 
 def hashed(text: str) -> tuple[Ids, Counts]:

@@ -9,8 +9,9 @@ in words of their own: a review that they quote or paste is what somebody else t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ import pyarrow as pa
 from memfold.embed.contract import Embedder
 from memfold.layers.beliefs.settle import Bounds, Fate, settle
 from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
-from memfold.layers.layer import Group, Span, Tools, column, encoded
-from memfold.layers.orders import Heard
+from memfold.layers.layer import Group, Span, Tools, column, encoded, notes, parted
+from memfold.layers.orders import heard
 from memfold.schema import UTC, required
 from memfold.text.aspects import aspect, bare, kind
 from memfold.text.terms import has_terms
@@ -74,7 +75,7 @@ class Believed:
     reads = ("messages", "notes")
     fan = FAN
 
-    @property
+    @cached_property
     def version(self) -> str:
         return f"{VERSION}:{self.embedder.signature}:{self.bounds}"
 
@@ -84,43 +85,49 @@ class Believed:
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """Each segment's observations, added up by key; all names go to the embedder together."""
-        held = [dict(_summed(observations(span.rows["messages"], span.rows["notes"]))) for span in spans]
+        held = [dict(_summed(observations(span))) for span in spans]
         vectors = encoded(
             self.embedder, [[f"{key.object} {key.aspect}".strip() for key in each] for each in held]
         )
-        return [
-            self._rows(span.name, _conversation(span.rows["notes"]), each, those)
-            for span, each, those in zip(spans, held, vectors, strict=True)
-        ]
+        whose = [next((note["conversation_id"] for note in span.once(notes)), "") for span in spans]
+        names = [span.name for span in spans]
+        return self._rows(list(zip(names, whose, strict=True)), held, np.concatenate(vectors))
 
     def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
         """Each group's units, added up by key."""
-        return [self._node(group) for group in groups]
+        return [each for group in groups for each in self._node(group)]
 
-    def _node(self, group: Group) -> pa.Table:
+    def _node(self, group: Group) -> list[pa.Table]:
         rows = pa.concat_tables(group.children)
         parts = list(parse(rows))
         held = dict(_summed((key, sums) for key, sums, _ in parts))
         # One name has one vector, whichever child it comes from.
         place = {key: row for row, (key, _, _) in enumerate(parts)}
         vectors = vectors_of(rows)[[place[key] for key in held]]
-        return self._rows(group.name, _conversation(rows), held, vectors)
+        return self._rows([(group.name, _conversation(rows))], [held], vectors)
 
     def _rows(
-        self, segment: str, conversation_id: str, held: Mapping[Key, Sums], vectors: np.ndarray[Any, Any]
-    ) -> pa.Table:
-        fates = settle(held, self.bounds)
-        made = [
-            {"segment": segment, "conversation_id": conversation_id}
-            | asdict(key)
-            | asdict(sums)
-            | {"millibits": sums.millibits}
-            | asdict(fates[key])
-            for key, sums in held.items()
-        ]
+        self,
+        of: Sequence[tuple[str, str]],
+        units: Sequence[Mapping[Key, Sums]],
+        vectors: np.ndarray[Any, Any],
+    ) -> list[pa.Table]:
+        """The tables of some parts, each of a name and a conversation; `vectors` are those of all their units."""
+        made = []
+        for (segment, conversation_id), held in zip(of, units, strict=True):
+            fates = settle(held, self.bounds) if held else {}
+            made += [
+                {"segment": segment, "conversation_id": conversation_id}
+                | asdict(key)
+                | asdict(sums)
+                | {"millibits": sums.millibits}
+                | asdict(fates[key])
+                for key, sums in held.items()
+            ]
         table = self.table
         plain = pa.schema([field for field in table if field.name != "vector"])
-        return pa.Table.from_pylist(made, schema=plain).append_column(table.field("vector"), column(vectors))
+        rows = pa.Table.from_pylist(made, schema=plain).append_column(table.field("vector"), column(vectors))
+        return parted(rows, map(len, units))
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -147,14 +154,14 @@ def schema(dimension: int) -> pa.Schema:
     )
 
 
-def observations(messages: pa.Table, notes: pa.Table) -> Iterator[tuple[Key, Sums]]:
+def observations(span: Span) -> Iterator[tuple[Key, Sums]]:
     """What the notes of a segment say of things in the user's own words, one an observation."""
-    noted = [(bare(row["about"] or "")[:NAME].strip(), row) for row in notes.to_pylist() if _judges(row)]
-    noted = [(name, row) for name, row in noted if _thing(name)]
-    heard = _heard(messages, {row["exchange_id"] for _, row in noted})
+    noted = [(bare(row["about"] or "")[:NAME].strip(), row) for row in span.once(notes) if _judges(row)]
     for name, row in noted:
         # "I like it" has no terms: whose it is, is told by the thing's name.
-        if not heard[row["exchange_id"]].says(row["text"] if has_terms(row["text"]) else name):
+        if not _thing(name) or not span.once(heard)(row["exchange_id"]).says(
+            row["text"] if has_terms(row["text"]) else name
+        ):
             continue
         strength = STRENGTH if row["strength"] is None else row["strength"]
         said = Statement(
@@ -171,17 +178,6 @@ def observations(messages: pa.Table, notes: pa.Table) -> Iterator[tuple[Key, Sum
 
 def _judges(note: Mapping[str, Any]) -> bool:
     return note["kind"] in KINDS and note["polarity"] is not None and note["said_by"] in (None, "user")
-
-
-def _heard(messages: pa.Table, exchanges: Set[int]) -> dict[int, Heard]:
-    """The user's words in some exchanges; telling their own takes long, and most exchanges judge nothing."""
-    said: dict[int, list[tuple[str, str]]] = {exchange: [] for exchange in exchanges}
-    for row in (
-        messages.select(["exchange_id", "role", "content", "current"]).to_pylist() if exchanges else ()
-    ):
-        if row["exchange_id"] in said and row["role"] == "user" and row["current"]:
-            said[row["exchange_id"]].append(("user", row["content"]))
-    return {exchange: Heard.of(texts) for exchange, texts in said.items()}
 
 
 def _thing(name: str) -> bool:

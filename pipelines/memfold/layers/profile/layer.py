@@ -16,14 +16,13 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.extract.contract import by_rules
-from memfold.layers.layer import Leaves, Span, Tools
+from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, tabled
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
 from memfold.layers.profile.claim import Claim, an_age, unquoted
 from memfold.layers.profile.worked_on import before_the_work
-from memfold.schema import UTC, StoredMessage, message, required
+from memfold.schema import UTC, StoredMessage, required
 from memfold.text.language import UNKNOWN, language
-from memfold.text.pasted import own_words
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.sentences import around, sentences
 from memfold.text.terms import plain
@@ -98,13 +97,12 @@ class Profile(Leaves):
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """One row a claim, in the order it was made, and one for each language that was used, at its first use."""
-        return [_leaf(span) for span in spans]
+        return tabled([_rows(span) for span in spans], TABLE)
 
 
-def _leaf(span: Span) -> pa.Table:
-    said = [message(row) for row in span.rows["messages"].to_pylist()]
-    own = {each.seq: own_words(each.content)[0] for each in said if each.current and each.role == "user"}
-    spoke = [each for each in said if each.seq in own]
+def _rows(span: Span) -> list[dict[str, Any]]:
+    spoke = [each for each in span.once(messages) if each.current and each.role == "user"]
+    own = {each.seq: span.once(apart)(each.content)[0] for each in spoke}
     found = [row for each in spoke for row in _claimed(each, own[each.seq])]
     # Of "Paris, not London" a model may write down either: the user's own sentence goes before.
     told = {(row["exchange_id"], row["attribute"]) for row in found}
@@ -115,7 +113,7 @@ def _leaf(span: Span) -> pa.Table:
     for row in found:
         row |= {"segment": span.name, "n": count[row["exchange_id"]]}
         count[row["exchange_id"]] += 1
-    return pa.Table.from_pylist(found, schema=TABLE)
+    return found
 
 
 def _row(of: StoredMessage, claim: Claim, source: str, quote: str, count: int = 1) -> dict[str, Any]:
@@ -185,11 +183,11 @@ def _noted(span: Span, spoke: Sequence[StoredMessage], own: Mapping[int, str]) -
     by_exchange: dict[int, list[StoredMessage]] = {}
     for each in spoke:
         by_exchange.setdefault(each.exchange_id, []).append(each)
-    for row in span.rows["extractions"].to_pylist():
+    for row in span.once(extractions):
         if not by_rules(row["made_by"]):
             for fact in row["facts"]:
                 yield from _fact(fact, by_exchange.get(row["exchange_id"], ()), own)
-    for note in orders(span.rows["notes"], span.rows["messages"]):
+    for note in span.once(orders):
         those = by_exchange.get(note["exchange_id"], ())
         if those and not note["about"] and _STYLE.search(note["text"]):
             yield _row(those[0], Claim("answers", note["text"], 0, "asked"), NOTED, note["text"])

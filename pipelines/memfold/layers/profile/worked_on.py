@@ -30,9 +30,18 @@ _BEGINS = re.compile(
     r"|[用以][^，。！？\n]{0,20}?(?:第一人称|口吻|身份|视角)[^，。！？\n]{0,10}写",
     re.IGNORECASE,
 )
+# In text of ASCII alone one of these stands in each of its matches.
+_WORDS = (
+    "write", "phrase", "proof", "translate", "edit", "polish", "grammar", "spelling", "wording", "punctuation",
+    "compose", "draft", "create", "generate", "here", "below",
+)  # fmt: skip
 
 
 def before_the_work(text: str) -> int:
     """How many characters of a message stand before the first text to be worked on: all, where there is none."""
+    if text.isascii():
+        low = text.lower()
+        if not any(word in low for word in _WORDS):
+            return len(text)
     match = _BEGINS.search(text.replace("’", "'"))
     return match.start() if match else len(text)

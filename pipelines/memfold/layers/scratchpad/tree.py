@@ -18,14 +18,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.layers.layer import Group, Span, Tools
+from memfold.layers.layer import Group, Span, Tools, extractions, notes, parted
 from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.subjects import denies, entity, known, subjects
 from memfold.schema import SPAN, required
@@ -269,7 +270,7 @@ class Tree:
     reads = ("extractions", "notes")
     fan = FAN
 
-    @property
+    @cached_property
     def version(self) -> str:
         """What decides a node's rows: the rules' version, the settings, who condenses and, for twins, who embeds."""
         budgets = f"{self.settings.tokens}:{self.settings.full}"
@@ -287,19 +288,17 @@ class Tree:
         """A node for each segment, with all that was written down about it; no rows where nothing was."""
         there = [span.rows["extractions"].num_rows > 0 for span in spans]
         leaves = [
-            _leaf(span.name, span.rows["extractions"], span.rows["notes"])
+            _leaf(span.name, span.once(extractions), span.once(notes))
             for span, has in zip(spans, there, strict=True)
             if has
         ]
-        sealed = iter(self._sealed(leaves))
-        return [table([next(sealed)] if has else [], self.table) for has in there]
+        return parted(table(self._sealed(leaves), self.table), there)
 
     def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
         """The node over each group of nodes; no rows where there are none."""
         below = [[node for child in group.children for node in parse(child)] for group in groups]
         over = [_over(group.name, nodes) for group, nodes in zip(groups, below, strict=True) if nodes]
-        sealed = iter(self._sealed(over))
-        return [table([next(sealed)] if nodes else [], self.table) for nodes in below]
+        return parted(table(self._sealed(over), self.table), map(bool, below))
 
     def complete(self, node: Node) -> bool:
         """Whether the node covers all the exchanges of its place, so that nothing said later belongs to it."""
@@ -345,10 +344,9 @@ class Tree:
             ) from error
 
 
-def _leaf(name: str, extractions: pa.Table, notes: pa.Table) -> Node:
-    rows = extractions.to_pylist()
-    noted: dict[int, list[dict[str, Any]]] = {}
-    for note in notes.to_pylist():
+def _leaf(name: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[Mapping[str, Any]]) -> Node:
+    noted: dict[int, list[Mapping[str, Any]]] = {}
+    for note in notes:
         noted.setdefault(note["exchange_id"], []).append(note)
     items = [item for row in rows for item in _items(row, noted.get(row["exchange_id"], ()))]
     first, last = rows[0]["exchange_id"], rows[-1]["exchange_id"]
@@ -503,7 +501,23 @@ def parse(rows: pa.Table) -> list[Node]:
 
 def table(nodes: Sequence[Node], schema: pa.Schema = SCRATCHPAD) -> pa.Table:
     """Nodes as rows to store; without the schema of folded twins, items lose what they stand for."""
-    return pa.Table.from_pylist([asdict(node) for node in nodes], schema=schema)
+    rows = [
+        _values(node, _NODE)
+        | {
+            "items": [_values(item, _ITEM) for item in node.items],
+            "chronicle": [_values(line, _LINE) for line in node.chronicle],
+        }
+        for node in nodes
+    ]
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+# What `dataclasses.asdict` copies value by value takes ten times as long.
+_NODE, _ITEM, _LINE = ([each.name for each in fields(of)] for of in (Node, Item, Line))
+
+
+def _values(of: Node | Item | Line, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in names}
 
 
 def render(item: Item) -> str:

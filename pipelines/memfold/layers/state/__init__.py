@@ -9,17 +9,17 @@ of any message. No model is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from memfold.layers.layer import Leaves, Span, Tools
-from memfold.layers.orders import Heard, frame, orders
+from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, notes, tabled
+from memfold.layers.orders import frame, heard, orders
 from memfold.layers.scratchpad.subjects import entity, known
 from memfold.layers.state.choosing import KINDS, entry, settles, topic
-from memfold.schema import UTC, required
+from memfold.schema import UTC, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
@@ -62,25 +62,23 @@ class State(Leaves):
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """The candidates of each segment, in order of exchanges and of their place in them."""
-        return [pa.Table.from_pylist(list(_rows(span)), schema=TABLE) for span in spans]
+        return tabled([list(_rows(span)) for span in spans], TABLE)
 
 
 def _rows(span: Span) -> Iterator[dict[str, Any]]:
-    notes: dict[int, list[Mapping[str, Any]]] = {}
-    for note in span.rows["notes"].to_pylist():
-        notes.setdefault(note["exchange_id"], []).append(note)
-    ordered = {(row["exchange_id"], row["n"]) for row in orders(span.rows["notes"], span.rows["messages"])}
-    said = _user(span.rows["messages"])
-    for row in span.rows["extractions"].sort_by("exchange_id").to_pylist():
+    by_exchange: dict[int, list[dict[str, Any]]] = {}
+    for note in span.once(notes):
+        by_exchange.setdefault(note["exchange_id"], []).append(note)
+    ordered = {(row["exchange_id"], row["n"]) for row in span.once(orders)}
+    said = _user(span.once(messages))
+    for row in span.once(extractions):
         exchange = row["exchange_id"]
         of = {"segment": span.name, "exchange_id": exchange, "conversation_id": row["conversation_id"]}
         texts = said.get(exchange, [])
-        chosen = [*topic(row["summary"], row["made_by"]), *settles(texts)]
-        noted = [note for note in notes.get(exchange, ()) if note["kind"] in KINDS]
-        # Telling a user's own words takes longer than all else, and four exchanges of five noted nothing of these.
-        heard = Heard.of(("user", text) for text in texts if noted)
-        for note in noted:
-            chosen += entry(note, heard, order=(exchange, note["n"]) in ordered)
+        chosen = [*topic(row["summary"], row["made_by"]), *settles(texts, span.once(apart))]
+        for note in by_exchange.get(exchange, ()):
+            if note["kind"] in KINDS:
+                chosen += entry(note, span.once(heard)(exchange), order=(exchange, note["n"]) in ordered)
         for n, (kind, text, about, reason) in enumerate(dict.fromkeys(chosen[: ENTRIES + 2])):
             yield {
                 **of,
@@ -95,14 +93,12 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
             }
 
 
-def _user(messages: pa.Table) -> dict[int, list[str]]:
+def _user(said: Iterable[StoredMessage]) -> dict[int, list[str]]:
     """What the user said in each exchange, as it is shown."""
     found: dict[int, list[str]] = {}
-    for row in (
-        messages.select(["seq", "exchange_id", "role", "content", "current"]).sort_by("seq").to_pylist()
-    ):
-        if row["role"] == "user" and row["current"]:
-            found.setdefault(row["exchange_id"], []).append(row["content"])
+    for each in said:
+        if each.role == "user" and each.current:
+            found.setdefault(each.exchange_id, []).append(each.content)
     return found
 
 

@@ -225,9 +225,9 @@ class _Reading:
     def _repeats(self, entry: Entry, words: frozenset[str]) -> bool:
         """Whether one that holds says all of it already, or, of a requirement, is said again among other things. That
         an option was given up is no conclusion besides, unless another was chosen for it."""
-        for place, shared in self._near(words, classes=True):
+        for place, shared in self._near(words, SHARED, classes=True):
             size = len(self._words[place])
-            if shared < SHARED or (shared < len(words) and (shared < size or entry.kind != "requirement")):
+            if shared < len(words) and (shared < size or entry.kind != "requirement"):
                 continue
             other = self._made[place]
             besides = (other.kind, entry.kind) == ("excluded", "conclusion") and not _INSTEAD.search(
@@ -240,20 +240,24 @@ class _Reading:
                 return True
         return False
 
-    def _near(self, words: Iterable[str], *, classes: bool = False) -> list[tuple[int, int]]:
-        """Of the newest entries that hold and have some of these words, each with how many it has; with `classes`
-        counted that stand for values."""
+    def _near(self, words: Iterable[str], least: int = 1, *, classes: bool = False) -> list[tuple[int, int]]:
+        """Of the newest entries that hold and have at least so many of these words, each with how many it has; with
+        `classes` counted that stand for values."""
         counted = words if classes else (word for word in words if word not in _CLASSES)
         found = Counter(chain.from_iterable(self._having[word][-NEAREST:] for word in counted))
-        return [(place, shared) for place, shared in found.items() if self._made[place].state == "holds"]
+        return [
+            (place, shared)
+            for place, shared in found.items()
+            if shared >= least and self._made[place].state == "holds"
+        ]
 
     def _corrected(self, entry: Entry, words: frozenset[str]) -> list[int]:
         """The newest entry that a correction is about by its words."""
         near = [
             (shared, place)
-            for place, shared in self._near(words)
+            for place, shared in self._near(words, SHARED)
             if self._made[place].kind in ("fact", "constraint", "conclusion")
-            and shared >= max(SHARED, SHARE * min(len(words), len(self._words[place])))
+            and shared >= SHARE * min(len(words), len(self._words[place]))
             and self._made[place].exchange_id < entry.exchange_id
         ]
         return [max(near)[1]] if near else []
@@ -280,8 +284,11 @@ class _Reading:
         if entry.kind not in ("conclusion", "fact", "excluded"):
             return []
         found = []
-        for question in (each for each in self._open[-NEAREST:] if self._made[each].state == "holds"):
+        for question in self._open[-NEAREST:]:
             asked = self._made[question]
+            # Most have no word of it: looking at the rest takes a third of the read.
+            if self._words[question].isdisjoint(words) or asked.state != "holds":
+                continue
             same = asked.about and entry.about and plain(asked.about) == plain(entry.about)
             shared = len(self._words[question] & words)
             enough = max(SHARED, SHARE * len(self._words[question]))

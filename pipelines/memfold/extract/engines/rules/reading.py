@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from types import ModuleType
 
 from memfold.extract.contract import bounded, clean
+from memfold.extract.engines.rules import en, zh
 from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opinions, parts, thing
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
@@ -75,15 +75,8 @@ def _read(window: Window, role: Role) -> list[Sentence]:
     )
 
 
-def _language(sentence: Sentence) -> ModuleType:
-    # Compiling their patterns takes 0.15 s, and who only answers questions never asks for them.
-    from memfold.extract.engines.rules import en, zh
-
-    return zh if sentence.chinese else en
-
-
 def _noted(sentence: Sentence) -> Iterator[Note]:
-    language = _language(sentence)
+    language = zh if sentence.chinese else en
     return apply(language.RULES, sentence, language.STARTS, language.ENDS)
 
 
@@ -93,7 +86,7 @@ def _dates(sentence: Sentence, day: date | None) -> list[Mention]:
 
 
 def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
-    language = _language(sentence)
+    language = zh if sentence.chinese else en
     for when in found[:MAX_EVENTS]:
         # A relative date nobody can resolve, or one that only asks, is no event.
         if when.day is None and when.relative:
@@ -104,7 +97,7 @@ def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
 
 
 def _feelings(sentence: Sentence) -> Iterator[Note]:
-    language = _language(sentence)
+    language = zh if sentence.chinese else en
     match = language.FEELING.search(sentence.text)
     # Ignoring case also takes "diſappointed", which no table holds.
     polarity = language.POLARITY.get(match["word"].lower()) if match else None
@@ -148,7 +141,7 @@ def _opinions(sentence: Sentence, judged: Sequence[Opinion]) -> Iterator[Note]:
 
 
 def _plain(sentence: Sentence) -> str:
-    language = _language(sentence)
+    language = zh if sentence.chinese else en
     text = sentence.text
     if language.BARE.match(text):
         return ""
