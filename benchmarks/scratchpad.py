@@ -1,6 +1,6 @@
 """Does the scratchpad hold at ten million tokens: has its root every kind, is no order lost, are planted values found?
 
-    python benchmarks/scratchpad.py [--beam DIR] [--tokens 10000000] [--subjects 32] [--reach 48] [--seed 0]
+    python benchmarks/scratchpad.py [--beam DIR] [--tokens 10000000] [--subjects 24] [--reach 48] [--seed 0]
         [--twins 0.9]
 
 `--beam` is one conversation of BEAM: its notes are its own sentences, of the simulated mixture of kinds
@@ -42,8 +42,8 @@ from memfold.layers.episodic import rows as episodic_rows
 from memfold.layers.layer import Span, Tools
 from memfold.layers.orders import STANDING, Orders
 from memfold.layers.scratchpad.sealing import Sealing
-from memfold.layers.subjects import Subjects
 from memfold.layers.scratchpad.tree import FAN, Item, Node, Scratchpad, Tree, render, size, table
+from memfold.layers.subjects import Subjects
 from memfold.llm.asker import Asker
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.query import ask
@@ -330,9 +330,7 @@ def main() -> None:
     if chosen.tokens:
         embedder = MiniLM()
         tree = Scratchpad(sealed_by="rules", twins=chosen.twins).equip(Tools(embedder))
-        found = values_found(
-            made(chosen.tokens, chosen.seed), embedder, chosen.subjects, chosen.reach, tree
-        )
+        found = values_found(made(chosen.tokens, chosen.seed), embedder, chosen.subjects, chosen.reach, tree)
         rows.append({"twins": chosen.twins, **found})
         print(json.dumps(rows[-1]), flush=True)
     print(keep("scratchpad", rows))

@@ -23,7 +23,9 @@ TOWNS = ["Aral", "Brno", "Cadiz", "Delft", "Evora", "Fano", "Gent", "Hilo"]
 SAID = [f"I went to {TOWNS[n % 8]} and it was nice {n}." for n in range(FAN * SPAN)]
 
 
-def noted(exchange: int, text: str, about: str | None = None, of: str | None = "", kind: str = "fact") -> Item:
+def noted(
+    exchange: int, text: str, about: str | None = None, of: str | None = "", kind: str = "fact"
+) -> Item:
     return Item(exchange, kind, text, about, None, None, None, 20, of if about else None)
 
 
@@ -35,7 +37,9 @@ def seen(items: Sequence[Item], summaries: dict[int, str] | None = None, room: i
     told, leaves, spans = summaries or {}, [], []
     for place in range(FAN):
         first, last = place * SPAN, place * SPAN + SPAN - 1
-        held = tuple(sorted((i for i in items if first <= i.exchange_id <= last), key=lambda i: i.exchange_id))
+        held = tuple(
+            sorted((i for i in items if first <= i.exchange_id <= last), key=lambda i: i.exchange_id)
+        )
         leaves.append(table([Node(f"leaf {place}", "c", 0, first, last, (), held)]))
         rows = [
             {"segment": "", "exchange_id": n, "conversation_id": "c", "time": None, "summary": told.get(n, ""),

@@ -64,7 +64,9 @@ class Subjects(Leaves):
 
 def _rows(segment: str, leaf: pa.Table, extractions: pa.Table) -> pa.Table:
     found = [(node.conversation_id, item) for node in parse(leaf) for item in node.items]
-    summaries = dict(zip(extractions["exchange_id"].to_pylist(), extractions["summary"].to_pylist(), strict=True))
+    summaries = dict(
+        zip(extractions["exchange_id"].to_pylist(), extractions["summary"].to_pylist(), strict=True)
+    )
     columns = {name: [getattr(item, name) for _, item in found] for name in ITEM_COLUMNS}
     columns["segment"] = [segment] * len(found)
     columns["conversation_id"] = [conversation for conversation, _ in found]

@@ -71,8 +71,8 @@ class Subjects:
         return len(self.position)
 
     def scores(self, question: str, ranking: Ranking, most: int) -> tuple[Places, NDArray[np.float64]]:
-        """Rows that may be near a question, ascending, and how near they are: those that share a word with it, and those
-        of the `most` best exchanges. Of 54,000 rows some thousand."""
+        """Rows that may be near a question, ascending, and how near they are: those that share a word with it, and
+        those of the `most` best exchanges. Of 54,000 rows some thousand."""
         asked = hashed(question)[0].view(np.int32)
         first, end = (self.terms.searchsorted(asked, side) for side in ("left", "right"))
         held = end - first

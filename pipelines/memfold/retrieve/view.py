@@ -216,7 +216,7 @@ class View:
 
     @kept
     def subjects(self) -> Subjects | None:
-        """The scratchpad's items by what they are about; None where there is no such layer, or no scratchpad to show."""
+        """The scratchpad's items by what they are about; None where that layer or the scratchpad is not shown."""
         rows = self.leaves("subjects")
         return None if rows is None or self.pinned is None else Subjects.of(rows, self.episodes)
 
