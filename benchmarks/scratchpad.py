@@ -1,6 +1,6 @@
 """Does the scratchpad hold at ten million tokens: has its root every kind, is no order lost, are planted values found?
 
-    python benchmarks/scratchpad.py [--beam DIR] [--tokens 10000000] [--reach 48] [--seed 0]
+    python benchmarks/scratchpad.py [--beam DIR] [--tokens 10000000] [--subjects 24] [--reach 48] [--seed 0]
         [--twins 0.9]
 
 `--beam` is one conversation of BEAM: its notes are its own sentences, of the simulated mixture of kinds
@@ -10,7 +10,9 @@ The second is the synthetic source at `--tokens`, of which an extraction as a se
 the plan: 300 values are drawn from what was planted and asked for. 200 were updated (the newest must be found, saying
 what it replaced), 50 contradicted (both sides must be found, and be marked), and 50 are of keys that other entities
 have too, named by the words around the value alone. What was found is what f(S, x) gives in its first `TOKENS`
-tokens. Sentences of the exchanges around them are noted too, so that nodes are full. Nothing is sent anywhere.
+tokens: `subjects` as it reads by default, `tree` without the layer subjects but `--reach` exchanges deep (where that
+is not 0), `root` in the paper's way. `ms` is the CPU time of one reading, besides search. Sentences of the exchanges
+around them are noted too, so that nodes are full. Nothing is sent anywhere.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pyarrow as pa
@@ -39,6 +43,7 @@ from memfold.layers.layer import Span, Tools
 from memfold.layers.orders import STANDING, Orders
 from memfold.layers.scratchpad.sealing import Sealing
 from memfold.layers.scratchpad.tree import FAN, Item, Node, Scratchpad, Tree, render, size, table
+from memfold.layers.subjects import Subjects
 from memfold.llm.asker import Asker
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.query import ask
@@ -46,9 +51,9 @@ from memfold.retrieve.view import View
 from memfold.schema import MESSAGES, SPAN, Message, StoredMessage
 from memfold.text import tokens
 
-# Tokens of f(S, x) among which a value must be found: what notes get of a context of 14,000; more; what a model that
-# filters is shown.
-TOKENS = (350, 1_000, 4_000)
+# Tokens of f(S, x) among which a value must be found: what notes get of a context of 5,000, and of 14,000; more; what a
+# model that filters is shown.
+TOKENS = (125, 350, 1_000, 4_000)
 WANTED = {"updated": 200, "contradicted": 50, "other entities": 50}
 
 
@@ -224,9 +229,19 @@ def opened(of: Made, embedder: Embedder, tree: Tree) -> tuple[View, Node]:
         Orders().equip(Tools(embedder)).leaves([Span("s", {"messages": told, "notes": of.rows.notes})])[0]
     )
     episodes = episodic_rows(of.messages, "s", embedder.encode)
+    subjects = pa.concat_tables(
+        Subjects().leaves(
+            [
+                Span(node.segment, {**of.rows.span(node.first_exchange, node.last_exchange + 1).rows,
+                                    "scratchpad": table([node], tree.table)})
+                for (level, _), node in sorted(by_place.items())
+                if level == 0
+            ]
+        )
+    )  # fmt: skip
     view = View(
         "c",
-        {"orders": orders, "episodic": episodes}.get,
+        {"orders": orders, "episodic": episodes, "subjects": subjects}.get,
         lambda _: table([root], tree.table),
         lambda exchanges: {exchange: said.get(exchange, []) for exchange in exchanges},
         embedder.encode,
@@ -257,18 +272,24 @@ def found(one: Planted, items: Sequence[Item]) -> bool:
     )
 
 
-def values_found(of: Made, embedder: Embedder, reach: int, tree: Tree) -> dict[str, object]:
-    """How many of the planted values f(S, x) gives, from the tree and from its root alone."""
+def values_found(of: Made, embedder: Embedder, named: int, reach: int, tree: Tree) -> dict[str, object]:
+    """How many of the planted values f(S, x) gives, by their subjects, from the tree and from its root alone."""
     view, root = opened(of, embedder, tree)
     shares: dict[str, object] = {}
-    for name, depth in (("tree", reach), ("root", 0)):
-        right, asked = Counter[tuple[str, int]](), Counter[str]()
+    ways = {"subjects": (0, named), "tree": (reach, 0), "root": (0, 0)}
+    for name, how in ways.items():
+        if name != "root" and not any(how):
+            continue
+        right, asked, took = Counter[tuple[str, int]](), Counter[str](), list[float]()
         for one in of.planted:
-            query = ask(one.question, view.vectors)
-            near = view.near(one.question, rank(view, query, Retrieval()), depth)
+            ranking = rank(view, ask(one.question, view.vectors), Retrieval())
+            start = time.process_time()
+            items = view.nearest(one.question, ranking, *how)
+            took.append(1_000 * (time.process_time() - start))
             asked[one.sort] += 1
             for room in TOKENS:
-                right[one.sort, room] += found(one, list(first(near.items, room)))
+                right[one.sort, room] += found(one, list(first(items, room)))
+        shares[f"{name}: ms"] = round(median(took), 2)
         for room in TOKENS:
             for sort in asked:
                 shares[f"{name}@{room}: {sort}"] = round(right[sort, room] / asked[sort], 3)
@@ -277,6 +298,7 @@ def values_found(of: Made, embedder: Embedder, reach: int, tree: Tree) -> dict[s
     return {
         "exchanges": of.rows.exchanges,
         "planted": dict(Counter(one.sort for one in of.planted)),
+        "subjects": named,
         "reach": reach,
         "root_tokens": size(root.items),
         "root_dropped": root.dropped,
@@ -296,6 +318,7 @@ def main() -> None:
     )
     parser.add_argument("--beam", type=Path)
     parser.add_argument("--tokens", type=int, default=10_000_000)
+    parser.add_argument("--subjects", type=int, default=Retrieval().subjects)
     parser.add_argument("--reach", type=int, default=Retrieval().reach)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--twins", type=float, default=0.0)
@@ -307,7 +330,7 @@ def main() -> None:
     if chosen.tokens:
         embedder = MiniLM()
         tree = Scratchpad(sealed_by="rules", twins=chosen.twins).equip(Tools(embedder))
-        found = values_found(made(chosen.tokens, chosen.seed), embedder, chosen.reach, tree)
+        found = values_found(made(chosen.tokens, chosen.seed), embedder, chosen.subjects, chosen.reach, tree)
         rows.append({"twins": chosen.twins, **found})
         print(json.dumps(rows[-1]), flush=True)
     print(keep("scratchpad", rows))

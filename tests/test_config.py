@@ -166,7 +166,8 @@ def test_layers_are_chosen_by_name() -> None:
         list(load("index", ["source=synthetic", *words]).layers)
         for words in ([], ["layers=[scratchpad]"], ["layers=[episodic]"], ["layers=scratchpad"])
     ]
-    every = ["episodic", "scratchpad", "orders", "passages", "timeline", "state", "profile", "beliefs"]
+    every = ["episodic", "scratchpad", "subjects", "orders", "passages", "timeline", "state", "profile"]
+    every += ["beliefs"]
     assert names == [every, ["scratchpad"], ["episodic"], ["scratchpad"]]
     config = load(
         "index", ["layers=[scratchpad]", "layers.scratchpad.tokens=300", "layers.scratchpad.full=1200"]

@@ -47,6 +47,7 @@ PARTS = (
     "notes",
     "episodic",
     "scratchpad",
+    "subjects",
     "orders",
 )
 

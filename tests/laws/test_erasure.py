@@ -30,6 +30,7 @@ HOLDING = {
     "notes",
     "episodic",
     "scratchpad",
+    "subjects",
     "timeline",
     "state",
     "orders",

@@ -398,6 +398,9 @@ def test_the_same_key_of_two_entities_is_two_subjects() -> None:
         ("deadline", "The deadline is on Monday, May 3", "", None),
         ("deadline", "Moved the deadline to May 3", "", None),
         ("lead", "lead = Ann", "At Apollo the lead is Ann.", "apollo"),
+        ("fee", "fee = $5", "The fee at the Oak Lane bakery is $5.", "oak lane bakery"),
+        ("fee", "fee = $5", "$5 is the Oak Lane fee, said Ann.", "ann oak lane"),
+        ("lead", "lead = Ann", "The Apollo is led by Ann.", "apollo"),
     ],
 )
 def test_an_entity_is_named_by_the_key_or_by_the_words_around_the_value(
@@ -430,6 +433,13 @@ def test_both_sides_of_a_contradiction_stay_and_say_so() -> None:
 def test_two_events_about_one_thing_both_hold() -> None:
     first, second = item(0, "met Ann", "event", "Ann"), item(1, "called Ann", "event", "Ann")
     assert condense([first, second], 100) == (first, second)
+
+
+def test_equal_values_of_two_entities_are_no_repetition() -> None:
+    items = [
+        replace(item(n, "fee = $5", about="fee"), entity=of) for n, of in enumerate(["oak", "elm", "oak"])
+    ]
+    assert [(one.exchange_id, one.entity) for one in united(items)] == [(0, "oak"), (1, "elm")]
 
 
 def test_a_repetition_is_dropped_whatever_its_width_case_or_full_stop() -> None:

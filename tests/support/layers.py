@@ -10,6 +10,11 @@ HERE = f"hydra.searchpath=[file://{Path(__file__).parent / 'conf'}]"
 LAYERS: dict[str, tuple[str, ...]] = {
     "episodic": ("layers=[episodic]",),
     "scratchpad": ("layers=[scratchpad]", "layers.scratchpad.tokens=100", "layers.scratchpad.full=200"),
+    "subjects": (
+        "layers=[scratchpad,subjects]",
+        "layers.scratchpad.tokens=100",
+        "layers.scratchpad.full=200",
+    ),
     "keys": ("layers=[keys]", "layers.keys.rules=true", "layers.keys.kinds=[note,summary,fact]"),
     "timeline": ("layers=[timeline]",),
     "passages": ("layers=[episodic,passages]", "layers.passages.characters=100", "layers.passages.user=10"),

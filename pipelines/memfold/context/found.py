@@ -64,8 +64,9 @@ class Found:
     def notes(self) -> Notes:
         """The notes for the context, the nearest first: those a model keeps, or without one all, of which as many are
         shown as fit."""
-        reach = self.means.retrieval.of(self.asked.query.typed.kind).reach
-        seen = self.asked.query.text, self.ranking, reach
+        retrieval = self.means.retrieval
+        reach = retrieval.of(self.asked.query.typed.kind).reach
+        seen = self.asked.query.text, self.ranking, reach, retrieval.subjects
         if self.means.filter is None:
             return Notes(self.view.nearest(*seen))
         return self.means.filter.choose(self.view.near(*seen))

@@ -86,11 +86,12 @@ class Retrieval:
 
     With `normal` the scores of each arm are brought to mean 0 and deviation 1 over the conversation before they are
     added; without it they are added as they are, and a least score means the same everywhere.
-    Notes of the `reach` best exchanges are read from the scratchpad's tree wherever it holds them; 0 reads its root
-    alone, as in the paper."""
+    The `subjects` notes that a question names most are read wherever the scratchpad's tree holds them (the layer
+    subjects), and those of the `reach` best exchanges; 0 and 0 read its root alone, as in the paper."""
 
     arms: Mapping[str, Arm] = field(default_factory=_arms)
     steps: Mapping[str, Step] = field(default_factory=_steps)
+    subjects: int = 24
     reach: int = 0
     normal: bool = True
     kinds: Mapping[str, Searching] = field(default_factory=_kinds)
@@ -103,6 +104,8 @@ class Retrieval:
                 raise UserError(f"retrieval.steps.{name} is no step: it has no method apply")
         if self.reach < 0:
             raise UserError(f"retrieval.reach is {self.reach}: give 0 or more exchanges")
+        if self.subjects < 0:
+            raise UserError(f"retrieval.subjects is {self.subjects}: give 0 or more notes")
         if not any(arm.weight for arm in self.arms.values()):
             raise UserError("retrieval.arms: all weights are 0, so nothing would be searched")
         check_kinds(self.kinds, "retrieval.kinds")

@@ -37,6 +37,9 @@ from memfold.text.terms import terms
 # exchanges that have items (100K to 10M), in 4,000 tokens; 24 of at most 150 tokens 91 / 89 / 87 / 82 %.
 WEAKEST = 0.1
 CHUNK_TOKENS = 300
+# What is found by its subject says what it is about, so that fewer tokens of it can be judged together; 24 items then
+# leave room for chunks of exchanges among the 24 that a model is shown.
+FEW_TOKENS = 100
 # Likenesses that differ by less are the same: a vector's product with itself is not 1 to the last bit.
 SAME = 1e-5
 # Nodes of an open conversation that are kept. One of 30,000 tokens is some 300 kB.
@@ -73,6 +76,18 @@ class Near:
         """The items of some chunks, the nearest first."""
         return tuple(self.items[place] for place in sorted(p for chunk in chunks for p in self.chunks[chunk]))
 
+    def after(self, first: Sequence[Item]) -> Near:
+        """These notes behind some others, which they do not repeat: (`besides`)."""
+        left = besides(self.items, first)
+        now = {place: len(first) + n for n, place in enumerate(left)}
+        chunks = [tuple(now[place] for place in chunk if place in now) for chunk in self.chunks]
+        return replace(
+            self,
+            items=(*first, *(self.items[place] for place in left)),
+            chunks=(*_together(first), *sorted(filter(None, chunks), key=min)),
+            scores=(),
+        )
+
     def beside(self, other: Near, but: Collection[int]) -> Near:
         """These notes and those of `other` that are not of some exchanges, the nearest first."""
         kept = [place for place, item in enumerate(other.items) if item.exchange_id not in but]
@@ -91,6 +106,31 @@ class Near:
             chunks=tuple(sorted(filter(None, chunks), key=min)),
             scores=tuple(scores[place] for place in order),
         )
+
+
+def besides(items: Sequence[Item], first: Sequence[Item]) -> list[int]:
+    """The places of those of `items` that neither are among `first` nor were replaced by one of them."""
+    there = {(item.exchange_id, item.text) for item in first}
+    stale = {item.replaced for item in first}
+    return [
+        place
+        for place, item in enumerate(items)
+        if (item.exchange_id, item.text) not in there and item.text not in stale
+    ]
+
+
+def _together(items: Sequence[Item]) -> Iterator[tuple[int, ...]]:
+    """The places of some items, in order, so many together as a model judges at once."""
+    chunk: list[int] = []
+    held = 0
+    for place, item in enumerate(items):
+        if chunk and held + item.tokens > FEW_TOKENS:
+            yield tuple(chunk)
+            chunk, held = [], 0
+        chunk.append(place)
+        held += item.tokens
+    if chunk:
+        yield tuple(chunk)
 
 
 class Filter(Protocol):

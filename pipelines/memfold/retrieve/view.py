@@ -24,13 +24,14 @@ from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.keys import Keys
 from memfold.retrieve.keywords import Keywords
-from memfold.retrieve.notes import WORDS, Descent, Near, Pad
+from memfold.retrieve.notes import WORDS, Descent, Near, Pad, besides
 from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Encode
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.remember import Remembered, Vectors
 from memfold.retrieve.sessions import IDLE, Session, Turns
 from memfold.retrieve.standing import Standing
+from memfold.retrieve.subjects import Subjects
 from memfold.schema import MESSAGES, SPAN, StoredMessage
 from memfold.text import tokens
 
@@ -213,21 +214,37 @@ class View:
         lines = (Line(**line) for rows in nodes for each in rows["chronicle"].to_pylist() for line in each)
         return tuple(sorted(lines, key=lambda line: line.exchange_id))
 
-    def near(self, question: str, ranking: Ranking, reach: int) -> Near:
-        """The notes as seen from a question: those of the `reach` best exchanges from wherever the tree holds them, the
-        rest from its root."""
+    @kept
+    def subjects(self) -> Subjects | None:
+        """The scratchpad's items by what they are about; None where that layer or the scratchpad is not shown."""
+        rows = self.leaves("subjects")
+        return None if rows is None or self.pinned is None else Subjects.of(rows, self.episodes)
+
+    def near(self, question: str, ranking: Ranking, reach: int, named: int = 0) -> Near:
+        """The notes as seen from a question: the `named` that it names most, from wherever the tree holds them, then
+        those of the `reach` best exchanges, likewise, and the rest from its root."""
+        return self._read(question, ranking, reach).after(self._named(question, ranking, named))
+
+    def nearest(self, question: str, ranking: Ranking, reach: int, named: int = 0) -> tuple[Item, ...]:
+        """The items of `near` alone: cutting them into chunks, which only a filter reads, takes most of its time."""
+        below = reach and self.descent is not None
+        items = self._read(question, ranking, reach).items if below else self.pad.nearest(ranking)
+        first = self._named(question, ranking, named)
+        return (*first, *(items[place] for place in besides(items, first))) if first else items
+
+    def _named(self, question: str, ranking: Ranking, most: int) -> tuple[Item, ...]:
+        if not most or self.subjects is None:
+            return ()
+        return tuple(item for item, _ in self.subjects.nearest(question, ranking, most))
+
+    def _read(self, question: str, ranking: Ranking, reach: int) -> Near:
+        """The notes by where they were said: as the search found their exchanges."""
         if not reach or self.descent is None:
             return self.pad.near(self.conversation_id, question, ranking)
         wanted = set(self.episodes.exchange_id[ranking.order[:reach]].tolist())
         below = Pad.of(self.descent.items(wanted), self.episodes)
         found, root = (pad.near(self.conversation_id, question, ranking, WORDS) for pad in (below, self.pad))
         return found.beside(root, wanted)
-
-    def nearest(self, question: str, ranking: Ranking, reach: int) -> tuple[Item, ...]:
-        """The items of `near` alone: cutting them into chunks, which only a filter reads, takes most of its time."""
-        if not reach or self.descent is None:
-            return self.pad.nearest(ranking)
-        return self.near(question, ranking, reach).items
 
     def said(self, exchanges: Sequence[int]) -> Mapping[int, Sequence[StoredMessage]]:
         """The messages of some exchanges; the last ones asked for are kept."""

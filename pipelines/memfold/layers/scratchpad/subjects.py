@@ -31,6 +31,8 @@ _NUMBER = re.compile(
 _WORD = re.compile(r"(?P<word>[^\W\d_][\w&-]*)(?P<of>'s\b)?")
 # What a sentence goes on with that begins with a name.
 _IS = frozenset(("is", "are", "was", "has", "had", "will", "now", "got", "need", "needs", "moved"))
+# Before a name that what follows it belongs to: "the Quarry Road allotment" is not "the Quarry Road bakery".
+_THE = frozenset(("the", "this", "our", "my", "your", "his", "her", "their"))
 _OWN = re.compile(r"\w\s+(?:of|for|at|in)\s+\w|\w's\s|\w的\w|《|「")
 _TITLE = re.compile(r"[《「“]([^》」”]{1,40})[》」”]")
 _NEGATION = re.compile(
@@ -83,9 +85,15 @@ def denies(text: str) -> bool:
     return bool(_NEGATION.search(text))
 
 
+def _noun(word: str) -> bool:
+    """Whether a word may belong to the name before it."""
+    return word.islower() and word not in _IS and not word.endswith("ed") and any(terms(word))
+
+
 def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
-    """Names in a text, lower-cased: titles, and runs of capitalised words. One that begins a sentence is a name where
-    it has or is something; one that begins a key of several words is."""
+    """Names in a text, lower-cased: titles, and runs of capitalised words, with the noun behind them where there is an
+    article before them. One that begins a sentence is a name where it has or is something; one that begins a key of
+    several words is."""
     found = {title.lower() for title in _TITLE.findall(text)}
     words = list(_WORD.finditer(text))
     run: list[str] = []
@@ -100,6 +108,9 @@ def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
         if named:
             run.append(word.lower())
         if run and (not named or of or text[match.end() : match.end() + 1] != " " or not after):
+            before = words[place - len(run) - 1]["word"].lower() if place > len(run) else ""
+            if not named and before in _THE and _noun(word) and word not in but:
+                run.append(word)
             found.add(" ".join(run))
             run = []
     return found

@@ -114,7 +114,7 @@ SHARES: Mapping[str, float] = {
 LINES, LINE_CHARACTERS = 8, 240
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
-RULES = "rules-5"
+RULES = "rules-6"
 
 # To be raised when other items are folded. Below the least cosine words alone would decide.
 TWINS = "twins-1"
@@ -417,7 +417,8 @@ def united(items: Sequence[Item]) -> tuple[Item, ...]:
     current: dict[int, Item] = {}
     places: dict[tuple[str, ...], int] = {}
     for place, item in enumerate(items):
-        said = ("said", item.kind, plain(item.text))
+        # "contact = Rosa" of one project and of another are no repetition.
+        said = ("said", item.kind, plain(item.text), item.entity or "")
         again = places.get(said)
         if again in current:
             first = current[again]

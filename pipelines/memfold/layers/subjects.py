@@ -1,0 +1,99 @@
+"""The layer of subjects: the scratchpad's items one by one, by what they are about and by their words.
+
+The scratchpad's root has room for 30,000 tokens, of 8,301 exchanges 3.6 each, and an item that gave way on the way up
+is in a leaf that no question leads to unless the search ranks its exchange first. Here every item of a leaf is a row
+with its subject's keys and its terms' hashes, so that a question is led to it by its own words, and what is about one
+subject is found together: the newest and what it replaced, both sides of a contradiction. Rows are made of the leaves
+alone, so nothing is folded here (`memfold.retrieve.subjects` does when it reads). No model is asked.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import pyarrow as pa
+
+from memfold.layers.layer import Leaves, Span, Tools
+from memfold.layers.scratchpad.subjects import known
+from memfold.layers.scratchpad.tree import FOLDED_ITEM, Item, parse
+from memfold.schema import required
+from memfold.text.language import language
+from memfold.text.sentences import sentences
+from memfold.text.terms import run_hashes, runs
+
+# To be raised when the same leaves give other rows.
+VERSION = "subjects-1"
+
+TABLE = pa.schema(
+    [
+        required("segment", pa.string()),
+        required("conversation_id", pa.string()),
+        *FOLDED_ITEM,
+        # The hashes of its subjects' keys, the attribute's last: of two items that share one, the later may take the
+        # earlier's place. Two keys with one hash cost a look, since who reads compares the keys.
+        required("keys", pa.list_(pa.int32())),
+        # The distinct terms of what it says, what it is about and of whom, hashed. Signed, since Lance's filters
+        # cannot read tables with unsigned columns.
+        required("terms", pa.list_(pa.int32())),
+    ]
+)
+ITEM_COLUMNS = [field.name for field in FOLDED_ITEM]
+
+
+@dataclass(frozen=True)
+class Subjects(Leaves):
+    """The layer (`memfold.layers.layer.Layer`): leaves only. It has no settings."""
+
+    name = "subjects"
+    table = TABLE
+    reads = ("extractions", "scratchpad")
+    version = VERSION
+
+    def equip(self, tools: Tools) -> Subjects:
+        """The layer itself: it needs nothing."""
+        return self
+
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """The items of each segment's leaf, in the order they were said."""
+        return [_rows(span.name, span.rows["scratchpad"], span.rows["extractions"]) for span in spans]
+
+
+def _rows(segment: str, leaf: pa.Table, extractions: pa.Table) -> pa.Table:
+    found = [(node.conversation_id, item) for node in parse(leaf) for item in node.items]
+    summaries = dict(
+        zip(extractions["exchange_id"].to_pylist(), extractions["summary"].to_pylist(), strict=True)
+    )
+    columns = {name: [getattr(item, name) for _, item in found] for name in ITEM_COLUMNS}
+    columns["segment"] = [segment] * len(found)
+    columns["conversation_id"] = [conversation for conversation, _ in found]
+    columns["keys"] = _lists(keys(item) for _, item in found)
+    columns["terms"] = _lists(sorted(words(item, summaries.get(item.exchange_id, ""))) for _, item in found)
+    return pa.table([pa.array(columns[field.name], field.type) for field in TABLE], schema=TABLE)
+
+
+def keys(item: Item) -> list[int]:
+    """The hashes of an item's subjects, the attribute's last."""
+    about = known(item.kind, item.about, item.entity, item.text)
+    return [zlib.crc32("\0".join(key).encode("utf-8", "surrogatepass")) for key in about]
+
+
+def words(item: Item, summary: str) -> set[int]:
+    """The hashes of an item's terms, with those of the words around a value: who wrote "deadline = May 5" may have said
+    of what in the summary alone."""
+    said = f"{item.about or ''} {item.entity or ''} {item.text}"
+    value = item.text.partition(" = ")[2]
+    if item.kind == "fact" and value and value in summary:
+        said += " " + next((one for one in sentences(summary, language(summary)) if value in one), "")
+    return {number for run in runs(said) for number in run_hashes(run)}
+
+
+def _lists(of: Iterable[list[int]]) -> pa.ListArray:
+    """Numbers without a sign as lists of those with one that have their bits."""
+    lists = list(of)
+    ends = np.cumsum([0, *map(len, lists)])
+    flat = np.fromiter(chain.from_iterable(lists), np.uint32, int(ends[-1]))
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), pa.array(flat.view(np.int32)))
