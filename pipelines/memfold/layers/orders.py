@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Span, Tools, column, encoded
-from memfold.schema import UTC, required
+from memfold.schema import USERS, UTC, required
 from memfold.text.pasted import own_words
 from memfold.text.terms import plain, terms
 
@@ -152,7 +152,7 @@ class Heard:
         foreign: list[str] = []
         answered: list[str] = []
         for role, text in said:
-            if role == "user":
+            if role in USERS:
                 mine, pasted = own_words(text)
                 own.append(mine)
                 foreign.append(pasted)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from memfold.errors import UserError
 from memfold.layers.layer import Leaves, Span, Tools
-from memfold.schema import StoredMessage, message, required
+from memfold.schema import USERS, StoredMessage, message, required
 from memfold.text.terms import hashes
 from memfold.text.units import joined, units
 
@@ -73,7 +73,7 @@ class Passages(Leaves):
         found = [
             (each, start, end)
             for each in said
-            if each.current and (each.role != "user" or len(each.text) >= self.user)
+            if each.current and (each.role not in USERS or len(each.text) >= self.user)
             for start, end in cut(each.text, self.characters)
         ]
         bags = [hashes(each.text[start:end]) for each, start, end in found]

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.layers.layer import Leaves, Span, Tools
-from memfold.schema import StoredMessage, message, required
+from memfold.schema import USERS, StoredMessage, message, required
 from memfold.text.dates import MONTHS, iso, ranges
 from memfold.text.sentences import around
 from memfold.text.units import CODE
@@ -97,7 +97,7 @@ class Timeline(Leaves):
 
         said = [message(each) for each in span.rows["messages"].to_pylist()]
         for each in said:
-            if each.current and (each.role == "user" or (self.assistant and each.role == "assistant")):
+            if each.current and (each.role in USERS or (self.assistant and each.role == "assistant")):
                 for found in _dated(each):
                     yield from row(found)
         for note in span.rows["notes"].to_pylist():

@@ -21,7 +21,7 @@ from memfold.layers.beliefs.settle import Bounds, Fate, settle
 from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
 from memfold.layers.layer import Group, Span, Tools, column, encoded
 from memfold.layers.orders import Heard
-from memfold.schema import UTC, required
+from memfold.schema import USERS, UTC, required
 from memfold.text.aspects import aspect, bare, kind
 from memfold.text.terms import has_terms
 
@@ -179,7 +179,7 @@ def _heard(messages: pa.Table, exchanges: Set[int]) -> dict[int, Heard]:
     for row in (
         messages.select(["exchange_id", "role", "content", "current"]).to_pylist() if exchanges else ()
     ):
-        if row["exchange_id"] in said and row["role"] == "user" and row["current"]:
+        if row["exchange_id"] in said and row["role"] in USERS and row["current"]:
             said[row["exchange_id"]].append(("user", row["content"]))
     return {exchange: Heard.of(texts) for exchange, texts in said.items()}
 

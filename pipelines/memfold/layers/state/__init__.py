@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
 
+from memfold.extract.filed import MADE_BY, filed
 from memfold.layers.layer import Leaves, Span, Tools
 from memfold.layers.orders import Heard, frame, orders
 from memfold.layers.scratchpad.subjects import entity, known
-from memfold.layers.state.choosing import KINDS, entry, settles, topic
-from memfold.schema import UTC, required
+from memfold.layers.state.choosing import KINDS, RIGHT, entry, settles, told, topic
+from memfold.schema import MEMORY, USERS, UTC, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
@@ -70,10 +72,13 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
     for note in span.rows["notes"].to_pylist():
         notes.setdefault(note["exchange_id"], []).append(note)
     ordered = {(row["exchange_id"], row["n"]) for row in orders(span.rows["notes"], span.rows["messages"])}
-    said = _user(span.rows["messages"])
+    said, instead = _user(span.rows["messages"]), _instead(span.rows["messages"])
     for row in span.rows["extractions"].sort_by("exchange_id").to_pylist():
         exchange = row["exchange_id"]
         of = {"segment": span.name, "exchange_id": exchange, "conversation_id": row["conversation_id"]}
+        if row["made_by"] == MADE_BY:
+            yield from _told(of, row["time"], notes.get(exchange, ()), instead.get(exchange))
+            continue
         texts = said.get(exchange, [])
         chosen = [*topic(row["summary"], row["made_by"]), *settles(texts)]
         noted = [note for note in notes.get(exchange, ()) if note["kind"] in KINDS]
@@ -95,13 +100,39 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
             }
 
 
+def _told(
+    of: Mapping[str, Any], time: datetime | None, notes: Sequence[Mapping[str, Any]], instead: str | None
+) -> Iterator[dict[str, Any]]:
+    """The entry of a memory that a program filed; `instead` is the text of the entry that it puts right."""
+    for note in notes:
+        for n, (kind, text, about, reason) in enumerate(told(note)):
+            keys = _keys(kind, about, text, text)
+            if instead is not None and keys:
+                keys = [RIGHT + _keys(kind, about, instead, instead)[0], *keys]
+            words = list(frame(text))
+            yield {
+                **of, "n": n, "kind": kind, "text": text, "about": about, "reason": reason, "time": time, "keys": keys,
+                "words": words,
+            }  # fmt: skip
+
+
+def _instead(messages: pa.Table) -> dict[int, str]:
+    """The texts of entries that memories put right, by the memories' exchanges."""
+    found = {}
+    if MEMORY in messages["role"].unique().to_pylist():
+        for row in messages.select(["exchange_id", "role", "attachments"]).to_pylist():
+            if row["role"] == MEMORY and (text := filed(row["attachments"]).get("instead_of")):
+                found[row["exchange_id"]] = text
+    return found
+
+
 def _user(messages: pa.Table) -> dict[int, list[str]]:
     """What the user said in each exchange, as it is shown."""
     found: dict[int, list[str]] = {}
     for row in (
         messages.select(["seq", "exchange_id", "role", "content", "current"]).sort_by("seq").to_pylist()
     ):
-        if row["role"] == "user" and row["current"]:
+        if row["role"] in USERS and row["current"]:
             found.setdefault(row["exchange_id"], []).append(row["content"])
     return found
 
