@@ -36,6 +36,7 @@ SHOWN: Mapping[str, Callable[[Store, str, datetime | None], Shown]] = {
     "profile": lambda store, conversation, now: store.profile(conversation),
     "beliefs": lambda store, conversation, now: store.beliefs(conversation),
     "recent": lambda store, conversation, now: store.recent(conversation, now),
+    "memories": lambda store, conversation, now: store.memories(conversation),
 }
 FORMS: Mapping[str, Callable[[str, Shown], str]] = {
     "text": lambda conversation, shown: shown.text or "nothing",

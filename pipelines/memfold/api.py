@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from os import PathLike
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -25,10 +25,11 @@ from memfold.errors import UnknownConversation, UserError
 from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order, history, parse
-from memfold.layers.profile.history import Profile
+from memfold.layers.profile.history import Entry, Profile
 from memfold.layers.profile.history import history as told
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
+from memfold.layers.state.history import Entry as Stated
 from memfold.layers.state.history import stand
 from memfold.layers.state.shown import StateOf
 from memfold.moment import as_of as moment
@@ -36,6 +37,7 @@ from memfold.moment import time_of
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval
+from memfold.retrieve.memories import Memories, Remembered, found_in
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.ranking import Hit
 from memfold.retrieve.recent import EXCHANGES, Recent, newest, points
@@ -47,6 +49,10 @@ from memfold.store.credential import Credential
 from memfold.store.location import Location
 from memfold.store.maintain import live, table, verify
 from memfold.store.tables import Placed
+
+if TYPE_CHECKING:
+    from memfold.extract.filed import Memory
+    from memfold.run.filing import Filed
 
 # Open conversations kept in memory. At 10M tokens one holds about 60 MB with its index.
 OPEN_CONVERSATIONS = 16
@@ -68,6 +74,18 @@ def _named(as_of: int | str | date | datetime | None) -> int | str | datetime | 
     """As `moment`, but that a text of digits is a message's id, as sources give them: from a program a snapshot's
     number is an int."""
     return as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
+
+
+# What a memory may have besides its text, and what its correction may.
+FILING = ("kind", "about", "reason", "date", "polarity", "aspect", "who", "time", "memory_id")
+CORRECTING = ("instead_of", "who", "reason", "time", "memory_id")
+
+
+def _fields(given: Mapping[str, Any], known: Sequence[str] = FILING) -> dict[str, Any]:
+    for name in given:
+        if name not in known:
+            raise UserError(f"{name}=… is unknown here; there are {', '.join(known)}")
+    return dict(given)
 
 
 # What a listing reads of a record.
@@ -130,6 +148,7 @@ class Store:
         *,
         now: datetime | date | str | None = None,
         speaker: str | None = None,
+        forgotten: bool = False,
     ) -> Found:
         """The question embedded and the conversation's exchanges ranked for it, once: hits, context and answer are read
         from it.
@@ -138,15 +157,17 @@ class Store:
         the newest that had begun, stands in the context as far as it had come. What was said later is still found by
         search; `as_of` of `memfold.open` leaves it out. Without `now` the conversation is looked back on from its end.
         `speaker` is who asks, one of several users of one conversation: what others said, and what was answered to
-        them, is not there for them.
+        them, is not there for them. With `forgotten` what has faded out is found too, where the store is read with
+        `retrieval.forgetting`.
         UserError where there is no such conversation or speaker.
         """
         asked_at = None if now is None else time_of(now, "now")
-        return probe(self._view(conversation_id, speaker), question, self.means, asked_at)
+        view = self._view(conversation_id, speaker)
+        return probe(view, question, self.means, asked_at, forgotten=forgotten)
 
     def search(self, conversation_id: str, question: str, k: int = 15, **asking: Any) -> list[Hit]:
-        """The `k` exchanges most likely to hold the answer, best first; `asking` is `now` and `speaker`, as for
-        `probe`."""
+        """The `k` exchanges most likely to hold the answer, best first; `asking` is `now`, `speaker` and
+        `forgotten`, as for `probe`."""
         return self.probe(conversation_id, question, **asking).hits(k)
 
     def context(
@@ -256,6 +277,62 @@ class Store:
         found = told(self._shown(conversation_id, as_of).leaves("profile"))
         return found if who is None else found.of(who)
 
+    def add_memory(
+        self, conversation_id: str, text: str, *, by: str, begin: bool = False, **fields: Any
+    ) -> Filed:
+        """File a single fact into a conversation, as the program `by`: found, shown, seen as of a moment and erased as
+        all that was said there. `fields` are `kind` (a note's; "fact"), `about`, `reason`, `date`, `polarity`,
+        `aspect`, `who`, `time` and `memory_id` (`memfold.extract.filed.Memory`). With `begin` the conversation may be a
+        new one.
+
+        A program that may call twice names the memory by `memory_id`; without one, the same memory filed again with
+        nothing said in between changes nothing. What is filed is seen from the snapshot on that is returned
+        (`newest`). UserError says what is wrong; then nothing was filed.
+        """
+        from memfold.extract.filed import Memory
+
+        return self._file(conversation_id, Memory(text, by=by, **_fields(fields)), begin)
+
+    def correct(
+        self, conversation_id: str, entry: str | Entry | Stated, value: str | None, *, by: str, **fields: Any
+    ) -> Filed:
+        """Put right an entry of the profile (by its name, "home", or as `profile` gives it; None takes it back) or of
+        the state (as `state` gives it). It holds at once, and what it replaced stays readable. `fields` are
+        `instead_of` (which of several values), `who`, `reason`, `time` and `memory_id`, as of `add_memory`."""
+        from memfold.run.correcting import correction
+
+        return self._file(
+            conversation_id, correction(entry, value, by=by, **_fields(fields, CORRECTING)), False
+        )
+
+    def search_memory(
+        self,
+        conversation_id: str,
+        question: str | None = None,
+        k: int = 15,
+        *,
+        kinds: Sequence[str] = (),
+        by: str | None = None,
+        **asking: Any,
+    ) -> list[Remembered]:
+        """The `k` memories that programs filed (`add_memory`) most likely to be asked for, best first; without a
+        question the newest first. Of some `kinds`, or of one program, where that is said; `search` finds them among all
+        else. `asking` as for `search`."""
+        if question is None:
+            return found_in(self._view(conversation_id, asking.get("speaker")), None, kinds, by)[:k]
+        found = self.probe(conversation_id, question, **asking)
+        return found_in(found.view, found.ranking, kinds, by)[:k]
+
+    def memories(self, conversation_id: str) -> Memories:
+        """All memories that programs filed, in order."""
+        return Memories(tuple(found_in(self._view(conversation_id))[::-1]))
+
+    def newest(self) -> Store:
+        """This store at its newest snapshot, read by the same means."""
+        return replace(
+            self, history=Catalog(self.location).at(), as_of=None, _views=OrderedDict(), _opening=Lock()
+        )
+
     def verify(self) -> str:
         """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
         found = verify(self.location, self.history)
@@ -267,6 +344,13 @@ class Store:
         return found
 
     # ------------------------------------------------------------------------------- inside
+
+    def _file(self, conversation_id: str, memory: Memory, begin: bool) -> Filed:
+        # Imported on use: whoever only reads needs no job.
+        from memfold.run.filing import file
+
+        (filed,) = file(self.location, {conversation_id: [memory]}, begin=begin)
+        return filed
 
     @kept
     def _tables(self) -> dict[str, Placed]:

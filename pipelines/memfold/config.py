@@ -39,7 +39,10 @@ JOBS = _HOME / "jobs"
 # What is taken from a command line as it stands, whatever characters it holds: in people's words nothing means
 # anything; in names, `${key}` refers to another setting. A key that ends with a dot stands for all that begin so. In a
 # sweep (`-m`) a comma stands between values, and a comma in quotes is a comma.
-TEXTS = ("conversation", "question", "message", "as_of", "before", "now", "speaker")
+TEXTS = (
+    *("conversation", "question", "message", "as_of", "before", "now", "speaker"),
+    *("text", "by", "about", "reason", "date", "aspect", "who", "time", "memory_id"),
+)
 NAMES = (
     *("source.path", "store.root", "store.tenant", "store.options.", "embedder.model"),
     *("source.columns.", "source.store.root", "source.store.tenant", "spark.master", "spark.remote"),

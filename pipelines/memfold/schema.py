@@ -17,8 +17,12 @@ from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
-Role = Literal["user", "assistant", "system", "tool"]
+Role = Literal["user", "assistant", "system", "tool", "memory"]
 ROLES: tuple[Role, ...] = get_args(Role)
+# A fact that a program filed (`memfold.extract.filed`); no source has messages of this role.
+MEMORY: Role = "memory"
+# Whose words count as the user's own: theirs, and what was filed in their name.
+USERS: tuple[Role, ...] = ("user", MEMORY)
 
 NoteKind = Literal[
     "fact",
@@ -46,7 +50,7 @@ class Message:
 
     `message_id` is None where the source gives none: a position is then its id.
     `current` is False for a branch of an edited conversation that is no longer shown.
-    `attachments` describe what was not text (an image's caption, a file's name).
+    `attachments` describe what was not text (an image's caption, a file's name); a memory's one says what kind it is.
     """
 
     conversation_id: str
@@ -122,7 +126,7 @@ class StoredMessage:
     @property
     def text(self) -> str:
         """What is searched and packed: who spoke (where the source names them), the words, what was attached."""
-        return spoken(self.speaker, self.content, self.attachments)
+        return spoken(self.speaker, self.content, () if self.role == MEMORY else self.attachments)
 
 
 def spoken(speaker: str | None, content: str, attachments: tuple[str, ...]) -> str:

@@ -31,7 +31,7 @@ def after(
     made = reconcile(
         source=lambda reject: identify(source, reject),
         stored=lambda: iter(held),
-        stored_ids={item.message_id for item in held},
+        roles={item.message_id: item.message.role for item in held},
         reject=letters.append,
     )
     return [(item.message_id, item.message.content) for item in made], letters

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from memfold.config import build, load
 from memfold.embed.contract import Vectors
+from memfold.extract.filed import extractions as extractions_of
 from memfold.layers.layer import INPUTS, Configured, Group, Layer, Span, Tools, equipped, inner, sizes
 from memfold.layers.orders import STANDING
 from memfold.layers.shown import Cut, Shown
@@ -87,6 +88,7 @@ def conversation(exchanges: int, layers: Mapping[str, Layer]) -> list[Segment]:
     made = []
     for work in works:
         numbers = sorted({item.exchange_id for item in work.messages})
+        filed = extractions_of(map(stored, work.messages))
         extractions, notes = [], []
         for number in numbers:
             of = {
@@ -95,6 +97,10 @@ def conversation(exchanges: int, layers: Mapping[str, Layer]) -> list[Segment]:
                 "conversation_id": work.conversation_id,
                 "time": None,
             }
+            if number in filed:
+                extractions.append({**of, "summary": "", "facts": [], "made_by": filed[number].made_by})
+                notes += [{**of, "n": n, **asdict(note)} for n, note in enumerate(filed[number].notes)]
+                continue
             draw = random.Random(number)
             facts = [
                 {"key": draw.choice("abc"), "value": str(draw.randrange(4))} for _ in range(draw.randrange(3))
@@ -275,7 +281,7 @@ def assert_as_of(overrides: Sequence[str], exchanges: int, end: int) -> None:
     of = settings(overrides)
     with short_segments():
         end = 1 + end % exchanges
-        then, seen = shown(of, end), shown(of, exchanges, Cut(2 * end - 1, end, False))
+        then, seen = shown(of, end), shown(of, exchanges, Cut(len(chat(end)) - 1, end, False))
         for name, layer in fresh(of).items():
             assert unnamed(seen.leaves(name)) == unnamed(then.leaves(name)), f"{name} as of {end}"
             if layer.fan:

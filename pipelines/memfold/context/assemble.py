@@ -18,16 +18,18 @@ from memfold.context.sections.also import AlsoSaid
 from memfold.context.sections.beliefs import HeldBeliefs
 from memfold.context.sections.chronicle import Chronicle
 from memfold.context.sections.closest import Closest
+from memfold.context.sections.counts import RECKONED as ADDED
 from memfold.context.sections.counts import Counts
 from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.sections.passages import FoundPassages
 from memfold.context.sections.profile import WhoTheUserIs
 from memfold.context.sections.recent import Recent
 from memfold.context.sections.section import Probed, Section
-from memfold.context.sections.spans import Spans
+from memfold.context.sections.spans import RECKONED, Spans
 from memfold.context.sections.standing import StandingOrders
 from memfold.context.sections.state import StateOfThings
 from memfold.context.sections.timeline import TimeLine
+from memfold.context.template import Template
 from memfold.context.types import Context
 from memfold.errors import UserError
 from memfold.retrieve.by_kind import changed, check_kinds, check_names
@@ -51,6 +53,10 @@ def _sections() -> dict[str, Section]:
         "recent": Recent(),
         "also": AlsoSaid(),
     }
+
+
+# What is reckoned stands under labels of its own.
+RECKONINGS = {"reckoned": RECKONED, "added": ADDED}
 
 
 @dataclass(frozen=True)
@@ -89,11 +95,17 @@ def _kinds() -> dict[str, Packed]:
 class Packing:
     """The `sections` of a context, in the order in which they are filled and stand; their numbers are those for a
     budget of `reference` tokens. `budget` is what a context has where nothing else is asked for. `listed` hits are
-    returned with the context. `kinds` says what is different for questions of a kind (`memfold.retrieve.kinds`)."""
+    returned with the context. `kinds` says what is different for questions of a kind (`memfold.retrieve.kinds`).
+
+    `template` says how the page looks. `window` is how many tokens the reader can take in all, None where that is not
+    known: a context takes at most `window_share` of it, the rest is for the question and the answer."""
 
     reference: int = 14_000
     budget: int = 14_000
     listed: int = 15
+    template: Template = field(default_factory=Template)
+    window: int | None = None
+    window_share: float = 0.7
     sections: Mapping[str, Section] = field(default_factory=_sections)
     kinds: Mapping[str, Packed] = field(default_factory=_kinds)
     _by_kind: Mapping[str, Shape] = field(init=False, repr=False, compare=False, default_factory=dict)
@@ -102,6 +114,15 @@ class Packing:
         for name in ("reference", "budget", "listed"):
             if getattr(self, name) < 1:
                 raise UserError(f"context.{name} is {getattr(self, name)}: give at least 1")
+        if self.window is not None and self.window < 1:
+            raise UserError(
+                f"context.window is {self.window}: give the reader's tokens, or null where nobody knows"
+            )
+        if not 0 < self.window_share <= 1:
+            raise UserError(f"context.window_share is {self.window_share}: give more than 0, and 1 at most")
+        check_names(
+            self.template.labels, [*_sections(), *self.sections, *RECKONINGS], "context.template.labels"
+        )
         for name, section in self.sections.items():
             if not callable(getattr(section, "fill", None)):
                 raise UserError(f"context.sections.{name} is no section: it has no method fill")
@@ -112,6 +133,10 @@ class Packing:
     def of(self, kind: Kind) -> Shape:
         """What the context for a question of a kind is made of."""
         return self._by_kind.get(kind) or Shape(self.sections, self.budget)
+
+    def within(self, budget: int) -> int:
+        """`budget`, or the context's share of the reader's window where that is less."""
+        return budget if self.window is None else min(budget, int(self.window * self.window_share))
 
     def _made(self, one: Packed, place: str) -> Shape:
         known = {**_sections(), **self.sections}
@@ -130,15 +155,30 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
     """The context for a probe, of at most `budget` Qwen2.5 tokens; UserError where that is below 0."""
     if budget < 0:
         raise UserError(f"budget is {budget}: give 0 or more tokens")
-    page = Page(budget, budget / packing.reference, probed.view.sizes)
-    for section in packing.of(probed.asked.query.typed.kind).sections.values():
+    sections = packing.of(probed.asked.query.typed.kind).sections
+    template, sizes = packing.template, probed.view.sizes
+    labels = template.shown({**{name: part.label for name, part in sections.items()}, **RECKONINGS})
+    before, behind = template.before, template.behind
+    # What stands around the sections takes its room first; where it would leave none, it is left out.
+    frame = sum(sizes([text for text in (before, behind) if text]))
+    frame *= frame < budget
+    page = Page(
+        budget - frame, (budget - frame) / packing.reference, sizes, template, labels, probed.forgotten
+    )
+    for section in sections.values():
         page.begin(section.label, section.share)
         section.fill(probed, page)
     parts = tuple(page.parts())
+    text = "".join(part.text for part in parts)
+    frame *= bool(parts)
     return Context(
-        "".join(part.text for part in parts),
-        sum(part.tokens for part in parts),
+        f"{before}{text}{behind}" if frame else text,
+        sum(part.tokens for part in parts) + frame,
         parts,
         tuple(hits(probed.view.episodes, probed.ranking, packing.listed)),
         page.usage,
+        budget,
+        page.left_out,
+        len(probed.forgotten),
+        labels,
     )

@@ -5,8 +5,10 @@ Knows no store: it is given a view of the conversation and what reads it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+import numpy as np
 
 from memfold.context.assemble import Packing, assemble
 from memfold.context.dated import dated
@@ -38,12 +40,13 @@ class Means:
 class Found:
     """A question that was embedded once and the exchanges that were ranked for it once, over one snapshot. From any
     number of threads; a context is packed once a budget, and the model that chooses notes, if there is one, is asked
-    with the first."""
+    with the first. The exchanges that are `forgotten` are in no hit and no context (`memfold.retrieve.forgetting`)."""
 
     view: View
     asked: Asked
     ranking: Ranking
     means: Means
+    forgotten: frozenset[int] = field(default_factory=frozenset)
 
     def hits(self, k: int = 15) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first."""
@@ -51,8 +54,10 @@ class Found:
 
     def context(self, budget: int | None = None) -> Context:
         """The text a reader is given: at most `budget` Qwen2.5 tokens, with citations; None leaves it to the packing
-        (14,000 unless the config says otherwise). UserError for less than 0."""
-        budget = self.means.packing.of(self.asked.query.typed.kind).budget if budget is None else budget
+        (14,000 unless the config says otherwise), which never fills more of the reader's window than its share.
+        UserError for less than 0."""
+        packing = self.means.packing
+        budget = packing.within(packing.of(self.asked.query.typed.kind).budget if budget is None else budget)
         return self._contexts.get([budget])[budget]
 
     def answer(self, budget: int | None = None) -> Answer:
@@ -76,8 +81,16 @@ class Found:
         return Remembered(lambda budgets: [assemble(self, b, self.means.packing) for b in budgets], BUDGETS)
 
 
-def probe(view: View, question: str, means: Means, now: datetime | None = None) -> Found:
+def probe(
+    view: View, question: str, means: Means, now: datetime | None = None, *, forgotten: bool = False
+) -> Found:
     """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
-    conversation; without it the conversation is looked back on from its end."""
+    conversation; without it the conversation is looked back on from its end. With `forgotten` what is forgotten is
+    found too."""
     asked = ask(question, view.vectors, now)
-    return Found(view, asked, rank(view, asked, means.retrieval), means)
+    ranking = rank(view, asked, means.retrieval)
+    gone = () if forgotten else means.retrieval.forgetting.archived(view, now)
+    if not len(gone):
+        return Found(view, asked, ranking, means)
+    ranking = replace(ranking, placed=ranking.order[~np.isin(ranking.order, gone)])
+    return Found(view, asked, ranking, means, frozenset(view.episodes.exchange_id[gone].tolist()))

@@ -8,8 +8,10 @@ module's own: text of several lines is indented, so no message can forge one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 
+from memfold.context.template import PLAIN, Template
 from memfold.context.types import Part, Piece
 
 # How many pieces may fail to fit before a section gives up.
@@ -32,11 +34,20 @@ class Page:
     """`budget` tokens, of which `used` are taken; `scale` is the budget in multiples of the reference's.
 
     For the sections that follow, `said` are the exchanges whose user's text is on the page, `told` the messages of the
-    assistant that are, `reached` is how far down
-    the ranking the page has come, and `usage` what a model cost that had a say.
+    assistant that are, `reached` is how far down the ranking the page has come, and `usage` what a model cost that had
+    a say. Pieces of `without` are no pieces: nothing of those exchanges is shown, whichever section offers it. How
+    labels and days look is the `template`'s; `labels` are those that it shows for the sections' own.
     """
 
-    def __init__(self, budget: int, scale: float, sizes: Callable[[Sequence[str]], Sequence[int]]) -> None:
+    def __init__(
+        self,
+        budget: int,
+        scale: float,
+        sizes: Callable[[Sequence[str]], Sequence[int]],
+        template: Template = PLAIN,
+        labels: Mapping[str, str] = MappingProxyType({}),
+        without: Collection[int] = (),
+    ) -> None:
         self.budget = budget
         self.scale = scale
         self.used = 0
@@ -45,6 +56,10 @@ class Page:
         self.reached = 0
         self.usage: Mapping[str, float] = {}
         self._sizes = sizes
+        self._template = template
+        self._labels = labels
+        self._without = without
+        self._refused: dict[str, set[tuple[int, str, tuple[str, ...]]]] = {}
         self._label = ""
         self._limit = budget
         self._rows: dict[str, list[tuple[Piece, str]]] = {}
@@ -57,16 +72,22 @@ class Page:
 
     def add(self, piece: Piece, day: str = "") -> bool:
         """Take a piece in if it fits, with the labels that it is the first to need. A piece without text is none."""
+        if not piece.text or piece.exchange_id in self._without:
+            return True
         line, label = _line(piece), self._label
+        refused = self._refused.setdefault(label, set())
+        name = piece.exchange_id, piece.role, piece.message_ids
+        refused.add(name)
         # A token has 16 characters at most, so what is longer cannot fit and need not be counted.
-        if not piece.text or self.used + len(line) // 16 > self._limit:
-            return not piece.text
-        new = [] if label in self._rows else [_heading(label)]
+        if self.used + len(line) // 16 > self._limit:
+            return False
+        new = [] if label in self._rows else [self._heading(label)]
         if day and (label, day) not in self._days:
-            new.append(_date(day))
+            new.append(self._template.date(day))
         size = sum(self._sizes([*new, line]))
         if self.used + size > self._limit:
             return False
+        refused.discard(name)
         self.used += size
         taken = Piece(piece.exchange_id, piece.message_ids, piece.role, piece.text, day) if day else piece
         self._rows.setdefault(label, []).append((taken, line))
@@ -81,25 +102,25 @@ class Page:
         """The sections that have pieces, in the order they were begun; lines in the order of the conversation."""
         return [self._part(label, rows) for label, rows in self._rows.items()]
 
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many pieces had no room, by label, in the order in which the sections came."""
+        return {label: len(names) for label, names in self._refused.items() if names}
+
+    def _heading(self, label: str) -> str:
+        return self._template.head(self._labels.get(label, label))
+
     def _part(self, label: str, rows: Sequence[tuple[Piece, str]]) -> Part:
         rows = sorted(rows, key=lambda row: row[0].exchange_id)
-        lines, today = [_heading(label)], ""
+        lines, today = [self._heading(label)], ""
         for piece, line in rows:
             if piece.day and piece.day != today:
-                lines.append(_date(piece.day))
+                lines.append(self._template.date(piece.day))
                 today = piece.day
             lines.append(line)
         pieces = tuple(piece for piece, _ in rows)
         exchanges = tuple(dict.fromkeys(piece.exchange_id for piece in pieces))
         return Part(label, "".join(lines), exchanges, sum(self._sizes(lines)), pieces)
-
-
-def _heading(label: str) -> str:
-    return f"## {label}\n"
-
-
-def _date(day: str) -> str:
-    return f"{day}\n"
 
 
 def _line(piece: Piece) -> str:

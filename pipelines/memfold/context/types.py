@@ -49,6 +49,11 @@ class Context:
     """`text` is what the reader gets, `tokens` its length in Qwen2.5 tokens, `hits` the search behind it, `usage`
     what a model cost that had a say in it.
 
+    `budget` is the tokens that there were. `left_out` says how many pieces were offered and had no room, by the label
+    of their section, in the order of sections, which is that of their priority; a section stops offering when some did
+    not fit, so it is the least number. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`).
+    `labels` are the labels that the template shows for others.
+
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.
     """
 
@@ -57,6 +62,10 @@ class Context:
     parts: tuple[Part, ...]
     hits: tuple[Hit, ...]
     usage: Mapping[str, float] = field(default_factory=dict)
+    budget: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    forgotten: int = 0
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def cite(self, exchange_id: int) -> Citation:
         """The messages behind an exchange number that stands in the text; KeyError if it does not."""

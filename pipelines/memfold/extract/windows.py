@@ -11,6 +11,8 @@ An exchange is numbered while the messages stream by:
 5. Assistant and tool messages belong to the running exchange.
 6. A message of a branch that is no longer shown (`current` False) takes the number of the running exchange
    and neither opens one nor counts for rule 2.
+7. A memory that a program filed is an exchange by itself: it opens one where a user message would, and what follows it
+   opens the next, whoever says it.
 
 It knows nothing of models, tokenizers or segments: a message brings its own token count, and a window is the
 same however the conversation is cut, as long as `HISTORY_EXCHANGES` exchanges before the cut are handed on.
@@ -20,10 +22,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-from memfold.schema import Message, Role, StoredMessage, Window
+from memfold.schema import MEMORY, USERS, Message, Role, StoredMessage, Window
 
 # A window never looks further back than this many exchanges, however short they are: whoever cuts a
 # conversation keeps this much of the earlier part at hand, and no more.
@@ -40,17 +42,19 @@ WINDOWS = f"windows-1/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}"
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """Where the numbering stands: the running exchange, and whether the next user message opens another."""
+    """Where the numbering stands: the running exchange, and whether the next user message opens another; `filed` is
+    whether it is a memory, so that any message does."""
 
     exchange_id: int = 0
     open: bool = False
+    filed: bool = False
 
     def after(self, message: Message | StoredMessage) -> Numbering:
         """The state after `message`; its `exchange_id` is the message's."""
         if not message.current or message.role == "system":
             return self
-        opens = message.role == "user" and self.open
-        return Numbering(self.exchange_id + opens, True)
+        opens = self.open and (self.filed or message.role in USERS)
+        return Numbering(self.exchange_id + opens, True, message.role == MEMORY)
 
 
 def numbering(stored: Iterable[StoredMessage]) -> Numbering:
@@ -63,6 +67,8 @@ def numbering(stored: Iterable[StoredMessage]) -> Numbering:
             state = Numbering(message.exchange_id, message.exchange_id > 0 or counts)
         elif counts:
             state = Numbering(state.exchange_id, True)
+        if counts:
+            state = replace(state, filed=message.role == MEMORY)
     return state
 
 
@@ -160,6 +166,6 @@ def _fitting(before: Iterable[list[tuple[Role, str, int]]], budget: int) -> tupl
 
 def _language(messages: Sequence[StoredMessage]) -> str:
     characters: dict[str, int] = {}
-    for message in [m for m in messages if m.role == "user"] or messages:
+    for message in [m for m in messages if m.role in USERS] or messages:
         characters[message.language] = characters.get(message.language, 0) + len(message.content)
     return max(characters, key=characters.__getitem__, default="und")

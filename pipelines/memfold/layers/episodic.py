@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Span, Tools, column, encoded, messages, parted
-from memfold.schema import UTC, StoredMessage, required
+from memfold.schema import USERS, UTC, StoredMessage, required
 from memfold.text.terms import hashed
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -137,4 +137,4 @@ def _user_text(exchange: Sequence[StoredMessage]) -> str:
 
 def _speaks(message: StoredMessage, exchange: Sequence[StoredMessage]) -> bool:
     """Whether a message is part of the exchange's key."""
-    return message.role == "user" or all(m.role != "user" for m in exchange)
+    return message.role in USERS or all(m.role not in USERS for m in exchange)

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Span, Tools, apart, column, encoded, messages, notes, parted
-from memfold.schema import UTC, required
+from memfold.schema import USERS, UTC, required
 from memfold.text.terms import plain, terms
 
 # Kinds of notes that bind every later answer.
@@ -133,7 +133,7 @@ def heard(span: Span) -> Callable[[int], Heard]:
     """The user's words in each exchange of a segment, each told once: that takes long, and most are never asked for."""
     said: dict[int, list[tuple[str, str]]] = {}
     for each in span.once(messages):
-        if each.role == "user" and each.current:
+        if each.role in USERS and each.current:
             said.setdefault(each.exchange_id, []).append(("user", each.content))
     return cache(lambda exchange: Heard.of(said.get(exchange, ()), span.once(apart)))
 
@@ -164,7 +164,7 @@ class Heard:
         foreign: list[str] = []
         answered: list[str] = []
         for role, text in said:
-            if role == "user":
+            if role in USERS:
                 mine, pasted = told(text)
                 own.append(mine)
                 foreign.append(pasted)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from memfold.errors import UserError
 from memfold.layers.layer import Leaves, Span, Tools, messages, parted
-from memfold.schema import StoredMessage, required
+from memfold.schema import USERS, StoredMessage, required
 from memfold.text.terms import hashes
 from memfold.text.units import joined, units
 
@@ -77,7 +77,7 @@ class Passages(Leaves):
         for each in said:
             if each.current:
                 text = each.text
-                if each.role != "user" or len(text) >= self.user:
+                if each.role not in USERS or len(text) >= self.user:
                     for start, end in cut(text, self.characters):
                         yield each, start, end, text[start:end]
 

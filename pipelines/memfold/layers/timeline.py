@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.layers.layer import Leaves, Span, Tools, messages, notes, tabled
-from memfold.schema import StoredMessage, required
+from memfold.schema import USERS, StoredMessage, required
 from memfold.text.dates import MONTHS, iso, ranges
 from memfold.text.sentences import around
 from memfold.text.units import CODE
@@ -92,7 +92,7 @@ class Timeline(Leaves):
                 yield {**of, "segment": span.name, "n": n}
 
         for each in span.once(messages):
-            if each.current and (each.role == "user" or (self.assistant and each.role == "assistant")):
+            if each.current and (each.role in USERS or (self.assistant and each.role == "assistant")):
                 for found in _dated(each):
                     yield from row(found)
         for note in span.once(notes):

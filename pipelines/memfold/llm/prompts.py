@@ -52,9 +52,10 @@ def harmless(text: str) -> str:
     return _SPECIAL.sub(lambda found: found[0] + " ", text)
 
 
-def free_mark(texts: Sequence[str]) -> str:
-    """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide. Each is
-    longer than the one before it, so that no text can hold them all."""
-    drawn = (digest(salt, texts)[: SHORTEST_MARK + salt] for salt in itertools.count())
+def free_mark(texts: Sequence[str], *, stable: bool = False) -> str:
+    """A line's beginning that none of the texts holds: the first that fits, of a row that the texts decide; with
+    `stable` of one that is the same for all texts. Each is longer than the one before it, so that no text can hold them
+    all."""
+    drawn = (digest(salt, [] if stable else texts)[: SHORTEST_MARK + salt] for salt in itertools.count())
     marks = ("#" + "".join(chr(97 + int(c, 16)) for c in digits) for digits in drawn)
     return next(mark for mark in marks if not any(mark in text for text in texts))

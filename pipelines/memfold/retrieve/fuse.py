@@ -20,6 +20,7 @@ from memfold.retrieve.arms.lexical import Lexical
 from memfold.retrieve.arms.passages import Advice, Unsaid
 from memfold.retrieve.arms.surroundings import Surroundings
 from memfold.retrieve.by_kind import changed, check_kinds, check_names
+from memfold.retrieve.forgetting import Forgetting
 from memfold.retrieve.kinds import KINDS, Kind
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
@@ -87,13 +88,15 @@ class Retrieval:
     With `normal` the scores of each arm are brought to mean 0 and deviation 1 over the conversation before they are
     added; without it they are added as they are, and a least score means the same everywhere.
     The `subjects` notes that a question names most are read wherever the scratchpad's tree holds them (the layer
-    subjects), and those of the `reach` best exchanges; 0 and 0 read its root alone, as in the paper."""
+    subjects), and those of the `reach` best exchanges; 0 and 0 read its root alone, as in the paper. `forgetting` says
+    what fades out of hits and contexts; nothing, where it is left alone."""
 
     arms: Mapping[str, Arm] = field(default_factory=_arms)
     steps: Mapping[str, Step] = field(default_factory=_steps)
     subjects: int = 24
     reach: int = 0
     normal: bool = True
+    forgetting: Forgetting = field(default_factory=Forgetting)
     kinds: Mapping[str, Searching] = field(default_factory=_kinds)
     _by_kind: Mapping[str, How] = field(init=False, repr=False, compare=False, default_factory=dict)
 

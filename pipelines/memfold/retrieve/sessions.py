@@ -14,9 +14,11 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.layers.shown import running_minimum_from_the_end
+from memfold.schema import MEMORY, USERS
 
 # Six hours hold a working day's lunch, and part two days of any who sleeps.
 GAP = timedelta(hours=6)
@@ -68,7 +70,11 @@ class Turns:
         )
 
     def sessions(self, gap: timedelta = GAP) -> list[Session]:
-        """The sessions, in order; an exchange belongs to the one in which it begins."""
+        """The sessions, in order; an exchange belongs to the one in which it begins. A memory that a program filed is
+        no talk: it begins no session and keeps none going."""
+        filed = pc.equal(self.role, MEMORY).to_numpy(zero_copy_only=False)
+        if filed.any():
+            return self._only(np.flatnonzero(~filed)).sessions(gap)
         if not len(self.exchange_id):
             return []
         first = np.flatnonzero(np.r_[True, self.exchange_id[1:] != self.exchange_id[:-1]])
@@ -103,11 +109,14 @@ class Turns:
 
     def first(self, count: int) -> Turns:
         """The first `count` of them."""
+        return self._only(np.arange(count))
+
+    def _only(self, places: NDArray[np.int64]) -> Turns:
         return Turns(
-            self.seq[:count],
-            self.exchange_id[:count],
-            self.time[:count],
-            *(each.slice(0, count) for each in (self.role, self.session, self.speaker)),
+            self.seq[places],
+            self.exchange_id[places],
+            self.time[places],
+            *(each.take(pa.array(places)) for each in (self.role, self.session, self.speaker)),
         )
 
     def users(self) -> frozenset[str]:
@@ -121,7 +130,7 @@ class Turns:
         for exchange, role, who in zip(
             self.exchange_id.tolist(), self.role.to_pylist(), self.speaker.to_pylist(), strict=True
         ):
-            if role == "user" and who:
+            if role in USERS and who:
                 spoke.setdefault(exchange, set()).add(who)
         return frozenset(exchange for exchange, who in spoke.items() if speaker not in who)
 

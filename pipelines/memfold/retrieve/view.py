@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Protocol
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.layers.state.history import Standing as Stand
 from memfold.layers.state.history import stand
-from memfold.once import kept
+from memfold.once import kept, once
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
@@ -51,6 +54,12 @@ def _no_nodes(layer: str, level: int, places: Sequence[int]) -> Sequence[pa.Tabl
 
 def _no_turns() -> pa.Table:
     return MESSAGES.empty_table()
+
+
+class Fading(Protocol):
+    """A policy of forgetting; two that are equal archive the same."""
+
+    def faded(self, view: View, day: int) -> NDArray[np.int64]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +222,11 @@ class View:
         nodes = self.nodes("scratchpad", level, range(-(-end // (SPAN * FAN**level))))
         lines = (Line(**line) for rows in nodes for each in rows["chronicle"].to_pylist() for line in each)
         return tuple(sorted(lines, key=lambda line: line.exchange_id))
+
+    @kept
+    def faded(self) -> Callable[[Fading, int], NDArray[np.int64]]:
+        """The positions of the exchanges that a policy archives on a day (`memfold.retrieve.forgetting`)."""
+        return once(lambda policy, day: policy.faded(self, day))
 
     @kept
     def subjects(self) -> Subjects | None:

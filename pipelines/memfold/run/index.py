@@ -64,7 +64,9 @@ class Job:
 
     `again` names extractions to be attempted once more. `erased` says what is done about conversations and messages
     that were erased and are in the source: "index" them again, and say so, or "skip" them. With `replace` a
-    conversation of the source takes the place of the stored one; without it, what the source does not hold of it stays.
+    conversation of the source takes the place of the stored one, but for memories that programs filed; without it, what
+    the source does not hold of it stays. With `files` the source is memories: what a conversation was read from stays
+    what it was, so that indexing that again costs its hash.
     """
 
     source: Source
@@ -77,6 +79,7 @@ class Job:
     again: frozenset[str] = frozenset()
     erased: str = "index"
     replace: bool = False
+    files: bool = False
 
     def __post_init__(self) -> None:
         if self.erased not in ("index", "skip"):
@@ -236,7 +239,8 @@ class _Run:
             snapshot, todo = self._seal(changed, uids)
             if todo:
                 todo = self._without_erased(todo, kept)
-        self._unused(kept)
+        if not self.job.files:
+            self._unused(kept)
         if self.tending is not None:
             self.tending.result()
         if snapshot is not None:
@@ -423,6 +427,8 @@ class _Run:
         record = None if before is None or before.removed else before
         said, title = self.spool.digest(conversation_id), self.titles.get(conversation_id)
         same = record is not None and (record.said, record.recipe) == (said, self.recipe)
+        if self.job.files and record is not None:
+            said, same = record.said, False
         if record is not None and same and title in (None, record.title) and not self.job.again:
             self.records[conversation_id] = record
             self.rejected[conversation_id] = record.rejected
@@ -437,7 +443,7 @@ class _Run:
         naming = replace(naming, made={name for kind, name in known if kind == "extractions"})
         outline = Outline(conversation_id, record, known, said, title or (record.title if record else None))
         self.outlines[conversation_id] = outline
-        self.rejected[conversation_id] = 0
+        self.rejected[conversation_id] = record.rejected if self.job.files and record is not None else 0
         read = 0
 
         def reject(letter: DeadLetter) -> None:
@@ -451,17 +457,14 @@ class _Run:
                 read += 1
                 yield self._unless_erased(message, position)
 
-        names = record.parts["messages"] if record and not self.job.replace else ()
-        ids = (
-            self.tables["messages"]
-            .take([part.place for part in names], ["message_id"])["message_id"]
-            .to_pylist()
-        )
+        names = record.parts["messages"] if record else ()
+        held = self.tables["messages"].take([part.place for part in names], ["message_id", "role"])
         items = reconcile(
             source=lambda reject: identify(counted(), reject),
             stored=lambda: stored_messages(self.tables["messages"], names),
-            stored_ids=set(ids),
+            roles=dict(zip(held["message_id"].to_pylist(), held["role"].to_pylist(), strict=True)),
             reject=reject,
+            replace=self.job.replace,
         )
         planned = 0
         for work in cut(place(self._back(items)), naming):
@@ -620,6 +623,8 @@ class _Run:
         for layer, levels in outline.nodes.items():
             names[layer] += [name for level in levels for name, _ in level]
         parts = {kind: tuple(outline.parts[kind, name] for name in called) for kind, called in names.items()}
+        # Of memories the same but for the order in which layers were named, which a recorded configuration does not keep.
+        recipe = outline.before.recipe if self.job.files and outline.before is not None else self.recipe
         return Record(
             conversation_id=outline.conversation_id,
             title=outline.title,
@@ -630,7 +635,7 @@ class _Run:
             last_time=outline.last_time,
             rejected=self.rejected[outline.conversation_id],
             said=outline.said,
-            recipe=self.recipe,
+            recipe=recipe,
             parts=parts,
             content_hash=hashed(parts),
         )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from memfold.digest import digest
 from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
 from memfold.layers.layer import Layer, leaf_name
-from memfold.schema import RAW_BYTES, SPAN, DeadLetter, Message
+from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
 
 
 class Placed(NamedTuple):
@@ -87,30 +87,40 @@ def identify(messages: Iterable[Message], reject: Reject) -> Iterator[Identified
 def reconcile(
     source: Callable[[Reject], Iterator[Identified]],
     stored: Callable[[], Iterator[Identified]],
-    stored_ids: set[str],
+    roles: Mapping[str, str],
     reject: Reject,
+    *,
+    replace: bool = False,
 ) -> Iterator[Identified]:
-    """The conversation as it is after this source: what is stored and what the source adds or corrects.
+    """The conversation as it is after this source: what is stored and what the source adds or corrects. `roles` are the
+    roles of what is stored, by id; with `replace` the source is the whole conversation, whatever it holds.
 
     - The source holds every stored id: it is the whole conversation, grown or corrected, and is taken as it is.
     - It holds only some or none: it is a part. What is stored stays, new ids follow in the source's order.
       A known id with other words is rejected: a part cannot say which of the two is right.
     - Messages without ids are known by position alone, so they can continue a conversation only by repeating
       it from its beginning; where they say something else than what is stored, they are rejected.
+    - Memories that programs filed are no source's: they are not missed in one, and stay behind the message they stand
+      behind. A source of memories alone is a part.
 
     `source` is read up to three times and told each time where to send what it rejects.
     """
-    if not stored_ids:
+    if not roles or (replace and MEMORY not in roles.values()):
         yield from source(reject)
         return
+    filed = {name for name, role in roles.items() if role == MEMORY}
+    given = {item.message_id: item.message.role for item in source(_ignore)}
+    if replace:
+        yield from _woven(source(reject), stored(), filed, given)
+        return
     said = {item.message_id: digest(*_said(item.message)) for item in stored()}
-    whole = stored_ids <= {item.message_id for item in source(_ignore)}
+    whole = (roles.keys() - filed) <= given.keys() and any(role != MEMORY for role in given.values())
     differs = any(
         not item.given and item.message_id in said and digest(*_said(item.message)) != said[item.message_id]
         for item in source(_ignore)
     )
     if whole and not differs:
-        yield from source(reject)
+        yield from _woven(source(reject), stored(), filed, given) if filed else source(reject)
         return
     yield from stored()
     for item in source(reject):
@@ -129,6 +139,24 @@ def reconcile(
                 "conversation: index it whole to correct it"
             )
             reject(_letter(item.message, item.message_id, reason))
+
+
+def _woven(
+    source: Iterator[Identified], stored: Iterator[Identified], filed: Collection[str], given: Collection[str]
+) -> Iterator[Identified]:
+    """The source's messages, with the stored memories that it does not hold: each behind the nearest message before it
+    that the source does."""
+    behind: dict[str | None, list[Identified]] = {}
+    last = None
+    for item in stored:
+        if item.message_id in given:
+            last = item.message_id
+        elif item.message_id in filed:
+            behind.setdefault(last, []).append(item)
+    yield from behind.get(None, ())
+    for item in source:
+        yield item
+        yield from behind.get(item.message_id, ())
 
 
 def place(items: Iterable[Identified]) -> Iterator[Placed]:

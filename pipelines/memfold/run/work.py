@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from memfold.digest import rows_digests
 from memfold.embed.contract import Embedder
+from memfold.extract import filed
 from memfold.extract.contract import DEAD, FALLBACK, Engine
 from memfold.extract.windows import windows
 from memfold.ingest.normalise import utc
@@ -219,14 +220,22 @@ class Worker:
                     assistant_tokens=engine.assistant_tokens,
                 )
             )
-        answers = iter(engine.extract([window for each in seen for window in each]))
+        # What programs filed says itself what is to be written down.
+        memories = [filed.extractions(said[place]) for place in asked]
+        telling = [
+            w for each, of in zip(seen, memories, strict=True) for w in each if w.exchange_id not in of
+        ]
+        answers = iter(engine.extract(telling) if telling else ())
         extracted: list[list[dict[str, Any]]] = []
         noted: list[list[dict[str, Any]]] = []
-        for place, each in zip(asked, seen, strict=True):
+        for place, each, known in zip(asked, seen, memories, strict=True):
             name = task.segments[place][0].names["extractions"]
             extracted.append([])
             noted.append([])
-            for window, answer in zip(each, answers, strict=False):
+            for window in each:
+                answer = known.get(window.exchange_id) or next(answers, None)
+                if answer is None:
+                    break
                 if isinstance(answer, DeadLetter):
                     made.letters.append(answer)
                     answer = NONE
@@ -242,7 +251,7 @@ class Worker:
                 extracted[-1].append({**of, "summary": answer.summary, "facts": facts, "made_by": made_by})
                 for n, note in enumerate(answer.notes):
                     noted[-1].append({**of, "n": n, **{name: getattr(note, name) for name in _NOTE}})
-            made.extracted += len(each)
+            made.extracted += len(each) - len(known)
         return extracted, noted
 
     def _grow(self, task: Grow) -> Made:

@@ -8,10 +8,11 @@ not given. Where there is no valid answer the extractive reader answers, and the
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from memfold.context.asking import Asking, Outcome
 from memfold.context.model_filter import ModelFilter
@@ -120,19 +121,30 @@ class ModelReader:
 
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
         return self.asking.answer(
-            lambda problem: ask(question, context.text, self.task, problem),
+            lambda problem: ask(question, context.text, self.task, problem, context.labels),
             lambda made: reply(made, known),
             ASKED,
         )
 
 
-def ask(question: str, record: str, task: Task = ANSWER, problem: str = "") -> Prompt:
+def ask(
+    question: str,
+    record: str,
+    task: Task = ANSWER,
+    problem: str = "",
+    labels: Mapping[str, str] = MappingProxyType({}),
+) -> Prompt:
     """The request: the record, which is a context's text, and the question. `problem` is what was wrong with the
-    answer before, in words of this project.
+    answer before, in words of this project. `labels` are those that a template shows for the sections' own.
 
-    The record's own structure cannot be forged (see `memfold.context.page`), its place in the request neither.
+    The record's own structure cannot be forged (see `memfold.context.page`), its place in the request neither. What
+    comes first is the same for every question, so that a server's prefix cache serves it: the mark too, unless a text
+    holds it.
     """
-    mark = free_mark([question, record])
+    mark = free_mark([question, record], stable=True)
+    instructions = INSTRUCTIONS
+    for label, shown in labels.items():
+        instructions = instructions.replace(f'"{label}"', f'"{shown}"')
     named = LANGUAGES.get(language(question))
     lines = [
         f"{mark} record",
@@ -143,7 +155,7 @@ def ask(question: str, record: str, task: Task = ANSWER, problem: str = "") -> P
     ]
     if problem:
         lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
-    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), task)
+    return Prompt((("system", instructions), ("user", "\n".join(lines))), task)
 
 
 def reply(made: Generation, known: Collection[int]) -> Reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,6 +28,9 @@ class Probed(Protocol):
 
     @property
     def notes(self) -> Notes: ...
+
+    @property
+    def forgotten(self) -> Collection[int]: ...
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,13 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.extract.contract import by_rules
+from memfold.extract.filed import filed
 from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, tabled
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
-from memfold.layers.profile.claim import Claim, an_age, unquoted
+from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, unquoted
 from memfold.layers.profile.worked_on import before_the_work
-from memfold.schema import UTC, StoredMessage, required
+from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.language import UNKNOWN, language
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.sentences import around, sentences
@@ -40,8 +41,8 @@ LONGEST = 1_000
 # One message gives its first so many rows: more are a story.
 ROWS = 24
 
-# Where a row comes from: the user's words; what a model wrote of them; how they wrote.
-SAID, NOTED, USED = "said", "noted", "used"
+# Where a row comes from: the user's words; what a model wrote of them; how they wrote; what a program put right.
+SAID, NOTED, USED, FILED = "said", "noted", "used", "filed"
 
 TABLE = pa.schema(
     [
@@ -101,13 +102,13 @@ class Profile(Leaves):
 
 
 def _rows(span: Span) -> list[dict[str, Any]]:
-    spoke = [each for each in span.once(messages) if each.current and each.role == "user"]
+    spoke = [each for each in span.once(messages) if each.current and each.role in USERS]
     own = {each.seq: span.once(apart)(each.content)[0] for each in spoke}
     found = [row for each in spoke for row in _claimed(each, own[each.seq])]
     # Of "Paris, not London" a model may write down either: the user's own sentence goes before.
     told = {(row["exchange_id"], row["attribute"]) for row in found}
     found += [row for row in _noted(span, spoke, own) if (row["exchange_id"], row["attribute"]) not in told]
-    found += _used(spoke, own)
+    found += _used([each for each in spoke if each.role != MEMORY], own)
     found.sort(key=lambda row: row["exchange_id"])
     count: Counter[int] = Counter()
     for row in found:
@@ -172,6 +173,17 @@ def claimed(text: str) -> Iterator[Claim]:
 
 
 def _claimed(of: StoredMessage, own: str) -> Iterator[dict[str, Any]]:
+    right = filed(of.attachments) if of.role == MEMORY else {}
+    if right.get("attribute") in ATTRIBUTES:
+        # What a program puts right names its attribute; its words are no sentence of the user's.
+        value, instead_of = right.get("value"), right.get("instead_of")
+        if value is not None and instead_of is not None:
+            back = Claim(right["attribute"], None, 0, right.get("key"), instead_of, correction=True)
+            yield _row(of, back, FILED, of.content)
+            instead_of = None
+        claim = Claim(right["attribute"], value, 0, right.get("key"), instead_of, correction=True)
+        yield _row(of, claim, FILED, of.content)
+        return
     for n, claim in enumerate(claimed(own)):
         if n == ROWS:
             return

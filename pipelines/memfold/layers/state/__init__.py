@@ -9,17 +9,19 @@ of any message. No model is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
 
+from memfold.extract.filed import MADE_BY, filed
 from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, notes, tabled
 from memfold.layers.orders import frame, heard, orders
 from memfold.layers.scratchpad.subjects import entity, known
-from memfold.layers.state.choosing import KINDS, entry, settles, topic
-from memfold.schema import UTC, StoredMessage, required
+from memfold.layers.state.choosing import KINDS, RIGHT, entry, settles, told, topic
+from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
@@ -70,10 +72,13 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
     for note in span.once(notes):
         by_exchange.setdefault(note["exchange_id"], []).append(note)
     ordered = {(row["exchange_id"], row["n"]) for row in span.once(orders)}
-    said = _user(span.once(messages))
+    said, instead = _user(span.once(messages)), _instead(span.once(messages))
     for row in span.once(extractions):
         exchange = row["exchange_id"]
         of = {"segment": span.name, "exchange_id": exchange, "conversation_id": row["conversation_id"]}
+        if row["made_by"] == MADE_BY:
+            yield from _told(of, row["time"], by_exchange.get(exchange, ()), instead.get(exchange))
+            continue
         texts = said.get(exchange, [])
         chosen = [*topic(row["summary"], row["made_by"]), *settles(texts, span.once(apart))]
         for note in by_exchange.get(exchange, ()):
@@ -93,11 +98,33 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
             }
 
 
+def _told(
+    of: Mapping[str, Any], time: datetime | None, notes: Sequence[Mapping[str, Any]], instead: str | None
+) -> Iterator[dict[str, Any]]:
+    """The entry of a memory that a program filed; `instead` is the text of the entry that it puts right."""
+    for note in notes:
+        for n, (kind, text, about, reason) in enumerate(told(note)):
+            keys = _keys(kind, about, text, text)
+            if instead is not None and keys:
+                keys = [RIGHT + _keys(kind, about, instead, instead)[0], *keys]
+            words = list(frame(text))
+            yield {
+                **of, "n": n, "kind": kind, "text": text, "about": about, "reason": reason, "time": time, "keys": keys,
+                "words": words,
+            }  # fmt: skip
+
+
+def _instead(said: Iterable[StoredMessage]) -> dict[int, str]:
+    """The texts of entries that memories put right, by the memories' exchanges."""
+    memories = ((each.exchange_id, filed(each.attachments)) for each in said if each.role == MEMORY)
+    return {exchange: text for exchange, memory in memories if (text := memory.get("instead_of"))}
+
+
 def _user(said: Iterable[StoredMessage]) -> dict[int, list[str]]:
     """What the user said in each exchange, as it is shown."""
     found: dict[int, list[str]] = {}
     for each in said:
-        if each.role == "user" and each.current:
+        if each.role in USERS and each.current:
             found.setdefault(each.exchange_id, []).append(each.content)
     return found
 

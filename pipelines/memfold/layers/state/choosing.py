@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from memfold.extract.contract import NOTHING
 from memfold.layers.orders import Heard
 
+# What the first key of an entry begins with that puts another right: the key of that other.
+RIGHT = "instead|"
 # An entry has up to so many characters, a topic so many.
 TEXT, TOPIC = 220, 140
 
@@ -74,6 +76,12 @@ def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Ent
     if reason and (kind == "requirement" or (text.endswith(reason) and len(reason) * 2 > len(text))):
         reason = None
     yield Entry(kind, text, note["about"], reason)
+
+
+def told(note: Mapping[str, Any]) -> Iterator[Entry]:
+    """The entry of a note that a program filed: its kind was chosen, and its words are no sentence around it."""
+    if (kind := KINDS.get(note["kind"])) is not None:
+        yield Entry(kind, note["text"], note["about"], note["reason"])
 
 
 def concise(text: str, kind: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.layers.state.choosing import CHOICE
+from memfold.layers.state.choosing import CHOICE, RIGHT
 from memfold.text.terms import plain, terms
 
 # A question that nobody came back to in so many exchanges, or for so long, is left: what it was about has passed.
@@ -181,9 +181,12 @@ class _Reading:
         return self._aged()
 
     def _add(self, entry: Entry, keys: Sequence[str], words: frozenset[str], *, corrects: bool) -> None:
+        # A program put an entry right: the first key is of that one, and the new text may say less than it.
+        right = bool(keys) and keys[0].startswith(RIGHT)
+        keys = [key.removeprefix(RIGHT) for key in keys]
         older = self._same(keys, words)
         again = older is not None and plain(self._made[older].text) == plain(entry.text)
-        if again or self._repeats(entry, words):
+        if again or (not right and self._repeats(entry, words)):
             self._file(replace(entry, state="repeated"), words, ())
             return
         gone = [older] if older is not None and self._made[older].kind == entry.kind else []

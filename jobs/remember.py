@@ -1,0 +1,87 @@
+"""File single facts into a conversation: `python jobs/remember.py store.root=… conversation=… by=… text=…`.
+
+Or many from stdin, a JSON object a line: `{"text": "…", "kind": "preference", "about": "…"}`, with `conversation_id`
+and `by` where the command names none. Prints a JSON line for each memory. Run again it changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from memfold.config import build, main
+from memfold.errors import UserError
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+    from memfold.extract.filed import Memory
+
+# What a memory may have beside its text.
+FIELDS = ("kind", "about", "reason", "date", "polarity", "aspect", "who", "time", "memory_id")
+
+
+def run(config: DictConfig) -> None:
+    """File what `config` names, or each line of stdin."""
+    from memfold.run.filing import file
+    from memfold.run.watch import Report
+
+    given: dict[str, list[Memory]] = {}
+    for conversation, memory in _given(config):
+        given.setdefault(conversation, []).append(memory)
+    if not given:
+        raise UserError('text is missing: give text="…", or memories on stdin, a JSON object a line')
+    report = Report(shown=True)
+    try:
+        filed = file(build(config.store, "store"), given, begin=config.begin, report=report)
+    finally:
+        report.close()
+    for each in filed:
+        print(json.dumps(asdict(each), ensure_ascii=False))
+
+
+def _given(config: DictConfig) -> Iterator[tuple[str, Memory]]:
+    """The memories, each with its conversation."""
+    common = {"by": config.by} | {name: config[name] for name in FIELDS}
+    common = {name: value for name, value in common.items() if value is not None}
+    if config.text is not None:
+        yield _memory({**common, "text": config.text}, config.conversation, "the command")
+        return
+    said: Counter[str] = Counter()
+    for number, line in enumerate(sys.stdin, start=1):
+        if not line.strip():
+            continue
+        place = f"line {number} of stdin"
+        try:
+            fields = json.loads(line)
+        except ValueError as error:
+            raise UserError(f"{place} is not JSON ({error}): give one object a line") from None
+        if not isinstance(fields, dict):
+            raise UserError(f'{place} is no object: give {{"text": "…"}}')
+        conversation = fields.pop("conversation_id", config.conversation)
+        # The same line twice is two memories, and the same file again the same ones.
+        said[line.strip()] += 1
+        name = _name(conversation, fields, said[line.strip()])
+        yield _memory({**common, "memory_id": name, **fields}, conversation, place)
+
+
+def _name(conversation: Any, fields: dict[str, Any], copy: int) -> str:
+    from memfold.digest import digest
+
+    return digest("line-1", conversation, sorted(map(repr, fields.items())), copy)[:16]
+
+
+def _memory(fields: dict[str, Any], conversation: Any, place: str) -> tuple[str, Memory]:
+    from memfold.extract.filed import given
+
+    if not isinstance(conversation, str) or not conversation:
+        raise UserError(f'{place}: conversation is missing: give conversation="…"')
+    return conversation, given(fields, place)
+
+
+if __name__ == "__main__":
+    main("remember", run)

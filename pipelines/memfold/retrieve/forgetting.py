@@ -1,0 +1,109 @@
+"""Forgetting: what fades out of contexts, by age, use and importance. Nothing is destroyed: erasure is a right, this is
+a policy. A pure function of what a view shows, so that it is right as of any moment, and undone by asking without it.
+
+Each exchange keeps 2^(−t/S) of itself: t is the days since it was said or last came back, S the half-life times one and
+what it is worth (the curve of Ebbinghaus as MemoryBank has it, arXiv 2305.10250: S grows with each recall). An exchange
+came back on each later day on which something near it was said: reading leaves no trace in a store, talking does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from memfold.errors import UserError
+from memfold.retrieve.episodes import Episodes
+from memfold.retrieve.view import View
+from memfold.schema import MEMORY
+
+# Exchanges that are compared with all others at once: 8,300 of 384 dimensions take 17 MB a block.
+BLOCK = 512
+EPOCH = date(1970, 1, 1).toordinal()
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """With `half_life` 0 days nothing is forgotten. `use` is what each later day on which an exchange came back adds to
+    its worth, `importance` what each dated thing in it does; `near` is the cosine from which something is near. What
+    has kept less than `least` of itself is archived: out of hits and contexts, unless it is asked for.
+
+    Never archived is what something that holds rests on (a standing order, an entry of the profile or the state, the
+    evidence of a belief), what is to come by its date, what a program filed, and what has no time.
+    """
+
+    half_life: float = 0.0
+    use: float = 1.0
+    importance: float = 1.0
+    near: float = 0.6
+    least: float = 0.25
+
+    def __post_init__(self) -> None:
+        for name in ("half_life", "use", "importance"):
+            if getattr(self, name) < 0:
+                raise UserError(f"retrieval.forgetting.{name} is {getattr(self, name)}: give 0 or more")
+        for name in ("near", "least"):
+            if not 0 < getattr(self, name) <= 1:
+                raise UserError(
+                    f"retrieval.forgetting.{name} is {getattr(self, name)}: give more than 0, and 1 at most"
+                )
+
+    def archived(self, view: View, now: datetime | None = None) -> NDArray[np.int64]:
+        """The positions of the exchanges that are forgotten at `now` (None: when the conversation ended)."""
+        episodes = view.episodes
+        known = ~np.isnat(episodes.said)
+        if not self.half_life or not known.any():
+            return np.empty(0, np.int64)
+        day = int(episodes.days[known].max()) if now is None else now.astimezone(UTC).toordinal() - EPOCH
+        return view.faded(self, day)
+
+    def faded(self, view: View, day: int) -> NDArray[np.int64]:
+        """`archived` on a day, counted from 1970. Over 8,300 exchanges it takes a second; a view keeps it."""
+        episodes = view.episodes
+        known = ~np.isnat(episodes.said)
+        # What is worth least fades to `least` in so many days; what is younger is kept without another look.
+        old = np.flatnonzero(known & (day - episodes.days > self.half_life * -np.log2(self.least)))
+        old = old[~np.isin(episodes.exchange_id[old], list(_resting(view, day)))]
+        if not len(old):
+            return old
+        last, uses = came_back(episodes, old, self.near, day)
+        noted = Counter([] if (rows := view.leaves("timeline")) is None else rows["exchange_id"].to_pylist())
+        importance = np.array([noted[exchange] for exchange in episodes.exchange_id[old].tolist()])
+        worth = 1 + self.use * uses + self.importance * importance
+        return np.asarray(old[np.exp2(-(day - last) / (self.half_life * worth)) < self.least], np.int64)
+
+
+def came_back(
+    episodes: Episodes, of: NDArray[np.int64], near: float, until: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of some positions: the last day, `until` at most, on which something near was said (its own where nothing was),
+    and on how many later days. Days count from 1970."""
+    last, uses = episodes.days[of].copy(), np.zeros(len(of), np.int64)
+    for first in range(0, len(of), BLOCK):
+        block = of[first : first + BLOCK]
+        close = episodes.vectors[block] @ episodes.vectors.T >= near
+        close &= (episodes.days > episodes.days[block, None]) & (episodes.days <= until)
+        for place in np.flatnonzero(close.any(axis=1)):
+            days = np.unique(episodes.days[close[place]])
+            last[first + place], uses[first + place] = days[-1], len(days)
+    return last, uses
+
+
+def _resting(view: View, day: int) -> set[int]:
+    """The exchanges that something rests on which holds, or is still to come on a day."""
+    found = {order.exchange_id for order in view.standing.orders}
+    found |= {source.exchange_id for entry in view.profile.entries for source in entry.said}
+    if view.state is not None:
+        found |= {entry.exchange_id for entry in view.state.entries if entry.state == "holds"}
+    found |= {said.exchange_id for belief in view.believed.held.units for said in belief.evidence}
+    rows = view.leaves("timeline")
+    if rows is not None:
+        coming = zip(rows["exchange_id"].to_pylist(), rows["last"].to_pylist(), strict=True)
+        found |= {exchange for exchange, last in coming if last.toordinal() - EPOCH >= day}
+    spoke = view.spoke
+    filed = np.flatnonzero(pc.equal(spoke.role, MEMORY).to_numpy(zero_copy_only=False))
+    return found | set(spoke.exchange_id[filed].tolist())

@@ -1,0 +1,211 @@
+"""Filing memories into conversations: an index job over them alone, with the settings that each conversation has.
+
+Only the conversation's last segment is made anew, as for any message that is added. The engine is asked nothing new:
+what it wrote of the other exchanges of that segment is taken from the store where it asks a model, and written again
+where it is rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from memfold.config import build
+from memfold.errors import UnknownConversation, UserError
+from memfold.extract.engines.model import engine
+from memfold.extract.filed import ID, Memory, named
+from memfold.layers.layer import embedder_of, layers_of
+from memfold.layers.shown import running_minimum_from_the_end
+from memfold.run.executor import Local
+from memfold.run.index import Job, index
+from memfold.run.watch import Report
+from memfold.schema import MEMORY, Message
+from memfold.store.catalog import Catalog, Record
+from memfold.store.location import Location
+from memfold.store.maintain import table
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What became of a memory: the id of its message, and whether it is `new`; False where it had been filed before.
+    `snapshot` is the first that shows it, or the newest where nothing was new."""
+
+    conversation_id: str
+    memory_id: str
+    new: bool
+    snapshot: int
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A source of messages at hand."""
+
+    items: tuple[Message, ...]
+
+    def messages(self) -> Iterator[Message]:
+        return iter(self.items)
+
+
+def file(
+    location: Location,
+    memories: Mapping[str, Sequence[Memory]],
+    *,
+    begin: bool = False,
+    report: Report | None = None,
+) -> list[Filed]:
+    """File memories into conversations, in order; seals one snapshot for each way conversations were indexed, or none
+    where nothing is new.
+
+    A memory stands where it is filed, behind all that was said until then, so its time may not lie before that. The
+    same memory filed again changes nothing: by its `memory_id`, or without one where nothing was said since. With
+    `begin` a conversation that is not there begins. UserError where one is not there, where a memory of that id says
+    something else, or was erased: nothing is filed then.
+    """
+    catalog = Catalog(location)
+    history = catalog.at()
+    assert history.newest is not None
+    by_config: dict[str, list[Message]] = {}
+    rejected: dict[str, int] = {}
+    found: list[Filed] = []
+    for conversation_id, those in memories.items():
+        record = catalog.record(history, conversation_id)
+        if record is None and not begin:
+            raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
+        rejected[conversation_id] = 0 if record is None else record.rejected
+        config = catalog.config(record.uid) if record is not None else history.newest.config
+        for message, new in _planned(location, conversation_id, record, those):
+            found.append(Filed(conversation_id, str(message.message_id), new, history.newest.number))
+            if new:
+                by_config.setdefault(config, []).append(message)
+    sealed: dict[str, int] = {}
+    for config, messages in by_config.items():
+        done = index(_job(location, config, tuple(messages)), report or Report())
+        of = dict.fromkeys(message.conversation_id for message in messages)
+        if done["conversations"] != len(of) or done["dead_letters"] != sum(rejected[each] for each in of):
+            raise UserError(
+                f"{', '.join(map(repr, of))}: a conversation was erased, or another program filed something else under "
+                "the same memory_id, at the same moment: look what is there (search_memory), and file again"
+            )
+        sealed |= dict.fromkeys(of, int(str(done["snapshot"])))
+    return [
+        Filed(each.conversation_id, each.memory_id, each.new, sealed[each.conversation_id])
+        if each.new
+        else each
+        for each in found
+    ]
+
+
+def _job(location: Location, config: str, messages: tuple[Message, ...]) -> Job:
+    """The job by which a conversation was indexed, over these messages."""
+    recorded: dict[str, Any] = json.loads(config)
+    layers = layers_of(config)
+    if missing := [name for name in recorded["layers"] if name not in layers]:
+        raise UserError(
+            f"conversation {messages[0].conversation_id!r} has the layers {', '.join(missing)}, which this program "
+            "cannot make: file from one that has them (PYTHONPATH)"
+        )
+    return Job(
+        source=_Given(messages),
+        location=location,
+        engine=engine(build(recorded["engine"], "engine"), location),
+        embedder=embedder_of(config),
+        executor=Local(),
+        layers=layers,
+        config=config,
+        files=True,
+    )
+
+
+def _planned(
+    location: Location, conversation_id: str, record: Record | None, memories: Sequence[Memory]
+) -> Iterator[tuple[Message, bool]]:
+    """The messages that memories are filed as, and whether each is new."""
+    before = _Before.of(location, record)
+    for memory in memories:
+        last = before.last
+        again = (
+            last is not None
+            and last.role == MEMORY
+            and memory.memory_id is None
+            and _body(last) == memory.body
+            and memory.time in (None, last.time)
+        )
+        if again and last is not None:
+            yield last, False
+            continue
+        name = named(memory, "" if last is None else str(last.message_id))
+        known = before.held.get(name)
+        if known is None:
+            message = memory.message(conversation_id, name, before.time_of(memory), before.session)
+            before.held[name] = before.last = message
+            yield message, True
+        elif not known.content and not known.attachments:
+            raise UserError(
+                f"memory {name!r} of conversation {conversation_id!r} was erased: file it under another memory_id if "
+                "it is to be remembered again"
+            )
+        elif _body(known) != memory.body:
+            raise UserError(
+                f"memory_id={name.removeprefix(ID)!r} of conversation {conversation_id!r} says something else already: "
+                "file what changed under another memory_id"
+            )
+        else:
+            yield known, False
+
+
+def _body(message: Message) -> tuple[object, ...]:
+    return message.content, message.speaker, *message.attachments
+
+
+@dataclass
+class _Before:
+    """What stands in a conversation before what is filed: its memories by id, the last message if it is a memory (else
+    its id alone), the last time that is known, and the session that ends it."""
+
+    held: dict[str, Message]
+    last: Message | None
+    until: datetime | None
+    session: str | None
+    now: datetime
+
+    @staticmethod
+    def of(location: Location, record: Record | None) -> _Before:
+        now = datetime.now(UTC)
+        if record is None:
+            return _Before({}, None, None, None, now)
+        messages = table(location, "messages")
+        places = [part.place for part in record.parts["messages"]]
+        said = messages.take(places, ["seq", "role", "time", "session", "current"])
+        roles = iter(said["role"].to_pylist())
+        holding = [place for place in places if MEMORY in list(islice(roles, place.rows))]
+        rows = messages.take([*holding, *(place for place in places[-1:] if place not in holding)])
+        said = said.sort_by("seq")
+        read = [Message.of(row) for row in rows.sort_by("seq").to_pylist()]
+        times = said["time"].cast("timestamp[us]").to_numpy().astype("datetime64[us]")
+        known = running_minimum_from_the_end(times[said["current"].to_numpy(zero_copy_only=False)])
+        known = known[~np.isnat(known)]
+        until = None if not len(known) else datetime.fromisoformat(f"{known[-1]}+00:00")
+        shown = [n for n, current in enumerate(said["current"].to_pylist()) if current]
+        session = said["session"][shown[-1]].as_py() if shown else None
+        held = {str(each.message_id): each for each in read if each.role == MEMORY}
+        return _Before(held, read[-1] if read else None, until, session, now)
+
+    def time_of(self, memory: Memory) -> datetime:
+        """When a memory is filed, in the course of the conversation."""
+        given = memory.time
+        if given is None:
+            # A conversation that was written ahead of the clock goes on from where it is.
+            return self.now if self.until is None else max(self.now, self.until)
+        assert isinstance(given, datetime)
+        if self.until is not None and given < self.until:
+            raise UserError(
+                f"time={given.isoformat()} lies before what was said last ({self.until.isoformat()}), and a memory "
+                "stands behind it: leave time out, and say with date=… when it happens"
+            )
+        return given

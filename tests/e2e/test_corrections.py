@@ -1,0 +1,138 @@
+"""A program files, corrects and finds what a user said elsewhere, with the default install, in English and Chinese."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memfold
+from memfold.api import Store
+from memfold.layers.state.history import Entry
+from memfold.run.correcting import correction
+from memfold.schema import Message
+from support.given import START, chat, job, run
+
+MINUTE = timedelta(minutes=1)
+HOME = {"en": "I live in Paris, near the river.", "zh": "我住在巴黎，离河边很近。"}
+
+
+def talk(language: str) -> list[Message]:
+    """A home that is told, and small talk behind it."""
+    said = [HOME[language], *(f"xyzzy {n}" for n in range(5))]
+    return [
+        message
+        for n, text in enumerate(said)
+        for message in (
+            Message("c", "user", text, f"u{n}", START + n * MINUTE),
+            Message("c", "assistant", "OK.", f"a{n}", START + n * MINUTE),
+        )
+    ]
+
+
+FILED: dict[str, dict[str, Any]] = {
+    "en": {
+        "event": ("The dentist appointment is on 3 May 2026 at 15:30.", "When is my dentist appointment?", "15:30"),
+        "order": "Always answer in French.",
+        "decision": ("We chose Postgres for the shop.", "We chose MySQL for the shop."),
+        "homes": ("Paris", "Oslo", "Rome"),
+        "likes": ("black tea", "green tea"),
+        "asked": "Which city do I live in?",
+    },
+    "zh": {
+        "event": ("用户的牙医预约在2026年5月3日15:30。", "我的牙医预约是什么时候？", "15:30"),
+        "order": "以后请一律用法语回答。",
+        "decision": ("商店的数据库选用Postgres。", "商店的数据库选用MySQL。"),
+        "homes": ("巴黎", "奥斯陆", "罗马"),
+        "likes": ("红茶", "绿茶"),
+        "asked": "我住在哪个城市？",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", FILED)
+def test_what_a_program_files_is_known_and_what_it_corrects_holds(language: str, tmp_path: Path) -> None:
+    run(job(tmp_path, talk(language)))
+    of, store = FILED[language], memfold.open(tmp_path)
+    event, question, hour = of["event"]
+    store.add_memory("c", event, by="calendar", kind="event", about="dentist")
+    store.add_memory("c", of["order"], by="settings", kind="instruction")
+    store.add_memory("c", of["decision"][0], by="crm", kind="decision", about="database")
+    store = store.newest()
+
+    assert hour in store.ask("c", question, 2_000).text
+    assert store.search_memory("c", question, 1)[0].text == event
+    assert of["order"] in [order.text for order in store.orders("c") if order.state == "holds"]
+    assert of["order"] in store.context("c", question, 2_000).parts[0].text
+    dated = [row for batch in store.live("timeline") for row in batch.to_pylist()]
+    assert "2026-05-03" in {row["first"].isoformat() for row in dated if row["text"] == event}
+
+    (chosen,) = [e for e in store.state("c").standing.holding("conclusion") if "Postgres" in e.text]
+    store.correct("c", chosen, of["decision"][1], by="crm", reason="price")
+    first, second, third = of["homes"]
+    assert store.profile("c").get("home") == first, "told in the talk"
+    store.correct("c", "home", second, by="crm")
+    store.correct("c", "likes", of["likes"][0], by="crm")
+    store = store.newest()
+    (held,) = [
+        e for e in store.state("c").standing.holding("conclusion") if "SQL" in e.text or "Postgres" in e.text
+    ]
+    assert (held.text, held.replaced, held.reason) == (of["decision"][1], of["decision"][0], "price")
+    (home,) = [entry for entry in store.profile("c").entries if entry.attribute == "home"]
+    assert (home.value, home.corrected, home.before[-1].value) == (second, True, first)
+    assert second in store.ask("c", of["asked"], 2_000).text
+
+    # By the entry as it was read; and taken back.
+    done = store.correct("c", home, third, by="crm")
+    (liking,) = [entry for entry in store.profile("c").entries if entry.value == of["likes"][0]]
+    store.correct("c", liking, of["likes"][1], by="crm")
+    store = store.newest()
+    assert store.profile("c").get("home") == third
+    assert [e.value for e in store.profile("c").entries if e.attribute == "taste"] == [of["likes"][1]]
+    store.correct("c", "home", None, by="crm")
+    assert store.newest().profile("c").get("home") is None
+    assert store.profile("c", as_of=done.memory_id).get("home") == third
+    assert store.profile("c", as_of="a5").get("home") == first
+    assert memfold.open(tmp_path, as_of="a5").search_memory("c") == []
+
+
+def test_what_is_filed_for_one_user_is_not_there_for_another(tmp_path: Path) -> None:
+    said = [replace(m, speaker=who) for who, ms in (("Ann", chat(2)), ("Bob", chat(4)[4:])) for m in ms]
+    run(job(tmp_path, said))
+    opened = memfold.open(tmp_path)
+    opened.add_memory("c", "Claims 90 euros for the taxi.", by="p", who="Ann", about="claim")
+    opened.correct("c", "home", "Oslo", by="p", who="Bob")
+    store: Store = opened.newest()
+    assert "taxi" in store.context("c", "What is claimed for the taxi?", 1_000, speaker="Ann").text
+    assert "taxi" not in store.context("c", "What is claimed for the taxi?", 1_000, speaker="Bob").text
+    assert store.search_memory("c", "taxi", speaker="Bob")[0].who == "Bob"
+    assert (store.profile("c", who="Bob").get("home"), store.profile("c", who="Ann").get("home")) == (
+        "Oslo",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "told"),
+    [
+        ("hobby", "chess", "entry='hobby' is nothing that a profile has: use one of name, age"),
+        ("age", "old", "age='old' is no age in years"),
+        ("home", " ", "'home' is ' ': give the value that holds as text, or None"),
+        ("likes", None, "'likes' may have several values: say which is taken back, instead_of"),
+        ("writes in", "zh", "is told from orders and from how the user writes"),
+        (
+            Entry(1, "requirement", "Answer in French."),
+            "Answer in German.",
+            "is a standing order: change it by another",
+        ),
+        (Entry(1, "fact", "A fact."), None, "is put right by what holds instead"),
+        (7, "x", "entry=7: give the name of an entry"),
+    ],
+)
+def test_a_wrong_correction_is_one_line(entry: Any, value: Any, told: str) -> None:
+    with pytest.raises(memfold.UserError, match=told) as error:
+        correction(entry, value, by="p")
+    assert "\n" not in str(error.value)
