@@ -78,5 +78,5 @@ class Found:
 def probe(view: View, question: str, means: Means, now: datetime | None = None) -> Found:
     """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
     conversation; without it the conversation is looked back on from its end."""
-    asked = ask(question, view.vectors, now)
+    asked = ask(question, view.questions, now)
     return Found(view, asked, rank(view, asked, means.retrieval), means)
