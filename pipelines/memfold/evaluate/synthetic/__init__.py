@@ -56,8 +56,8 @@ def _checked(name: str, value: object, allowed: tuple[int, int]) -> None:
 @dataclass(frozen=True)
 class Synthetic:
     """`conversations` of about `tokens` Qwen2.5 tokens each; conversation i is in `languages[i % len]`, and its probes
-    are in the language `asked`, or in its own where that is empty. `each`: at most so many probes of each ability, 0: by
-    the length.
+    are in the language `asked`, or in its own where that is empty. `each`: at most so many probes of each ability, 0:
+    by the length.
 
     Raises `UserError` for a parameter out of range.
     """
