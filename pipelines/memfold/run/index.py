@@ -462,13 +462,16 @@ class _Run:
             stored_ids=set(ids),
             reject=reject,
         )
+        planned = 0
         for work in cut(place(self._back(items)), naming):
+            planned += len(work.messages)
             have = outline.add(work)
             if len(have) < len(work.names):
                 yield work, have
             else:
                 self.report.advance(len(work.messages))
         outline.planned = True
+        self.report.expect(planned - read)
         if read != self.spool.count(conversation_id):
             raise AccountingError(
                 f"{self.spool.count(conversation_id)} messages of conversation {conversation_id!r} were read and "
