@@ -331,7 +331,7 @@ class Store:
                     self.embedder.encode,
                     shown.nodes,
                     shown.turns,
-                    asking(self.embedder) if hasattr(self.embedder, "ask") else None,
+                    asking(self.embedder),
                     multilingual(self.embedder),
                 )
                 if speaker is not None:

@@ -252,7 +252,9 @@ class View:
     @kept
     def questions(self) -> Vectors:
         """The same for questions."""
-        return self.vectors if self.ask is None else Vectors(self.ask, QUESTIONS)
+        if self.ask is None or self.ask == self.encode:
+            return self.vectors
+        return Vectors(self.ask, QUESTIONS)
 
     def sizes(self, lines: Sequence[str]) -> list[int]:
         """The Qwen2.5 tokens of each of some texts."""
