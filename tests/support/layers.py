@@ -19,6 +19,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "timeline": ("layers=[timeline]",),
     "passages": ("layers=[episodic,passages]", "layers.passages.characters=100", "layers.passages.user=10"),
     "orders": ("layers=[orders]",),
+    "sentences": ("layers=[episodic,sentences]",),
     "profile": ("layers=[profile]",),
     "beliefs": ("layers=[beliefs]",),
     "state": ("layers=[state]",),

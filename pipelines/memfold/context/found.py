@@ -87,7 +87,7 @@ def probe(
     """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
     conversation; without it the conversation is looked back on from its end. With `forgotten` what is forgotten is
     found too."""
-    asked = ask(question, view.vectors, now)
+    asked = ask(question, view.questions, now)
     ranking = rank(view, asked, means.retrieval)
     gone = () if forgotten else means.retrieval.forgetting.archived(view, now)
     if not len(gone):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +12,11 @@ Vectors = NDArray[np.float32]
 
 
 class Embedder(Protocol):
-    """Texts in, unit vectors out. Two embedders with one signature give interchangeable vectors."""
+    """Texts in, unit vectors out. Two embedders with one signature give interchangeable vectors.
+
+    A model that was trained to tell questions from what they search has a method `ask` beside `encode`; one that knows
+    other languages as well as English says so by `multilingual`. See `asking` and `multilingual`.
+    """
 
     @property
     def signature(self) -> str:
@@ -24,3 +28,14 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Float32 of shape (len(texts), dimension), each row of Euclidean length 1, in the order of `texts`."""
+
+
+def asking(embedder: Embedder) -> Callable[[Sequence[str]], Vectors]:
+    """What embeds questions: where the model makes no difference, what embeds everything."""
+    ask: Callable[[Sequence[str]], Vectors] = getattr(embedder, "ask", embedder.encode)
+    return ask
+
+
+def multilingual(embedder: Embedder) -> bool:
+    """Whether a question in another language than English is worth as much to it."""
+    return bool(getattr(embedder, "multilingual", False))

@@ -20,12 +20,17 @@ DEVICES = ("auto", "cpu", "cuda", "mps")
 
 @dataclass(frozen=True)
 class SentenceTransformers:
-    """`model` is a hub name or a folder; `device` auto is CUDA where there is one, else the CPU."""
+    """`model` is a hub name or a folder; `device` auto is CUDA where there is one, else the CPU. `query` stands before
+    questions and `passage` before what they search, as the model was trained. `multilingual`: it knows other languages
+    as well as English."""
 
     model: str = "BAAI/bge-small-en-v1.5"
     max_length: int = 512
     device: str = "auto"
     batch_size: int = 64
+    query: str = ""
+    passage: str = ""
+    multilingual: bool = False
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -46,14 +51,23 @@ class SentenceTransformers:
     @property
     def signature(self) -> str:
         """The device is left out: it moves the last bits only."""
-        return f"sentence-transformers/{self.model}/{self.max_length}"
+        prefixes = f"/{self.query}/{self.passage}" if self.query or self.passage else ""
+        return f"sentence-transformers/{self.model}/{self.max_length}{prefixes}"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder`."""
+        return self._encoded([self.passage + text for text in texts])
+
+    def ask(self, texts: Sequence[str]) -> Vectors:
+        """The same for questions that are asked of what `encode` gave."""
+        return self._encoded([self.query + text for text in texts])
+
+    def _encoded(self, texts: Sequence[str]) -> Vectors:
         model = _load(self.model, self.max_length, self.device)
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         vectors = model.encode(
-            list(texts),
+            texts,
             batch_size=self.batch_size,
             normalize_embeddings=True,
             convert_to_numpy=True,

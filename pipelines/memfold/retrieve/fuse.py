@@ -18,6 +18,7 @@ from memfold.retrieve.arms.dense import Dense
 from memfold.retrieve.arms.keyed import Keyed
 from memfold.retrieve.arms.lexical import Lexical
 from memfold.retrieve.arms.passages import Advice, Unsaid
+from memfold.retrieve.arms.sentences import BySentence
 from memfold.retrieve.arms.surroundings import Surroundings
 from memfold.retrieve.by_kind import changed, check_kinds, check_names
 from memfold.retrieve.forgetting import Forgetting
@@ -41,6 +42,7 @@ def _arms() -> dict[str, Arm]:
         "advice": Advice(),
         "unsaid": Unsaid(),
         "keyed": Keyed(),
+        "sentences": BySentence(),
     }
 
 
@@ -163,7 +165,7 @@ def rank(view: View, asked: Asked, retrieval: Retrieval) -> Ranking:
         return Ranking.of({}, 0)
     said = {name: arm.score(view, asked) for name, arm in how.arms.items()}
     heard = {name: scores for name, scores in said.items() if scores is not None}
-    weight = weights(how.arms, heard, asked.query.language)
+    weight = weights(how.arms, heard, "" if view.multilingual else asked.query.language)
     parts = {
         name: weight[name] * (_normal(scores) if retrieval.normal else scores)
         for name, scores in heard.items()

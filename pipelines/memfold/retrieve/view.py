@@ -32,6 +32,7 @@ from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Encode
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.remember import Remembered, Vectors
+from memfold.retrieve.sentences import Sentences
 from memfold.retrieve.sessions import IDLE, Session, Turns
 from memfold.retrieve.standing import Standing
 from memfold.retrieve.subjects import Subjects
@@ -40,6 +41,7 @@ from memfold.text import tokens
 
 # A vector is 1.5 kB and a probe's answer considers 90 sentences: 12 MB hold those of a conversation of 100K tokens.
 VECTORS = 8_192
+QUESTIONS = 64
 # Exchanges of BEAM have 5 kB, of which a context shows the openings of up to 98.
 EXCHANGES = 512
 # A context has some 150 lines; the text of a line is 90 to 2,400 bytes.
@@ -67,8 +69,9 @@ class View:
     """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there, and of a
     root also where nothing was said; `nodes` gives the rows of each of some nodes of one level of a layer's tree, by
     their places; `messages` gives those of some exchanges, by exchange; `turns` says who spoke when
-    (`memfold.retrieve.sessions`); all as of the cut that is shown. `encode` is the embedder. Safe for any number of
-    threads if these are."""
+    (`memfold.retrieve.sessions`); all as of the cut that is shown. `encode` is the embedder; `ask` embeds questions
+    where that is another thing (None: it is not), and `multilingual` says that Chinese ones are worth as much to it as
+    English ones. Safe for any number of threads if these are."""
 
     conversation_id: str
     leaves: Callable[[str], pa.Table | None]
@@ -77,6 +80,8 @@ class View:
     encode: Encode
     nodes: Callable[[str, int, Sequence[int]], Sequence[pa.Table]] = _no_nodes
     turns: Callable[[], pa.Table] = _no_turns
+    ask: Encode | None = None
+    multilingual: bool = False
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
@@ -119,6 +124,12 @@ class View:
         """What was written down about the exchanges, as vectors; None where the layer is not there."""
         rows = self.leaves("keys")
         return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
+
+    @kept
+    def sentences(self) -> Sentences | None:
+        """The user's sentences as vectors; None where the layer is not there."""
+        rows = self.leaves("sentences")
+        return None if rows is None else Sentences.of(rows, self.episodes.exchange_id)
 
     @kept
     def keywords(self) -> Keywords:
@@ -268,6 +279,13 @@ class View:
     def vectors(self) -> Vectors:
         """`encode`, which remembers."""
         return Vectors(self.encode, VECTORS)
+
+    @kept
+    def questions(self) -> Vectors:
+        """The same for questions."""
+        if self.ask is None or self.ask == self.encode:
+            return self.vectors
+        return Vectors(self.ask, QUESTIONS)
 
     def sizes(self, lines: Sequence[str]) -> list[int]:
         """The Qwen2.5 tokens of each of some texts."""

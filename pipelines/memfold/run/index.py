@@ -623,7 +623,7 @@ class _Run:
         for layer, levels in outline.nodes.items():
             names[layer] += [name for level in levels for name, _ in level]
         parts = {kind: tuple(outline.parts[kind, name] for name in called) for kind, called in names.items()}
-        # Of memories the same but for the order in which layers were named, which a recorded configuration does not keep.
+        # Of memories the same but for the order of layers, which a recorded configuration does not keep.
         recipe = outline.before.recipe if self.job.files and outline.before is not None else self.recipe
         return Record(
             conversation_id=outline.conversation_id,

@@ -57,6 +57,12 @@ def terms(text: str) -> Iterator[str]:
     return chain.from_iterable(map(_terms, runs(text)))
 
 
+def spaced(text: str) -> str:
+    """The terms of `text` with spaces between them: for a full-text index that splits at spaces, which finds Chinese,
+    Japanese and Korean words if what it indexes and what it is asked are both written so."""
+    return " ".join(terms(text))
+
+
 def has_terms(text: str) -> bool:
     """Whether there are any: it reads on only as far as the first."""
     return any(_terms(run[0]) for run in RUN.finditer(lowered(text)))

@@ -26,6 +26,7 @@ from memfold.context.readers.quoting.candidates import (
 )
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
+from memfold.context.tongue import wished
 from memfold.context.types import Answer, Context
 from memfold.errors import UserError
 from memfold.retrieve.query import Encode, Query, analyse
@@ -136,7 +137,7 @@ class Extractive:
         """
         query = analyse(question)
         want = wanted(query)
-        words = FRAMES["zh"] if query.language == "zh" else frame(language(question))
+        words = frame(wished(context) or ("zh" if query.language == "zh" else language(question)))
         usage = {**context.usage, "context_tokens": float(context.tokens)}
         if want.kind == "smalltalk":
             return Answer(words.idle, (), context, usage)

@@ -16,7 +16,9 @@ from types import MappingProxyType
 
 from memfold.context.asking import Asking, Outcome
 from memfold.context.model_filter import ModelFilter
-from memfold.context.readers.extractive import IDLE, NOT_THERE, Extractive
+from memfold.context.readers.extractive import Extractive
+from memfold.context.readers.quoting.frames import Frame, frame
+from memfold.context.tongue import named, wished
 from memfold.context.types import Answer, Context, Reader, added
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
@@ -106,7 +108,7 @@ class ModelReader:
         query = analyse(question)
         if query.typed.kind == "smalltalk":
             usage = {**context.usage, "context_tokens": float(context.tokens)}
-            return Answer(IDLE[query.language], (), context, usage)
+            return Answer(words(question, context).idle, (), context, usage)
         known = {line for part in context.parts for line in part.exchange_ids}
         asked = self._asked(question, context, known) if known else Outcome(NOTHING, {})
         usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
@@ -116,15 +118,20 @@ class ModelReader:
         if asked.value is None:
             usage["unsupported"] = 1.0
         if asked.value is None or not asked.value.lines:
-            return Answer(NOT_THERE[query.language], (), context, usage)
+            return Answer(words(question, context).nothing, (), context, usage)
         return Answer(_text(asked.value), tuple(map(context.cite, asked.value.lines)), context, usage)
 
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
         return self.asking.answer(
-            lambda problem: ask(question, context.text, self.task, problem, context.labels),
+            lambda problem: ask(question, context.text, self.task, problem, named(question, context), context.labels),
             lambda made: reply(made, known),
             ASKED,
         )
+
+
+def words(question: str, context: Context) -> Frame:
+    """What memfold itself says, in the language that the user wants, or asks in."""
+    return frame(wished(context) or ("zh" if analyse(question).language == "zh" else language(question)))
 
 
 def ask(
@@ -132,10 +139,12 @@ def ask(
     record: str,
     task: Task = ANSWER,
     problem: str = "",
+    tongue: str | None = None,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Prompt:
     """The request: the record, which is a context's text, and the question. `problem` is what was wrong with the
-    answer before, in words of this project. `labels` are those that a template shows for the sections' own.
+    answer before, in words of this project, and `tongue` the language to answer in ("": as it likes; None: that of the
+    question). `labels` are those that a template shows for the sections' own.
 
     The record's own structure cannot be forged (see `memfold.context.page`), its place in the request neither. What
     comes first is the same for every question, so that a server's prefix cache serves it: the mark too, unless a text
@@ -145,13 +154,13 @@ def ask(
     instructions = INSTRUCTIONS
     for label, shown in labels.items():
         instructions = instructions.replace(f'"{label}"', f'"{shown}"')
-    named = LANGUAGES.get(language(question))
+    tongue = LANGUAGES.get(language(question), "") if tongue is None else tongue
     lines = [
         f"{mark} record",
         harmless(record),
         f"{mark} question",
         harmless(question),
-        f"{mark} end" + (f", answer in {named} unless a standing order says otherwise" if named else ""),
+        f"{mark} end" + (f", answer in {tongue} unless a standing order says otherwise" if tongue else ""),
     ]
     if problem:
         lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")

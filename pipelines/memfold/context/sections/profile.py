@@ -13,13 +13,15 @@ from memfold.layers.profile.history import Entry
 from memfold.text.terms import terms
 from memfold.text.whole import whole
 
+LANGUAGE = "answer language"
+
 
 @dataclass(frozen=True)
 class WhoTheUserIs(Shared):
     """Up to `most` entries, what the question asks for first. Tastes are shown where they share a word with the
     question, and what stands among the standing orders already is not shown again. Of several speakers, those whom the
-    question names. In a context of fewer than `small` tokens there is only what the question asks for: at 2,000 the
-    rest cost a message of evidence."""
+    question names. In a context of fewer than `small` tokens there is only what the question asks for, and the language
+    to answer in: at 2,000 the rest cost a message of evidence."""
 
     share: float = 0.03
     most: int = 16
@@ -56,7 +58,7 @@ def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
     ordered = {order.exchange_id for order in probed.view.standing.orders}
     later = []
     for entry in entries:
-        if (named and entry.who not in named) or (only and entry.attribute != asked):
+        if (named and entry.who not in named) or (only and entry.attribute not in (asked, LANGUAGE)):
             continue
         if entry.attribute in ("taste", "answers") and entry.said[-1].exchange_id in ordered:
             continue

@@ -16,6 +16,7 @@ from datetime import timedelta
 from memfold.errors import UserError
 from memfold.evaluate.probe import ABILITIES, Probe
 from memfold.evaluate.synthetic import phrases_en, phrases_zh
+from memfold.evaluate.synthetic.across import asked_in
 from memfold.evaluate.synthetic.bank import Bank
 from memfold.evaluate.synthetic.plan import Thread, chance, moment, walk
 from memfold.evaluate.synthetic.talk import reply, user_text
@@ -26,6 +27,7 @@ BANKS: dict[str, Bank] = {bank.language: bank for bank in (phrases_en.BANK, phra
 TOKENS = (1_000, 100_000_000)
 SEEDS = (0, 2**63 - 1)
 CONVERSATIONS = (1, 10_000)
+EACH = (0, 1_000)
 SMALLEST, SPREAD = 600, 501  # tokens of an exchange: 600 to 1100, 850 on average
 # Characters a Qwen2.5 token in this text, code and tables included: 1M tokens come out within 0.3 %.
 CHARACTERS = {"en": 4.44, "zh": 1.436}
@@ -53,7 +55,9 @@ def _checked(name: str, value: object, allowed: tuple[int, int]) -> None:
 
 @dataclass(frozen=True)
 class Synthetic:
-    """`conversations` of about `tokens` Qwen2.5 tokens each; conversation i is in `languages[i % len]`.
+    """`conversations` of about `tokens` Qwen2.5 tokens each; conversation i is in `languages[i % len]`, and its probes
+    are in the language `asked`, or in its own where that is empty. `each`: at most so many probes of each ability, 0:
+    by the length.
 
     Raises `UserError` for a parameter out of range.
     """
@@ -62,12 +66,17 @@ class Synthetic:
     seed: int = 0
     conversations: int = 1
     languages: tuple[str, ...] = ("en", "zh")
+    asked: str = ""
+    each: int = 0
 
     def __post_init__(self) -> None:
         _checked("tokens", self.tokens, TOKENS)
         _checked("seed", self.seed, SEEDS)
         _checked("conversations", self.conversations, CONVERSATIONS)
+        _checked("each", self.each, EACH)
         object.__setattr__(self, "languages", tuple(self.languages))
+        if self.asked and self.asked not in BANKS:
+            raise UserError(f"source.asked={self.asked!r}: allowed are {', '.join(BANKS)}, or nothing")
         unknown = [language for language in self.languages if language not in BANKS]
         if unknown or not self.languages:
             raise UserError(
@@ -80,7 +89,8 @@ class Synthetic:
             yield from self._conversation(index)
 
     def probes(self) -> list[Probe]:
-        """About 20 probes at 100K tokens and 10 more for every tenfold, at most 60, for each conversation."""
+        """About 20 probes at 100K tokens and 10 more for every tenfold, at most 60, for each conversation;
+        or `each` of every ability."""
         return [probe for index in range(self.conversations) for probe in self._probes(index)]
 
     def _names(self, index: int) -> tuple[Bank, str, str]:
@@ -103,7 +113,8 @@ class Synthetic:
 
     def _probes(self, index: int) -> list[Probe]:
         bank, name, seed = self._names(index)
-        wanted = min(6, 2 + len(str(self.tokens // 100_000)) - 1)
+        wanted = self.each or min(6, 2 + len(str(self.tokens // 100_000)) - 1)
+        other = BANKS[self.asked or bank.language]
         # The threads with the smallest hashes: a sample over the whole length that needs no second look.
         kept: dict[str, list[tuple[float, Thread]]] = {ability: [] for ability in ABILITIES}
         for step in walk(bank, seed, _exchanges(self.tokens)):
@@ -124,11 +135,11 @@ class Synthetic:
                     Probe(
                         name,
                         ability,
-                        thread.question,
+                        thread.question if other is bank else asked_in(other, bank, thread),
                         thread.answer,
                         thread.rubric,
                         evidence,
-                        bank.language,
+                        other.language,
                         tuple((message,) for message in evidence),
                         f"{name}-{ability}-{thread.number}",
                     )

@@ -24,6 +24,7 @@ from memfold.evaluate.synthetic.bank import Attribute, Bank, Draw, pick, shuffle
 
 DECKS = 12  # decks of threads, one thread an ability, before the cast changes
 CAST = 8  # ventures talked about at a time: four near-twin pairs, which share their noun
+STEPS = 4  # of an ordering
 LONGEST_GAP = 20_000  # exchanges; bounds the threads in the air whatever the length
 SESSIONS = (5, 11, 7, 9)  # exchanges in consecutive sessions
 START = datetime(2021, 1, 4, 7, 30, tzinfo=UTC)
@@ -234,7 +235,7 @@ def _span(s: Stage) -> Draft:
 
 def _ordering(s: Stage) -> Draft:
     series = s.bank.orderings[s.theme]
-    steps = shuffled(s.draw, series.steps)[:4]
+    steps = shuffled(s.draw, series.steps)[:STEPS]
     answer = s.bank.answers["event_ordering"].format(steps=s.bank.comma.join(label for label, _ in steps))
     told = [(sentence(say, e=s.e), True) for _, say in steps]
     question = series.ask.format(e=s.e, n=str(len(steps)))

@@ -1,0 +1,94 @@
+"""The layer of sentences: what the user said, one vector a sentence.
+
+One vector over a whole message is the mean of all that it is about. A small model, and one that compares two languages
+above all, finds a sentence by itself where it does not find it among five others (decision 31). Rows hold the vectors
+and which exchange they belong to; the text stands in the layer `episodic`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import pyarrow as pa
+
+from memfold.embed.contract import Embedder, Vectors
+from memfold.errors import UserError
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded
+from memfold.schema import required
+from memfold.text.language import language
+from memfold.text.sentences import sentences
+from memfold.text.terms import has_terms
+
+# To be raised when the same texts and vectors give other rows.
+VERSION = "sentences-1"
+
+# A sentence: its conversation, its exchange, and its text.
+Sentence = tuple[str, int, str]
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The layer's settings: at most the first `most` sentences of an exchange have a vector."""
+
+    most: int = 48
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise UserError(f"layers.sentences.most is {self.most}: give 1 or more")
+
+    def equip(self, tools: Tools) -> SentenceRows:
+        """The layer with its embedder."""
+        return SentenceRows(tools.embedder, self.most)
+
+
+@dataclass(frozen=True)
+class SentenceRows(Leaves):
+    """The layer (`memfold.layers.layer.Layer`): leaves only, since sentences belong to their exchange."""
+
+    embedder: Embedder
+    most: int
+
+    name = "sentences"
+    reads = ("episodic",)
+
+    @property
+    def version(self) -> str:
+        return f"{VERSION}:{self.most}:{self.embedder.signature}"
+
+    @property
+    def table(self) -> pa.Schema:
+        return pa.schema(
+            [
+                required("segment", pa.string()),
+                required("conversation_id", pa.string()),
+                required("exchange_id", pa.int64()),
+                required("vector", pa.list_(pa.float32(), self.embedder.dimension)),
+            ]
+        )
+
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """Rows of some segments; all their sentences go to the embedder together."""
+        found = [list(self._sentences(span)) for span in spans]
+        vectors = encoded(self.embedder, [[text for _, _, text in each] for each in found])
+        return [
+            self._rows(span.name, each, those)
+            for span, each, those in zip(spans, found, vectors, strict=True)
+        ]
+
+    def _sentences(self, span: Span) -> Iterator[Sentence]:
+        for row in span.rows["episodic"].sort_by("exchange_id").to_pylist():
+            text = row["user_text"]
+            said = filter(has_terms, sentences(text, language(text)))
+            for sentence in islice(dict.fromkeys(said), self.most):
+                yield row["conversation_id"], row["exchange_id"], sentence
+
+    def _rows(self, segment: str, found: Sequence[Sentence], vectors: Vectors) -> pa.Table:
+        columns = {
+            "segment": [segment] * len(found),
+            "conversation_id": [conversation for conversation, _, _ in found],
+            "exchange_id": [exchange for _, exchange, _ in found],
+            "vector": column(vectors),
+        }
+        return pa.table([pa.array(columns[f.name], f.type) for f in self.table], schema=self.table)

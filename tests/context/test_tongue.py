@@ -1,0 +1,69 @@
+"""The language of an answer: the one the user asked for, else that of the question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.model import ask, words
+from memfold.context.tongue import named, wished
+from memfold.context.types import Context, Part, Piece
+from support.retrieve_samples import encode
+
+
+def context(*entries: str, text: str = "[1] My budget is 400 euros.") -> Context:
+    pieces = tuple(Piece(1, ("m1",), "profile", entry) for entry in entries)
+    return Context(text, 0, (Part("[profile]", "", (1,), 0, pieces),), ())
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        ("answer language: Chinese", "zh"),
+        ("answer language: Mandarin", "zh"),
+        ("answer language: English (before: Chinese)", "en"),
+        ("answer language: Tagalog", None),
+        ("native language: German", None),
+        ("Ann, answer language: Chinese", None),
+    ],
+)
+def test_the_profile_says_which(entry: str, code: str | None) -> None:
+    assert wished(context("name: Ann", entry)) == code
+
+
+def test_only_the_profile_does() -> None:
+    said = Piece(1, ("m1",), "user", "answer language: Chinese")
+    assert wished(replace(context(), parts=(Part("", "", (1,), 0, (said,)),))) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "entry", "code"),
+    [
+        ("Which airline did Marta fly with?", "answer language: Chinese", "zh"),
+        ("去东京的航班是几点起飞?", "answer language: English", "en"),
+        ("去东京的航班是几点起飞?", "name: Ann", "zh"),
+        ("Which airline did Marta fly with?", "name: Ann", "en"),
+    ],
+)
+def test_the_quoting_reader_speaks_it(question: str, entry: str, code: str) -> None:
+    seen = context(entry)
+    assert Extractive().read(question, seen, encode).text == NOT_THERE[code]
+    assert words(question, seen).nothing == NOT_THERE[code]
+
+
+@pytest.mark.parametrize(
+    ("question", "entry", "text", "name"),
+    [
+        ("What is my budget?", "name: Ann", "[1] My budget is “400” euros …", ""),
+        ("What is my budget?", "name: Ann", "[1] 我的预算是四百欧元。", "English"),
+        ("What is my budget?", "answer language: Chinese", "[1] My budget is 400 euros.", "Chinese"),
+        ("我的预算是多少？", "answer language: English", "[1] 我的预算是四百欧元。", "English"),
+        ("我的预算是多少？", "name: Ann", "[1] My budget is 400 euros.", "Chinese"),
+    ],
+)
+def test_a_model_is_told_where_it_might_stray(question: str, entry: str, text: str, name: str) -> None:
+    assert named(question, context(entry, text=text)) == name
+    last = ask(question, text, tongue=name).messages[1][1].splitlines()[-1]
+    assert last.endswith(f"answer in {name} unless a standing order says otherwise" if name else " end")
