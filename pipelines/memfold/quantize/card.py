@@ -85,4 +85,5 @@ def choice(engine: Vllm, name: str, folder: Path, said: Sequence[str]) -> str:
         **kept,
     }
     lines = ["# @package engine", *(f"# {one}" for one in said)]
-    return "\n".join(lines) + "\n" + yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+    written: str = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+    return "\n".join(lines) + "\n" + written

@@ -23,7 +23,7 @@ from memfold.llm.backends.vllm import SMOLLM2, Vllm
 from memfold.llm.results import Results, generations
 from memfold.quantize import card, preflight
 from memfold.quantize.asked import Request, requests
-from memfold.quantize.backends.backend import Backend
+from memfold.quantize.backends.backend import Backend, precision
 from memfold.quantize.folder import ModelFolder, weights_digest
 from memfold.quantize.gate import CHECKPOINT, GENERAL, ORIGINAL, ROUNDED, Figures, Gate
 from memfold.quantize.sample import Calibration, Sample, Windows, divided, general, ordered, packed
@@ -144,7 +144,7 @@ def check(job: Quantize, folder: ModelFolder, target: Path) -> None:
     preflight.fits_context(folder.config, job.calibration.tokens)
     preflight.disk(folder, target, 1 + job.gate.general_text)
     tokens = job.calibration.windows * job.calibration.tokens
-    preflight.memory(preflight.needed_bytes(folder, job.backend.bytes_a_weight, tokens))
+    preflight.memory(preflight.needed_bytes(folder, 2 if precision() == "bfloat16" else 4, tokens))
 
 
 def draw(

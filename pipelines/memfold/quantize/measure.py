@@ -17,6 +17,7 @@ from torch.nn.functional import log_softmax
 
 from memfold.llm.generator import Generator
 from memfold.quantize.asked import Request
+from memfold.quantize.backends.backend import precision
 from memfold.quantize.gate import Answer, Figures, figures
 from memfold.quantize.weights import dense, rounded
 
@@ -24,11 +25,6 @@ from memfold.quantize.weights import dense, rounded
 AT_ONCE = 256
 # Requests answered together.
 TOGETHER = 8
-
-
-def device() -> str:
-    """Where a model is computed."""
-    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 class Tokens:
@@ -72,10 +68,10 @@ class Measure:
     def __post_init__(self) -> None:
         from transformers import AutoModelForCausalLM
 
-        # A CPU computes bfloat16 several times slower than float32; what was rounded to bfloat16 stays so.
-        dtype = torch.bfloat16 if device() == "cuda" else torch.float32
-        self.model = AutoModelForCausalLM.from_pretrained(self.folder, dtype=dtype, local_files_only=True)
-        self.model.to(device()).eval()
+        self.model = AutoModelForCausalLM.from_pretrained(
+            self.folder, dtype=precision(), local_files_only=True
+        )
+        self.model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
         self._head = self.model.get_output_embeddings().weight.detach().clone()
 
     def original(self) -> Figures:

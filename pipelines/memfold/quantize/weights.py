@@ -6,8 +6,10 @@ compressed-tensors' pack-quantized.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,43 +20,51 @@ _ORDER = (0, 2, 4, 6, 1, 3, 5, 7)
 # compressed-tensors stores signed numbers with this added.
 _OFFSET = 8
 
+Get = Callable[[str], Tensor]
+
 
 def dense(folder: Path, dtype: torch.dtype) -> Iterator[tuple[str, Tensor, bool]]:
     """Every weight of a checkpoint by its original name, and whether it was quantised. Scales are rounded to `dtype`
     first, as a server that computes in it does."""
-    for file in sorted(folder.glob("*.safetensors")):
-        from safetensors import safe_open
+    from safetensors import safe_open
 
-        with safe_open(file, framework="pt") as tensors:
-            names = set(tensors.keys())
-            for name in sorted(names):
-                of, _, last = name.rpartition(".")
-                if last == "qweight":
-                    yield f"{of}.weight", _gemm(tensors, of, dtype), True
-                elif last == "weight_packed":
-                    yield f"{of}.weight", _packed(tensors, of, dtype), True
-                elif (f"{of}.qweight" not in names and f"{of}.weight_packed" not in names) or last == "bias":
-                    yield name, tensors.get_tensor(name).to(dtype), False
+    with ExitStack() as open_files:
+        # A layer's parts may lie in two files: where one is full, the next begins.
+        of_name: dict[str, Any] = {}
+        for file in sorted(folder.glob("*.safetensors")):
+            tensors = open_files.enter_context(safe_open(file, framework="pt"))
+            of_name |= dict.fromkeys(tensors.keys(), tensors)
+
+        def get(name: str) -> Tensor:
+            tensor: Tensor = of_name[name].get_tensor(name)
+            return tensor
+
+        for name in sorted(of_name):
+            of, _, last = name.rpartition(".")
+            if last == "qweight":
+                yield f"{of}.weight", _gemm(get, of, dtype), True
+            elif last == "weight_packed":
+                yield f"{of}.weight", _packed(get, of, dtype), True
+            elif not {f"{of}.qweight", f"{of}.weight_packed"} & of_name.keys() or last == "bias":
+                yield name, get(name).to(dtype), False
 
 
-def _gemm(tensors: object, of: str, dtype: torch.dtype) -> Tensor:
-    get = tensors.get_tensor  # type: ignore[attr-defined]
+def _gemm(get: Get, of: str, dtype: torch.dtype) -> Tensor:
     numbers = words(get(f"{of}.qweight"), _ORDER)  # in, out
     zeros = words(get(f"{of}.qzeros"), _ORDER)  # groups, out
     scales = get(f"{of}.scales").to(dtype).float()
     group = numbers.shape[0] // zeros.shape[0]
-    weight = (numbers - zeros.repeat_interleave(group, 0)) * scales.repeat_interleave(group, 0)
+    weight: Tensor = (numbers - zeros.repeat_interleave(group, 0)) * scales.repeat_interleave(group, 0)
     return weight.T.contiguous().to(dtype)
 
 
-def _packed(tensors: object, of: str, dtype: torch.dtype) -> Tensor:
-    get = tensors.get_tensor  # type: ignore[attr-defined]
+def _packed(get: Get, of: str, dtype: torch.dtype) -> Tensor:
     outs, ins = get(f"{of}.weight_shape").tolist()
     numbers = words(get(f"{of}.weight_packed"))[:, :ins] - _OFFSET  # out, in
     zeros = words(get(f"{of}.weight_zero_point").T.contiguous())[:, :outs].T - _OFFSET  # out, groups
     scales = get(f"{of}.weight_scale").to(dtype).float()
     group = ins // scales.shape[1]
-    weight = (numbers - zeros.repeat_interleave(group, 1)) * scales.repeat_interleave(group, 1)
+    weight: Tensor = (numbers - zeros.repeat_interleave(group, 1)) * scales.repeat_interleave(group, 1)
     return weight.to(dtype)
 
 

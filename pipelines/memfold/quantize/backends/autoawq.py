@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memfold.errors import UserError
-from memfold.quantize.backends.backend import Windows
+from memfold.quantize.backends.backend import Windows, precision
 from memfold.quantize.preflight import GROUPS
 
 
@@ -37,10 +37,6 @@ class AutoAWQ:
     def needs(self) -> tuple[str, ...]:
         return ("torch", "transformers", "safetensors", "xgrammar", "awq")
 
-    @property
-    def bytes_a_weight(self) -> int:
-        return 4
-
     def make(self, folder: Path, windows: Windows, out: Path) -> None:
         """See `Backend`."""
         import torch
@@ -56,9 +52,9 @@ class AutoAWQ:
             raise UserError(
                 f"backend=autoawq does not know models of the family {family}: take backend=llmcompressor"
             )
-        # Not in float16, its default: Qwen2 overflows there (AutoAWQ #498).
+        # Its default is float16.
         made = AutoAWQForCausalLM.from_pretrained(
-            str(folder), torch_dtype=torch.float32, device_map=None, trust_remote_code=False
+            str(folder), torch_dtype=getattr(torch, precision()), device_map=None, trust_remote_code=False
         )
         made.quantize(
             AutoTokenizer.from_pretrained(folder, local_files_only=True),

@@ -9,9 +9,17 @@ from typing import Protocol
 Windows = Sequence[Sequence[int]]
 
 
+def precision() -> str:
+    """What weights are computed in, as torch calls it: bfloat16 on a GPU. A CPU takes several times as long in it as in
+    float32. Never float16, in which Qwen2 overflows."""
+    import torch
+
+    return "bfloat16" if torch.cuda.is_available() else "float32"
+
+
 class Backend(Protocol):
     """A way to make a checkpoint. `group_size` inputs share a scale and a zero point, `needs` are the packages that it
-    imports, `quantization` is what vLLM calls the format (empty: it reads it from the checkpoint)."""
+    imports."""
 
     @property
     def name(self) -> str: ...
@@ -19,11 +27,6 @@ class Backend(Protocol):
     def group_size(self) -> int: ...
     @property
     def needs(self) -> tuple[str, ...]: ...
-    @property
-    def bytes_a_weight(self) -> int:
-        """Of the weights in memory while it works."""
-        ...
-
     def make(self, folder: Path, windows: Windows, out: Path) -> None:
         """Write the checkpoint of `folder` into the folder `out`, which is not there yet, calibrated on all the windows
         (of one length each), with its tokenizer. UserError where the model's family is not known to it."""

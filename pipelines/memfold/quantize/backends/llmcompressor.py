@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memfold.errors import UserError
-from memfold.quantize.backends.backend import Windows
+from memfold.quantize.backends.backend import Windows, precision
 from memfold.quantize.preflight import GROUPS
 
 OBSERVERS = ("minmax", "mse")
@@ -36,10 +36,6 @@ class LlmCompressor:
     def needs(self) -> tuple[str, ...]:
         return ("torch", "transformers", "safetensors", "xgrammar", "llmcompressor", "datasets")
 
-    @property
-    def bytes_a_weight(self) -> int:
-        return 4
-
     def make(self, folder: Path, windows: Windows, out: Path) -> None:
         """See `Backend`."""
         import torch
@@ -51,7 +47,7 @@ class LlmCompressor:
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=precision(), local_files_only=True)
         weights = QuantizationArgs(
             num_bits=4,
             type="int",
