@@ -57,8 +57,6 @@ class Quantize:
             raise UserError(
                 "engine: a checkpoint is for engine=vllm: choose it, with model=… or engine.weights=…"
             )
-        if not isinstance(self.gate, Gate) or not isinstance(self.calibration, Calibration):
-            raise UserError("gate and calibration: choose gate=default and calibration=default")
 
 
 @dataclass(frozen=True)
