@@ -3,7 +3,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup setup-vllm demo test test-spark test-vllm check bench bench-kernels clean
+.PHONY: setup setup-vllm setup-quantize demo test test-spark test-vllm test-quantize check bench bench-kernels clean
 
 setup: $(STAMP)
 
@@ -15,7 +15,11 @@ $(STAMP): pyproject.toml
 
 # .venv-vllm: this clone with vLLM on the CPU and a small model. What is installed lies in the cache folder.
 setup-vllm:
-	$(PYTHON) .ci/vllm_env.py
+	$(PYTHON) .ci/env.py vllm
+
+# .venv-quantize: this clone with AutoAWQ and llm-compressor, which do not install beside vLLM.
+setup-quantize:
+	$(PYTHON) .ci/env.py quantize
 
 demo: setup
 	rm -rf runs/demo
@@ -33,6 +37,10 @@ test-spark: setup
 test-vllm: setup-vllm
 	.venv-vllm/bin/python -m pytest tests/vllm
 
+# What was made is loaded by vLLM too, from its own environment.
+test-quantize: setup-vllm setup-quantize
+	.venv-quantize/bin/python -m pytest tests/quantize
+
 check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -49,4 +57,4 @@ bench-kernels: setup
 	$(BIN)/python benchmarks/kernels.py
 
 clean:
-	rm -rf $(VENV) .venv-vllm runs .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-vllm .venv-quantize runs .mypy_cache .pytest_cache .ruff_cache .hypothesis

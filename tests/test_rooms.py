@@ -39,6 +39,7 @@ ROOMS = (
     ("api",),
     ("serve",),
     ("evaluate",),
+    ("quantize",),
 )
 FLOOR = {name: floor for floor, names in enumerate(ROOMS) for name in names}
 # Imported by anyone, because it builds anyone: so it may know only this.

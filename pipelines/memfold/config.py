@@ -46,6 +46,7 @@ TEXTS = (
 NAMES = (
     *("source.path", "store.root", "store.tenant", "store.options.", "embedder.model"),
     *("source.columns.", "source.store.root", "source.store.tenant", "spark.master", "spark.remote"),
+    *("out", "settings", "calibration.text"),
     *("engine.path", "engine.base_url", "engine.model", "engine.weights", "engine.api_key_env"),
 )
 # Texts of one job whose name is a group's: to Hydra a group's name is always a choice, so the yaml's key is `model_`.

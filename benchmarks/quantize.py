@@ -1,0 +1,163 @@
+"""What quantising costs, and what the gate found: checkpoints that were made, and layers of the size that is meant.
+
+    .venv-quantize/bin/python benchmarks/quantize.py cards FOLDER_OR_REFUSED_JSON …
+    .venv-quantize/bin/python benchmarks/quantize.py layers [--backend autoawq] [--layers 2] [--tokens 64] [--clip]
+
+`cards` keeps the tables of checkpoints that jobs/quantize.py made or refused, from their cards. `layers` quantises a
+model of Qwen2.5-32B's shapes with random weights and few layers; time and memory of all 64 are computed from it, and
+the row says so. CPU seconds are of one thread, so that whoever else works on the machine matters little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+from harness import keep
+
+from memfold.llm.backends import smollm2
+from memfold.quantize.backends.autoawq import AutoAWQ
+from memfold.quantize.backends.llmcompressor import LlmCompressor
+from memfold.quantize.card import CARD
+from memfold.quantize.folder import ModelFolder
+from memfold.run.watch import memory
+
+# Qwen2.5-32B, config.json. Its words are left out: they are not quantised, and take 3.1 GB.
+HIDDEN, INNER, HEADS, PAIRS, HEAD = 5120, 27648, 40, 8, 128
+LAYERS, WORDS = 64, 1024
+WHOLE = 32_763_876_352
+
+
+def cards(paths: list[Path]) -> Iterator[dict[str, object]]:
+    """A row for each card: how it was made, and the gate's table."""
+    for path in paths:
+        said = json.loads((path / CARD if path.is_dir() else path).read_text(encoding="utf-8"))
+        calibration, gate = said["calibration"], said["gate"]
+        yield {
+            "what": "checkpoint",
+            "model": said["model"],
+            "backend": said["backend"],
+            "calibration": {
+                name: calibration[name]
+                for name in ("windows", "tokens", "general_windows", "seed", "stages", "languages", "totals")
+            },
+            "judged_on": gate["windows"]["totals"] | {"answers": gate["answers"]},
+            "table": gate["table"],
+            "broken": gate["broken"],
+            "seconds": said.get("seconds"),
+        }
+
+
+def layers(backend: AutoAWQ | LlmCompressor, count: int, tokens: int) -> dict[str, object]:
+    """Time and memory of `count` layers, and of all of them as computed."""
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as aside:
+        folder = Path(aside) / "model"
+        made_up(folder, count)
+        windows = [[(7 * n) % WORDS for n in range(tokens)]]
+        began, cpu = time.monotonic(), time.process_time()
+        with memory() as watched:
+            backend.make(folder, windows, Path(aside) / "out")
+        wall, cpu = time.monotonic() - began, time.process_time() - cpu
+        parameters = ModelFolder(folder).parameters
+        size = sum(file.stat().st_size for file in (Path(aside) / "out").glob("*.safetensors"))
+    beside_weights = watched.peak_mb / 1e3 - 4 * parameters / 1e9
+    return {
+        "what": "layers of Qwen2.5-32B's shapes, random weights",
+        "backend": {"name": backend.name, **vars(backend)},
+        "layers": count,
+        "calibration_tokens": tokens,
+        "cpu_seconds": round(cpu, 1),
+        "cpu_seconds_a_layer": round(cpu / count, 1),
+        "wall_seconds_beside_others": round(wall, 1),
+        "peak_gb": round(watched.peak_mb / 1e3, 2),
+        "checkpoint_gb": round(size / 1e9, 3),
+        "computed_for_64_layers": {
+            "cpu_hours_at_these_tokens": round(cpu / count * LAYERS / 3600, 2),
+            "peak_gb": round(4 * WHOLE / 1e9 + beside_weights, 1),
+        },
+    }
+
+
+def made_up(folder: Path, count: int) -> None:
+    """A folder of a model with `count` layers of those shapes and random weights."""
+    from safetensors.torch import save_file
+    from transformers import Qwen2Config
+
+    folder.mkdir(parents=True)
+    config = Qwen2Config(
+        hidden_size=HIDDEN,
+        intermediate_size=INNER,
+        num_attention_heads=HEADS,
+        num_key_value_heads=PAIRS,
+        num_hidden_layers=count,
+        vocab_size=WORDS,
+        architectures=["Qwen2ForCausalLM"],
+        dtype="bfloat16",
+    )
+    config.save_pretrained(folder)
+    shapes = {
+        "self_attn.q_proj.weight": (HEADS * HEAD, HIDDEN),
+        "self_attn.k_proj.weight": (PAIRS * HEAD, HIDDEN),
+        "self_attn.v_proj.weight": (PAIRS * HEAD, HIDDEN),
+        "self_attn.o_proj.weight": (HIDDEN, HEADS * HEAD),
+        "mlp.gate_proj.weight": (INNER, HIDDEN),
+        "mlp.up_proj.weight": (INNER, HIDDEN),
+        "mlp.down_proj.weight": (HIDDEN, INNER),
+    }
+    torch.manual_seed(0)
+    # A long row of random numbers over and over: drawing a billion takes a minute.
+    drawn = (0.02 * torch.randn(1_000_003)).to(torch.bfloat16)
+
+    def random(*shape: int) -> torch.Tensor:
+        size = shape[0] * shape[1]
+        return drawn.repeat(size // len(drawn) + 1)[:size].view(shape).clone()
+
+    tensors = {
+        "model.embed_tokens.weight": random(WORDS, HIDDEN),
+        "lm_head.weight": random(WORDS, HIDDEN),
+        "model.norm.weight": torch.ones(HIDDEN, dtype=torch.bfloat16),
+    }
+    for layer in range(count):
+        of = f"model.layers.{layer}"
+        tensors |= {f"{of}.{name}": random(*shape) for name, shape in shapes.items()}
+        for name, size in (("q", HEADS * HEAD), ("k", PAIRS * HEAD), ("v", PAIRS * HEAD)):
+            tensors[f"{of}.self_attn.{name}_proj.bias"] = torch.zeros(size, dtype=torch.bfloat16)
+        for name in ("input_layernorm", "post_attention_layernorm"):
+            tensors[f"{of}.{name}.weight"] = torch.ones(HIDDEN, dtype=torch.bfloat16)
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    for name in ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja"):
+        shutil.copy(smollm2.weights() / name, folder / name)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    made = kinds.add_parser("cards")
+    made.add_argument("paths", type=Path, nargs="+")
+    sized = kinds.add_parser("layers")
+    sized.add_argument("--backend", choices=("autoawq", "llmcompressor"), default="autoawq")
+    sized.add_argument("--layers", type=int, default=2)
+    sized.add_argument("--tokens", type=int, default=64)
+    sized.add_argument("--clip", action="store_true")
+    given = parser.parse_args()
+    if given.kind == "cards":
+        rows = list(cards(given.paths))
+    else:
+        chosen = AutoAWQ(clip=given.clip) if given.backend == "autoawq" else LlmCompressor(observer="minmax")
+        rows = [layers(chosen, given.layers, given.tokens)]
+    for row in rows:
+        print(json.dumps(row))
+    keep("quantize", rows)
+
+
+if __name__ == "__main__":
+    main()

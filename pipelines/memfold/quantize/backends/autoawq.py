@@ -1,0 +1,84 @@
+"""AutoAWQ: activation-aware scales and clipping, packed as GEMM with zero points. That format every server loads.
+
+Its authors deprecated it in favour of llm-compressor; decision 28 says why it is here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+from memfold.errors import UserError
+from memfold.quantize.backends.backend import Windows, precision
+from memfold.quantize.preflight import GROUPS
+
+
+@dataclass(frozen=True)
+class AutoAWQ:
+    """`clip` searches how far each group's weights are cut before rounding, a third of the time. So many windows go
+    through a layer `together`; 0 is all of them."""
+
+    group_size: int = 128
+    clip: bool = True
+    together: int = 16
+
+    def __post_init__(self) -> None:
+        if self.group_size not in GROUPS:
+            raise UserError(f"backend.group_size={self.group_size}: use one of {', '.join(map(str, GROUPS))}")
+        if self.together < 0:
+            raise UserError(f"backend.together={self.together}: use 0 or more")
+
+    @property
+    def name(self) -> str:
+        return "autoawq"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("torch", "transformers", "safetensors", "xgrammar", "awq")
+
+    def make(self, folder: Path, windows: Windows, out: Path) -> None:
+        """See `Backend`."""
+        import torch
+        from transformers import AutoConfig, AutoTokenizer
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it warns at import that nobody maintains it
+            from awq import AutoAWQForCausalLM
+            from awq.models.auto import AWQ_CAUSAL_LM_MODEL_MAP
+
+        family = AutoConfig.from_pretrained(folder, local_files_only=True).model_type
+        if family not in AWQ_CAUSAL_LM_MODEL_MAP:
+            raise UserError(
+                f"backend=autoawq does not know models of the family {family}: take backend=llmcompressor"
+            )
+        # Its default is float16.
+        made = AutoAWQForCausalLM.from_pretrained(
+            str(folder), torch_dtype=getattr(torch, precision()), device_map=None, trust_remote_code=False
+        )
+        made.quantize(
+            AutoTokenizer.from_pretrained(folder, local_files_only=True),
+            quant_config={
+                "zero_point": True,
+                "q_group_size": self.group_size,
+                "w_bit": 4,
+                "version": "GEMM",
+            },
+            calib_data=[list(window) for window in windows],
+            max_calib_samples=len(windows),
+            # It drops what is longer than this (512 by default) without a word.
+            max_calib_seq_len=max(map(len, windows)),
+            n_parallel_calib_samples=self.together or None,
+            apply_clip=self.clip,
+        )
+        taken = made.quantizer.inps.shape[0]
+        if taken != len(windows):
+            raise UserError(
+                f"AutoAWQ took {taken} of {len(windows)} windows: its release is not the pinned one"
+            )
+        # Scales are buffers and stay as they are.
+        for parameter in made.model.parameters():
+            parameter.data = parameter.data.to(torch.bfloat16)
+        made.model.config.dtype = torch.bfloat16
+        made.save_quantized(str(out))
+        AutoTokenizer.from_pretrained(folder, local_files_only=True).save_pretrained(out)
