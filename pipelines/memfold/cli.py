@@ -22,7 +22,8 @@ def main() -> None:
     known = jobs()
     if name in ("-h", "--help", "help"):
         print("usage: memfold JOB [key=value …] [group=choice …] [flag …]; memfold JOB --help says more\n")
-        print("\n".join(f"  {job:<10}{purpose(CONF / f'{job}.yaml')}" for job in known))
+        width = max(map(len, known)) + 2
+        print("\n".join(f"  {job:<{width}}{purpose(CONF / f'{job}.yaml')}" for job in known))
         return
     if name not in known:
         print(f"error: there is no job {name!r}: use one of {', '.join(known)}", file=sys.stderr)

@@ -53,7 +53,7 @@ def groups(conf: Path, job: str) -> dict[str, str]:
 
 
 def purpose(path: Path) -> str:
-    """The first line of what a job's yaml says it does."""
+    """The first line of what a job's yaml says it does: a sentence."""
     return next(iter(_head(path)[0].splitlines()), "")
 
 

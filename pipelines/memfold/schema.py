@@ -11,7 +11,7 @@ Times are timezone-aware UTC; None where the source does not say.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal, get_args
 
@@ -58,6 +58,17 @@ class Message:
     speaker: str | None = None
     attachments: tuple[str, ...] = ()
     current: bool = True
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Message:
+        """The message that a row of a table holds, under the names of its fields."""
+        values = {name: row[name] for name in _OF_MESSAGE}
+        return cls(**values | {"attachments": tuple(values["attachments"])})
+
+
+_OF_MESSAGE = tuple(field.name for field in fields(Message))
+# What an erased message holds instead: its place, its id and its role stay, so that nothing after it is renumbered.
+BLANK: Mapping[str, Any] = {"content": "", "speaker": None, "attachments": ()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,3 +120,11 @@ def test_many_conversations_in_two_files_are_counted(tmp_path: Path) -> None:
     *each, last = notices(tmp_path)
     assert len(each) == NOTICES
     assert last == "5 more conversations are held by more than one file each: read as one each"
+
+
+def test_a_file_that_names_no_conversation_is_said_to_be_one(tmp_path: Path) -> None:
+    for n in range(NOTICES + 2):
+        (tmp_path / f"{n:02}.jsonl").write_text('{"role": "user", "content": "Hello."}\n')
+    said = notices(tmp_path)
+    assert said[0] == "00.jsonl: its lines name no conversation_id: read as one conversation, '00'"
+    assert said[NOTICES:] == ["2 more files name no conversation_id: read as one conversation each"]

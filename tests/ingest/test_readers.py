@@ -197,6 +197,12 @@ def test_openai_message_lines_and_conversation_lines(tmp_path: Path) -> None:
     assert found[1].time == datetime.fromtimestamp(1704164646, UTC)
 
 
+def test_lines_may_have_the_names_of_memfolds_own_tables(tmp_path: Path) -> None:
+    line = {**LINE, "message_id": "m9", "time": "2024-01-02T03:04:05Z"}
+    (found,) = messages(write(tmp_path, "m.jsonl", samples.dumped(line)))
+    assert (found.message_id, found.time) == ("m9", datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC))
+
+
 LINE: dict[str, Any] = {"conversation_id": "c", "role": "user", "content": "fine"}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -54,7 +55,9 @@ def test_jobs_run_from_any_folder(installed: Path, tmp_path: Path) -> None:
 def test_the_command_lists_its_jobs_and_names_itself(installed: Path, tmp_path: Path) -> None:
     listed = memfold(installed, tmp_path)
     assert (listed.returncode, listed.stderr) == (0, "")
-    assert "  index     Read conversations" in listed.stdout
+    lines = listed.stdout.splitlines()[2:]
+    assert [re.match(r"  [a-z_]+ +[A-Z].*[.:]$", line) is not None for line in lines] == [True] * len(lines)
+    assert [line.split()[:2] for line in lines if "index " in line[:8]] == [["index", "Read"]]
     assert "usage: memfold index [key=value …]" in memfold(installed, tmp_path, "index", "--help").stdout
     wrong = memfold(installed, tmp_path, "idx")
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)

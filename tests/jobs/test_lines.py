@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,16 @@ def test_a_broken_yaml_is_one_line_that_says_where(tmp_path: Path) -> None:
         assert "line 2" in done.line
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A shell's background job ignores SIGINT, and so does all that it starts; a handler here ends that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_is_one_line_and_130(tmp_path: Path) -> None:
     words = ["source=synthetic", "source.tokens=2000000", f"store.root={tmp_path}/s"]
     with subprocess.Popen(

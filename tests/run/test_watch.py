@@ -79,6 +79,16 @@ def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"━ 2 of 4 messages, [\d,]+ per s, \S+ left; " + re.escape(notes), plain)
 
 
+def test_what_is_already_stored_counts_towards_the_total(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index(job(tmp_path, chat(4)), Report())
+    report = Report(shown=True)
+    index(job(tmp_path, chat(6)[4:]), report)
+    report.close()
+    assert "indexing: 12 of 12 messages" in capsys.readouterr().err
+
+
 def test_nothing_is_shown_where_nobody_asked(capsys: pytest.CaptureFixture[str]) -> None:
     report = Report()
     advanced(report)

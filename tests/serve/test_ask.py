@@ -77,6 +77,7 @@ def test_a_person_reads_the_answer_and_its_messages(add, run: Run) -> None:  # t
         (["conversation=pets"], "question is missing"),
         (["question=x"], "conversation is missing"),
         (["conversation=none", "question=x"], "there is no conversation 'none'"),
+        (["conversation=PETS", "question=x"], "there is no conversation 'PETS'; near to it: 'pets'"),
         (["conversation=pets", "question= "], "question: must not be empty"),
         (["conversation=pets", "question=x", "k=0"], "k: should be greater than or equal to 1"),
         (["conversation=pets", "question=x", "kk=1"], "kk"),

@@ -1,6 +1,7 @@
 """OpenAI messages as JSONL: a message a line with its `conversation_id`, or a conversation a line (`messages`).
 
-Where the first message names no conversation, the file is one: its lines are bare `role` and `content`.
+Where the first message names no conversation, the file is one: its lines are bare `role` and `content`. A message's id
+is its `id` or `message_id`, its time `created_at` or `time`.
 
 A time that cannot be read rejects its message: it is the writer's own field (see normalise).
 """
@@ -26,7 +27,7 @@ from memfold.ingest.normalise import (
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, values
 from memfold.ingest.unit import Unit
-from memfold.schema import DeadLetter, Item, Message
+from memfold.schema import DeadLetter, Item, Message, Notice
 
 _CONTAINERS = re.compile(rb"messages")
 
@@ -37,6 +38,10 @@ def read(unit: Unit) -> Iterator[Item]:
     for part in unit.parts():
         head, _ = head_of(part, PEEK)
         file = label if bare(head, by_line(part.name)) else None
+        if file is not None:
+            yield Notice(
+                f"{part.name}: its lines name no conversation_id: read as one conversation, {file!r}"
+            )
         for value in values(part, _CONTAINERS, partial(_whose, label, file)):
             if isinstance(value, DeadLetter):
                 yield value
@@ -80,8 +85,8 @@ def _message(conversation: object, data: Any) -> Message:
         conversation,
         data.get("role"),
         content,
-        message_id=data.get("id"),
-        time=time_of(data.get("created_at")),
+        message_id=data.get("id", data.get("message_id")),
+        time=time_of(data.get("created_at", data.get("time"))),
         session=data.get("session"),
         speaker=data.get("speaker", data.get("name")),
         attachments=[described({"type": "function", **mapping(call, "tool call")}) for call in calls],

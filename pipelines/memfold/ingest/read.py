@@ -172,11 +172,17 @@ class _Holders:
         self._holder: dict[str, str] = {}
         self._titled: set[str] = set()
         self._shared: set[str] = set()
+        self._told = 0
 
     def watch(self, file: str, items: Iterable[Item]) -> Iterator[Item]:
-        """The items of a file, a title only once; and a notice where an earlier file holds the same conversation."""
+        """The items of a file, a title only once, of all files' notices the first; and a notice where an earlier file
+        holds the same conversation."""
         last = None
         for item in items:
+            if isinstance(item, Notice):
+                self._told += 1
+                if self._told > NOTICES:
+                    continue
             if isinstance(item, (Message, Title)) and item.conversation_id != last:
                 last = item.conversation_id
                 yield from self._meet(file, last)
@@ -201,3 +207,5 @@ class _Holders:
         """What the notices one by one left out."""
         if (more := len(self._shared) - NOTICES) > 0:
             yield Notice(f"{more} more conversations are held by more than one file each: read as one each")
+        if (more := self._told - NOTICES) > 0:
+            yield Notice(f"{more} more files name no conversation_id: read as one conversation each")

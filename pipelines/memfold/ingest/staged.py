@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest.lake import FLOW
-from memfold.schema import RAW_BYTES, UTC, DeadLetter, Item, Message, Title
+from memfold.schema import BLANK, RAW_BYTES, UTC, DeadLetter, Item, Message, Title
 from memfold.store.location import Location
 from memfold.store.tables import FILES, Table, let_go
 
@@ -156,10 +156,9 @@ class Folding:
 
 def _blanked(columns: dict[str, pa.Array], which: pa.Array) -> dict[str, pa.Array]:
     """Nothing of what some messages said, as an index job leaves of an erased one."""
-    left: dict[str, object] = {"content": "", "speaker": None, "attachments": []}
     return columns | {
         each: pc.if_else(which, pa.scalar(value, columns[each].type), columns[each])
-        for each, value in left.items()
+        for each, value in BLANK.items()
     }
 
 
@@ -217,24 +216,10 @@ class Ingested:
                     if row["title"] is not None and not titled:
                         titled = True
                         yield Title(row["conversation_id"], row["title"])
-                    yield _message(row)
+                    yield Message.of(row)
         except (OSError, ValueError) as error:
             if not let_go(error):
                 raise
             raise UserError(
                 f"the table ingested under {self.store.root} was replaced while it was read: run the job again"
             ) from None
-
-
-def _message(row: dict[str, Any]) -> Message:
-    return Message(
-        conversation_id=row["conversation_id"],
-        role=row["role"],
-        content=row["content"],
-        message_id=row["message_id"],
-        time=row["time"],
-        session=row["session"],
-        speaker=row["speaker"],
-        attachments=tuple(row["attachments"]),
-        current=row["current"],
-    )

@@ -32,7 +32,7 @@ from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, pla
 from memfold.run.spool import Spool
 from memfold.run.watch import Report, plain
 from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker
-from memfold.schema import SPAN, DeadLetter, Message, Notice, Title
+from memfold.schema import BLANK, SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Part, Record, Snapshot
 from memfold.store.erase import receipts
@@ -463,13 +463,16 @@ class _Run:
             stored_ids=set(ids),
             reject=reject,
         )
+        planned = 0
         for work in cut(place(self._back(items)), naming):
+            planned += len(work.messages)
             have = outline.add(work)
             if len(have) < len(work.names):
                 yield work, have
             else:
                 self.report.advance(len(work.messages))
         outline.planned = True
+        self.report.expect(planned - read)
         if read != self.spool.count(conversation_id):
             raise AccountingError(
                 f"{self.spool.count(conversation_id)} messages of conversation {conversation_id!r} were read and "
@@ -634,8 +637,8 @@ class _Run:
 
 
 def blank(message: Message) -> Message:
-    """What is left of an erased message: its place, its id and its role, so that nothing after it is renumbered."""
-    return replace(message, content="", speaker=None, attachments=())
+    """What is left of an erased message."""
+    return replace(message, **BLANK)
 
 
 def _tend(location: Location) -> None:
@@ -652,15 +655,4 @@ def stored_messages(table: Placed, parts: Sequence[Part]) -> Iterator[Identified
     """The messages of some parts as they were read, each with its id in the store."""
     for part in parts:
         for row in table.take([part.place]).to_pylist():
-            message = Message(
-                conversation_id=row["conversation_id"],
-                role=row["role"],
-                content=row["content"],
-                message_id=row["message_id"],
-                time=row["time"],
-                session=row["session"],
-                speaker=row["speaker"],
-                attachments=tuple(row["attachments"]),
-                current=row["current"],
-            )
-            yield Identified(row["message_id"], True, message)
+            yield Identified(row["message_id"], True, Message.of(row))

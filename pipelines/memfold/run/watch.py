@@ -65,6 +65,13 @@ class Report:
             self._last = now
             self._line(f"{self._stage}: {self._how_far(now)}{self._notes()}")
 
+    def expect(self, more: int) -> None:
+        """Say that the stage has so many units more than it began with, or fewer."""
+        if self._total is not None:
+            self._total += more
+        if self._bar is not None:
+            self._bar.update(self._task, total=self._total)
+
     def say(self, text: str) -> None:
         """Say something between stages."""
         self._ended()

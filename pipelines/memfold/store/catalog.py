@@ -207,9 +207,14 @@ class Catalog:
         return [Snapshot(**row) for row in self._seals.read().sort_by("number").to_pylist()]
 
     def near(self, history: History, conversation_id: str, most: int = 3) -> list[str]:
-        """The ids that a snapshot shows and that are most like one that it does not; of the first 10,000 it meets."""
-        shown = (record.conversation_id for record in self.stream(history, ()))
-        return difflib.get_close_matches(conversation_id, list(itertools.islice(shown, COMPARED)), most, 0.5)
+        """The ids that a snapshot shows and that are most like one that it does not, in capitals or not; of the first
+        10,000 it meets."""
+        shown = (record.conversation_id for record in itertools.islice(self.stream(history, ()), COMPARED))
+        folded: dict[str, list[str]] = {}
+        for each in shown:
+            folded.setdefault(each.casefold(), []).append(each)
+        close = difflib.get_close_matches(conversation_id.casefold(), list(folded), most, 0.5)
+        return [each for one in close for each in sorted(folded[one])][:most]
 
     def sealed(self) -> int:
         """How many seals there are: it changes with each, so a reader that looks knows whether it is the newest."""

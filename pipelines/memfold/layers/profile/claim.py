@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # Attributes that have one value at a time; a newer one takes the older one's place. A name has one in each script.
 SINGLE = ("name", "age", "address", "job", "employer", "home", "from", "answer language")
@@ -27,6 +27,13 @@ class Claim:
     key: str | None = None
     instead_of: str | None = None
     correction: bool = False
+
+
+def marked(claim: Claim, before: str, words: re.Pattern[str], *, corrects: bool) -> Claim:
+    """`claim` as a correction where it is one: the sentence before or the claim itself says so, or one of `words` does
+    right `before` it."""
+    changed = corrects or claim.correction or claim.instead_of is not None or words.search(before) is not None
+    return replace(claim, correction=changed)
 
 
 # The ages that people have who write.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from memfold.layers.profile.claim import Claim, an_age
+from memfold.layers.profile.claim import Claim, an_age, marked
 
 _I = r"\bI(?:'m|\s+am)"
 _CAP = r"(?!I\b)[A-ZÀ-Þ](?:[\w'&-]*\w)?"
@@ -438,14 +438,7 @@ def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:
         return
     text = sentence.replace("’", "'")
     for claim in _claims(text):
-        before = text[max(0, claim.start - 60) : claim.start]
-        changed = (
-            corrects
-            or claim.correction
-            or claim.instead_of is not None
-            or _CORRECTS.search(before) is not None
-        )
-        yield Claim(claim.attribute, claim.value, claim.start, claim.key, claim.instead_of, changed)
+        yield marked(claim, text[max(0, claim.start - 60) : claim.start], _CORRECTS, corrects=corrects)
 
 
 def _claims(text: str) -> Iterator[Claim]:

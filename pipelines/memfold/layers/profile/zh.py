@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memfold.layers.profile.claim import Claim, an_age
+from memfold.layers.profile.claim import Claim, an_age, marked
 from memfold.text.numbers import CHINESE
 
 _END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
@@ -206,14 +206,7 @@ _ELLIPTIC = re.compile(
 def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:
     """What one sentence, without quotations, says of its speaker (see `en.claims`)."""
     for claim in _claims(sentence):
-        before = sentence[max(0, claim.start - 12) : claim.start]
-        changed = (
-            corrects
-            or claim.correction
-            or claim.instead_of is not None
-            or _CORRECTS.search(before) is not None
-        )
-        yield Claim(claim.attribute, claim.value, claim.start, claim.key, claim.instead_of, changed)
+        yield marked(claim, sentence[max(0, claim.start - 12) : claim.start], _CORRECTS, corrects=corrects)
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -272,6 +272,7 @@ class Tree:
 
     @cached_property
     def version(self) -> str:
+        """What decides a node's rows: the rules' version, the settings, who condenses and, for twins, who embeds."""
         budgets = f"{self.settings.tokens}:{self.settings.full}"
         shares = ",".join(f"{kind}={share}" for kind, share in sorted(self.settings.shares.items()))
         made = f"{RULES}:{budgets}:{shares}:{self.condenser.signature}"

@@ -171,6 +171,7 @@ class _Reading:
         self._open: list[int] = []
 
     def read(self, rows: Iterable[Sequence[Any]]) -> list[Entry]:
+        """Every entry that the rows give, in their order, each with what replaced, settled or aged it."""
         for exchange, kind, text, about, reason, time, keys, words in rows:
             if kind == "settled":
                 self._settle(exchange, text)

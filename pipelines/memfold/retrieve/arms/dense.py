@@ -14,6 +14,8 @@ from memfold.retrieve.view import View
 
 @dataclass(frozen=True)
 class Dense(Weighed):
+    """Likeness in meaning: the cosines of an exchange's vector to both forms of the question, summed."""
+
     weight: float = 0.64
     chinese: float | None = 0.2
 
