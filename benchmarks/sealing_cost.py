@@ -19,7 +19,7 @@ import argparse
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
@@ -90,7 +90,7 @@ class Stored:
         spans = [
             self.written.span(start, min(start + SPAN, exchanges)) for start in range(0, exchanges, SPAN)
         ]
-        spans = [span._replace(name=leaf_name(tree, [span.name])) for span in spans]
+        spans = [replace(span, name=leaf_name(tree, [span.name])) for span in spans]
         self._keep(tree.leaves([span for span in spans if span.name not in self.nodes]))
         root = spans[-1].name
         for level in inner(tree, [span.name for span in spans]):

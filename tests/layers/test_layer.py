@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold import UserError
-from memfold.layers.layer import Layer, Tools, equipped, inner, leaf_name, sizes
+from memfold.embed.contract import Vectors
+from memfold.layers.layer import Layer, Span, Tools, encoded, equipped, inner, leaf_name, messages, sizes
+from memfold.run.plan import Placed
+from memfold.run.work import message_rows, stored
+from memfold.schema import Message
 from support.folding import Random
 
 
@@ -81,3 +88,42 @@ def test_appending_changes_the_right_edge_only() -> None:
     before = {name for level in inner(layer, names[:-1]) for name, _ in level}
     after = [[name for name, _ in level if name not in before] for level in inner(layer, names)]
     assert list(map(len, after)) == [1, 1, 1]
+
+
+def test_messages_are_handed_to_layers_as_they_are_read_back() -> None:
+    late = datetime(2024, 3, 4, 1, tzinfo=timezone(timedelta(hours=8)))
+    said = [
+        stored(Placed(n, str(n), n, Message("c", "user", f"hello {n}", time=time, attachments=("a cat",))))
+        for n, time in enumerate((late, late.replace(tzinfo=None), None))
+    ]
+    first, rest = message_rows([said[:1], said[1:]], ["a", "b"])
+    assert messages(Span("a", {"messages": first})) == said[:1]
+    assert messages(Span("b", {"messages": rest.take([1, 0])})) == said[1:]
+    assert said[0].time is not None
+    assert said[0].time.date() == late.date() - timedelta(days=1)
+
+
+def test_what_layers_share_of_a_segment_is_told_once() -> None:
+    told: dict[Any, Any] = {}
+    calls = []
+
+    def tell(span: Span) -> int:
+        calls.append(span.name)
+        return len(calls)
+
+    assert [Span(name, {}, told).once(tell) for name in "ab"] == [1, 1]
+    assert Span("c", {}).once(tell) == 2
+
+
+def test_a_text_of_several_leaves_is_encoded_once() -> None:
+    given: list[str] = []
+
+    class Counting(Random):
+        def encode(self, texts: Sequence[str]) -> Vectors:
+            given.extend(texts)
+            return super().encode(texts)
+
+    found = encoded(Counting(), [["a", "b"], [], ["b", "a", "c"]])
+    assert given == ["a", "b", "c"]
+    assert [each.shape[0] for each in found] == [2, 0, 3]
+    assert np.array_equal(found[0][::-1], found[2][:2])
