@@ -45,7 +45,7 @@ def test_the_vocabulary_is_the_same_kept_or_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
 ) -> None:
     monkeypatch.setenv("MEMFOLD_CACHE", str(tmp_path / "cache"))
-    make = tokens._encoding.__wrapped__
+    make = tokens._encoding.__wrapped__  # type: ignore[attr-defined]
     if kept == "nowhere":
         (tmp_path / "cache").write_text("no folder")
     elif kept != "none":
