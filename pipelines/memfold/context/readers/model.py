@@ -123,7 +123,9 @@ class ModelReader:
 
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
         return self.asking.answer(
-            lambda problem: ask(question, context.text, self.task, problem, named(question, context), context.labels),
+            lambda problem: ask(
+                question, context.text, self.task, problem, named(question, context), context.labels
+            ),
             lambda made: reply(made, known),
             ASKED,
         )

@@ -7,6 +7,7 @@ Only questions cross: answers and rubrics stay in the language of the conversati
 from __future__ import annotations
 
 from itertools import product
+from typing import Protocol
 
 from memfold.evaluate.synthetic.bank import Bank
 from memfold.evaluate.synthetic.plan import STEPS, Thread
@@ -21,12 +22,18 @@ def asked_in(other: Bank, bank: Bank, thread: Thread) -> str:
 
 def _questions(bank: Bank) -> list[str]:
     """All questions there are, in the order in which every bank has them."""
-    once = (*bank.exclusions, *bank.claims, *bank.tallies, *bank.spans, *bank.orderings, *bank.moods)
-    return [
-        *(ask for attribute in bank.attributes for ask in attribute.ask),
-        *(one.ask for one in once),
-        *(one.ask for one in (*bank.orders, *bank.tastes)),
-    ]
+    planted: tuple[_Planted, ...] = (
+        *(*bank.exclusions, *bank.claims, *bank.tallies, *bank.spans, *bank.orderings, *bank.moods),
+        *(*bank.orders, *bank.tastes),
+    )
+    return [*(ask for attribute in bank.attributes for ask in attribute.ask), *(one.ask for one in planted)]
+
+
+class _Planted(Protocol):
+    """What is asked about in one way."""
+
+    @property
+    def ask(self) -> str: ...
 
 
 def _names(bank: Bank) -> list[str]:
