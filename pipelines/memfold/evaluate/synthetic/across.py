@@ -6,7 +6,8 @@ Only questions cross: answers and rubrics stay in the language of the conversati
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator
+from itertools import chain, product
 from typing import Protocol
 
 from memfold.evaluate.synthetic.bank import Bank
@@ -22,9 +23,15 @@ def asked_in(other: Bank, bank: Bank, thread: Thread) -> str:
 
 def _questions(bank: Bank) -> list[str]:
     """All questions there are, in the order in which every bank has them."""
-    planted: tuple[_Planted, ...] = (
-        *(*bank.exclusions, *bank.claims, *bank.tallies, *bank.spans, *bank.orderings, *bank.moods),
-        *(*bank.orders, *bank.tastes),
+    planted: Iterator[_Planted] = chain(
+        bank.exclusions,
+        bank.claims,
+        bank.tallies,
+        bank.spans,
+        bank.orderings,
+        bank.moods,
+        bank.orders,
+        bank.tastes,
     )
     return [*(ask for attribute in bank.attributes for ask in attribute.ask), *(one.ask for one in planted)]
 
