@@ -107,7 +107,9 @@ def test_fifty_threads_open_a_conversation_once_and_read_the_same() -> None:
         "passages",
         "profile",
         "scratchpad",
+        "sentences",
         "state",
+        "subjects",
     ]
     assert all(answer == alone[what] for what, answer in answers)
 

@@ -133,7 +133,7 @@ def _line(piece: Piece) -> str:
 
 def _indented(text: str) -> str:
     """`text` with no line but its first at the left edge."""
-    if text.isascii() and "\n" not in text and "\r" not in text:
+    if text.isprintable():  # holds no end of a line, of which Unicode has ten
         return text
     first, *rest = text.splitlines(keepends=True) or [""]
     return "".join([first, *(line if line[0].isspace() else f" {line}" for line in rest)]) if rest else text

@@ -37,6 +37,8 @@ class Template:
                 raise UserError(
                     f"context.template.labels.{name} is {label!r}: give one line of text, or null"
                 )
+        given = {name: label for name, label in self.labels.items() if label is not None}
+        object.__setattr__(self, "labels", given)
 
     def head(self, label: str) -> str:
         """The lines above a section."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -47,7 +47,7 @@ class Reading:
         return Reading(
             location=build(config.store, "store"),
             retrieval=build(config.retrieval, "retrieval"),
-            packing=build(config.context, "context"),
+            packing=_within(build(config.context, "context"), config.engine.get("max_model_len")),
             reader=reader,
             filter=filter,
             model_s=model_s,
@@ -75,6 +75,11 @@ class Reading:
 
             if isinstance(self.reader, ModelReader):
                 self.reader.asking.close()
+
+
+def _within(packing: Packing, window: int | None) -> Packing:
+    """A packing that knows the reader's window: what is configured goes before what the engine says."""
+    return packing if window is None or packing.window is not None else replace(packing, window=window)
 
 
 def _readers(chosen: Any, engine: Any) -> tuple[Reader, Filter | None, float]:
