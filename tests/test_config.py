@@ -46,6 +46,11 @@ def test_the_defaults_build() -> None:
     assert build(config.source, "source") == Synthetic()
 
 
+@pytest.mark.parametrize("job", ["erase", "retry"])
+def test_a_job_that_indexes_again_makes_every_layer_again(job: str) -> None:
+    assert list(load(job, ["store.root=s"]).layers) == list(load("index", ["source=synthetic"]).layers)
+
+
 def test_overrides_reach_what_they_name() -> None:
     config = load("index", ["source=synthetic", "executor=ray", "executor.workers=3", "executor.cpus=1"])
     assert build(config.executor, "executor") == Ray(workers=3, cpus=1.0)

@@ -63,6 +63,7 @@ def test_another_engine_makes_the_extractions_anew_and_what_is_made_of_them(tmp_
         "extractions",
         "notes",
         "scratchpad",
+        "subjects",
         "orders",
         "timeline",
         "state",

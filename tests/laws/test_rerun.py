@@ -123,7 +123,7 @@ def test_other_settings_make_the_rows_anew_that_depend_on_them(setting: str, tmp
     assert again["extracted"] == 0
     assert again["content_hash"] != done["content_hash"]
     grown = {name for name, count in rows(tmp_path).items() if count != before[name]}
-    assert grown == {"scratchpad", "conversations", "snapshots"}
+    assert grown == {"scratchpad", "subjects", "conversations", "snapshots"}
     assert same(run(job(tmp_path, TALK)), as_in=done)
 
 
