@@ -626,4 +626,4 @@ def test_what_is_stored_keeps_its_schema(tmp_path: Path) -> None:
         assert table.read().schema.equals(table.schema)
         assert primary_key(made.schema) == primary_key(table.schema)
         assert made.has_stable_row_ids == isinstance(table, Placed)
-    assert len(names(location)) == len(all_tables) == 18
+    assert len(names(location)) == len(all_tables) == 19
