@@ -104,11 +104,59 @@ def test_a_yaml_that_changed_is_composed_anew(tmp_path: Path) -> None:
     assert compose.times == 2
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"a": '])
+def test_what_an_editor_leaves_beside_yamls_is_none_of_them(tmp_path: Path) -> None:
+    conf = tmp_path / "conf"
+    shutil.copytree(CONF, conf)
+    (conf / ".#ask.yaml").symlink_to("nowhere")
+    (conf / "._ask.yaml").write_bytes(b"\xff\x00")
+    compose = Composing("ask", conf)
+    assert compose.of() == compose.of() is not None
+    assert compose.times == 1
+
+
+def test_a_yaml_behind_a_link_is_read(tmp_path: Path) -> None:
+    conf = tmp_path / "conf"
+    shutil.copytree(CONF, conf)
+    (conf / "context").rename(tmp_path / "context")
+    (conf / "context").symlink_to(tmp_path / "context")
+    compose = Composing("ask", conf)
+    compose.of()
+    with (tmp_path / "context" / "default.yaml").open("a") as yaml:
+        yaml.write("# changed\n")
+    compose.of()
+    assert compose.times == 2
+
+
+def test_where_yamls_name_other_folders_nothing_is_kept(tmp_path: Path) -> None:
+    conf = tmp_path / "conf"
+    shutil.copytree(CONF, conf)
+    with (conf / "ask.yaml").open("a") as yaml:
+        yaml.write("hydra:\n  searchpath: [file:///my/conf]\n")
+    assert Composing("ask", conf).of() is None
+
+
+def test_options_of_a_store_are_left_on_no_disk(cache: Path) -> None:
+    compose = Composing("ask")
+    assert compose.of("++store.options={secret: hunter3}") is None
+    assert not any("hunter3" in path.read_text() for path in cache.iterdir())
+
+
+def test_without_a_home_folder_they_are_composed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("MEMFOLD_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert Composing("ask").of() is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"a": ', '{"NAME": 7}'])
 def test_a_file_that_cannot_be_read_is_none(cache: Path, text: str) -> None:
     compose = Composing("ask")
     found = compose.of()
-    (cache / "settings-ask.json").write_text(text)
+    (name,) = json.loads((cache / "settings-ask.json").read_text())
+    (cache / "settings-ask.json").write_text(text.replace("NAME", name))
     assert compose.of() == found
     assert compose.times == 2
 

@@ -13,12 +13,16 @@ from memfold.errors import UserError
 
 
 def cache_folder() -> Path:
-    """`$MEMFOLD_CACHE`, or the platform's place for caches."""
+    """`$MEMFOLD_CACHE`, or the platform's place for caches; UserError where the user has no home folder."""
     if chosen := os.environ.get("MEMFOLD_CACHE"):
         return Path(chosen)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "memfold"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memfold"
+    if chosen := os.environ.get("XDG_CACHE_HOME"):
+        return Path(chosen) / "memfold"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        raise UserError("this user has no home folder: set MEMFOLD_CACHE to a writable folder") from None
+    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "memfold"
 
 
 def made_once(name: str, make: Callable[[Path], None]) -> Path:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from memfold.cache import cache_folder
+from memfold.errors import UserError
 from memfold.words import verbatim
 
 # Compositions kept of each job: who asks mostly asks in one or two ways.
@@ -46,11 +49,16 @@ def settings(
     stand, rest = verbatim(words, texts, names)
     if stand is None or any(word.lstrip("+~").startswith("hydra") for word in rest):
         return None
-    path, name = cache_folder() / f"settings-{job}.json", _name(conf, rest)
+    try:
+        path, name = cache_folder() / f"settings-{job}.json", _name(conf, rest)
+    except (OSError, UserError):  # a yaml that cannot be read, no home folder
+        return None
+    if name is None:
+        return None
     kept = _read(path)
     if name not in kept:
         made = dict(compose(rest))
-        kept[name] = made if _is_plain(made) else None
+        kept[name] = made if _is_plain(made) and not _holds_options(made) else None
         _write(path, dict([*kept.items()][-KEPT:]))
     composed = kept[name]
     if composed is None:
@@ -59,20 +67,38 @@ def settings(
     return found if all(_put(found, *pair) for pair in stand) and not _is_missing(found) else None
 
 
-def _name(conf: Path, words: Sequence[str]) -> str:
-    """What a composition depends on: its words, and every yaml."""
-    yamls = sorted(conf.rglob("*.yaml"))
-    parts = [(str(path.relative_to(conf)), path.read_text(encoding="utf-8")) for path in yamls]
-    return hashlib.blake2b(json.dumps([list(words), parts]).encode(), digest_size=16).hexdigest()
+def _name(conf: Path, words: Sequence[str]) -> str | None:
+    """What a composition depends on: its words, every yaml, and who composes. None where yamls lie elsewhere too."""
+    parts: list[tuple[str, str]] = []
+    for folder, _, files in os.walk(conf, followlinks=True):
+        for file in files:
+            # What begins with a dot is an editor's or another system's.
+            if file.endswith(".yaml") and not file.startswith("."):
+                path = Path(folder, file)
+                text = path.read_bytes().decode(errors="surrogateescape")
+                if "searchpath" in text:
+                    return None
+                parts.append((os.path.relpath(path, conf), text))
+    made_by = [version(name) for name in ("memfold", "hydra-core")]
+    return hashlib.blake2b(
+        json.dumps([made_by, list(words), sorted(parts)]).encode(), digest_size=16
+    ).hexdigest()
 
 
 def _read(path: Path) -> dict[str, dict[str, Any] | None]:
-    """What is kept; nothing where that cannot be read."""
+    """What is kept; nothing where that cannot be read, or is another user's."""
     with suppress(OSError, ValueError):
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.stat().st_uid == os.getuid() else {}
         if isinstance(kept, dict):
-            return kept
+            return {name: made for name, made in kept.items() if made is None or isinstance(made, dict)}
     return {}
+
+
+def _holds_options(made: Any) -> bool:
+    """Whether options of a store stand in it, which may be secrets: these are left on no disk."""
+    if isinstance(made, dict):
+        return bool(made.get("options")) or any(map(_holds_options, made.values()))
+    return False
 
 
 def _write(path: Path, kept: Mapping[str, Any]) -> None:
