@@ -387,6 +387,21 @@ def test_the_same_key_of_two_entities_is_two_subjects() -> None:
     }
 
 
+def test_the_newer_replaces_the_older_whatever_verb_follows_the_name() -> None:
+    said = [
+        (0, "May 5", "I think the Atlas goes live on May 5."),
+        (1, "May 9", "Now the Atlas starts on May 9."),
+    ]
+    items = [
+        replace(
+            item(n, f"launch = {day}", about="launch"), entity=entity("launch", f"launch = {day}", beside)
+        )
+        for n, day, beside in said
+    ]
+    (left,) = united(items)
+    assert (left.text, left.replaced) == ("launch = May 9", "launch = May 5")
+
+
 @pytest.mark.parametrize(
     ("about", "text", "beside", "of"),
     [
@@ -401,6 +416,14 @@ def test_the_same_key_of_two_entities_is_two_subjects() -> None:
         ("fee", "fee = $5", "The fee at the Oak Lane bakery is $5.", "oak lane bakery"),
         ("fee", "fee = $5", "$5 is the Oak Lane fee, said Ann.", "ann oak lane"),
         ("lead", "lead = Ann", "The Apollo is led by Ann.", "apollo"),
+        ("launch", "launch = May 5", "I think the Atlas goes live on May 5.", "atlas"),
+        ("launch", "launch = May 9", "It turned out that the Atlas starts on May 9.", "atlas"),
+        ("budget", "budget = 400", "The budget for the Atlas stays at 400.", "atlas"),
+        ("budget", "budget = 500", "Today the budget for the Atlas rose to 500.", "atlas"),
+        ("date", "date = May 9", "As my Rosa said it is May 9.", "rosa"),
+        ("date", "date = May 9", "On May 9 the Acme however moved.", "acme"),
+        ("fee", "fee = $5", "It is $5 at the Quarry Road allotment.", "quarry road allotment"),
+        ("fee", "fee = $5", "$5 at the Quarry Road allotment, by the way.", "quarry road allotment"),
     ],
 )
 def test_an_entity_is_named_by_the_key_or_by_the_words_around_the_value(

@@ -7,12 +7,17 @@ import runpy
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from memfold.config import JOBS, main
 from memfold.errors import UserError
-from memfold.quantize.job import general_text, to_answer
+from memfold.quantize.gate import Gate
+from memfold.quantize.job import draw, general_text, to_answer
+from memfold.quantize.sample import Calibration
+from memfold.run.watch import Report
+from memfold.store.location import Location
 from support.checkpoints import model_folder
 from support.command import command
 
@@ -82,6 +87,8 @@ SOUND = ["engine.model={models}/sound", "out={out}", "settings={out}.yaml", "bac
         (["out={models}/sound"], "is there already: name another, or take it away"),
         (["out={models}/file/out"], "is no folder that can be written to: name another with out=…"),
         (["settings={models}/file/a.yaml"], "name another with settings=…"),
+        (["settings={out}"], "will be there: name a file elsewhere with settings=…"),
+        (["out={out}/made", "settings={out}"], "will be there: name a file elsewhere with settings=…"),
         (["calibration.windows=0"], "calibration.windows=0: use 1 or more"),
         (["calibration.windows=100000000"], "GB needed: set calibration.windows or"),
         (["calibration.tokens=8192"], "the model reads at most 4096: set calibration.tokens=4096 or lower"),
@@ -148,3 +155,24 @@ def test_a_folder_without_texts_and_conversations_without_exchanges_are_named(tm
     assert len(general_text("")) > 400_000
     with pytest.raises(UserError, match="ask for no extraction: index longer ones"):
         to_answer([], 3, 0)
+
+
+def test_general_text_of_less_than_a_window_is_refused_before_conversations_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("too short")
+    tokens: Any = SimpleNamespace(text=lambda text: list(text.encode()))
+    engine = SimpleNamespace(model="made-up")
+
+    def drawn(gate: Gate) -> None:
+        calibration = Calibration(windows=4, tokens=64, general=0.0, text=str(tmp_path))
+        job: Any = SimpleNamespace(
+            engine=engine, location=Location(str(tmp_path)), calibration=calibration, gate=gate
+        )
+        draw(job, no_store, tokens, [], [], Report())
+
+    no_store: Any = None
+    with pytest.raises(
+        UserError, match=r"9 tokens, less than one window of 64 .* set gate.general_text=false"
+    ):
+        drawn(Gate())
+    with pytest.raises(UserError, match="the conversations give 0 tokens"):
+        drawn(Gate(general_text=False))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import memfold
 from memfold.api import Store
@@ -19,7 +20,7 @@ from memfold.context.found import Found, Means, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.retrieve.forgetting import Forgetting
 from memfold.retrieve.fuse import Retrieval
-from memfold.retrieve.view import View
+from memfold.retrieve.view import DAYS, View
 from memfold.schema import Message
 from support.given import START, job, run
 from support.retrieve_samples import conversation, view
@@ -88,6 +89,20 @@ def test_asked_in_the_course_of_it_only_what_was_said_by_then_counts() -> None:
         gone = MONTH.archived(of, start + day * DAY)
         assert gone.tolist() == MONTH.archived(seen(SAID[: day + 1])).tolist()
         assert not len(gone) or gone.max() < day
+
+
+def test_of_the_days_that_are_asked_for_a_view_keeps_the_last_only() -> None:
+    """A request names its day."""
+
+    class Counting:
+        def faded(self, view: View, day: int) -> NDArray[np.int64]:
+            made.append(day)
+            return np.array([day])
+
+    made, of, policy = list[int](), seen(["tea"]), Counting()
+    for day in (*range(3 * DAYS), 3 * DAYS - 1, 2 * DAYS, 0):
+        assert of.faded(policy, day).tolist() == [day]
+    assert made == [*range(3 * DAYS), 0]
 
 
 @settings(max_examples=30, deadline=None)

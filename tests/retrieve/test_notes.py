@@ -14,7 +14,7 @@ from memfold.layers.layer import Group
 from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.tree import FAN, Item, Node, Scratchpad, Tree, table
 from memfold.retrieve.fuse import Retrieval
-from memfold.retrieve.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, chunked
+from memfold.retrieve.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, besides, chunked
 from memfold.retrieve.view import View
 from memfold.schema import SPAN
 from support.retrieve_samples import conversation, ranked, view
@@ -76,6 +76,27 @@ def test_what_is_kept_keeps_the_order_of_nearness() -> None:
     assert list(kept) == [found.items[p] for p in sorted((*found.chunks[0], *found.chunks[1]))]
     assert found.only([]) == ()
     assert found.only(range(len(found.chunks))) == found.all().items == found.items
+
+
+@pytest.mark.parametrize(
+    ("exchange", "entity", "left"),
+    [
+        (3, "atlas", []),
+        (3, "boreas", [0]),  # of another project
+        (12, "atlas", [0]),  # they went back to it
+        (3, None, []),
+    ],
+)
+def test_what_was_replaced_is_the_older_of_the_same_entity(
+    exchange: int, entity: str | None, left: list[int]
+) -> None:
+    new = replace(item(9, "contact = Mia"), replaced="contact = Rosa", entity="atlas")
+    assert besides([replace(item(exchange, "contact = Rosa"), entity=entity)], [new]) == left
+
+
+def test_what_a_correction_without_an_entity_replaced_is_not_shown() -> None:
+    new = replace(item(9, "contact = Mia", "correction"), replaced="contact = Rosa")
+    assert besides([replace(item(3, "contact = Rosa"), entity="atlas")], [new]) == []
 
 
 @pytest.mark.parametrize("kind", STANDING)

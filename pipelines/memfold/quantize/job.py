@@ -155,6 +155,14 @@ def draw(
 ) -> tuple[Drawn, tuple[tuple[int, ...], ...]]:
     """What is calibrated and judged on, and windows of general text alone: as many, or as many as there are."""
     c = job.calibration
+    stream = tokens.text(general_text(c.text))
+    texts = general(stream, min(c.windows, len(stream) // c.tokens), c.tokens, c.seed)
+    if job.gate.general_text and not texts:
+        raise UserError(
+            f"gate.general_text=true: the general text has {len(stream):,} tokens, less than one window of {c.tokens} "
+            "to calibrate on: name a folder with more text (calibration.text=…), or set gate.general_text=false"
+        )
+    shared = general(stream, c.general_windows, c.tokens, c.seed)
     results = Results(generations(job.location), job.engine.model)
 
     def read(conversations: Iterable[str]) -> list[Request]:
@@ -167,9 +175,6 @@ def draw(
     calibrating, judging = calibrating[:CONVERSATIONS], judging[:CONVERSATIONS]
     report.stage("reading", len(calibrating) + len(judging), "conversations")
     own, held = read(calibrating), read(judging)
-    stream = tokens.text(general_text(c.text))
-    texts = general(stream, min(c.windows, len(stream) // c.tokens), c.tokens, c.seed)
-    shared = general(stream, c.general_windows, c.tokens, c.seed)
     drawn = Drawn(
         packed(ordered(_samples(own, tokens), c.seed), c.windows - c.general_windows, c.tokens),
         shared,

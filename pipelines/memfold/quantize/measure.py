@@ -15,9 +15,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import log_softmax
 
+from memfold.errors import UserError
 from memfold.llm.generator import Generator
 from memfold.quantize.asked import Request
 from memfold.quantize.backends.backend import precision
+from memfold.quantize.folder import ModelFolder
 from memfold.quantize.gate import Answer, Figures, figures
 from memfold.quantize.weights import dense, rounded
 
@@ -93,12 +95,20 @@ class Measure:
         return self._figures()
 
     def checkpoint(self, folder: Path) -> Figures:
-        """What lies in a checkpoint's folder. The model is then that arm."""
+        """What lies in a checkpoint's folder. The model is then that arm. UserError where a layer that is quantised is
+        not there by its name: the weights of the arm before would be measured."""
         known = set(self.model.state_dict())
+        left = set(ModelFolder(self.folder).linears)
         with torch.no_grad():
-            for name, weight, _ in dense(folder, torch.bfloat16):
+            for name, weight, quantised in dense(folder, torch.bfloat16):
                 if name in known:
                     self.model.get_parameter(name).copy_(weight)
+                    left -= {name} if quantised else set()
+        if left:
+            raise UserError(
+                f"the checkpoint has {len(left)} of the model's layers not quantised under their names, {min(left)} "
+                "among them, and cannot be measured: take another backend"
+            )
         return self._figures()
 
     def _figures(self) -> Figures:

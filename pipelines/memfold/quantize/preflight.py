@@ -91,7 +91,8 @@ def memory(needed: int, available: int | None = None) -> None:
 
 
 def free_place(out: str, settings: Path | None) -> tuple[Path, Path | None]:
-    """Where the checkpoint and its choice will lie; UserError where something lies there, or nothing can be written."""
+    """Where the checkpoint and its choice will lie; UserError where something lies there, or nothing can be written, or
+    where a file would have to be a folder."""
     if not out:
         raise UserError("out is not given: name the folder that the checkpoint is to be written to, out=…")
     target, file = Path(out).expanduser(), settings.expanduser() if settings else None
@@ -103,6 +104,10 @@ def free_place(out: str, settings: Path | None) -> tuple[Path, Path | None]:
             raise UserError(
                 f"{key}={path}: {parent} is no folder that can be written to: name another with {key}=…"
             )
+    if file and file.resolve() in (target.resolve(), *target.resolve().parents):
+        raise UserError(
+            f"settings={file}: the folder out={out} will be there: name a file elsewhere with settings=…"
+        )
     return target, file
 
 

@@ -109,13 +109,26 @@ class Near:
 
 
 def besides(items: Sequence[Item], first: Sequence[Item]) -> list[int]:
-    """The places of those of `items` that neither are among `first` nor were replaced by one of them."""
+    """The places of those of `items` that neither are among `first` nor were replaced by one of them: the same words of
+    another entity, or said again later, still hold."""
     there = {(item.exchange_id, item.text) for item in first}
-    stale = {item.replaced for item in first}
+    newer: dict[str, list[Item]] = defaultdict(list)
+    for item in first:
+        if item.replaced is not None:
+            newer[item.replaced].append(item)
+
+    def stale(item: Item) -> bool:
+        # A correction, which may have no entity, replaces what it corrects whosever that is.
+        return any(
+            item.exchange_id <= one.exchange_id
+            and (not one.entity or not item.entity or one.entity == item.entity)
+            for one in newer.get(item.text, ())
+        )
+
     return [
         place
         for place, item in enumerate(items)
-        if (item.exchange_id, item.text) not in there and item.text not in stale
+        if (item.exchange_id, item.text) not in there and not stale(item)
     ]
 
 

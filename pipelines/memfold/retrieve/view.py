@@ -21,7 +21,7 @@ from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.layers.state.history import Standing as Stand
 from memfold.layers.state.history import stand
-from memfold.once import kept, once
+from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
@@ -46,6 +46,8 @@ QUESTIONS = 64
 EXCHANGES = 512
 # A context has some 150 lines; the text of a line is 90 to 2,400 bytes.
 LINES = 4_096
+# What is archived on a day, which a request names, is 66 kB where all 8,300 exchanges of 10M tokens are.
+DAYS = 64
 # Nodes of one level whose chronicles are read together: 256 lines, over 10M tokens one for some 32 exchanges.
 CHRONICLED = 36
 
@@ -234,10 +236,10 @@ class View:
         lines = (Line(**line) for rows in nodes for each in rows["chronicle"].to_pylist() for line in each)
         return tuple(sorted(lines, key=lambda line: line.exchange_id))
 
-    @kept
-    def faded(self) -> Callable[[Fading, int], NDArray[np.int64]]:
-        """The positions of the exchanges that a policy archives on a day (`memfold.retrieve.forgetting`)."""
-        return once(lambda policy, day: policy.faded(self, day))
+    def faded(self, policy: Fading, day: int) -> NDArray[np.int64]:
+        """The positions of the exchanges that a policy archives on a day (`memfold.retrieve.forgetting`); of the last
+        days asked for they are kept."""
+        return self._faded.get([(policy, day)])[policy, day]
 
     @kept
     def subjects(self) -> Subjects | None:
@@ -299,6 +301,10 @@ class View:
             return [found.get(exchange, ()) for exchange in exchanges]
 
         return Remembered(read, EXCHANGES)
+
+    @kept
+    def _faded(self) -> Remembered[tuple[Fading, int], NDArray[np.int64]]:
+        return Remembered(lambda keys: [policy.faded(self, day) for policy, day in keys], DAYS)
 
     @kept
     def _sizes(self) -> Remembered[str, int]:

@@ -33,6 +33,10 @@ _WORD = re.compile(r"(?P<word>[^\W\d_][\w&-]*)(?P<of>'s\b)?")
 _IS = frozenset(("is", "are", "was", "has", "had", "will", "now", "got", "need", "needs", "moved"))
 # Before a name that what follows it belongs to: "the Quarry Road allotment" is not "the Quarry Road bakery".
 _THE = frozenset(("the", "this", "our", "my", "your", "his", "her", "their"))
+# What stands between a name and what it is or has, and belongs to neither.
+_ADVERB = frozenset(
+    ("again", "already", "also", "finally", "however", "never", "once", "still", "then", "though", "today")
+)
 _OWN = re.compile(r"\w\s+(?:of|for|at|in)\s+\w|\w's\s|\w的\w|《|「")
 _TITLE = re.compile(r"[《「“]([^》」”]{1,40})[》」”]")
 _NEGATION = re.compile(
@@ -87,13 +91,13 @@ def denies(text: str) -> bool:
 
 def _noun(word: str) -> bool:
     """Whether a word may belong to the name before it."""
-    return word.islower() and word not in _IS and not word.endswith("ed") and any(terms(word))
+    return word.islower() and word not in _IS | _ADVERB and not word.endswith("ed") and any(terms(word))
 
 
 def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
     """Names in a text, lower-cased: titles, and runs of capitalised words, with the noun behind them where there is an
-    article before them. One that begins a sentence is a name where it has or is something; one that begins a key of
-    several words is."""
+    article before them and the phrase ends there. One that begins a sentence is a name where it has or is something;
+    one that begins a key of several words is."""
     found = {title.lower() for title in _TITLE.findall(text)}
     words = list(_WORD.finditer(text))
     run: list[str] = []
@@ -109,7 +113,9 @@ def _names(text: str, but: frozenset[str], *, key: bool = False) -> set[str]:
             run.append(word.lower())
         if run and (not named or of or text[match.end() : match.end() + 1] != " " or not after):
             before = words[place - len(run) - 1]["word"].lower() if place > len(run) else ""
-            if not named and before in _THE and _noun(word) and word not in but:
+            # More often than a noun it is a verb: "the Atlas starts on May 9".
+            ends = text[match.end() : match.end() + 1] != " " or after in _IS
+            if not named and ends and before in _THE and _noun(word) and word not in but:
                 run.append(word)
             found.add(" ".join(run))
             run = []

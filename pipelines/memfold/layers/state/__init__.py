@@ -25,7 +25,7 @@ from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "state-3"
+VERSION = "state-4"
 
 # An exchange gives so many entries at most: more are a pasted list, or an engine that could not choose.
 ENTRIES = 8
