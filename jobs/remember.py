@@ -49,7 +49,8 @@ def _given(config: DictConfig) -> Iterator[tuple[str, Memory]]:
     common = {"by": config.by} | {name: config[name] for name in FIELDS}
     common = {name: value for name, value in common.items() if value is not None}
     if config.text is not None:
-        yield _memory({**common, "text": config.text}, config.conversation, "the command")
+        place = "the command"
+        yield _memory({**common, "text": config.text}, _conversation(config.conversation, place), place)
         return
     said: Counter[str] = Counter()
     for number, line in enumerate(sys.stdin, start=1):
@@ -62,24 +63,33 @@ def _given(config: DictConfig) -> Iterator[tuple[str, Memory]]:
             raise UserError(f"{place} is not JSON ({error}): give one object a line") from None
         if not isinstance(fields, dict):
             raise UserError(f'{place} is no object: give {{"text": "…"}}')
-        conversation = fields.pop("conversation_id", config.conversation)
+        conversation = _conversation(fields.pop("conversation_id", config.conversation), place)
         # The same line twice is two memories, and the same file again the same ones.
         said[line.strip()] += 1
-        name = _name(conversation, fields, said[line.strip()])
+        name = _name(conversation, {**common, **fields}, said[line.strip()])
         yield _memory({**common, "memory_id": name, **fields}, conversation, place)
 
 
-def _name(conversation: Any, fields: dict[str, Any], copy: int) -> str:
+def _name(conversation: str, fields: dict[str, Any], copy: int) -> str:
     from memfold.digest import digest
 
     return digest("line-1", conversation, sorted(map(repr, fields.items())), copy)[:16]
 
 
-def _memory(fields: dict[str, Any], conversation: Any, place: str) -> tuple[str, Memory]:
+def _conversation(given: Any, place: str) -> str:
+    from memfold.extract.filed import conversation
+
+    if given is None:
+        raise UserError(f'{place}: conversation is missing: give conversation="…"')
+    try:
+        return conversation(given)
+    except UserError as error:
+        raise UserError(f"{place}: {error}") from None
+
+
+def _memory(fields: dict[str, Any], conversation: str, place: str) -> tuple[str, Memory]:
     from memfold.extract.filed import given
 
-    if not isinstance(conversation, str) or not conversation:
-        raise UserError(f'{place}: conversation is missing: give conversation="…"')
     return conversation, given(fields, place)
 
 

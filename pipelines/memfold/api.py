@@ -79,6 +79,8 @@ def _named(as_of: int | str | date | datetime | None) -> int | str | datetime | 
 # What a memory may have besides its text, and what its correction may.
 FILING = ("kind", "about", "reason", "date", "polarity", "aspect", "who", "time", "memory_id")
 CORRECTING = ("instead_of", "who", "reason", "time", "memory_id")
+# How a search may be asked besides its question.
+ASKING = ("now", "speaker", "forgotten")
 
 
 def _fields(given: Mapping[str, Any], known: Sequence[str] = FILING) -> dict[str, Any]:
@@ -318,8 +320,13 @@ class Store:
         """The `k` memories that programs filed (`add_memory`) most likely to be asked for, best first; without a
         question the newest first. Of some `kinds`, or of one program, where that is said; `search` finds them among all
         else. `asking` as for `search`."""
+        if not isinstance(k, int) or k < 1:
+            raise UserError(f"k={k!r}: give how many, 1 or more")
+        asking = _fields(asking, ASKING)
         if question is None:
             return found_in(self._view(conversation_id, asking.get("speaker")), None, kinds, by)[:k]
+        if not isinstance(question, str):
+            raise UserError(f"question is {question!r}: give text, or leave it out")
         found = self.probe(conversation_id, question, **asking)
         return found_in(found.view, found.ranking, kinds, by)[:k]
 

@@ -79,6 +79,10 @@ def _snapshot(number: int, said: str) -> int:
 def _zoned(moment: datetime, said: str) -> datetime:
     if moment.tzinfo is None:
         raise UserError(f"as_of={said} has no time zone: give one, {said}Z for UTC or {said}+02:00")
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise UserError(f"as_of={said} is no time: in UTC it lies outside the years 1 to 9999") from None
     return moment
 
 

@@ -71,6 +71,15 @@ def test_many_are_filed_from_lines_and_filed_again_change_nothing(
         ]
 
 
+def test_the_same_line_by_two_programs_is_two_memories(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    for words in (("by=farm",), ("by=zoo",), ("by=zoo",)):
+        monkeypatch.setattr("sys.stdin", io.StringIO('{"text": "Has a goat."}'))
+        done += remember(root, "conversation=b", *words)
+    assert [each["new"] for each in done] == [True, True, False]
+    assert done[2]["memory_id"] == done[1]["memory_id"]
+
+
 @pytest.mark.parametrize(
     ("words", "stdin", "told"),
     [
@@ -80,6 +89,17 @@ def test_many_are_filed_from_lines_and_filed_again_change_nothing(
         (("conversation=c", "by=p"), '\n{"text": "a", "size": 1}', "line 2 of stdin: size is unknown"),
         (("conversation=c", "by=p"), "no", "line 1 of stdin is not JSON"),
         (("conversation=c", "by=p"), "[]", "line 1 of stdin is no object"),
+        (
+            ("by=p",),
+            '{"text": "a", "conversation_id": "a\\ud800"}',
+            "line 1 of stdin: conversation_id is no Unicode",
+        ),
+        (
+            ("by=p",),
+            '{"text": "a", "conversation_id": 5}',
+            "line 1 of stdin: conversation_id is 5: give text",
+        ),
+        (("by=p",), '{"text": "a", "conversation_id": ""}', "line 1 of stdin: conversation_id is empty"),
         (("conversation=d", "by=p", "text=a"), "", "there is no conversation 'd'"),
         (("conversation=c", "by=p", "text=a", "kind=rumour"), "", "kind='rumour' is no kind of memory"),
     ],

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ from memfold.extract import filed
 from memfold.extract.filed import Memory, named
 from memfold.ingest.normalise import Rejected
 from memfold.ingest.normalise import message as message_of
+from memfold.run import filing
 from memfold.run.amend import erase_message
 from memfold.run.filing import file
+from memfold.run.index import index
 from memfold.run.plan import Identified, identify, place, reconcile
 from memfold.run.retry import Stored
 from memfold.run.watch import Report
@@ -169,6 +171,49 @@ def test_memories_stay_where_they_were_filed_whatever_is_indexed(
     assert all(roles == {MEMORY} for roles in numbered.values() if MEMORY in roles)
 
 
+# When what is indexed had been said long before: memories are filed while a part of the source is still on its way.
+LAGS = st.lists(
+    st.tuples(st.sampled_from(["whole", "part", "memory"]), st.integers(1, 5)), min_size=1, max_size=10
+)
+
+
+@settings(max_examples=60)
+@given(LAGS)
+def test_memories_let_what_is_older_go_before_them_however_late_it_comes(
+    steps: list[tuple[str, int]],
+) -> None:
+    held, until, clock = Held(), 0, START
+    for number, (what, by) in enumerate(steps):
+        if what == "memory":
+            clock = max([clock, *(time for item in held.items if (time := item.message.time))])
+            clock += timedelta(minutes=7 * by)
+            source = [memory(number).message("c", f"memory:{number}", clock, None)]
+        else:
+            before, until = until, min(until + by, len(TALK))
+            source = TALK[:until] if what == "whole" else TALK[before:until]
+        held = held.after(source)
+        times = [item.message.time for item in held.items if item.message.time is not None]
+        assert times == sorted(times), "nothing is behind what was said after it"
+        assert held.after(source).ids == held.ids
+    assert held.after(TALK[:until], replaced=True).ids == held.ids or not until
+    assert held.spoken == [message.message_id for message in TALK[:until]]
+
+
+def test_what_has_no_time_goes_with_what_is_told_beside_it_and_a_memory_before_it_alone() -> None:
+    def after(*source: Message) -> list[str]:
+        filed_at = [memory(0).message("c", "memory:x", START.replace(year=2025), None)]
+        return Held().after([said("q", id="q", minute=1)]).after(filed_at).after(source).ids
+
+    question, answer = said("r", id="r", minute=2), said("s", "assistant", id="s")
+    assert after(question, answer) == ["q", "r", "s", "memory:x"]
+    assert after(said("q", id="q", minute=1), question, answer) == ["q", "r", "s", "memory:x"]
+    assert after(answer) == ["q", "memory:x", "s"]
+    assert after(answer, question) == ["q", "s", "r", "memory:x"]
+    later = replace(question, time=START.replace(year=2026))
+    assert after(later, replace(said("t", id="t", minute=3), current=False)) == ["q", "memory:x", "r", "t"]
+    assert after(later, answer) == ["q", "memory:x", "r", "s"]
+
+
 def test_control_a_source_that_is_taken_whole_would_lose_them() -> None:
     held = Held().after(TALK[:6]).after([memory(0).message("c", "memory:x", None, None)])
     forgetful = reconcile(
@@ -262,7 +307,7 @@ def test_filed_again_it_changes_nothing(tmp_path: Path) -> None:
 def test_indexed_again_or_grown_a_conversation_keeps_its_memories(tmp_path: Path) -> None:
     run(job(tmp_path, chat(4)))
     opened = memfold.open(tmp_path)
-    opened.add_memory("c", "Has a cat.", by="p", memory_id="cat")
+    opened.add_memory("c", "Has a cat.", by="p", memory_id="cat", time=chat(5)[-2].time)
     sealed = record(tmp_path)
     assert run(job(tmp_path, chat(4)))["snapshot"] == 2
     assert record(tmp_path) == sealed
@@ -288,6 +333,60 @@ def test_filed_in_pieces_or_at_once_the_rows_are_the_same(tmp_path: Path) -> Non
             file(Location(str(tmp_path / name)), {"c": batch})
         hashes.add(memfold.open(tmp_path / name).verify())
     assert len(hashes) == 1
+
+
+def test_a_batch_out_of_order_files_nothing(tmp_path: Path) -> None:
+    run(job(tmp_path, chat(2)))
+    batch = [Memory("Later.", by="p", time="2025-06-01"), Memory("Earlier.", by="p", time="2025-02-01")]
+    with pytest.raises(memfold.UserError, match=r"time=2025-02-01.* lies before what was said last"):
+        file(Location(str(tmp_path)), {"c": batch})
+    assert memfold.open(tmp_path).snapshot.number == 1
+
+
+def test_a_memory_is_filed_ahead_of_the_clock_only_where_the_conversation_is() -> None:
+    now, day = datetime.now(UTC), timedelta(days=1)
+    ahead = now + 30 * day
+
+    def filed_at(time: datetime, until: datetime | None) -> datetime:
+        return filing._Before({}, None, until, None, now).time_of(Memory("Dentist.", by="p", time=time))
+
+    for time, until in ((now + day, None), (now + day, START), (ahead, ahead)):
+        assert filed_at(time, until) == time
+    for time, until in ((ahead, None), (ahead, START), (ahead + day, ahead)):
+        with pytest.raises(
+            memfold.UserError, match="is when it is filed and lies ahead; say with date=… when"
+        ):
+            filed_at(time, until)
+
+
+def test_a_retry_that_overlaps_its_first_call_is_the_same_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(job(tmp_path, chat(1)))
+    store = memfold.open(tmp_path)
+
+    def overtaken(work: Any, report: Report) -> Any:
+        monkeypatch.setattr(filing, "index", index)
+        store.add_memory("c", f"Likes {SECRET}.", by="p", memory_id="likes")
+        return index(work, report)
+
+    monkeypatch.setattr(filing, "index", overtaken)
+    assert store.add_memory("c", f"Likes {SECRET}.", by="p", memory_id="likes").memory_id == "memory:likes"
+    assert len(store.newest().memories("c").entries) == 1
+    assert (record(tmp_path).rejected, rows(tmp_path).get("dead_letters", 0)) == (0, 0)
+
+
+def test_as_of_before_it_was_filed_it_is_not_there_though_older_messages_came_later(tmp_path: Path) -> None:
+    run(job(tmp_path, chat(2)))
+    store = memfold.open(tmp_path)
+    store.add_memory("c", f"Has a {SECRET}.", by="p", memory_id="x")
+    run(job(tmp_path, chat(4)[4:]))
+    assert [message.message_id for message in store.newest().messages("c")] == [
+        *map(str, range(8)),
+        "memory:x",
+    ]
+    assert memfold.open(tmp_path, as_of=START.replace(month=6)).memories("c").entries == ()
+    assert memfold.open(tmp_path, as_of="7").memories("c").entries == ()
 
 
 def test_tenants_see_their_own(tmp_path: Path) -> None:
@@ -356,11 +455,21 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "day": ({"date": "soon"}, "date='soon' is no day: give when it happens as 2026-01-31"),
     "time": ({"time": "soon"}, "time=soon is no time"),
     "zone": ({"time": datetime(2030, 1, 1)}, "has no time zone"),
+    "overflow": ({"time": "9999-12-31T23:59:59-05:00"}, "is no time"),
     "past": ({"time": "2020-01-01"}, "lies before what was said last"),
+    "future": ({"time": "2099-06-01"}, "is when it is filed and lies ahead; say with date="),
     "sentiment": ({"kind": "sentiment"}, "a sentiment needs polarity"),
     "polarity": (
         {"kind": "sentiment", "about": "tea", "polarity": 3},
         "polarity is 3: give a number from -1",
+    ),
+    "huge polarity": (
+        {"kind": "sentiment", "about": "tea", "polarity": 10**400},
+        "give a number from -1",
+    ),
+    "no number": (
+        {"kind": "sentiment", "about": "tea", "polarity": float("nan")},
+        "polarity is nan: give a number from -1",
     ),
     "no sentiment": ({"polarity": 0.5}, "polarity is for kind=sentiment or preference with about"),
     "unknown": ({"colour": "red"}, "colour=… is unknown here; there are kind, about"),
@@ -383,6 +492,30 @@ def test_a_kind_that_is_none_is_searched_by_nobody(store: Store) -> None:
         store.search_memory("c", kinds=["rumour"])
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("a\ud800", "is no Unicode text"), (5, "is 5: give text"), ("", "is empty"), (None, "is None")],
+)
+def test_no_conversation_begins_under_a_name_that_is_none(name: Any, told: str, store: Store) -> None:
+    with pytest.raises(memfold.UserError, match=f"conversation_id {told}"):
+        store.add_memory(name, "Has a cat.", by="p", begin=True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"k": 0}, "k=0: give how many, 1 or more"),
+        ({"k": -1}, "k=-1: give how many, 1 or more"),
+        ({"spaeker": "q"}, "spaeker=… is unknown here; there are now, speaker, forgotten"),
+        ({"question": "Which?", "spaeker": "q"}, "spaeker=… is unknown here"),
+        ({"question": 5}, "question is 5: give text"),
+    ],
+)
+def test_a_wrong_search_is_one_line(asked: dict[str, Any], told: str, store: Store) -> None:
+    with pytest.raises(memfold.UserError, match=told):
+        store.search_memory("c", **asked)
+
+
 def test_a_conversation_that_is_not_there_is_begun_only_where_that_is_meant(tmp_path: Path) -> None:
     run(job(tmp_path, chat(2, "cats")))
     store = memfold.open(tmp_path)
@@ -391,7 +524,7 @@ def test_a_conversation_that_is_not_there_is_begun_only_where_that_is_meant(tmp_
     assert store.add_memory("cat", "Has a cat.", by="p", begin=True).new
     assert store.newest().search("cat", "Which pet?")[0].text == "Has a cat."
     run(job(tmp_path, chat(2, "cat")))
-    assert [m.role for m in store.newest().messages("cat")][:2] == [MEMORY, "user"]
+    assert [m.role for m in store.newest().messages("cat")][-2:] == ["assistant", MEMORY]
 
 
 def test_one_id_is_one_memory(store: Store) -> None:

@@ -9,7 +9,7 @@ extraction is what was filed, read from the message, so it is the same whoever m
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -94,7 +94,7 @@ class Memory:
                 )
             return
         number = isinstance(polarity, int | float) and not isinstance(polarity, bool)
-        if not number or math.isnan(polarity) or not -1 <= polarity <= 1:
+        if not number or not -1 <= polarity <= 1:
             raise UserError(f"polarity is {polarity!r}: give a number from -1 (bad) to 1 (good)")
         if self.kind not in JUDGING or not self.about:
             raise UserError(
@@ -188,6 +188,12 @@ def given(fields: Mapping[str, Any], place: str) -> Memory:
         raise UserError(f"{place}: {error}") from None
 
 
+def conversation(name: Any) -> str:
+    """The name of a conversation that memories are filed into; UserError where it can be none."""
+    _text("conversation_id", name, sys.maxsize, needed=True)
+    return str(name)
+
+
 def _text(name: str, value: Any, most: int, *, needed: bool = False) -> None:
     if value is None and not needed:
         return
@@ -210,6 +216,7 @@ def _text(name: str, value: Any, most: int, *, needed: bool = False) -> None:
 
 _CURE = {
     "text": "say what is to be remembered",
+    "conversation_id": "name the conversation",
     "by": "name the program that files the memory, by=…",
 }
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 from memfold.config import build
 from memfold.errors import UnknownConversation, UserError
 from memfold.extract.engines.model import engine
-from memfold.extract.filed import ID, Memory, named
+from memfold.extract.filed import ID, Memory, conversation, named
 from memfold.layers.layer import embedder_of, layers_of
 from memfold.layers.shown import running_minimum_from_the_end
 from memfold.run.executor import Local
@@ -29,6 +29,9 @@ from memfold.schema import MEMORY, Message
 from memfold.store.catalog import Catalog, Record
 from memfold.store.location import Location
 from memfold.store.maintain import table
+
+# How far ahead of this machine's clock a program's may be.
+AHEAD = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +65,10 @@ def file(
     """File memories into conversations, in order; seals one snapshot for each way conversations were indexed, or none
     where nothing is new.
 
-    A memory stands where it is filed, behind all that was said until then, so its time may not lie before that. The
-    same memory filed again changes nothing: by its `memory_id`, or without one where nothing was said since. With
-    `begin` a conversation that is not there begins. UserError where one is not there, where a memory of that id says
-    something else, or was erased: nothing is filed then.
+    A memory stands where it is filed, behind all that was said until then, so its time may not lie before that, nor
+    ahead of the clock. The same memory filed again changes nothing: by its `memory_id`, or without one where nothing
+    was said since. With `begin` a conversation that is not there begins. UserError where one is not there, where a
+    memory of that id says something else, or was erased: nothing is filed then.
     """
     catalog = Catalog(location)
     history = catalog.at()
@@ -74,6 +77,7 @@ def file(
     rejected: dict[str, int] = {}
     found: list[Filed] = []
     for conversation_id, those in memories.items():
+        conversation(conversation_id)
         record = catalog.record(history, conversation_id)
         if record is None and not begin:
             raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
@@ -144,6 +148,7 @@ def _planned(
         if known is None:
             message = memory.message(conversation_id, name, before.time_of(memory), before.session)
             before.held[name] = before.last = message
+            before.until = message.time
             yield message, True
         elif not known.content and not known.attachments:
             raise UserError(
@@ -207,5 +212,10 @@ class _Before:
             raise UserError(
                 f"time={given.isoformat()} lies before what was said last ({self.until.isoformat()}), and a memory "
                 "stands behind it: leave time out, and say with date=… when it happens"
+            )
+        # It would bind every later one to a time that is not yet.
+        if given > max(self.now + AHEAD, self.until or self.now):
+            raise UserError(
+                f"time={given.isoformat()} is when it is filed and lies ahead; say with date=… when it happens"
             )
         return given

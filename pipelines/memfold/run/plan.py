@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import NamedTuple
 
 from memfold.digest import digest
@@ -101,9 +102,9 @@ def reconcile(
     - Messages without ids are known by position alone, so they can continue a conversation only by repeating
       it from its beginning; where they say something else than what is stored, they are rejected.
     - Memories that programs filed are no source's: they are not missed in one, and stay behind the message they stand
-      behind. A source of memories alone is a part.
+      behind, and behind new ones after it that were said before they were filed. A source of memories alone is a part.
 
-    `source` is read up to three times and told each time where to send what it rejects.
+    `source` is read up to four times and told each time where to send what it rejects.
     """
     if not roles or (replace and MEMORY not in roles.values()):
         yield from source(reject)
@@ -111,18 +112,26 @@ def reconcile(
     filed = {name for name, role in roles.items() if role == MEMORY}
     given = {item.message_id: item.message.role for item in source(_ignore)}
     if replace:
-        yield from _woven(source(reject), stored(), filed, given)
+        yield from _woven(source(reject), stored(), filed, given, _new(source(_ignore), roles))
         return
-    said = {item.message_id: digest(*_said(item.message)) for item in stored()}
+    said = {item.message_id: _told(item.message) for item in stored()}
     whole = (roles.keys() - filed) <= given.keys() and any(role != MEMORY for role in given.values())
     differs = any(
-        not item.given and item.message_id in said and digest(*_said(item.message)) != said[item.message_id]
+        not item.given and item.message_id in said and _told(item.message) != said[item.message_id]
         for item in source(_ignore)
     )
+    taken = (item for item in source(_ignore) if item.given or not differs)
+    new = _new(taken, roles) if filed else {}
     if whole and not differs:
-        yield from _woven(source(reject), stored(), filed, given) if filed else source(reject)
+        yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
         return
-    yield from stored()
+    waiting: list[Identified] = []
+    for item in stored():
+        if item.message_id in filed:
+            waiting.append(item)
+        else:
+            yield from _leaving(waiting, None)
+            yield item
     for item in source(reject):
         known = said.get(item.message_id)
         if differs and not item.given:
@@ -132,20 +141,26 @@ def reconcile(
             )
             reject(_letter(item.message, item.message_id, reason))
         elif known is None:
+            yield from _leaving(waiting, new.get(item.message_id))
             yield item
-        elif known != digest(*_said(item.message)):
+        elif known != _told(item.message):
             reason = (
                 "a message with this id and other words is stored, and the source does not hold the whole "
                 "conversation: index it whole to correct it"
             )
             reject(_letter(item.message, item.message_id, reason))
+    yield from waiting
 
 
 def _woven(
-    source: Iterator[Identified], stored: Iterator[Identified], filed: Collection[str], given: Collection[str]
+    source: Iterator[Identified],
+    stored: Iterator[Identified],
+    filed: Collection[str],
+    given: Collection[str],
+    new: Mapping[str, datetime],
 ) -> Iterator[Identified]:
     """The source's messages, with the stored memories that it does not hold: each behind the nearest message before it
-    that the source does."""
+    that the source does, and behind the `new` ones after that which are older than it is."""
     behind: dict[str | None, list[Identified]] = {}
     last = None
     for item in stored:
@@ -153,10 +168,50 @@ def _woven(
             last = item.message_id
         elif item.message_id in filed:
             behind.setdefault(last, []).append(item)
-    yield from behind.get(None, ())
+    waiting = behind.get(None, [])
     for item in source:
+        yield from _leaving(waiting, new.get(item.message_id))
         yield item
-        yield from behind.get(item.message_id, ())
+        waiting += behind.get(item.message_id, ())
+    yield from waiting
+
+
+def _leaving(waiting: list[Identified], time: datetime | None) -> list[Identified]:
+    """Takes out the memories that go before a message of some `time` (None: of one that is not new, or not known): all
+    but the last ones that were filed after it."""
+    left = len(waiting)
+    while time is not None and left:
+        filed = waiting[left - 1].message.time
+        if filed is None or filed <= time:
+            break
+        left -= 1
+    gone = waiting[:left]
+    del waiting[:left]
+    return gone
+
+
+def _new(source: Iterable[Identified], roles: Mapping[str, str]) -> Mapping[str, datetime]:
+    """By when each message that is not stored had been said, as far as the source tells: what follows a message was not
+    said before it, and one without a time goes with what is before it where nothing follows. Branches that were given
+    up tell no time (`memfold.layers.shown`)."""
+    times = [
+        (item.message_id, item.message.time if item.message.current else None)
+        for item in source
+        if item.message_id not in roles and item.message.role != MEMORY
+    ]
+    found: dict[str, datetime] = {}
+    until = None
+    for name, time in reversed(times):
+        if time is not None:
+            until = time if until is None else min(until, time)
+        if until is not None:
+            found[name] = until
+    last = None
+    for name, _ in times:
+        last = found.get(name, last)
+        if last is not None:
+            found[name] = last
+    return found
 
 
 def place(items: Iterable[Identified]) -> Iterator[Placed]:
@@ -258,6 +313,12 @@ def _said(message: Message) -> tuple[object, ...]:
         message.attachments,
         message.current,
     )
+
+
+def _told(message: Message) -> str:
+    """The digest of what a message says. A memory says the same whenever it was filed: the second of two calls that
+    overlap has a time of its own."""
+    return digest(*_said(replace(message, time=None, session=None) if message.role == MEMORY else message))
 
 
 def _letter(message: Message, message_id: str, reason: str) -> DeadLetter:
