@@ -99,7 +99,7 @@ def _named(name: str) -> tuple[str, str | None, str]:
         raise UserError(
             f"entry={name!r}: give the name of an entry, or one of profile(…).entries or of a state's"
         )
-    low = name.strip().lower().replace("favorite", "favourite")
+    low = " ".join(name.split()).lower().replace("favorite", "favourite")
     if low in SINGLE or low == "diet":
         return low, None, low
     if low == "name in chinese":

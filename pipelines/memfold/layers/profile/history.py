@@ -97,7 +97,9 @@ def _line(entry: Entry) -> str:
     who = f"{entry.who}, " if entry.who else ""
     before = f" (before: {', '.join(each.value for each in entry.before)})" if entry.before else ""
     where = ", ".join(str(source.exchange_id) for source in entry.said)
-    return f"{who}{entry.name}: {entry.value}{before} [exchange{'s' * (len(entry.said) > 1)} {where}]"
+    line = f"{who}{entry.name}: {entry.value}{before} [exchange{'s' * (len(entry.said) > 1)} {where}]"
+    # A value with a line end in it would begin a line of its own.
+    return " ".join(line.split())
 
 
 def _plain(entry: Entry) -> dict[str, Any]:
