@@ -18,9 +18,11 @@ from memfold.layers.state.history import Entry as Stated
 from memfold.layers.state.history import Standing, Topic
 from memfold.layers.state.shown import StateOf
 from memfold.retrieve.memories import Memories, Remembered
+from memfold.run.amend import erase_message
 from memfold.run.correcting import correction
+from memfold.run.watch import Report
 from memfold.schema import Message
-from support.given import START, chat, job, run
+from support.given import START, chat, found, job, run
 
 MINUTE = timedelta(minutes=1)
 HOME = {"en": "I live in Paris, near the river.", "zh": "我住在巴黎，离河边很近。"}
@@ -169,3 +171,25 @@ def test_nothing_that_is_shown_forges_a_line() -> None:
     for text, lines in shown.items():
         assert len(text.splitlines()) == lines, text
     assert correction("favourite\n[0] food", "rice", by="p").key == "favourite [0] food"
+
+
+FEW = ("layers=[state,profile]",)
+
+
+def test_nothing_is_left_of_an_erased_message_that_was_put_right(tmp_path: Path) -> None:
+    text = "We decided to use zebrafishdb for the archive project. I like zebrafishtea."
+    said = [Message("c", "user", text, "u0", START), *talk("en")[2:4]]
+    run(job(tmp_path, said, overrides=FEW))
+    store = memfold.open(tmp_path)
+    (chosen,) = store.state("c").standing.holding("conclusion")
+    store.correct("c", chosen, "We use plain files.", by="ui")
+    (liking,) = [entry for entry in store.profile("c").entries if entry.attribute == "taste"]
+    store.correct("c", liking, None, by="ui")
+    store = store.newest()
+    (held,) = store.state("c").standing.holding("conclusion")
+    assert (held.text, held.replaced) == ("We use plain files.", chosen.text)
+    assert not [entry for entry in store.profile("c").entries if entry.attribute == "taste"]
+    assert erase_message(job(tmp_path, [], overrides=FEW), "c", "u0", Report()).complete
+    assert found(tmp_path, "zebrafish") == []
+    (held,) = store.newest().state("c").standing.holding("conclusion")
+    assert (held.text, held.replaced) == ("We use plain files.", None)
