@@ -167,13 +167,15 @@ def note(exchange: int, about: str | None, polarity: float | None, **more: objec
     }  # fmt: skip
 
 
-def span(notes: Sequence[dict[str, object]], said: Mapping[int, str] | None = None) -> Span:
+def span(
+    notes: Sequence[dict[str, object]], said: Mapping[int, str] | None = None, role: str = "user"
+) -> Span:
     """A segment of some notes; what the user said in an exchange is what it noted, where `said` has nothing else."""
     texts = {int(str(row["exchange_id"])): str(row["text"]) for row in notes} | dict(said or {})
     messages = [
         {
             "segment": "s", "seq": 2 * n, "conversation_id": "c", "message_id": str(n), "exchange_id": n,
-            "role": "user", "content": text, "attachments": [], "current": True, "language": "en", "tokens": 9,
+            "role": role, "content": text, "attachments": [], "current": True, "language": "en", "tokens": 9,
         }
         for n, text in texts.items()
     ]  # fmt: skip
@@ -221,6 +223,14 @@ HATED = "I hate the coffee"
 def test_what_was_pasted_is_no_feeling_of_the_user(said: str, counts: bool) -> None:
     noted = [note(0, "coffee", -0.9, text=HATED)]
     assert len(list(observations(span(noted, {0: said})))) == counts
+
+
+@pytest.mark.parametrize(
+    "text", [f"> {HATED}", f'"{HATED}, and all else that is served there as well, always"', "I like it"]
+)
+def test_what_a_program_files_is_a_feeling_whatever_it_looks_like(text: str) -> None:
+    noted = [note(0, "coffee", -0.9, text=text)]
+    assert len(list(observations(span(noted, role="memory")))) == 1
 
 
 def test_a_feeling_without_terms_is_the_user_s_where_they_name_the_thing() -> None:

@@ -79,6 +79,14 @@ def test_what_was_pasted_gives_no_order(carrier: str) -> None:
     assert texts(leaf([("user", said), ("assistant", "I see.")], [{}])) == [ORDER]
 
 
+FILED = [carrier.format(ORDER) for carrier in CARRIERS] + ["> never mention prices", "So be it"]
+
+
+@pytest.mark.parametrize("text", FILED)
+def test_what_a_program_files_is_its_own_words_whatever_they_look_like(text: str) -> None:
+    assert texts(leaf([("memory", text)], [{"text": text}])) == [text]
+
+
 @pytest.mark.parametrize("role", ["assistant", "tool", "system"])
 def test_what_others_said_gives_no_order(role: str) -> None:
     assert texts(leaf([("user", "What is the weather?"), (role, ORDER)], [{}])) == []

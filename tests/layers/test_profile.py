@@ -169,6 +169,11 @@ def one(profile: Told, name: str) -> Entry:
     return found
 
 
+def test_what_a_program_files_is_its_own_words_whatever_it_looks_like() -> None:
+    assert told([message(0, 0, "memory", "> I live in Oslo.")]).get("home") == "Oslo"
+    assert told([message(0, 0, "user", "> I live in Oslo.")]).get("home") is None
+
+
 @pytest.mark.parametrize(
     ("first", "then", "name", "values"),
     [

@@ -188,3 +188,16 @@ def test_what_something_rests_on_that_holds_is_not_forgotten(language: str, tmp_
     assert said[4] in store.context("c", question, 2_000, forgotten=True).text
     assert store.search("c", question, 1, forgotten=True)[0].exchange_id == 4
     assert len(list(store.messages("c"))) == 7, "nothing is destroyed"
+
+
+def test_a_memory_that_is_filed_later_makes_nothing_older(tmp_path: Path) -> None:
+    said = ["kayak varnish dries", "the tax is paid", "chess at noon", "a new kiln"]
+    talk = [Message("c", "user", text, f"u{n}", START + n * DAY) for n, text in enumerate(said)]
+    run(job(tmp_path, talk))
+    opened = memfold.open(tmp_path, retrieval=Retrieval(forgetting=MONTH))
+    opened.add_memory("c", "Has a cat.", by="p", time=START + 700 * DAY)
+    opened.add_memory("new", "Has a dog.", by="p", begin=True, time=START + 700 * DAY)
+    store: Store = opened.newest()
+    assert store.probe("c", "kayak").forgotten == frozenset()
+    assert {1, 2} <= store.probe("c", "kayak", now=START + 700 * DAY).forgotten
+    assert store.probe("new", "dog").forgotten == frozenset(), "where nothing was said, nothing is old"

@@ -75,6 +75,7 @@ class Memory:
             ("aspect", MAX_ASPECT),
             ("who", MAX_NAME),
             ("memory_id", MAX_NAME * 2),
+            ("value", MAX_TEXT),
             ("instead_of", MAX_TEXT),
         ):
             _text(name, getattr(self, name), most)
@@ -208,6 +209,8 @@ def _text(name: str, value: Any, most: int, *, needed: bool = False) -> None:
             else "shorten it"
         )
         raise UserError(f"{name} has {len(value):,} characters, and may have {most}: {cure}")
+    if name in ("by", "who", "memory_id", "value") and value.splitlines() != [value]:
+        raise UserError(f"{name} has a line end in it: give it in one line")
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Span, Tools, apart, column, encoded, messages, notes, parted
-from memfold.schema import USERS, UTC, required
+from memfold.schema import MEMORY, USERS, UTC, required
 from memfold.text.terms import plain, terms
 
 # Kinds of notes that bind every later answer.
@@ -134,20 +134,24 @@ def heard(span: Span) -> Callable[[int], Heard]:
     said: dict[int, list[tuple[str, str]]] = {}
     for each in span.once(messages):
         if each.role in USERS and each.current:
-            said.setdefault(each.exchange_id, []).append(("user", each.content))
+            said.setdefault(each.exchange_id, []).append((each.role, each.content))
     return cache(lambda exchange: Heard.of(said.get(exchange, ()), span.once(apart)))
 
 
 @dataclass(frozen=True)
 class Heard:
-    """The terms of an exchange: of the user's own words, of what was pasted or put out by tools, of the assistant's."""
+    """The terms of an exchange: of the user's own words, of what was pasted or put out by tools, of the assistant's.
+    `filed` says that a program filed it: of what it wrote down nothing is pasted, whatever it looks like."""
 
     own: frozenset[str]
     foreign: frozenset[str]
     answered: frozenset[str]
+    filed: bool = False
 
     def orders(self, text: str) -> bool:
         """Whether a note says what the user's own words do."""
+        if self.filed:
+            return True
         of = set(terms(text))
         own, foreign, answered = (len(of & heard) for heard in (self.own, self.foreign, self.answered))
         return 0 < own >= foreign and (own >= OWN * len(of) or own >= answered)
@@ -155,7 +159,7 @@ class Heard:
     def says(self, text: str) -> bool:
         """Whether the user's own words say at least as much of a note as what was pasted."""
         of = set(terms(text))
-        return 0 < len(of & self.own) >= len(of & self.foreign)
+        return self.filed or 0 < len(of & self.own) >= len(of & self.foreign)
 
     @staticmethod
     def of(said: Iterable[tuple[str, str]], told: Callable[[str], tuple[str, str]]) -> Heard:
@@ -163,14 +167,17 @@ class Heard:
         own: list[str] = []
         foreign: list[str] = []
         answered: list[str] = []
+        filed = False
         for role, text in said:
             if role in USERS:
-                mine, pasted = told(text)
+                filed |= role == MEMORY
+                mine, pasted = (text, "") if role == MEMORY else told(text)
                 own.append(mine)
                 foreign.append(pasted)
             else:
                 (answered if role == "assistant" else foreign).append(text)
-        return Heard(*(frozenset(terms("\n".join(texts))) for texts in (own, foreign, answered)))
+        each = [frozenset(terms("\n".join(texts))) for texts in (own, foreign, answered)]
+        return Heard(each[0], each[1], each[2], filed)
 
 
 # ---------------------------------------------------------------------------------- what holds

@@ -53,13 +53,15 @@ class Forgetting:
                 )
 
     def archived(self, view: View, now: datetime | None = None) -> NDArray[np.int64]:
-        """The positions of the exchanges that are forgotten at `now` (None: when the conversation ended)."""
+        """The positions of the exchanges that are forgotten at `now` (None: when the conversation ended: a memory that
+        is filed later does not go on with it)."""
         episodes = view.episodes
-        known = ~np.isnat(episodes.said)
-        if not self.half_life or not known.any():
+        if not self.half_life:
             return np.empty(0, np.int64)
-        day = int(episodes.days[known].max()) if now is None else now.astimezone(UTC).toordinal() - EPOCH
-        return view.faded(self, day)
+        if now is not None:
+            return view.faded(self, now.astimezone(UTC).toordinal() - EPOCH)
+        talked = ~np.isnat(episodes.said) & ~np.isin(episodes.exchange_id, _filed(view))
+        return view.faded(self, int(episodes.days[talked].max())) if talked.any() else np.empty(0, np.int64)
 
     def faded(self, view: View, day: int) -> NDArray[np.int64]:
         """`archived` on a day, counted from 1970. Over 8,300 exchanges it takes a second; a view keeps it."""
@@ -104,6 +106,10 @@ def _resting(view: View, day: int) -> set[int]:
     if rows is not None:
         coming = zip(rows["exchange_id"].to_pylist(), rows["last"].to_pylist(), strict=True)
         found |= {exchange for exchange, last in coming if last.toordinal() - EPOCH >= day}
+    return found | set(_filed(view).tolist())
+
+
+def _filed(view: View) -> NDArray[np.int64]:
+    """The exchanges that are memories."""
     spoke = view.spoke
-    filed = np.flatnonzero(pc.equal(spoke.role, MEMORY).to_numpy(zero_copy_only=False))
-    return found | set(spoke.exchange_id[filed].tolist())
+    return spoke.exchange_id[np.flatnonzero(pc.equal(spoke.role, MEMORY).to_numpy(zero_copy_only=False))]

@@ -43,17 +43,19 @@ class Memories:
 
     @property
     def text(self) -> str:
-        """A line each: when, of which kind, what it says, who filed it."""
-        return "\n".join(
-            f"{f'{each.time:%Y-%m-%d} ' if each.time else ''}{each.kind}: {each.text} [{each.memory_id}, by {each.by}]"
-            for each in self.entries
-        )
+        """A line each, and no more, whatever was filed: when, of which kind, what it says, who filed it."""
+        return "\n".join(" ".join(_line(each).split()) for each in self.entries)
 
     @property
     def json(self) -> dict[str, Any]:
         """The same as one object."""
         names = [name for name in Remembered.__slots__ if name != "score"]
         return {"memories": [{name: getattr(each, name) for name in names} for each in self.entries]}
+
+
+def _line(each: Remembered) -> str:
+    when = f"{each.time:%Y-%m-%d} " if each.time else ""
+    return f"{when}{each.kind}: {each.text} [{each.memory_id}, by {each.by}]"
 
 
 def found_in(

@@ -1,7 +1,8 @@
 """Putting right what a conversation's profile or state says: the memory by which that is done.
 
 A profile's entry is named ("home", "favourite colour") or given as it was read, a state's is given as it was read. What
-was put right stays readable: as what the new value replaced, and as of any moment before.
+was put right stays readable: as what the new value replaced, and as of any moment before. The memory holds a mark of it
+and not its words, so that these go when the message is erased that said them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from memfold.errors import UserError
 from memfold.extract.filed import Memory
 from memfold.layers.profile.claim import SINGLE, an_age
 from memfold.layers.profile.history import Entry as Told
+from memfold.layers.replaced import mark
 from memfold.layers.state.history import Entry as Stated
+from memfold.text.terms import plain
 
 # The kind of note that each kind of a state's entries is filed as. Requirements are standing orders.
 _KINDS = {
@@ -43,13 +46,14 @@ def correction(
     common: dict[str, Any] = {"by": by, "time": time, "memory_id": memory_id, "reason": reason}
     if isinstance(entry, Stated):
         return _stated(entry, value, common)
+    gone = instead_of or "known"
     if isinstance(entry, Told):
         attribute, key, name = entry.attribute, entry.key, entry.name
         who = entry.who if who is None else who
         if attribute not in SINGLE and instead_of is None and not (key or "").startswith("favourite"):
-            instead_of = entry.value
+            instead_of = mark(entry.value)
         if value is None and attribute not in SINGLE:
-            instead_of = entry.value
+            instead_of, gone = mark(entry.value), f"as exchange {entry.said[-1].exchange_id} has it"
     else:
         attribute, key, name = _named(entry)
     if attribute in ("answers", "writes"):
@@ -68,7 +72,7 @@ def correction(
             raise UserError(f"age={value!r} is no age in years: give a number, as '30'")
     if attribute == "name" and key is None:
         key = "latin" if value is None or value[:1].isascii() else "han"
-    text = f"{name}: {value}" if value is not None else f"{name}: no longer {instead_of or 'known'}"
+    text = f"{name}: {value}" if value is not None else f"{name}: no longer {gone}"
     return Memory(
         text=text,
         kind="correction",
@@ -90,7 +94,9 @@ def _stated(entry: Stated, value: str | None, common: dict[str, Any]) -> Memory:
         )
     if value is None:
         raise UserError("an entry of the state is put right by what holds instead: give it as value")
-    return Memory(text=value, kind=kind, about=entry.about, instead_of=entry.text, **common)
+    # Of the entry's words none that the caller does not say: they go with the message that said them.
+    about = entry.about if plain(entry.about or "") in plain(value) else None
+    return Memory(text=value, kind=kind, about=about, instead_of=mark(entry.text), **common)
 
 
 def _named(name: str) -> tuple[str, str | None, str]:
@@ -99,7 +105,7 @@ def _named(name: str) -> tuple[str, str | None, str]:
         raise UserError(
             f"entry={name!r}: give the name of an entry, or one of profile(…).entries or of a state's"
         )
-    low = name.strip().lower().replace("favorite", "favourite")
+    low = " ".join(name.split()).lower().replace("favorite", "favourite")
     if low in SINGLE or low == "diet":
         return low, None, low
     if low == "name in chinese":

@@ -12,6 +12,7 @@ import pyarrow as pa
 from memfold.layers.orders import Order
 from memfold.layers.orders import history as orders
 from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, an_age
+from memfold.layers.replaced import is_mark, mark
 from memfold.text.terms import plain, terms
 
 # A language counts as one the user writes in from so many messages, if they are this share of all.
@@ -97,7 +98,9 @@ def _line(entry: Entry) -> str:
     who = f"{entry.who}, " if entry.who else ""
     before = f" (before: {', '.join(each.value for each in entry.before)})" if entry.before else ""
     where = ", ".join(str(source.exchange_id) for source in entry.said)
-    return f"{who}{entry.name}: {entry.value}{before} [exchange{'s' * (len(entry.said) > 1)} {where}]"
+    line = f"{who}{entry.name}: {entry.value}{before} [exchange{'s' * (len(entry.said) > 1)} {where}]"
+    # A value with a line end in it would begin a line of its own.
+    return " ".join(line.split())
 
 
 def _plain(entry: Entry) -> dict[str, Any]:
@@ -245,7 +248,10 @@ def _put(held: _Held, row: dict[str, Any]) -> None:
 
 
 def _same(attribute: str, one: str, other: str) -> bool:
-    """Whether two values are one, of which the longer says more: "Paris" and "Paris, France"."""
+    """Whether two values are one, of which the longer says more: "Paris" and "Paris, France". The other
+    may be a mark (`layers.replaced`)."""
+    if is_mark(other):
+        return mark(one) == other
     short, long = sorted((_spelt(one), _spelt(other)), key=len)
     if attribute == "age" or not short:
         return short == long

@@ -103,7 +103,10 @@ class Profile(Leaves):
 
 def _rows(span: Span) -> list[dict[str, Any]]:
     spoke = [each for each in span.once(messages) if each.current and each.role in USERS]
-    own = {each.seq: span.once(apart)(each.content)[0] for each in spoke}
+    # What a program files is its own words, whatever it looks like.
+    own = {
+        each.seq: each.content if each.role == MEMORY else span.once(apart)(each.content)[0] for each in spoke
+    }
     found = [row for each in spoke for row in _claimed(each, own[each.seq])]
     # Of "Paris, not London" a model may write down either: the user's own sentence goes before.
     told = {(row["exchange_id"], row["attribute"]) for row in found}

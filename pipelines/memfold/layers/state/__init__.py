@@ -19,6 +19,7 @@ import pyarrow as pa
 from memfold.extract.filed import MADE_BY, filed
 from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, notes, tabled
 from memfold.layers.orders import frame, heard, orders
+from memfold.layers.replaced import mark
 from memfold.layers.scratchpad.subjects import entity, known
 from memfold.layers.state.choosing import KINDS, RIGHT, entry, settles, told, topic
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
@@ -101,12 +102,13 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
 def _told(
     of: Mapping[str, Any], time: datetime | None, notes: Sequence[Mapping[str, Any]], instead: str | None
 ) -> Iterator[dict[str, Any]]:
-    """The entry of a memory that a program filed; `instead` is the text of the entry that it puts right."""
+    """The entry of a memory that a program filed; `instead` is the mark, or the text, of the entry that it puts
+    right."""
     for note in notes:
         for n, (kind, text, about, reason) in enumerate(told(note)):
             keys = _keys(kind, about, text, text)
             if instead is not None and keys:
-                keys = [RIGHT + _keys(kind, about, instead, instead)[0], *keys]
+                keys = [RIGHT + mark(instead), *keys]
             words = list(frame(text))
             yield {
                 **of, "n": n, "kind": kind, "text": text, "about": about, "reason": reason, "time": time, "keys": keys,

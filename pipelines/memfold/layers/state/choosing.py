@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from memfold.extract.contract import NOTHING
 from memfold.layers.orders import Heard
 
-# What the first key of an entry begins with that puts another right: the key of that other.
+# What the first key of an entry begins with that puts another right: the mark of that other's text (`layers.replaced`).
 RIGHT = "instead|"
 # An entry has up to so many characters, a topic so many.
 TEXT, TOPIC = 220, 140

@@ -19,6 +19,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from memfold.layers.replaced import mark
 from memfold.layers.state.choosing import CHOICE, RIGHT
 from memfold.text.terms import plain, terms
 
@@ -183,8 +184,11 @@ class _Reading:
     def _add(self, entry: Entry, keys: Sequence[str], words: frozenset[str], *, corrects: bool) -> None:
         # A program put an entry right: the first key is of that one, and the new text may say less than it.
         right = bool(keys) and keys[0].startswith(RIGHT)
-        keys = [key.removeprefix(RIGHT) for key in keys]
-        older = self._same(keys, words)
+        older = self._marked(keys[0].removeprefix(RIGHT)) if right else None
+        if right:
+            # Who says again what was put right, or something else about it, means the new one.
+            keys = [*keys[1:], *(key for key, place in self._keys.items() if place == older)]
+        older = self._same(keys, words) if older is None else older
         again = older is not None and plain(self._made[older].text) == plain(entry.text)
         if again or (not right and self._repeats(entry, words)):
             self._file(replace(entry, state="repeated"), words, ())
@@ -212,6 +216,13 @@ class _Reading:
                 self._having[word].append(place)
             if entry.kind == "question":
                 self._open.append(place)
+
+    def _marked(self, wanted: str) -> int | None:
+        """The newest entry that holds whose text has this mark."""
+        places = reversed(range(len(self._made)))
+        return next(
+            (n for n in places if self._made[n].state == "holds" and mark(self._made[n].text) == wanted), None
+        )
 
     def _same(self, keys: Sequence[str], words: frozenset[str]) -> int | None:
         """The entry of one of these keys. The first is of all its words; others say what it is about, and two things

@@ -95,7 +95,7 @@ def line(entry: Entry, words: Mapping[str, str] = _ENGLISH) -> str:
     """An entry as one line: its text, why, and what it replaced."""
     reason = f" ({words['because']}: {entry.reason})" if entry.reason else ""
     before = f" ({words['before']}: {entry.replaced})" if entry.replaced else ""
-    return f"{entry.text}{reason}{before}"
+    return " ".join(f"{entry.text}{reason}{before}".split())
 
 
 def _lines(standing: Standing) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _lines(standing: Standing) -> Iterator[str]:
     yield f"【{words['state']}】" if words is _CHINESE else f"# {words['state']}"
     topic = standing.topic
     yield (
-        f"- {words['topic']}: {topic.text} {_place(topic.exchange_id, topic.said)}"
+        f"- {words['topic']}: {' '.join(topic.text.split())} {_place(topic.exchange_id, topic.said)}"
         if topic
         else (f"- {words['topic']}: {words['none']}")
     )
