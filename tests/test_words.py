@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memfold import UserError
@@ -14,6 +14,7 @@ from memfold.words import key
 AWKWARD = st.text() | st.text(alphabet="\\${}'\"ab:,[]()=~#@ \n.1_")
 
 
+@settings(max_examples=25)  # a composition takes a third of a second
 @given(AWKWARD)
 @example("1_000")
 @example("null")
