@@ -37,7 +37,7 @@ from memfold.moment import time_of
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval
-from memfold.retrieve.memories import Memories, Remembered, found_in
+from memfold.retrieve.memories import Memories, StoredMemory, found_in
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.ranking import Hit
 from memfold.retrieve.recent import EXCHANGES, Recent, newest, points
@@ -316,7 +316,7 @@ class Store:
         kinds: Sequence[str] = (),
         by: str | None = None,
         **asking: Any,
-    ) -> list[Remembered]:
+    ) -> list[StoredMemory]:
         """The `k` memories that programs filed (`add_memory`) most likely to be asked for, best first; without a
         question the newest first. Of some `kinds`, or of one program, where that is said; `search` finds them among all
         else. `asking` as for `search`."""

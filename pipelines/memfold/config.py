@@ -150,8 +150,9 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin is list or (origin is tuple and of[1:] == (...,)):
         return type(value) is list and all(_fits(each, of[0]) for each in value)
     if origin is dict:
-        pairs = value.items() if type(value) is dict else [(None, None)]
-        return all(_fits(name, of[0]) and _fits(part, of[1]) for name, part in pairs)
+        return type(value) is dict and all(
+            _fits(name, of[0]) and _fits(part, of[1]) for name, part in value.items()
+        )
     return hint is Any or type(value) is hint
 
 

@@ -17,7 +17,7 @@ from memfold.layers.profile.history import Former, Profile, Source
 from memfold.layers.state.history import Entry as Stated
 from memfold.layers.state.history import Standing, Topic
 from memfold.layers.state.shown import StateOf
-from memfold.retrieve.memories import Memories, Remembered
+from memfold.retrieve.memories import Memories, StoredMemory
 from memfold.run.amend import erase_message
 from memfold.run.correcting import correction
 from memfold.run.watch import Report
@@ -164,7 +164,7 @@ def test_nothing_that_is_shown_forges_a_line() -> None:
     held = Told("home", None, FORGED, FORGED, 1, (source,), before=(Former(FORGED, (source,)),))
     stated = Stated(1, "fact", FORGED, reason=FORGED, replaced=FORGED)
     shown = {
-        Memories((Remembered("memory:1", 1, FORGED, "fact", FORGED, START),)).text: 1,
+        Memories((StoredMemory("memory:1", 1, FORGED, "fact", FORGED, START),)).text: 1,
         Profile((held,)).text: 1,
         StateOf("c", Standing(Topic(1, FORGED, None), (stated,), 1)).text: 6,
     }

@@ -7,12 +7,10 @@ cache folder. Knows nothing of conversations.
 from __future__ import annotations
 
 import importlib.util
-import os
 import subprocess
 import sys
 import zipfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -23,6 +21,7 @@ import numpy as np
 from memfold.cache import made_once
 from memfold.embed.bert_onnx import RECIPE
 from memfold.embed.contract import Vectors
+from memfold.embed.cores import check, share_out
 from memfold.errors import UserError
 from memfold.once import once
 
@@ -39,12 +38,7 @@ class MiniLM:
     threads: int = 0
 
     def __post_init__(self) -> None:
-        if not 8 <= self.max_length <= 512:
-            raise UserError(f"embedder.max_length is {self.max_length}: give 8 to 512 tokens")
-        if self.threads < 0:
-            raise UserError(
-                f"embedder.threads is {self.threads}: give 0 for all cores, or a number of threads"
-            )
+        check(self.max_length, self.threads)
 
     @property
     def dimension(self) -> int:
@@ -64,20 +58,14 @@ class MiniLM:
         """
         tokenizer, session = _tokenizer(self.max_length), _session()
         out = np.empty((len(texts), self.dimension), np.float32)
-        rows = iter(range(len(texts)))
 
-        def encode() -> None:
-            for row in rows:  # whoever is free takes the next
-                shorter = texts[row][: self.max_length * CHARACTERS_PER_TOKEN]
-                ids = np.array([tokenizer.encode(shorter).ids], np.int32)
-                (vectors,) = session.run(None, {"input_ids": ids})
-                out[row] = vectors[0]
+        def encode(row: int) -> None:
+            shorter = texts[row][: self.max_length * CHARACTERS_PER_TOKEN]
+            ids = np.array([tokenizer.encode(shorter).ids], np.int32)
+            (vectors,) = session.run(None, {"input_ids": ids})
+            out[row] = vectors[0]
 
-        helpers = min(self.threads or os.cpu_count() or 1, len(texts)) - 1
-        helping = [_pool().submit(encode) for _ in range(helpers)]
-        encode()
-        for each in helping:
-            each.result()
+        share_out(len(texts), self.threads, encode)
         return out
 
 
@@ -106,11 +94,6 @@ def _tokenizer(max_length: int) -> Any:
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_length)
     return tokenizer
-
-
-@once
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, "encode")
 
 
 @once

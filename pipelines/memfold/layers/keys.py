@@ -62,7 +62,7 @@ class KeyRows(Leaves):
 
     @property
     def table(self) -> pa.Schema:
-        """A row a key: what it says and its vector of `dimension` float32."""
+        """A row per key: what it says and its vector of `dimension` float32."""
         return pa.schema(
             [
                 required("segment", pa.string()),

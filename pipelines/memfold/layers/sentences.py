@@ -59,6 +59,7 @@ class SentenceRows(Leaves):
 
     @property
     def table(self) -> pa.Schema:
+        """A row per sentence: its exchange and its vector of `dimension` float32."""
         return pa.schema(
             [
                 required("segment", pa.string()),

@@ -34,6 +34,12 @@ def packages(needed: Sequence[str]) -> None:
         )
 
 
+def check_group(size: int) -> None:
+    """UserError where no backend cuts weights into groups of this size."""
+    if size not in GROUPS:
+        raise UserError(f"backend.group_size={size}: use one of {', '.join(map(str, GROUPS))}")
+
+
 def divisible(folder: ModelFolder, group_size: int) -> None:
     """UserError where a layer's inputs are no multiple of the group size, or its outputs of a packed word."""
     if not folder.linears:

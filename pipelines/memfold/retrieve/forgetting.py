@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.errors import UserError
@@ -60,7 +59,7 @@ class Forgetting:
             return np.empty(0, np.int64)
         if now is not None:
             return view.faded(self, now.astimezone(UTC).toordinal() - EPOCH)
-        talked = ~np.isnat(episodes.said) & ~np.isin(episodes.exchange_id, _filed(view))
+        talked = ~np.isnat(episodes.said) & ~np.isin(episodes.exchange_id, view.spoke.by(MEMORY))
         return view.faded(self, int(episodes.days[talked].max())) if talked.any() else np.empty(0, np.int64)
 
     def faded(self, view: View, day: int) -> NDArray[np.int64]:
@@ -106,10 +105,4 @@ def _resting(view: View, day: int) -> set[int]:
     if rows is not None:
         coming = zip(rows["exchange_id"].to_pylist(), rows["last"].to_pylist(), strict=True)
         found |= {exchange for exchange, last in coming if last.toordinal() - EPOCH >= day}
-    return found | set(_filed(view).tolist())
-
-
-def _filed(view: View) -> NDArray[np.int64]:
-    """The exchanges that are memories."""
-    spoke = view.spoke
-    return spoke.exchange_id[np.flatnonzero(pc.equal(spoke.role, MEMORY).to_numpy(zero_copy_only=False))]
+    return found | set(view.spoke.by(MEMORY).tolist())

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-import pyarrow.compute as pc
-
 from memfold.errors import UserError
 from memfold.extract.filed import filed
 from memfold.retrieve.ranking import Ranking
@@ -18,7 +15,7 @@ from memfold.schema import MEMORY, NOTE_KINDS
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class StoredMemory:
     """A memory as it was filed: what it says, of which kind, by whom and when. `score` compares within one search; 0
     where nothing was asked."""
 
@@ -39,7 +36,7 @@ class Remembered:
 class Memories:
     """The memories of a conversation, to be looked at."""
 
-    entries: tuple[Remembered, ...]
+    entries: tuple[StoredMemory, ...]
 
     @property
     def text(self) -> str:
@@ -49,24 +46,23 @@ class Memories:
     @property
     def json(self) -> dict[str, Any]:
         """The same as one object."""
-        names = [name for name in Remembered.__slots__ if name != "score"]
+        names = [name for name in StoredMemory.__slots__ if name != "score"]
         return {"memories": [{name: getattr(each, name) for name in names} for each in self.entries]}
 
 
-def _line(each: Remembered) -> str:
+def _line(each: StoredMemory) -> str:
     when = f"{each.time:%Y-%m-%d} " if each.time else ""
     return f"{when}{each.kind}: {each.text} [{each.memory_id}, by {each.by}]"
 
 
 def found_in(
     view: View, ranking: Ranking | None = None, kinds: Sequence[str] = (), by: str | None = None
-) -> list[Remembered]:
+) -> list[StoredMemory]:
     """The memories that a view shows, those first that a ranking places first; without one the newest first.
     UserError where a kind is none."""
     if strange := [kind for kind in kinds if kind not in NOTE_KINDS]:
         raise UserError(f"kinds: {strange[0]!r} is no kind of memory: use some of {', '.join(NOTE_KINDS)}")
-    places = np.flatnonzero(pc.equal(view.spoke.role, MEMORY).to_numpy(zero_copy_only=False))
-    exchanges = view.spoke.exchange_id[places].tolist()
+    exchanges = view.spoke.by(MEMORY).tolist()
     episodes = view.episodes
     if ranking is None:
         order = exchanges[::-1]
@@ -86,7 +82,7 @@ def found_in(
                 continue
             score = 0.0 if ranking is None else float(ranking.scores[episodes.position(exchange)])
             found.append(
-                Remembered(
+                StoredMemory(
                     message.message_id, exchange, message.content, str(about.get("kind")), str(about.get("by")),
                     message.time, about.get("about"), about.get("reason"), about.get("date"), message.speaker, score,
                 )

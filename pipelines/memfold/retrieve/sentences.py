@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.once import kept
 from memfold.retrieve.lexical import Scores
+from memfold.retrieve.owned import Owned
 
 # The neighbours that a sentence is compared with, and among how many sentences they are looked for: all of them up to
 # 800 exchanges or so. Those of 10M tokens, some 50,000, take 4 s, once.
@@ -23,26 +23,8 @@ _BLOCK = 1_024
 
 
 @dataclass(frozen=True)
-class Sentences:
-    """`vectors`, (s, d) unit vectors, and the positions of the exchanges they belong to among `exchanges` of them."""
-
-    vectors: NDArray[np.float32]
-    owners: NDArray[np.int64]
-    exchanges: int
-
-    def __len__(self) -> int:
-        return len(self.owners)
-
-    @staticmethod
-    def of(table: pa.Table, exchange_id: NDArray[np.int64]) -> Sentences:
-        """From rows of the layer, those of exchanges that are among `exchange_id`, which ascends."""
-        of = table["exchange_id"].to_numpy()
-        there = np.isin(of, exchange_id)
-        size = table.schema.field("vector").type.list_size
-        flat = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in table["vector"].chunks]
-        vectors = np.concatenate([np.empty(0, np.float32), *flat]).reshape(-1, size)
-        owners = np.searchsorted(exchange_id, of[there]).astype(np.int64)
-        return Sentences(vectors[there], owners, len(exchange_id))
+class Sentences(Owned):
+    """The user's sentences, from rows of the layer `sentences`."""
 
     def nearest(self, vector: NDArray[np.float32]) -> Scores:
         """How near each exchange's nearest sentence is to a unit vector, (n,): twice its cosine less its crowding. The

@@ -69,6 +69,11 @@ class Turns:
             *(rows[name].combine_chunks() for name in ("role", "session", "speaker")),
         )
 
+    def by(self, role: str) -> NDArray[np.int64]:
+        """The exchanges of the messages of a role, in order; one of several such messages stands there as often."""
+        said = pc.equal(self.role, role).to_numpy(zero_copy_only=False)
+        return self.exchange_id[np.flatnonzero(said)]
+
     def sessions(self, gap: timedelta = GAP) -> list[Session]:
         """The sessions, in order; an exchange belongs to the one in which it begins. A memory that a program filed is
         no talk: it begins no session and keeps none going."""

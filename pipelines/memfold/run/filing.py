@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -97,12 +97,7 @@ def file(
                 "the same memory_id, at the same moment: look what is there (search_memory), and file again"
             )
         sealed |= dict.fromkeys(of, int(str(done["snapshot"])))
-    return [
-        Filed(each.conversation_id, each.memory_id, each.new, sealed[each.conversation_id])
-        if each.new
-        else each
-        for each in found
-    ]
+    return [replace(each, snapshot=sealed[each.conversation_id]) if each.new else each for each in found]
 
 
 def _job(location: Location, config: str, messages: tuple[Message, ...]) -> Job:
@@ -133,14 +128,7 @@ def _planned(
     before = _Before.of(location, record)
     for memory in memories:
         last = before.last
-        again = (
-            last is not None
-            and last.role == MEMORY
-            and memory.memory_id is None
-            and _body(last) == memory.body
-            and memory.time in (None, last.time)
-        )
-        if again and last is not None:
+        if last is not None and _again(memory, last):
             yield last, False
             continue
         name = named(memory, "" if last is None else str(last.message_id))
@@ -164,6 +152,12 @@ def _planned(
             yield known, False
 
 
+def _again(memory: Memory, last: Message) -> bool:
+    """Whether a memory without a name of its own is the last message once more."""
+    same = last.role == MEMORY and _body(last) == memory.body
+    return same and memory.memory_id is None and memory.time in (None, last.time)
+
+
 def _body(message: Message) -> tuple[object, ...]:
     return message.content, message.speaker, *message.attachments
 
@@ -181,6 +175,7 @@ class _Before:
 
     @staticmethod
     def of(location: Location, record: Record | None) -> _Before:
+        """Read from the parts that hold memories, and the last; nothing stands before what begins a conversation."""
         now = datetime.now(UTC)
         if record is None:
             return _Before({}, None, None, None, now)

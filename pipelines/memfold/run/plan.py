@@ -125,23 +125,33 @@ def reconcile(
     if whole and not differs:
         yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
         return
-    waiting: list[Identified] = []
+    waiting: list[Identified] = []  # the memories that end what is stored
     for item in stored():
         if item.message_id in filed:
             waiting.append(item)
         else:
             yield from _leaving(waiting, None)
             yield item
-    for item in source(reject):
+    for item in _fitting(source(reject), said, reject, without_ids=not differs):
+        yield from _leaving(waiting, new.get(item.message_id))
+        yield item
+    yield from waiting
+
+
+def _fitting(
+    source: Iterator[Identified], said: Mapping[str, str], reject: Reject, *, without_ids: bool
+) -> Iterator[Identified]:
+    """The new messages of a part of a conversation. A message that says something else than what is stored is rejected,
+    and so is one without an id of its own, unless `without_ids`."""
+    for item in source:
         known = said.get(item.message_id)
-        if differs and not item.given:
+        if not item.given and not without_ids:
             reason = (
                 "the message has no id, and another one is stored at its position: give the messages ids, "
                 "or erase the conversation and index it whole"
             )
             reject(_letter(item.message, item.message_id, reason))
         elif known is None:
-            yield from _leaving(waiting, new.get(item.message_id))
             yield item
         elif known != _told(item.message):
             reason = (
@@ -149,7 +159,6 @@ def reconcile(
                 "conversation: index it whole to correct it"
             )
             reject(_letter(item.message, item.message_id, reason))
-    yield from waiting
 
 
 def _woven(

@@ -1,4 +1,4 @@
-"""AutoAWQ: activation-aware scales and clipping, packed as GEMM with zero points. That format every server loads.
+"""AutoAWQ: activation-aware scales and clipping, packed as GEMM with zero points, the format that every server loads.
 
 Its authors deprecated it in favour of llm-compressor; decision 28 says why it is here.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memfold.errors import UserError
 from memfold.quantize.backends.backend import Windows, precision
-from memfold.quantize.preflight import GROUPS
+from memfold.quantize.preflight import check_group
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,7 @@ class AutoAWQ:
     together: int = 16
 
     def __post_init__(self) -> None:
-        if self.group_size not in GROUPS:
-            raise UserError(f"backend.group_size={self.group_size}: use one of {', '.join(map(str, GROUPS))}")
+        check_group(self.group_size)
         if self.together < 0:
             raise UserError(f"backend.together={self.together}: use 0 or more")
 

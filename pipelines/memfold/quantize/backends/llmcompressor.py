@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memfold.errors import UserError
 from memfold.quantize.backends.backend import Windows, precision
-from memfold.quantize.preflight import GROUPS
+from memfold.quantize.preflight import check_group
 
 OBSERVERS = ("minmax", "mse")
 
@@ -23,8 +23,7 @@ class LlmCompressor:
     observer: str = "mse"
 
     def __post_init__(self) -> None:
-        if self.group_size not in GROUPS:
-            raise UserError(f"backend.group_size={self.group_size}: use one of {', '.join(map(str, GROUPS))}")
+        check_group(self.group_size)
         if self.observer not in OBSERVERS:
             raise UserError(f"backend.observer={self.observer}: use one of {', '.join(OBSERVERS)}")
 
