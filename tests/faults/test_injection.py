@@ -28,6 +28,7 @@ from memfold.layers.episodic import Episodic
 from memfold.layers.orders import Orders
 from memfold.layers.scratchpad.sealing import INSTRUCTIONS as SEALING_INSTRUCTIONS
 from memfold.layers.scratchpad.tree import Scratchpad
+from memfold.layers.subjects import Subjects
 from memfold.run.index import Job
 from memfold.run.letters import dead_letters
 from memfold.schema import SPAN, Message, Window
@@ -145,7 +146,12 @@ def job_of(root: Path, texts: Sequence[str], base_url: str, together: int) -> Jo
     items = [*talk(SPAN + 9, "a"), *between(texts), *talk(SPAN + 9, "z")]
     return replace(
         asking(root, items, base_url, timeout_s=60.0, together=together),
-        layers={"episodic": Episodic(), "scratchpad": Scratchpad(tokens=400, full=2_000), "orders": Orders()},
+        layers={
+            "episodic": Episodic(),
+            "scratchpad": Scratchpad(tokens=400, full=2_000),
+            "subjects": Subjects(),
+            "orders": Orders(),
+        },
     )
 
 
