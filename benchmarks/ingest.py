@@ -1,10 +1,10 @@
-"""Indexing beside embedding alone: `python benchmarks/ingest.py [--executors local,ray] [--growth] FOLDER …`.
+"""Indexing beside embedding alone: `python benchmarks/ingest.py [--executors local,ray] [--growth] [--set …] FOLDER …`.
 
 For each source: a plain loop that embeds its user texts with the same embedder on the same cores, then the
 index job in a process of its own for each executor, then the loop again; the ratio is the job's wall time
 over the mean of the two loops. Also tokens per second, peak memory of all the job's processes, the second run
 of the finished job, and what each stage takes when it runs alone. `--growth` indexes a source without its last
-hundredth, then whole.
+hundredth, then whole. `--set` changes the job, as on its own command line (`--set ~layers.beliefs`).
 """
 
 from __future__ import annotations
@@ -49,14 +49,17 @@ def main() -> None:
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--executors", default="local,ray")
     parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--set", nargs="*", default=[])
     options = parser.parse_args()
+    if options.growth and options.set:
+        parser.error("--growth takes no --set")
     for folder in options.folders:
-        row = growth(folder) if options.growth else compare(folder, options.executors.split(","))
+        row = growth(folder) if options.growth else compare(folder, options.executors.split(","), options.set)
         keep("ingest", [row])
         print(json.dumps(row, indent=1))
 
 
-def compare(folder: str, executors: list[str]) -> dict[str, object]:
+def compare(folder: str, executors: list[str], overrides: list[str]) -> dict[str, object]:
     shares = stages(folder)
     texts = _texts(folder)
     embedder = MiniLM()
@@ -67,11 +70,12 @@ def compare(folder: str, executors: list[str]) -> dict[str, object]:
         "benchmark": "index",
         "exchanges": len(texts),
         "stages_s": shares,
+        "set": overrides,
     }
     with tempfile.TemporaryDirectory() as root:
         for executor in executors:
-            first = _job(folder, f"{root}/{executor}", executor)
-            again = _job(folder, f"{root}/{executor}", executor)
+            first = _job(folder, f"{root}/{executor}", executor, overrides)
+            again = _job(folder, f"{root}/{executor}", executor, overrides)
             assert again["content_hash"] == first["content_hash"]
             row["tokens"] = first["tokens"]
             row["content_hash"] = first["content_hash"]
@@ -160,9 +164,9 @@ def _embed(embedder: MiniLM, texts: list[str]) -> None:
         embedder.encode(texts[i : i + BATCH])
 
 
-def _job(folder: str, root: str, executor: str) -> dict[str, object]:
+def _job(folder: str, root: str, executor: str, overrides: list[str]) -> dict[str, object]:
     command = [sys.executable, str(ROOT / "jobs" / "index.py")]
-    command += [f"source.path={folder}", f"store.root={root}", f"executor={executor}"]
+    command += [f"source.path={folder}", f"store.root={root}", f"executor={executor}", *overrides]
     started = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     seconds = time.perf_counter() - started

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.embed.likeness import cosines
 from memfold.layers.beliefs import vectors_of
 from memfold.layers.beliefs.held import Belief, Beliefs, beliefs, vector_places
 from memfold.text.aspects import aspects, types
@@ -49,7 +50,7 @@ class Believed:
         if self.vectors is None or not _FEELING.search(question):
             return []
         kept = self._filtered(question)
-        similarity = self.vectors[kept] @ vector
+        similarity = cosines(self.vectors[kept], vector)
         return [self.held.units[kept[place]] for place in np.argsort(-similarity, kind="stable")]
 
     def _filtered(self, question: str) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.embed.likeness import cosines
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.owned import Owned
 
@@ -18,5 +19,5 @@ class Keys(Owned):
     def nearest(self, vector: NDArray[np.float32]) -> Scores:
         """The cosine of each exchange's nearest key with a unit vector, (n,), and 0 where it has none that is near."""
         found = np.zeros(self.exchanges)
-        np.maximum.at(found, self.owners, self.vectors @ vector)
+        np.maximum.at(found, self.owners, cosines(self.vectors, vector))
         return found

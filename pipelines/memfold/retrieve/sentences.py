@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.embed.likeness import cosines
 from memfold.once import kept
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.owned import Owned
@@ -29,7 +30,7 @@ class Sentences(Owned):
     def nearest(self, vector: NDArray[np.float32]) -> Scores:
         """How near each exchange's nearest sentence is to a unit vector, (n,): twice its cosine less its crowding. The
         least of all where an exchange has none."""
-        scores = 2 * (self.vectors @ vector) - self.crowding
+        scores = 2 * cosines(self.vectors, vector) - self.crowding
         found = np.full(self.exchanges, scores.min())
         np.maximum.at(found, self.owners, scores)
         return found

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.embed.likeness import cosines
 from memfold.layers.orders import Order, history, parse
 from memfold.retrieve.episodes import Episodes
 
@@ -44,7 +45,7 @@ class Standing:
         vector, (d,)."""
         if self.vectors is None:
             return
-        similarity = self.vectors @ question
+        similarity = cosines(self.vectors, question)
         for i in map(int, np.argsort(-similarity, kind="stable")):
             if self.given[i]:
                 yield self.orders[i], float(similarity[i])

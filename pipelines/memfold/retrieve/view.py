@@ -122,6 +122,12 @@ class View:
         return None if rows is None else Passages.from_table(rows)
 
     @kept
+    def passages_at(self) -> NDArray[np.int64]:
+        """The position of each passage's exchange among the episodes."""
+        told = np.empty(0, np.int64) if self.passages is None else self.passages.exchange_id
+        return np.searchsorted(self.episodes.exchange_id, told).astype(np.int64)
+
+    @kept
     def keys(self) -> Keys | None:
         """What was written down about the exchanges, as vectors; None where the layer is not there."""
         rows = self.leaves("keys")

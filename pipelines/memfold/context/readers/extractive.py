@@ -28,6 +28,7 @@ from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
 from memfold.context.tongue import wished
 from memfold.context.types import Answer, Context
+from memfold.embed.likeness import cosines
 from memfold.errors import UserError
 from memfold.retrieve.query import Encode, Query, analyse
 from memfold.text.language import language
@@ -228,12 +229,12 @@ class _Reading:
             np.split(encode(texts), np.cumsum([2, 1, len(self.ends), len(self.orders), len(self.datings)]))
         )
         asked, plain, self.asked_ends, orders, self.around, said = vectors
-        self.fits = orders @ plain[0]
+        self.fits = cosines(orders, plain[0])
         if self.query.language == "zh":
             self.fits = np.array([worth.carried(row.terms, self.weight) for row in self.orders])
         how, rows = self.how, self.few
         dense = how.chinese_dense if self.query.language == "zh" else how.dense
-        near = dense * (said @ asked.T).mean(1).astype(np.float64)
+        near = dense * cosines(said, asked.mean(axis=0)).astype(np.float64)
         near += (1 - dense) * np.array([worth.carried(row.terms, self.weight) for row in rows])
         value = near.copy()
         value += how.rank * np.array([row.standing for row in rows])
@@ -244,7 +245,7 @@ class _Reading:
             value += how.user * np.array([row.piece.role == preferred for row in rows])
         # What an order asks to be included is asked for too: the version beside the library.
         if len(self.orders) and self.fits.max() >= how.order:
-            value += 0.15 * (said @ orders[int(self.fits.argmax())])
+            value += 0.15 * cosines(said, orders[int(self.fits.argmax())])
         self.ranked = Ranked(rows, said, value, near)
 
     def answer(self, encode: Encode) -> tuple[str, list[Shown], float]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memfold.embed.likeness import cosines
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
@@ -20,6 +21,5 @@ class Dense(Weighed):
     chinese: float | None = 0.2
 
     def score(self, view: View, asked: Asked) -> Scores:
-        near = view.episodes.vectors @ asked.vectors.T
-        # By columns: the sum over the rows of a matrix of two columns took ten times the product.
-        return np.asarray(sum(near.T[1:], start=near.T[0]), np.float64)
+        # The sum over the forms is one product with their sum: it reads the 13 MB of 8,301 vectors once.
+        return np.asarray(cosines(view.episodes.vectors, asked.vectors.sum(axis=0)), np.float64)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memfold.embed.likeness import cosines
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
@@ -19,5 +20,5 @@ class Likeness(Weighed):
     weight: float = 0.4
 
     def score(self, view: View, asked: Asked) -> Scores:
-        cosine = (view.episodes.vectors @ asked.vectors.T).max(1)
+        cosine = np.max([cosines(view.episodes.vectors, form) for form in asked.vectors], axis=0)
         return np.maximum(np.asarray(cosine, np.float64), 0.0)

@@ -58,6 +58,5 @@ def _best(view: View, asked: Asked, passages: Passages | None) -> Scores | None:
     if passages is None or not len(passages):
         return None
     best = np.zeros(len(view.episodes))
-    positions = np.searchsorted(view.episodes.exchange_id, passages.exchange_id)
-    np.maximum.at(best, positions, passages.scores(asked))
+    np.maximum.at(best, view.passages_at, passages.scores(asked))
     return best

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import days, worth
 from memfold.context.readers.quoting.candidates import Candidate
+from memfold.embed.likeness import cosines
 from memfold.text.terms import terms
 
 # Characters on both sides of a date that say what happens then.
@@ -82,7 +83,7 @@ def ends_of(
         known = np.array(
             [0.2 * (one.named != day_said) + 0.06 * (one.row.piece.role == "user") for one in found]
         )
-        scores.append(0.6 * (vectors @ vector) + 0.4 * carried + known)
+        scores.append(0.6 * cosines(vectors, vector) + 0.4 * carried + known)
     day = np.array([one.day.toordinal() for one in found])
     both = scores[0][:, None] + scores[1][None, :]
     both = np.where(day[:, None] == day[None, :], -np.inf, both)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import worth as nearness
 from memfold.context.readers.quoting.candidates import Candidate, stretches
+from memfold.embed.likeness import cosines
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
@@ -56,7 +57,7 @@ class Ranked:
         """The newest value of what `lead` states, and the older ones, newest first: sentences of a cosine of at least
         `twin` to it that name other figures; a newer one must be worth at most `nearly` less."""
         figures = set(_FIGURE.findall(self.rows[lead].text))
-        alike = self.vectors @ self.vectors[lead]
+        alike = cosines(self.vectors, self.vectors[lead])
         same = [
             i
             for i in chosen
@@ -86,7 +87,7 @@ class Ranked:
             best = int(np.where(free, value, -np.inf).argmax())
             chosen.append(best)
             free[best] = False
-            likeness = np.maximum(likeness, self.vectors @ self.vectors[best])
+            likeness = np.maximum(likeness, cosines(self.vectors, self.vectors[best]))
             beside |= np.abs(exchange - exchange[best]) < reach
         return sorted(chosen, key=lambda i: (self.rows[i].exchange, i))
 
