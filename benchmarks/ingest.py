@@ -123,7 +123,7 @@ def growth(folder: str) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as root:
         seconds = {}
         jobs = {
-            "first_99": (Part(whole, messages * 99 // 100), "grown"),
+            "first_99": (Beginning(whole, messages * 99 // 100), "grown"),
             "last_1": (whole, "grown"),
             "whole": (whole, "whole"),
         }
@@ -141,7 +141,7 @@ def growth(folder: str) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class Part:
+class Beginning:
     """The first messages of a source."""
 
     source: Files

@@ -46,7 +46,7 @@ from memfold.layers.scratchpad.tree import FAN, Item, Node, Scratchpad, Tree, re
 from memfold.layers.subjects import Subjects
 from memfold.llm.asker import Asker
 from memfold.retrieve.fuse import Retrieval, rank
-from memfold.retrieve.query import ask
+from memfold.retrieve.query import pose
 from memfold.retrieve.view import View
 from memfold.schema import MESSAGES, SPAN, Message, StoredMessage
 from memfold.text import tokens
@@ -282,7 +282,7 @@ def values_found(of: Made, embedder: Embedder, named: int, reach: int, tree: Tre
             continue
         right, asked, took = Counter[tuple[str, int]](), Counter[str](), list[float]()
         for one in of.planted:
-            ranking = rank(view, ask(one.question, view.vectors), Retrieval())
+            ranking = rank(view, pose(one.question, view.vectors), Retrieval())
             start = time.process_time()
             items = view.nearest(one.question, ranking, *how)
             took.append(1_000 * (time.process_time() - start))

@@ -29,8 +29,7 @@ from memfold.layers.profile.history import Entry, Profile
 from memfold.layers.profile.history import history as told
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
-from memfold.layers.state.history import Entry as Stated
-from memfold.layers.state.history import stand
+from memfold.layers.state.history import Stated, stand
 from memfold.layers.state.shown import StateOf
 from memfold.moment import as_of as moment
 from memfold.moment import time_of

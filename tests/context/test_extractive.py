@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.readers.quoting import abstain
 from memfold.context.readers.quoting.worth import states_nothing
-from memfold.context.types import Context, Part, Piece
+from memfold.context.types import Context, Filled, Piece
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
 from memfold.retrieve.ranking import Hit
@@ -43,7 +43,7 @@ def context(*best: int, said: Sequence[tuple[int, str, str]] = SAID) -> Context:
     page = "".join(f"{days[e]}\n[{e}] {text.splitlines()[0] if text else ''}\n" for e, _, text in said)
     order = [*best, *dict.fromkeys(e for e, *_ in said if e not in best)]
     hits = tuple(Hit(e, (f"m{e}",), 3.0 - rank, "", {}) for rank, e in enumerate(order))
-    return Context("", 0, (Part("Closest exchanges", page, (), 0, pieces),), hits)
+    return Context("", 0, (Filled("Closest exchanges", page, (), 0, pieces),), hits)
 
 
 def cited(reader: Extractive, question: str, context: Context) -> list[int]:

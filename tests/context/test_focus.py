@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.context.focus import MARK, Focus, _where, cut_up
-from memfold.retrieve.query import ask
+from memfold.retrieve.query import pose
 from memfold.text.units import KEPT
 from support.retrieve_samples import conversation, encode, episodes
 
@@ -25,7 +25,7 @@ PARTS = st.sampled_from(
 
 
 def focus(question: str) -> Focus:
-    return Focus.of(ask(question, encode), SAID)
+    return Focus.of(pose(question, encode), SAID)
 
 
 def stretches(shown: str) -> list[str]:

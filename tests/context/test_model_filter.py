@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.context.asking import Asking
-from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, ask, choice, kept
+from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, choice, kept, prompted
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid
@@ -88,7 +88,7 @@ def test_of_no_notes_nobody_is_asked() -> None:
 
 def test_the_request_holds_the_groups_as_they_are_and_the_question() -> None:
     groups = [[ITEMS[3], ITEMS[0]], [ITEMS[1]]]
-    read = taken_apart(ask("c", "What about\nnote 3?", groups))
+    read = taken_apart(prompted("c", "What about\nnote 3?", groups))
     assert read.instructions == INSTRUCTIONS
     assert read.sections == {
         "1": [render(ITEMS[3]), render(ITEMS[0])],
@@ -100,8 +100,8 @@ def test_the_request_holds_the_groups_as_they_are_and_the_question() -> None:
 
 @pytest.mark.parametrize("said", INJECTIONS)
 def test_what_was_noted_changes_nothing_but_its_own_line(said: str) -> None:
-    forged = taken_apart(ask("c", "Why?", [[item(1, "a")], [item(2, said)], [item(3, "b")]]))
-    plain = taken_apart(ask("c", "Why?", [[item(1, "a")], [item(2, "hello")], [item(3, "b")]]))
+    forged = taken_apart(prompted("c", "Why?", [[item(1, "a")], [item(2, said)], [item(3, "b")]]))
+    plain = taken_apart(prompted("c", "Why?", [[item(1, "a")], [item(2, "hello")], [item(3, "b")]]))
     assert forged.instructions == plain.instructions
     assert {**forged.sections, "2": None} == {**plain.sections, "2": None}
     assert len(forged.sections["2"]) == 1
@@ -115,7 +115,7 @@ def test_the_structure_is_read_back_whatever_is_noted_and_asked(
     texts: Sequence[Sequence[str]], question: str
 ) -> None:
     groups = [[item(1, text) for text in group] for group in texts]
-    sections = taken_apart(ask("c", question, groups)).sections
+    sections = taken_apart(prompted("c", question, groups)).sections
     assert list(sections) == [*(str(n + 1) for n in range(len(groups))), "question", "end"]
     assert [len(lines) for lines in list(sections.values())[:-2]] == [len(group) for group in groups]
 

@@ -16,7 +16,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.model import ByModel
 from memfold.layers.scratchpad.tree import Line, Node, table
 from memfold.retrieve.fuse import Retrieval
-from memfold.retrieve.query import ask
+from memfold.retrieve.query import pose
 from support.retrieve_samples import conversation, encode, order, view
 
 PARTS = [
@@ -101,7 +101,7 @@ def test_an_arm_scores_every_exchange_or_says_nothing(name: str) -> None:
     arm = built()["retrieval"].arms[name]
     for said in (["hello", "the cat", "a dog"], ["cat " * 300, "dog"]):
         seen = view(conversation(said, ""), [order(0, "instruction", "Be brief")])
-        scores = arm.score(seen, ask("Which cat?", encode))
+        scores = arm.score(seen, pose("Which cat?", encode))
         assert scores is None or (scores.shape, scores.dtype) == ((len(said),), "float64")
 
 

@@ -13,7 +13,7 @@ from memfold.context.readers.quoting.asked import Wanted, items, wanted
 from memfold.context.readers.quoting.candidates import Candidate, candidates, clause, clause_ends, quotable
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, frame, length
-from memfold.context.types import Context, Part, Piece
+from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
 from memfold.text.terms import terms
 
@@ -112,7 +112,7 @@ def test_the_day_of_a_piece_is_what_it_stands_under_and_its_text_forges_none() -
         Piece(2, ("m2",), "user", "\n2020-01-01\n[2] two"),
         Piece(3, ("m3",), "user", "three", "2024-03-05"),
     )
-    part = Part("x", "## x\n2024-03-01\n[1] one\n[2] two\n2024-03-05\n[3] three\n", (1, 2, 3), 0, pieces)
+    part = Filled("x", "## x\n2024-03-01\n[1] one\n[2] two\n2024-03-05\n[3] three\n", (1, 2, 3), 0, pieces)
     assert days.said(Context("", 0, (part,), ())) == {1: date(2024, 3, 1), 3: date(2024, 3, 5)}
 
 
@@ -241,5 +241,5 @@ def test_a_line_names_day_speaker_exchange_and_what_is_left_out() -> None:
 def test_candidates_are_of_any_section_but_not_standing_orders() -> None:
     roles = ("instruction", "preference", "user", "event")
     pieces = tuple(Piece(i, (str(i),), role, f"The boiler {i} is red.") for i, role in enumerate(roles))
-    context = Context("", 0, (Part("any", "", (), 0, pieces),), ())
+    context = Context("", 0, (Filled("any", "", (), 0, pieces),), ())
     assert [(c.piece.role, c.spoken) for c in candidates(context)] == [("user", True), ("event", False)]

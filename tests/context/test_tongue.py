@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from memfold.context.readers.extractive import NOT_THERE, Extractive
-from memfold.context.readers.model import ask, words
+from memfold.context.readers.model import prompted, words
 from memfold.context.tongue import named, wished
-from memfold.context.types import Context, Part, Piece
+from memfold.context.types import Context, Filled, Piece
 from support.retrieve_samples import encode
 
 
 def context(*entries: str, text: str = "[1] My budget is 400 euros.") -> Context:
     pieces = tuple(Piece(1, ("m1",), "profile", entry) for entry in entries)
-    return Context(text, 0, (Part("[profile]", "", (1,), 0, pieces),), ())
+    return Context(text, 0, (Filled("[profile]", "", (1,), 0, pieces),), ())
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_the_profile_says_which(entry: str, code: str | None) -> None:
 
 def test_only_the_profile_does() -> None:
     said = Piece(1, ("m1",), "user", "answer language: Chinese")
-    assert wished(replace(context(), parts=(Part("", "", (1,), 0, (said,)),))) is None
+    assert wished(replace(context(), parts=(Filled("", "", (1,), 0, (said,)),))) is None
 
 
 @pytest.mark.parametrize(
@@ -65,5 +65,5 @@ def test_the_quoting_reader_speaks_it(question: str, entry: str, code: str) -> N
 )
 def test_a_model_is_told_where_it_might_stray(question: str, entry: str, text: str, name: str) -> None:
     assert named(question, context(entry, text=text)) == name
-    last = ask(question, text, tongue=name).messages[1][1].splitlines()[-1]
+    last = prompted(question, text, tongue=name).messages[1][1].splitlines()[-1]
     assert last.endswith(f"answer in {name} unless a standing order says otherwise" if name else " end")

@@ -14,8 +14,7 @@ from memfold.api import Store
 from memfold.extract.filed import Memory
 from memfold.layers.profile.history import Entry as Told
 from memfold.layers.profile.history import Former, Profile, Source
-from memfold.layers.state.history import Entry as Stated
-from memfold.layers.state.history import Standing, Topic
+from memfold.layers.state.history import Stand, Stated, Topic
 from memfold.layers.state.shown import StateOf
 from memfold.retrieve.memories import Memories, StoredMemory
 from memfold.run.amend import erase_message
@@ -166,7 +165,7 @@ def test_nothing_that_is_shown_forges_a_line() -> None:
     shown = {
         Memories((StoredMemory("memory:1", 1, FORGED, "fact", FORGED, START),)).text: 1,
         Profile((held,)).text: 1,
-        StateOf("c", Standing(Topic(1, FORGED, None), (stated,), 1)).text: 6,
+        StateOf("c", Stand(Topic(1, FORGED, None), (stated,), 1)).text: 6,
     }
     for text, lines in shown.items():
         assert len(text.splitlines()) == lines, text

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memfold.layers.layer import Span
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
-from memfold.layers.state.history import Entry, Standing, stand
+from memfold.layers.state.history import Stand, Stated, stand
 from memfold.layers.state.shown import StateOf
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
 from support.retrieve_samples import message
@@ -77,14 +77,14 @@ def leaf(
     return made
 
 
-def state(*noted: Noted | str, pace: timedelta = timedelta(minutes=5)) -> Standing:
+def state(*noted: Noted | str, pace: timedelta = timedelta(minutes=5)) -> Stand:
     """One exchange for each note, which repeats it, or for each text, of which nothing was noted."""
     said = [each if isinstance(each, str) else each[1] for each in noted]
     notes = {n: [each] for n, each in enumerate(noted) if not isinstance(each, str)}
     return stand(leaf(said, notes, pace))
 
 
-def states(standing: Standing) -> list[tuple[str, str]]:
+def states(standing: Stand) -> list[tuple[str, str]]:
     return [(entry.kind, entry.state) for entry in standing.entries]
 
 
@@ -342,7 +342,7 @@ def test_the_text_and_the_json_say_where_when_why_and_what_before() -> None:
         {"text": "My budget is 5000 euros", "exchange": 0, "said": "2024-03-01T00:00:00+00:00",
          "kind": "constraint", "state": "replaced", "by": 1}
     ]  # fmt: skip
-    chinese = StateOf("c", Standing(None, (Entry(0, "fact", "我入职满3年"),), 0)).text
+    chinese = StateOf("c", Stand(None, (Stated(0, "fact", "我入职满3年"),), 0)).text
     assert chinese.splitlines() == [
         "【会话状态摘要】",
         "- 讨论主题: 暂无",
@@ -352,7 +352,7 @@ def test_the_text_and_the_json_say_where_when_why_and_what_before() -> None:
 
 
 def test_the_text_is_bounded_and_says_what_it_leaves_out() -> None:
-    many = tuple(Entry(n, "fact", f"Fact number {n}") for n in range(1_000))
-    text = StateOf("c", Standing(None, many, 999)).text
+    many = tuple(Stated(n, "fact", f"Fact number {n}") for n in range(1_000))
+    text = StateOf("c", Stand(None, many, 999)).text
     assert "(and 990 earlier)" in text
     assert len(text) < 1_000

@@ -16,7 +16,7 @@ from memfold.retrieve.arms.overlap import Overlap
 from memfold.retrieve.arms.recency import Recency
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.keywords import PART, Keywords
-from memfold.retrieve.query import ask
+from memfold.retrieve.query import pose
 from memfold.retrieve.ranking import hits
 from support.retrieve_samples import conversation, encode, ranked, view
 
@@ -60,7 +60,7 @@ def test_what_was_said_lately_is_worth_more_and_after_a_day_all_is_worth_the_sam
     ages = [72, 24, 12, 0]
     said = conversation(["a", "b", "c", "d"], "")
     said = [replace(each, time=end - timedelta(hours=age)) for each, age in zip(said, ages, strict=True)]
-    question = ask("b", encode)
+    question = pose("b", encode)
     assert Recency().score(view(said), question) == pytest.approx([0.7, 0.7, 0.85, 1.0])
     undated = view(conversation(["a", "b"], "", start=None))
     assert Recency().score(undated, question) == pytest.approx([0.7, 0.7])
@@ -68,7 +68,7 @@ def test_what_was_said_lately_is_worth_more_and_after_a_day_all_is_worth_the_sam
 
 def test_the_score_is_the_sum_as_the_seed_has_it() -> None:
     seen = view(conversation(["the kayak is red", "violin lessons", "rose pruning"]))
-    question = ask("which kayak is red", encode)
+    question = pose("which kayak is red", encode)
     parts = [arm.score(seen, question) for arm in (Overlap(), Likeness(), Recency())]
     whole = ranked(seen, "which kayak is red", fuzzy())
     assert whole.scores == pytest.approx(0.4 * parts[0] + 0.4 * parts[1] + 0.2 * parts[2])

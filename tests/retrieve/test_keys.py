@@ -12,7 +12,7 @@ import pytest
 from memfold import UserError
 from memfold.retrieve.arms.keyed import Keyed
 from memfold.retrieve.keys import Keys
-from memfold.retrieve.query import ask
+from memfold.retrieve.query import pose
 from memfold.retrieve.view import View
 from support.retrieve_samples import DIMENSION, conversation, encode, view
 
@@ -42,17 +42,17 @@ def test_an_exchange_is_as_near_as_its_nearest_key() -> None:
 
 def test_only_what_stands_out_is_said() -> None:
     seen = with_keys(*((n, f"zebra {n}" if n == 7 else f"bread {n}") for n in range(12)))
-    scores = Keyed().score(seen, ask("zebra", encode))
+    scores = Keyed().score(seen, pose("zebra", encode))
     assert scores is not None
     assert scores[7] > 0
     assert np.flatnonzero(scores).tolist() == [7]
-    everywhere = Keyed(above=0.0).score(seen, ask("bread", encode))
+    everywhere = Keyed(above=0.0).score(seen, pose("bread", encode))
     assert everywhere is not None
     assert np.count_nonzero(everywhere) > 1
 
 
 def test_without_keys_it_has_nothing_to_say() -> None:
-    asked = ask("zebra", encode)
+    asked = pose("zebra", encode)
     assert Keyed().score(view(conversation(SAID)), asked) is None
     assert Keyed().score(with_keys(), asked) is None
 

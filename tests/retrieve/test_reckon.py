@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.retrieve.dated import Dated
-from memfold.retrieve.reckon import Span, amounts, asked_unit, sides, spans, tallies
+from memfold.retrieve.reckon import Elapsed, amounts, asked_unit, sides, spans, tallies
 
 
 def dated(day: date, exchange: int, score: float = 1.0) -> Dated:
@@ -20,11 +20,13 @@ def dated(day: date, exchange: int, score: float = 1.0) -> Dated:
 def test_the_time_between_two_days_says_its_terms() -> None:
     (span,) = spans([dated(date(2024, 4, 15), 9)], [dated(date(2024, 3, 1), 2)], 5)
     assert (span.days, str(span)) == (45, "2024-03-01 [2] to 2024-04-15 [9]: 45 days = 6 weeks + 3 days")
-    assert str(Span(dated(date(2024, 3, 29), 1), dated(date(2024, 4, 19), 2))).endswith("21 days = 3 weeks")
-    assert str(Span(dated(date(2024, 1, 15), 1), dated(date(2024, 3, 15), 2))).endswith(
+    assert str(Elapsed(dated(date(2024, 3, 29), 1), dated(date(2024, 4, 19), 2))).endswith(
+        "21 days = 3 weeks"
+    )
+    assert str(Elapsed(dated(date(2024, 1, 15), 1), dated(date(2024, 3, 15), 2))).endswith(
         "60 days = 8 weeks + 4 days"
     )
-    assert str(Span(dated(date(2023, 12, 31), 1), dated(date(2024, 1, 1), 2))).endswith(": 1 day")
+    assert str(Elapsed(dated(date(2023, 12, 31), 1), dated(date(2024, 1, 1), 2))).endswith(": 1 day")
 
 
 def test_the_best_pair_comes_first_and_what_stands_at_both_ends_is_its_better_one() -> None:

@@ -16,7 +16,7 @@ from memfold.retrieve.arms.lexical import Lexical
 from memfold.retrieve.arms.surroundings import Surroundings
 from memfold.retrieve.fuse import Retrieval, rank, weights
 from memfold.retrieve.kinds import Typed
-from memfold.retrieve.query import Asked, analyse, ask
+from memfold.retrieve.query import Asked, analyse, pose
 from memfold.retrieve.ranking import hits
 from memfold.retrieve.steps.dates import Dates, said_outside
 from memfold.retrieve.steps.neighbours import Neighbours
@@ -40,8 +40,8 @@ def test_one_call_encodes_both_forms_of_the_question() -> None:
         calls.append(list(texts))
         return encode(texts)
 
-    ask("Can you remind me what I said about chess openings?", counted)
-    ask("chess openings", counted)
+    pose("Can you remind me what I said about chess openings?", counted)
+    pose("chess openings", counted)
     assert [len(call) for call in calls] == [2, 1]
 
 
@@ -105,7 +105,7 @@ def test_the_fitting_instruction_has_a_place_near_the_top() -> None:
     assert sorted(ranking.order.tolist()) == list(range(len(FILLER)))
     assert [i for i in ranking.order if i != 7] == [i for i in without if i != 7]
     assert "standing" in ranking.why(7)
-    (best, _), *_ = found.standing.fit(ask(question, encode).vectors[0])
+    (best, _), *_ = found.standing.fit(pose(question, encode).vectors[0])
     assert best.text == "Always show prices in euros"
 
 
@@ -153,7 +153,7 @@ def test_any_conversation_and_question_give_a_ranking_of_all(said: list[str], qu
 
 def test_broad_questions_gather_runs() -> None:
     said = [*FILLER[:10], "kayak trip", "Pack the tent", "And the stove", "kayak repair", *FILLER[10:]]
-    found, narrow = view(conversation(said)), ask("kayak", encode)
+    found, narrow = view(conversation(said)), pose("kayak", encode)
     assert not narrow.query.broad
     broad = Asked(replace(narrow.query, typed=Typed("summary")), narrow.vectors, narrow.bags)
     few, many = (rank(found, asked, Retrieval()).scores for asked in (narrow, broad))

@@ -12,7 +12,7 @@ import pytest
 from memfold.retrieve import sentences
 from memfold.retrieve.arms.sentences import BySentence
 from memfold.retrieve.fuse import Retrieval, rank
-from memfold.retrieve.query import Query, ask
+from memfold.retrieve.query import Query, pose
 from memfold.retrieve.sentences import Sentences
 from memfold.retrieve.view import View
 from support.retrieve_samples import DIMENSION, conversation, encode, view
@@ -42,7 +42,7 @@ def test_an_exchange_is_as_near_as_its_nearest_sentence() -> None:
     seen = with_sentences(
         *((n, f"bread {n}") for n in range(12)), (7, "the zebra sleeps"), (99, "zebra zebra")
     )
-    scores = BySentence().score(seen, ask("zebra", encode))
+    scores = BySentence().score(seen, pose("zebra", encode))
     assert scores is not None
     assert scores.argmax() == 7
     assert len(scores) == 12
@@ -77,7 +77,7 @@ def test_of_many_sentences_neighbours_are_looked_for_among_some(monkeypatch: pyt
 
 
 def test_without_the_layer_it_has_nothing_to_say_and_changes_nothing() -> None:
-    asked = ask("bread", encode)
+    asked = pose("bread", encode)
     plain = view(conversation(SAID))
     assert BySentence().score(plain, asked) is None
     assert BySentence().score(with_sentences(), asked) is None
@@ -90,7 +90,7 @@ def test_without_the_layer_it_has_nothing_to_say_and_changes_nothing() -> None:
 def test_a_multilingual_embedder_is_weighed_in_chinese_as_in_english() -> None:
     said = ["预算是三千元", *SAID]
     plain = view(conversation(said))
-    asked = ask("预算是多少", encode)
+    asked = pose("预算是多少", encode)
     assert isinstance(asked.query, Query)
     usual, other = (rank(each, asked, Retrieval()) for each in (plain, replace(plain, multilingual=True)))
     assert usual.parts["lexical"][0] / other.parts["lexical"][0] == pytest.approx(0.8 / 0.36)

@@ -20,7 +20,7 @@ from memfold.layers.scratchpad.tree import Item, Node, table
 from memfold.layers.timeline import Timeline
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval, rank
-from memfold.retrieve.query import Encode, ask
+from memfold.retrieve.query import Encode, pose
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
 from memfold.schema import MESSAGES, NOTES, Role, StoredMessage
@@ -111,7 +111,7 @@ def order(exchange: int, kind: str, text: str, about: str | None = None) -> Item
 
 
 def ranked(seen: View, question: str, retrieval: Retrieval | None = None) -> Ranking:
-    return rank(seen, ask(question, seen.encode), retrieval or Retrieval())
+    return rank(seen, pose(question, seen.encode), retrieval or Retrieval())
 
 
 def retrieval(**fields: dict[str, float]) -> Retrieval:

@@ -16,7 +16,7 @@ from memfold.context.types import Answer, Context, Reader
 from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.notes import Filter, Notes
-from memfold.retrieve.query import Asked, ask
+from memfold.retrieve.query import Asked, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
 from memfold.retrieve.view import View
@@ -87,7 +87,7 @@ def probe(
     """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
     conversation; without it the conversation is looked back on from its end. With `forgotten` what is forgotten is
     found too."""
-    asked = ask(question, view.questions, now)
+    asked = pose(question, view.questions, now)
     ranking = rank(view, asked, means.retrieval)
     gone = () if forgotten else means.retrieval.forgetting.archived(view, now)
     if not len(gone):

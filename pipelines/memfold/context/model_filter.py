@@ -42,14 +42,14 @@ class ModelFilter:
         if not chunks:
             return near.all()
         groups = [[near.items[place] for place in chunk] for chunk in chunks]
-        prompt = ask(near.conversation_id, near.question, groups)
+        prompt = prompted(near.conversation_id, near.question, groups)
         asked = self.asking.answer(lambda _: prompt, lambda made: kept(made, len(groups)))
         if asked.value is None:
             return Notes(near.items, {**asked.usage, "unfiltered": 1})
         return Notes(near.only(asked.value), asked.usage)
 
 
-def ask(conversation_id: str, question: str, groups: Sequence[Sequence[Item]]) -> Prompt:
+def prompted(conversation_id: str, question: str, groups: Sequence[Sequence[Item]]) -> Prompt:
     """The request: the groups, numbered from 1, and the question."""
     noted = [[" ".join(render(item).split()) for item in group] for group in groups]
     mark = free_mark([question, *(line for lines in noted for line in lines)])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from memfold.context.template import PLAIN, Template
-from memfold.context.types import Part, Piece
+from memfold.context.types import Filled, Piece
 
 # How many pieces may fail to fit before a section gives up.
 _PATIENCE = 12
@@ -98,7 +98,7 @@ class Page:
             self.told.update(piece.message_ids)
         return True
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Filled]:
         """The sections that have pieces, in the order they were begun; lines in the order of the conversation."""
         return [self._part(label, rows) for label, rows in self._rows.items()]
 
@@ -110,7 +110,7 @@ class Page:
     def _heading(self, label: str) -> str:
         return self._template.head(self._labels.get(label, label))
 
-    def _part(self, label: str, rows: Sequence[tuple[Piece, str]]) -> Part:
+    def _part(self, label: str, rows: Sequence[tuple[Piece, str]]) -> Filled:
         rows = sorted(rows, key=lambda row: row[0].exchange_id)
         lines, today = [self._heading(label)], ""
         for piece, line in rows:
@@ -120,7 +120,7 @@ class Page:
             lines.append(line)
         pieces = tuple(piece for piece, _ in rows)
         exchanges = tuple(dict.fromkeys(piece.exchange_id for piece in pieces))
-        return Part(label, "".join(lines), exchanges, sum(self._sizes(lines)), pieces)
+        return Filled(label, "".join(lines), exchanges, sum(self._sizes(lines)), pieces)
 
 
 def _line(piece: Piece) -> str:

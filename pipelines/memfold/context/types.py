@@ -34,7 +34,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Filled:
     """A labelled section of a context. `tokens` counts the section with its label and its pieces' labels."""
 
     label: str
@@ -59,7 +59,7 @@ class Context:
 
     text: str
     tokens: int
-    parts: tuple[Part, ...]
+    parts: tuple[Filled, ...]
     hits: tuple[Hit, ...]
     usage: Mapping[str, float] = field(default_factory=dict)
     budget: int = 0

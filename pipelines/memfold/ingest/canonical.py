@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from memfold.ingest.normalise import Rejected, message, time_of
-from memfold.ingest.records import CHUNK, RAW, UNREADABLE, Part, encode, head_of, letter, why
+from memfold.ingest.records import CHUNK, RAW, UNREADABLE, Stream, encode, head_of, letter, why
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 
@@ -41,7 +41,7 @@ def read(unit: Unit) -> Iterator[Message | DeadLetter]:
             yield letter(part, f"after row {row}", f"cannot be read: {why(error)}", head)
 
 
-def _batches(part: Part) -> Iterator[pa.RecordBatch]:
+def _batches(part: Stream) -> Iterator[pa.RecordBatch]:
     with _seekable(part) as stream:
         magic = stream.read(6)
         stream.seek(0)
@@ -62,7 +62,7 @@ def _batches(part: Part) -> Iterator[pa.RecordBatch]:
 
 
 @contextmanager
-def _seekable(part: Part) -> Iterator[IO[bytes]]:
+def _seekable(part: Stream) -> Iterator[IO[bytes]]:
     """The part's bytes to be read in any order: what is packed is unpacked to a file that goes when it is closed."""
     with part.open() as stream:
         if stream.seekable():
@@ -92,7 +92,7 @@ def _validate(batch: pa.RecordBatch) -> None:
         column.validate(full=True)
 
 
-def _row(part: Part, row: int, columns: dict[str, Any], position: int) -> Message | DeadLetter:
+def _row(part: Stream, row: int, columns: dict[str, Any], position: int) -> Message | DeadLetter:
     cells: dict[str, Any] = {}
     try:
         fill(cells, columns, position)

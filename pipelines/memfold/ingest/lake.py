@@ -22,7 +22,7 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest.canonical import fill, message_of
 from memfold.ingest.normalise import Rejected, carried
-from memfold.ingest.records import LIMIT, RAW, Part, encode, fields_of, given, letter, loads, storable
+from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads, storable
 from memfold.schema import DeadLetter, Item, Message, Title
 
 # What memfold asks a lake for; `messages` is there where a row is a conversation.
@@ -138,7 +138,7 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
         place = "row" if rows[position] is None else f"row {rows[position] + 1}"
         if places[position] is not None:
             place += f" messages[{places[position]}]"
-        part = Part(Path(root), label(files[position], root))
+        part = Stream(Path(root), label(files[position], root))
         try:
             fill(cells, columns, position)
             if cells.pop("listed", True) is None:
@@ -153,7 +153,7 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
 
 def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | DeadLetter]:
     """What a line of JSON holds: a message, or a conversation with its list of messages."""
-    part = Part(Path(lake.path), label(file, lake.path))
+    part = Stream(Path(lake.path), label(file, lake.path))
     reason = None
     data: Any = None
     if len(line) > LIMIT:
@@ -277,7 +277,7 @@ def _letter_row(item: DeadLetter) -> dict[str, Any]:
     }
 
 
-def _attempted(part: Part, place: str, raw: bytes, cells: Mapping[str, Any]) -> Flowing | DeadLetter:
+def _attempted(part: Stream, place: str, raw: bytes, cells: Mapping[str, Any]) -> Flowing | DeadLetter:
     try:
         return of_cells(cells)
     except Rejected as error:

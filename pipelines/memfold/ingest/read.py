@@ -14,7 +14,7 @@ from memfold.errors import UserError
 from memfold.ingest import beam, canonical, chatgpt, claude, locomo, longmemeval, openai, sharegpt
 from memfold.ingest.folder import Found, look, walk
 from memfold.ingest.recognise import is_named_as_one, is_other, recognise
-from memfold.ingest.records import RAW, Part, head_of, letter, why
+from memfold.ingest.records import RAW, Stream, head_of, letter, why
 from memfold.ingest.unit import Unit, natural
 from memfold.schema import DeadLetter, Item, Message, Notice, Title
 
@@ -63,7 +63,9 @@ class Reading:
         """What it holds, as its reader reads it."""
         for one in self.faults:
             place = "folder" if one.folder else "file"
-            yield letter(Part(one.path, self.unit.name(one.path)), place, f"cannot be read: {one.fault}", b"")
+            yield letter(
+                Stream(one.path, self.unit.name(one.path)), place, f"cannot be read: {one.fault}", b""
+            )
         reader = self.format if self.given and self.format else _reader(self.unit.files, self.format)
         yield from READERS[reader](self.unit) if reader else _unrecognised(self.unit)
 
@@ -160,7 +162,7 @@ def _items(found: list[Reading]) -> Iterator[Item]:
 def _unrecognised(unit: Unit) -> Iterator[DeadLetter]:
     """A dead letter for each file, with what it begins with or why that cannot be read."""
     for path in unit.files:
-        part = Part(path, unit.name(path))
+        part = Stream(path, unit.name(path))
         head, fault = head_of(part, RAW)
         yield letter(part, "file", fault or ("not a format memfold reads" if head else "empty"), head)
 

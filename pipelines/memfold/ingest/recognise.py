@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from memfold.ingest.normalise import ROLE
-from memfold.ingest.records import BOM, ZIP, Part, by_line, fields_of, head_of, records, unpacked
+from memfold.ingest.records import BOM, ZIP, Stream, by_line, fields_of, head_of, records, unpacked
 from memfold.ingest.unit import members_of
 
 SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow", ".feather", ".ipc"))
@@ -66,12 +66,12 @@ def is_named_as_one(path: Path) -> bool:
 
 def recognise(path: Path) -> str | None:
     """The name of the format, or None."""
-    head, _ = head_of(Part(path, ""), PEEK)
+    head, _ = head_of(Stream(path, ""), PEEK)
     if head.startswith(ZIP):
         members = members_of(path)
         if not members:
             return None
-        head, _ = head_of(Part(path, "", members[0]), PEEK)
+        head, _ = head_of(Stream(path, "", members[0]), PEEK)
     if head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
         return "canonical"
     # Programs and pages quote JSON: a file with their names must begin with it.

@@ -56,7 +56,7 @@ _BACKSLASH = ord("\\")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Stream:
     """One stream of a source: a file, or a member of a zip. `name` is how dead letters call it."""
 
     path: Path
@@ -117,7 +117,7 @@ class Record:
 class Value:
     """A parsed record. `number` counts from 1 inside its part."""
 
-    part: Part
+    part: Stream
     place: str
     number: int
     data: Any
@@ -134,7 +134,7 @@ class Value:
         return letter(self.part, place, reason, raw, conversation_id)
 
 
-def letter(part: Part, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
+def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
     """A dead letter that can be stored: bounded, and without lone surrogates in its words."""
     named = given({"": conversation_id}, "")
     if named is not None and not storable(named):
@@ -172,7 +172,7 @@ def why(error: BaseException) -> str:
     return " ".join(said.split())[:300] or type(error).__name__
 
 
-def head_of(part: Part, size: int) -> tuple[bytes, str | None]:
+def head_of(part: Stream, size: int) -> tuple[bytes, str | None]:
     """The first bytes of a part, as many as can be read, and why there are no more if that is a fault."""
     head = b""
     try:
@@ -203,7 +203,7 @@ def encode(data: object) -> bytes:
         return b""
 
 
-def values(part: Part, containers: re.Pattern[bytes], whose: Whose) -> Iterator[Value | DeadLetter]:
+def values(part: Stream, containers: re.Pattern[bytes], whose: Whose) -> Iterator[Value | DeadLetter]:
     """The records of a part, parsed.
 
     `containers` matches the keys whose elements are messages (or groups of them): a broken record is closed
@@ -225,7 +225,7 @@ def values(part: Part, containers: re.Pattern[bytes], whose: Whose) -> Iterator[
 
 
 def _parsed(
-    part: Part, number: int, record: Record, containers: re.Pattern[bytes], whose: Whose
+    part: Stream, number: int, record: Record, containers: re.Pattern[bytes], whose: Whose
 ) -> Iterator[Value | DeadLetter]:
     raw, reason, at = record.raw, record.fault, len(record.raw)
     if reason is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memfold.ingest.records import UNREADABLE, Part, unpacked
+from memfold.ingest.records import UNREADABLE, Stream, unpacked
 
 # What a file's name ends with; `v1.2` has no such end.
 _ENDING = re.compile(r"(?<=.)\.[A-Za-z]\w*$")
@@ -47,14 +47,14 @@ class Unit:
             last = _ENDING.sub("", unpacked(last))
         return "/".join((*folders, last)).encode("utf-8", "backslashreplace").decode()
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[Stream]:
         """The streams to read: the files, or a zip's conversations. A broken zip is one part, unreadable."""
         for path in self.files:
             members = members_of(path) if zipfile.is_zipfile(path) else []
             if members:
-                yield from (Part(path, f"{self.name(path)}/{member}", member) for member in members)
+                yield from (Stream(path, f"{self.name(path)}/{member}", member) for member in members)
             else:
-                yield Part(path, self.name(path))
+                yield Stream(path, self.name(path))
 
 
 def members_of(path: Path) -> list[str]:

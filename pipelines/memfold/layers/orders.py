@@ -55,13 +55,13 @@ class Order:
 class Orders:
     """The layer's settings: it has none."""
 
-    def equip(self, tools: Tools) -> Standing:
+    def equip(self, tools: Tools) -> Equipped:
         """The layer with its embedder."""
-        return Standing(tools.embedder)
+        return Equipped(tools.embedder)
 
 
 @dataclass(frozen=True)
-class Standing(Leaves):
+class Equipped(Leaves):
     """The layer (`memfold.layers.layer.Layer`): leaves only, since each order stands for itself."""
 
     embedder: Embedder

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from memfold.api import Store
-from memfold.context.readers.model import ask
+from memfold.context.readers.model import prompted
 from memfold.digest import digest
 from memfold.evaluate.conversations import first_asked
 from memfold.extract.windows import windows
@@ -98,7 +98,7 @@ def _answers(
     for question in sorted(asked, key=lambda one: digest(seed, one))[:AT_HAND]:
         context = store.context(conversation_id, question, CONTEXT)
         if context.parts:
-            yield Request("answer", language(question), conversation_id, ask(question, context.text))
+            yield Request("answer", language(question), conversation_id, prompted(question, context.text))
 
 
 def _questions(text: str) -> Iterator[str]:

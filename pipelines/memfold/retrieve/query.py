@@ -54,7 +54,7 @@ class Asked:
     now: datetime | None = None
 
 
-def ask(question: str, encode: Encode, now: datetime | None = None) -> Asked:
+def pose(question: str, encode: Encode, now: datetime | None = None) -> Asked:
     """Read and embed a question: one call of `encode`, with one or two texts."""
     query = analyse(question)
     forms = [query.text] if query.topic == query.text else [query.text, query.topic]

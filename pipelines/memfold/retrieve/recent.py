@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memfold.layers.state.history import Entry, Standing
+from memfold.layers.state.history import Stand, Stated
 from memfold.retrieve.sessions import Session
 from memfold.schema import StoredMessage
 
@@ -21,7 +21,7 @@ class Recent:
 
     conversation_id: str
     session: Session | None
-    points: tuple[Entry, ...]
+    points: tuple[Stated, ...]
     messages: tuple[StoredMessage, ...]
 
     @property
@@ -64,7 +64,7 @@ class Recent:
         return self.text
 
 
-def points(state: Standing | None, session: Session, count: int = POINTS) -> list[Entry]:
+def points(state: Stand | None, session: Session, count: int = POINTS) -> list[Stated]:
     """The newest entries that hold and were confirmed in a session, oldest first."""
     held = (
         []

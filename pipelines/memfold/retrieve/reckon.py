@@ -22,7 +22,7 @@ from memfold.text.terms import terms
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Elapsed:
     """The time between two dated things, of which `start` is the earlier."""
 
     start: Dated
@@ -44,7 +44,7 @@ class Span:
         )
 
 
-def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Span]:
+def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elapsed]:
     """The time between the things of two lists: the best pairs first, each two days once.
 
     What stands in both lists is rather the end of which it is the better; and of two equal pairs the one comes first in
@@ -57,11 +57,11 @@ def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Span]
             loss = max(there.get((a.exchange_id, a.first), 0.0) - a.score, 0.0)
             loss += max(here.get((b.exchange_id, b.first), 0.0) - b.score, 0.0)
             pairs.append((a.score + b.score - 2 * loss + _IN_ORDER * (a.first < b.first), a, b))
-    found: dict[tuple[date, date], Span] = {}
+    found: dict[tuple[date, date], Elapsed] = {}
     for _, a, b in sorted(pairs, key=lambda pair: -pair[0]):
         if a.first != b.first:
             start, end = (a, b) if a.first < b.first else (b, a)
-            found.setdefault((start.first, end.first), Span(start, end))
+            found.setdefault((start.first, end.first), Elapsed(start, end))
     return list(found.values())[:most]
 
 

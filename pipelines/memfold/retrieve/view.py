@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
-from memfold.layers.state.history import Standing as Stand
-from memfold.layers.state.history import stand
+from memfold.layers.state.history import Stand, stand
 from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows

@@ -123,7 +123,7 @@ class ModelReader:
 
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
         return self.asking.answer(
-            lambda problem: ask(
+            lambda problem: prompted(
                 question, context.text, self.task, problem, named(question, context), context.labels
             ),
             lambda made: reply(made, known),
@@ -136,7 +136,7 @@ def words(question: str, context: Context) -> Frame:
     return frame(wished(context) or ("zh" if analyse(question).language == "zh" else language(question)))
 
 
-def ask(
+def prompted(
     question: str,
     record: str,
     task: Task = ANSWER,

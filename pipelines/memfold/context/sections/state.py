@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
-from memfold.layers.state.history import Entry
+from memfold.layers.state.history import Stated
 from memfold.layers.state.shown import line
 from memfold.text.terms import terms
 
@@ -78,7 +78,7 @@ class StateOfThings(Shared):
             if not patience.after(page.add(piece, episodes.day_of(entry.exchange_id))):
                 return
 
-    def _chosen(self, probed: Probed) -> list[Entry]:
+    def _chosen(self, probed: Probed) -> list[Stated]:
         state = probed.view.state
         if state is None:
             return []
@@ -98,7 +98,7 @@ class StateOfThings(Shared):
         chosen.sort(key=lambda each: (-each[0], -each[1].exchange_id))
         return [entry for _, entry in chosen[: self.most]]
 
-    def _bears(self, entry: Entry, asked: frozenset[str]) -> float:
+    def _bears(self, entry: Stated, asked: frozenset[str]) -> float:
         """The share of the question's words that an entry has."""
         words = set(terms(f"{entry.about or ''} {entry.text}"))
         return len(asked & words) / max(len(asked), 1)

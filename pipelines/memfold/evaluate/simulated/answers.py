@@ -43,7 +43,7 @@ KINDS = (
 SHORTEST_SENTENCE, LONGEST_SENTENCE = 30, 200
 
 
-class Entry(NamedTuple):
+class Listed(NamedTuple):
     number: int
     kind: str
     text: str
@@ -89,7 +89,7 @@ def sentence_notes(messages: Sequence[str], most: int) -> list[dict[str, Any]]:
     return made
 
 
-def read_entries(content: str) -> tuple[list[Entry], int]:
+def read_entries(content: str) -> tuple[list[Listed], int]:
     """The entries of a request for sealing, and how many tokens there is room for."""
     lines = content.split("\n")
     mark = lines[0].split(" ")[0]
@@ -100,13 +100,13 @@ def read_entries(content: str) -> tuple[list[Entry], int]:
         assert found is not None, line
         text, about = found[3], _ABOUT.search(found[3])
         subject = about[1] if about else text.split(" = ")[0] if " = " in text else ""
-        entries.append(Entry(int(found[1]), found[2], _ABOUT.sub("", text), subject.casefold()))
+        entries.append(Listed(int(found[1]), found[2], _ABOUT.sub("", text), subject.casefold()))
     room = _ROOM.search(lines[last])
     assert room is not None, lines[last]
     return entries, int(room[1])
 
 
-def _replaced(entries: Sequence[Entry]) -> list[tuple[int, int]]:
+def _replaced(entries: Sequence[Listed]) -> list[tuple[int, int]]:
     newest: dict[str, int] = {}
     pairs = []
     for entry in entries:
@@ -117,8 +117,8 @@ def _replaced(entries: Sequence[Entry]) -> list[tuple[int, int]]:
     return pairs[-PAIRS:]
 
 
-def _merges(entries: Sequence[Entry]) -> list[dict[str, object]]:
-    alike: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
+def _merges(entries: Sequence[Listed]) -> list[dict[str, object]]:
+    alike: dict[tuple[str, ...], list[Listed]] = defaultdict(list)
     for entry in entries:
         words = entry.text.split()
         if len(words) > SAME_WORDS:

@@ -91,7 +91,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Span:
+class Interval:
     """Two dated happenings; `rumour` gives a date for the second that is not the true one."""
 
     first: str
@@ -145,7 +145,7 @@ class Bank:
     exclusions: tuple[Exclusion, ...]
     claims: tuple[Claim, ...]
     tallies: tuple[Tally, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[Interval, ...]
     orderings: tuple[Series, ...]
     moods: tuple[Series, ...]
     orders: tuple[Order, ...]

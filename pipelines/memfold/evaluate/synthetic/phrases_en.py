@@ -12,9 +12,9 @@ from memfold.evaluate.synthetic.bank import (
     Claim,
     Draw,
     Exclusion,
+    Interval,
     Order,
     Series,
-    Span,
     Tally,
     Taste,
     pick,
@@ -402,12 +402,12 @@ TALLIES = (
 )  # fmt: skip
 
 SPANS = (
-    Span("The building inspector walked through {e} on {v}.", "On {v} the first paying guests sat down at {e}.", "Somebody on the street claimed that guests came to {e} as early as {v}, which is nonsense.", "How many days passed between the official check and the first customers at {e}?", ("inspection", "first guests")),
-    Span("I put my signature under the lease of {e} on {v}.", "We carried the last box into {e} on {v}.", "My diary said {v} for the move to {e}, but I had written it on the wrong page.", "How much time lay between the contract and the end of the move at {e}, in days?", ("lease signed", "move finished")),
-    Span("The water came through the ceiling of {e} on {v}.", "On {v} the roofers of {e} packed up for good.", "The roofers' invoice for {e} says {v}, a typo.", "For how many days did the leak repair at {e} drag on?", ("leak", "repair done")),
-    Span("I sent the grant form for {e} off on {v}.", "The yes for {e} lay in the letterbox on {v}.", "They had promised me an answer about {e} by {v}, and nothing came.", "How long did I wait for the funding decision about {e}, counted in days?", ("application sent", "approval")),
-    Span("I ordered the big tent for {e} on {v}.", "The lorry with the tent stood before {e} on {v}.", "According to the tracking page the tent reached {e} on {v}, but that was the neighbour's parcel.", "How many days did the marquee of {e} need to arrive?", ("tent ordered", "tent arrived")),
-    Span("On {v} the old kiln at {e} gave up.", "Its successor at {e} was fired up on {v}.", "The dealer had first offered {v} for setting the thing up at {e}.", "How many days was {e} without a working kiln?", ("breakdown", "replacement running")),
+    Interval("The building inspector walked through {e} on {v}.", "On {v} the first paying guests sat down at {e}.", "Somebody on the street claimed that guests came to {e} as early as {v}, which is nonsense.", "How many days passed between the official check and the first customers at {e}?", ("inspection", "first guests")),
+    Interval("I put my signature under the lease of {e} on {v}.", "We carried the last box into {e} on {v}.", "My diary said {v} for the move to {e}, but I had written it on the wrong page.", "How much time lay between the contract and the end of the move at {e}, in days?", ("lease signed", "move finished")),
+    Interval("The water came through the ceiling of {e} on {v}.", "On {v} the roofers of {e} packed up for good.", "The roofers' invoice for {e} says {v}, a typo.", "For how many days did the leak repair at {e} drag on?", ("leak", "repair done")),
+    Interval("I sent the grant form for {e} off on {v}.", "The yes for {e} lay in the letterbox on {v}.", "They had promised me an answer about {e} by {v}, and nothing came.", "How long did I wait for the funding decision about {e}, counted in days?", ("application sent", "approval")),
+    Interval("I ordered the big tent for {e} on {v}.", "The lorry with the tent stood before {e} on {v}.", "According to the tracking page the tent reached {e} on {v}, but that was the neighbour's parcel.", "How many days did the marquee of {e} need to arrive?", ("tent ordered", "tent arrived")),
+    Interval("On {v} the old kiln at {e} gave up.", "Its successor at {e} was fired up on {v}.", "The dealer had first offered {v} for setting the thing up at {e}.", "How many days was {e} without a working kiln?", ("breakdown", "replacement running")),
 )  # fmt: skip
 
 ORDERINGS = (

@@ -24,7 +24,7 @@ from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import extraction, sound
 from memfold.ingest.folder import Found, look, walk
-from memfold.ingest.records import UNREADABLE, Part, Record, by_line, fields_of, given, letter, records, why
+from memfold.ingest.records import UNREADABLE, Record, Stream, by_line, fields_of, given, letter, records, why
 from memfold.ingest.unit import natural
 from memfold.llm.answers import Invalid
 from memfold.schema import DeadLetter, Extraction, Notice, Window
@@ -133,18 +133,18 @@ class Recorded:
         (made,) = self.rules.extract([window])
         return replace(made, made_by=self.rules.signature + FALLBACK)
 
-    def _parts(self, root: Path) -> Iterator[Part]:
+    def _parts(self, root: Path) -> Iterator[Stream]:
         """The files to read, in natural order; a dead letter for what cannot be read."""
         base = root if root.is_dir() else root.parent
         found = list(walk(root)) if root.is_dir() else [Found(root, look(root).fault)]
         for one in sorted(found, key=lambda one: natural(one.path)):
-            part = Part(one.path, one.path.relative_to(base).as_posix())
+            part = Stream(one.path, one.path.relative_to(base).as_posix())
             if one.fault is not None:
                 self.letters.append(letter(part, "file", f"cannot be read: {one.fault}", b""))
             elif one.path == root or by_line(one.path.name):
                 yield part
 
-    def _take(self, part: Part, record: Record, seen: dict[Exchange, str]) -> None:
+    def _take(self, part: Stream, record: Record, seen: dict[Exchange, str]) -> None:
         """Keep a line, or a dead letter that says why it is of no use."""
         reason = record.fault
         value: Any = None

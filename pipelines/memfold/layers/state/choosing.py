@@ -28,31 +28,31 @@ KINDS: Mapping[str, str] = {
 }
 
 
-class Entry(NamedTuple):
+class Pick(NamedTuple):
     kind: str
     text: str
     about: str | None = None
     reason: str | None = None
 
 
-def topic(summary: str, made_by: str) -> Iterator[Entry]:
+def topic(summary: str, made_by: str) -> Iterator[Pick]:
     """What an exchange is about, from its summary."""
     text = _first(summary)
     if made_by != NOTHING and len(text) > 3:
-        yield Entry("topic", text)
+        yield Pick("topic", text)
 
 
-def settles(said: Sequence[str], told: Callable[[str], tuple[str, str]]) -> Iterator[Entry]:
+def settles(said: Sequence[str], told: Callable[[str], tuple[str, str]]) -> Iterator[Pick]:
     """That the user says of what was open that it is done; `told` tells their own words."""
     for text in said:
         # Four texts of five have none of these words, and looking for the phrases takes as long as all else here.
         low = text.lower()
         if any(word in low for word in _DONE) and (match := _SETTLED.search(told(text)[0])):
-            yield Entry("settled", match[0].strip()[:TEXT])
+            yield Pick("settled", match[0].strip()[:TEXT])
             return
 
 
-def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Entry]:
+def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Pick]:
     """The entry that a note gives, if it gives one. `heard` are the user's words; `order` says that the note is an
     order of theirs (`memfold.layers.orders`)."""
     kind = KINDS.get(note["kind"])
@@ -75,13 +75,13 @@ def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Ent
     reason = note["reason"]
     if reason and (kind == "requirement" or (text.endswith(reason) and len(reason) * 2 > len(text))):
         reason = None
-    yield Entry(kind, text, note["about"], reason)
+    yield Pick(kind, text, note["about"], reason)
 
 
-def told(note: Mapping[str, Any]) -> Iterator[Entry]:
+def told(note: Mapping[str, Any]) -> Iterator[Pick]:
     """The entry of a note that a program filed: its kind was chosen, and its words are no sentence around it."""
     if (kind := KINDS.get(note["kind"])) is not None:
-        yield Entry(kind, note["text"], note["about"], note["reason"])
+        yield Pick(kind, note["text"], note["about"], note["reason"])
 
 
 def concise(text: str, kind: str) -> str:

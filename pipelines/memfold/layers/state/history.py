@@ -84,7 +84,7 @@ _UNDECIDED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Stated:
     """`state` says whether the entry holds, was replaced by a newer one, only repeats one that holds, or, of a
     question, was answered or left. `replaced` is the text of what it took the place of, `by` the exchange that
     replaced or answered it. `said` is when it was confirmed; None where unknown."""
@@ -110,19 +110,19 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Stand:
     """Where a conversation stands: `entries` in the order they were said, with those that hold no more."""
 
     topic: Topic | None
-    entries: tuple[Entry, ...]
+    entries: tuple[Stated, ...]
     last_exchange: int
 
-    def holding(self, kind: str) -> list[Entry]:
+    def holding(self, kind: str) -> list[Stated]:
         """The entries of a kind that hold, oldest first."""
         return [entry for entry in self.entries if entry.kind == kind and entry.state == "holds"]
 
     @property
-    def turns(self) -> list[Entry]:
+    def turns(self) -> list[Stated]:
         """The turning points, oldest first: what replaced something, and options given up."""
         return [
             entry
@@ -131,7 +131,7 @@ class Standing:
         ]
 
 
-def stand(rows: pa.Table) -> Standing:
+def stand(rows: pa.Table) -> Stand:
     """From all rows of the layer that are shown, in any order."""
     rows = rows.combine_chunks()
     order = [("exchange_id", "ascending"), ("n", "ascending")]
@@ -145,7 +145,7 @@ def stand(rows: pa.Table) -> Standing:
     columns = ("exchange_id", "kind", "text", "about", "reason", "time", "keys", "words")
     reading = _Reading(last, pc.max(rows["time"]).as_py())
     entries = reading.read(zip(*(given[name].to_pylist() for name in columns), strict=True))
-    return Standing(newest, tuple(entries), last)
+    return Stand(newest, tuple(entries), last)
 
 
 def _option(text: str) -> frozenset[str]:
@@ -165,23 +165,23 @@ class _Reading:
     def __init__(self, last: int, ended: datetime | None) -> None:
         self._last = last
         self._ended = ended
-        self._made: list[Entry] = []
+        self._made: list[Stated] = []
         self._words: list[frozenset[str]] = []
         self._keys: dict[str, int] = {}
         self._having: Mapping[str, list[int]] = defaultdict(list)
         self._open: list[int] = []
 
-    def read(self, rows: Iterable[Sequence[Any]]) -> list[Entry]:
+    def read(self, rows: Iterable[Sequence[Any]]) -> list[Stated]:
         """Every entry that the rows give, in their order, each with what replaced, settled or aged it."""
         for exchange, kind, text, about, reason, time, keys, words in rows:
             if kind == "settled":
                 self._settle(exchange, text)
                 continue
-            entry = Entry(exchange, "fact" if kind == "correction" else kind, text, about, reason, time)
+            entry = Stated(exchange, "fact" if kind == "correction" else kind, text, about, reason, time)
             self._add(entry, keys, frozenset(words), corrects=kind == "correction")
         return self._aged()
 
-    def _add(self, entry: Entry, keys: Sequence[str], words: frozenset[str], *, corrects: bool) -> None:
+    def _add(self, entry: Stated, keys: Sequence[str], words: frozenset[str], *, corrects: bool) -> None:
         # A program put an entry right: the first key is of that one, and the new text may say less than it.
         right = bool(keys) and keys[0].startswith(RIGHT)
         older = self._marked(keys[0].removeprefix(RIGHT)) if right else None
@@ -206,7 +206,7 @@ class _Reading:
             for question in self._answered(entry, words):
                 self._answer(question, entry.exchange_id)
 
-    def _file(self, entry: Entry, words: frozenset[str], keys: Sequence[str]) -> None:
+    def _file(self, entry: Stated, words: frozenset[str], keys: Sequence[str]) -> None:
         place = len(self._made)
         self._made.append(entry)
         self._words.append(words)
@@ -236,7 +236,7 @@ class _Reading:
                 return place
         return None
 
-    def _repeats(self, entry: Entry, words: frozenset[str]) -> bool:
+    def _repeats(self, entry: Stated, words: frozenset[str]) -> bool:
         """Whether one that holds says all of it already, or, of a requirement, is said again among other things. That
         an option was given up is no conclusion besides, unless another was chosen for it."""
         for place, shared in self._near(words, SHARED, classes=True):
@@ -265,7 +265,7 @@ class _Reading:
             if shared >= least and self._made[place].state == "holds"
         ]
 
-    def _corrected(self, entry: Entry, words: frozenset[str]) -> list[int]:
+    def _corrected(self, entry: Stated, words: frozenset[str]) -> list[int]:
         """The newest entry that a correction is about by its words."""
         near = [
             (shared, place)
@@ -276,7 +276,7 @@ class _Reading:
         ]
         return [max(near)[1]] if near else []
 
-    def _turned(self, entry: Entry, words: frozenset[str]) -> list[int]:
+    def _turned(self, entry: Stated, words: frozenset[str]) -> list[int]:
         """What an option that is given up had settled, or what was given up and is now settled on."""
         if entry.kind == "conclusion" and _AGAINST.search(entry.text):
             return []
@@ -294,7 +294,7 @@ class _Reading:
                 found.append(place)
         return found
 
-    def _answered(self, entry: Entry, words: frozenset[str]) -> list[int]:
+    def _answered(self, entry: Stated, words: frozenset[str]) -> list[int]:
         if entry.kind not in ("conclusion", "fact", "excluded"):
             return []
         found = []
@@ -336,7 +336,7 @@ class _Reading:
     def _answer(self, question: int, exchange: int) -> None:
         self._made[question] = replace(self._made[question], state="answered", by=exchange)
 
-    def _aged(self) -> list[Entry]:
+    def _aged(self) -> list[Stated]:
         return [
             replace(entry, state="left")
             if entry.kind == "question" and entry.state == "holds" and self._past(entry)
@@ -344,7 +344,7 @@ class _Reading:
             for entry in self._made
         ]
 
-    def _past(self, entry: Entry) -> bool:
+    def _past(self, entry: Stated) -> bool:
         """Whether what was asked then is a matter of then."""
         waited = self._ended - entry.said if self._ended and entry.said else timedelta()
         return entry.exchange_id < self._last - FRESH or waited >= IDLE

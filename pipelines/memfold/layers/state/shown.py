@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from memfold.layers.state.history import Entry, Standing
+from memfold.layers.state.history import Stand, Stated
 from memfold.text.scripts import IDEOGRAPH
 
 # The newest so many of each kind are in the text; the JSON has all.
@@ -59,7 +59,7 @@ class StateOf:
     """Where one conversation stands: `standing` as of the message or time that was named, or now."""
 
     conversation_id: str
-    standing: Standing
+    standing: Stand
 
     @property
     def text(self) -> str:
@@ -91,14 +91,14 @@ class StateOf:
 _LISTED = ("requirement", "constraint", "excluded", "conclusion", "fact", "question")
 
 
-def line(entry: Entry, words: Mapping[str, str] = _ENGLISH) -> str:
+def line(entry: Stated, words: Mapping[str, str] = _ENGLISH) -> str:
     """An entry as one line: its text, why, and what it replaced."""
     reason = f" ({words['because']}: {entry.reason})" if entry.reason else ""
     before = f" ({words['before']}: {entry.replaced})" if entry.replaced else ""
     return " ".join(f"{entry.text}{reason}{before}".split())
 
 
-def _lines(standing: Standing) -> Iterator[str]:
+def _lines(standing: Stand) -> Iterator[str]:
     texts = [entry.text for entry in standing.entries] + ([standing.topic.text] if standing.topic else [])
     words = _CHINESE if sum(bool(IDEOGRAPH.search(text)) for text in texts) * 2 > len(texts) else _ENGLISH
     yield f"【{words['state']}】" if words is _CHINESE else f"# {words['state']}"
@@ -123,7 +123,7 @@ def _place(exchange: int, said: datetime | None) -> str:
     return f"[{exchange}{f', {said.date().isoformat()}' if said else ''}]"
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: Stated) -> dict[str, Any]:
     row = {
         "text": entry.text,
         "exchange": entry.exchange_id,
