@@ -23,7 +23,7 @@ from memfold.store import unsealed
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from support.given import chat, indexed, rows, said
-from support.writing import Writer, at_once, beside, read, tend
+from support.writing import Writer, at_once, beside, heard, read, tend
 
 pytestmark = pytest.mark.slow
 
@@ -79,11 +79,15 @@ def test_writers_jobs_and_maintenance_at_once(
         writers.append(Writer(root, items, moments(0.5)))
     jobs = [Writer(root, [m for each in whole.values() for m in each], moments(1.0)) for _ in range(2)]
     wanted = {name: [(m.message_id, m.content) for m in each] for name, each in whole.items()}
-    others = [beside(tend, root, tmp_path / "tended"), beside(read, root, tmp_path / "read", wanted)]
+    others = {
+        "tended": beside(tend, root, tmp_path / "tended"),
+        "read": beside(read, root, tmp_path / "read", wanted),
+    }
     try:
         at_once([*writers, *jobs])
+        counted = {name: heard(other, tmp_path / name) for name, other in others.items()}
     finally:
-        for other in others:
+        for other in others.values():
             other.kill()
             other.join()
 
@@ -92,7 +96,6 @@ def test_writers_jobs_and_maintenance_at_once(
     assert wrong == []
     kills = sum(each.kills for each in [*writers, *jobs])
     assert kills > 0
-    counted = {name: len((tmp_path / name).read_text().splitlines()) for name in ("tended", "read")}
     assert all(counted.values())
     assert memfold.open(str(root)).verify() == reference["content_hash"]
     assert held(root) == wanted

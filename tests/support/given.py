@@ -26,7 +26,7 @@ from memfold.run.watch import Report
 from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message, Notice, Role, Title
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
 from memfold.store.location import Location
-from memfold.store.tables import names, opened
+from memfold.store.tables import names, opened, reread
 from memfold.store.unsealed import JOBS, MADE
 
 
@@ -108,8 +108,12 @@ def found(root: Path, text: str) -> list[str]:
 def rows(root: Path, tenant: str = "default") -> dict[str, int]:
     """How many rows each table holds, whoever may see them: none where a kill left a folder without a version."""
     location = Location(str(root), tenant)
-    tables = {name: opened(location, name) for name in names(location)}
-    return {name: 0 if table is None else table.count_rows() for name, table in tables.items()}
+
+    def count() -> dict[str, int]:
+        tables = {name: opened(location, name) for name in names(location)}
+        return {name: 0 if table is None else table.count_rows() for name, table in tables.items()}
+
+    return reread(count)
 
 
 def held(root: Path, table: str, tenant: str = "default") -> pa.Table:
