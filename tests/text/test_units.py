@@ -47,6 +47,7 @@ def test_units_are_in_order_fit_and_hold_all_but_white_space(text: str, longest:
     ("text", "longest", "expected"),
     [
         ("One. Two.", 20, ["One. Two."]),
+        ("0\x1e\r0", 1, ["0", "0"]),
         (
             "It ends here. The next begins, and goes on",
             20,

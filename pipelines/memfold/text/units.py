@@ -64,9 +64,11 @@ def _block(text: str, start: int, end: int, longest: int, found: list[Place]) ->
             continue
         line = text[first:last]
         for sentence in sentences(line, language(line)):
-            end = first + len(sentence)
-            _sentence(text, first, first + len(sentence.rstrip()), longest, found)
-            first = end
+            said = sentence.rstrip()
+            # What separates records counts as white space and as a sentence of its own.
+            if said:
+                _sentence(text, first, first + len(said), longest, found)
+            first += len(sentence)
 
 
 def _sentence(text: str, start: int, end: int, longest: int, found: list[Place]) -> None:
