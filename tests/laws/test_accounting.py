@@ -43,7 +43,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(LINES)
 def test_every_line_is_indexed_or_a_dead_letter(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str]

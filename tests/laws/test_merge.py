@@ -25,7 +25,7 @@ CUTS = st.lists(st.integers(0, 100), max_size=4)
 
 
 @pytest.mark.parametrize("name", LAYERS)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(n=st.integers(1, 60), ends=CUTS, seed=st.integers(0, 2**32))
 def test_any_cutting_any_order_and_any_worker_make_the_same_rows(
     name: str, n: int, ends: list[int], seed: int
@@ -34,7 +34,7 @@ def test_any_cutting_any_order_and_any_worker_make_the_same_rows(
 
 
 @pytest.mark.parametrize("name", LAYERS)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(n=st.integers(1, 60), end=st.integers(0, 60))
 def test_as_of_an_exchange_is_the_conversation_that_ended_there(name: str, n: int, end: int) -> None:
     assert_as_of(LAYERS[name], n, end)

@@ -82,7 +82,7 @@ def assert_as_of_is_truncation(full: Path, messages: list[Message], last: int) -
             assert seen.scratchpad("c") == memfold.open(str(root)).scratchpad("c")
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(conversations(max_size=10).map(named), st.integers(0, 9))
 @example(
     named([said("", "system"), said("hello"), said("Always answer in French."), said("yes", "assistant")]), 2

@@ -32,7 +32,7 @@ def assert_verbatim(given: list[Message], stored: list[StoredMessage]) -> None:
     assert len({m.message_id for m in stored}) == len(stored)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(conversations())
 @example([said("hidden", id="x")])
 @example([replace(said("only a branch"), current=False)])
