@@ -58,7 +58,10 @@ def test_a_question_of_a_span_gets_both_ends_and_the_days_between() -> None:
     assert "(2024-04-02) The fence goes up on April 2, 2024." in part(context, SPANS)
     assert "(April 30 = 2024-04-30) The garden party is on April 30" in part(context, SPANS)
     reckoned = [each for each in context.parts if each.label.startswith("Reckoned")]
-    assert "] 2024-04-02 [0] to 2024-04-30 [3]: 28 days = 4 weeks\n" in reckoned[0].text
+    assert (
+        "] 2024-04-02 [0] (“The fence goes up on April 2, 2024.”) to 2024-04-30 [3] "
+        "(“The garden party is on April 30, and 20 guests come.”): 28 days = 4 weeks\n"
+    ) in reckoned[0].text
 
 
 def test_a_question_of_a_count_gets_every_number_and_what_they_come_to() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.retrieve.dated import Dated
-from memfold.retrieve.reckon import Elapsed, amounts, asked_unit, sides, spans, tallies
+from memfold.retrieve.reckon import END, Elapsed, amounts, asked_unit, sides, spans, tallies
 
 
 def dated(day: date, exchange: int, score: float = 1.0) -> Dated:
@@ -19,7 +20,8 @@ def dated(day: date, exchange: int, score: float = 1.0) -> Dated:
 
 def test_the_time_between_two_days_says_its_terms() -> None:
     (span,) = spans([dated(date(2024, 4, 15), 9)], [dated(date(2024, 3, 1), 2)], 5)
-    assert (span.days, str(span)) == (45, "2024-03-01 [2] to 2024-04-15 [9]: 45 days = 6 weeks + 3 days")
+    said = "2024-03-01 [2] (“said”) to 2024-04-15 [9] (“said”): 45 days = 6 weeks + 3 days"
+    assert (span.days, str(span)) == (45, said)
     assert str(Elapsed(dated(date(2024, 3, 29), 1), dated(date(2024, 4, 19), 2))).endswith(
         "21 days = 3 weeks"
     )
@@ -27,6 +29,16 @@ def test_the_time_between_two_days_says_its_terms() -> None:
         "60 days = 8 weeks + 4 days"
     )
     assert str(Elapsed(dated(date(2023, 12, 31), 1), dated(date(2024, 1, 1), 2))).endswith(": 1 day")
+
+
+def test_a_span_says_what_each_end_is_and_who_named_it() -> None:
+    text = f"{'We talked of many things. ' * 9}- **April 2**: the fence goes up. {'And so on. ' * 20}"
+    april = Dated(date(2024, 4, 2), date(2024, 4, 2), text, "April 2", "assistant", 1, ("m2",))
+    shown = str(Elapsed(april, dated(date(2024, 4, 9), 2)))
+    assert shown.startswith("2024-04-02 [1] (the assistant: “")
+    assert "April 2 : the fence goes up." in shown
+    assert len(shown) < 2 * END + 120
+    assert "\n" not in str(Elapsed(replace(april, text="two\nlines", literal=""), april))
 
 
 def test_the_best_pair_comes_first_and_what_stands_at_both_ends_is_its_better_one() -> None:

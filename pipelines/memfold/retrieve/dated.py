@@ -64,6 +64,11 @@ class DatedRows:
         )  # fmt: skip
 
     @kept
+    def proposed(self) -> NDArray[np.bool_]:
+        """Whether it was the assistant who said it, row by row."""
+        return np.array([row.said_by == "assistant" for row in self.rows], np.bool_)
+
+    @kept
     def bm25(self) -> BM25:
         """Over the rows' sentences."""
         return BM25(Bags.of([hashed(row.text) for row in self.rows]))

@@ -18,6 +18,8 @@ from memfold.text.terms import hashed
 # A date that was said in a sentence counts by its sentence's words, its exchange's words, and its exchange's vector;
 # the day of saying stands for what has no date of its own, a little behind.
 SENTENCE, EXCHANGE, VECTOR, BEHIND = 0.45, 0.3, 0.5, 0.2
+# What the user said of their days counts before what the assistant proposed.
+PROPOSED = 0.2
 # Beside the exchange nearest to a phrase, the first that is almost as near: that is where it began.
 NEAR = 0.9
 # Where a phrase is about the end of something, a time from one day to another counts by its last.
@@ -40,6 +42,7 @@ def _ends(view: View, phrase: str, vector: NDArray[np.float32], most: int) -> li
     found: dict[tuple[int, date], Dated] = {}
     if dated.rows:
         scores = SENTENCE * _share(dated.bm25.score(ids)) + exchange[dated.positions]
+        scores -= PROPOSED * dated.proposed
         ending = _ENDING.search(phrase) is not None
         for i in map(int, np.argsort(-scores, kind="stable")):
             if len(found) == most:

@@ -38,10 +38,7 @@ class Elapsed:
         # Always: where only some have their weeks, whoever is asked for weeks takes those.
         rest = f" + {_plural(days, 'day')}" if days else ""
         shown = f" = {_plural(weeks, 'week')}{rest}" if weeks else ""
-        return (
-            f"{self.start.first} [{self.start.exchange_id}] to {self.end.first} [{self.end.exchange_id}]: "
-            f"{_plural(self.days, 'day')}{shown}"
-        )
+        return f"{_end(self.start)} to {_end(self.end)}: {_plural(self.days, 'day')}{shown}"
 
 
 def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elapsed]:
@@ -65,6 +62,17 @@ def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elaps
     return list(found.values())[:most]
 
 
+def _end(one: Dated) -> str:
+    """Its day, exchange and what happens then, so that nobody takes the day of another thing."""
+    at = max(one.text.find(one.literal), 0)
+    what = _MARKUP.sub(
+        " ", around(one.text, at, at + len(one.literal), END) if one.literal else one.text[:END]
+    )
+    what = " ".join(what.replace("…", " ").split())
+    who = "the assistant: " if one.said_by == "assistant" else ""
+    return f"{one.first} [{one.exchange_id}] ({who}“{what}”)"
+
+
 def sides(question: str) -> tuple[str, str] | None:
     """The two things between which a question asks for the time; None where it does not name two.
 
@@ -84,6 +92,9 @@ def _plural(count: int, word: str) -> str:
 
 
 _IN_ORDER = 0.2
+# So much is said of what happens on a day, in characters.
+END = 64
+_MARKUP = re.compile(r"[*#`>|\s]+|^\s*(?:-|\d+\.)\s")
 _EDGE = " ,.?!;:，。？！；："
 # "And" joins the two, and may stand inside each: where the second thing begins, the surest sign first.
 _AND = r",?\s+and\s+(?:then\s+)?"
