@@ -106,7 +106,7 @@ def found(root: Path, text: str) -> list[str]:
 
 
 def rows(root: Path, tenant: str = "default") -> dict[str, int]:
-    """How many rows each table holds, whoever may see them: none where a kill left a folder without a version."""
+    """How many rows each table holds, whoever may see them. A folder that a kill left without a version holds none."""
     location = Location(str(root), tenant)
 
     def count() -> dict[str, int]:

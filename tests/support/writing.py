@@ -152,8 +152,8 @@ def beside(target: Any, *args: object) -> BaseProcess:
 
 
 def heard(process: BaseProcess, log: Path) -> int:
-    """How often a process that goes on has told of itself in its log; waits for the first time: on a slow machine all
-    writers may have ended before a reader has read once."""
+    """How many lines a running process has logged. Waits for the first line: on a slow machine all writers may end
+    before a reader has read once."""
     while process.is_alive() and not log.exists() and not log.with_suffix(".wrong").exists():
         time.sleep(0.1)
     return len(log.read_text().splitlines()) if log.exists() else 0

@@ -92,9 +92,11 @@ class _Inflated(io.RawIOBase):
         self._stream, self._most, self._left = stream, most, most
 
     def readable(self) -> bool:
+        """Always, as `io.RawIOBase` asks."""
         return True
 
     def readinto(self, into: Any) -> int:
+        """Fill `into` as far as one small read goes; returns the bytes read. OSError above `most` bytes."""
         # Little at a time: what comes before a fault is handed on before the fault is met.
         data = self._stream.read1(min(len(into), PIECE))
         self._left -= len(data)

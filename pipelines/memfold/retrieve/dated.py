@@ -65,7 +65,7 @@ class DatedRows:
 
     @kept
     def proposed(self) -> NDArray[np.bool_]:
-        """Whether it was the assistant who said it, row by row."""
+        """Whether the assistant said each row, (n,)."""
         return np.array([row.said_by == "assistant" for row in self.rows], np.bool_)
 
     @kept

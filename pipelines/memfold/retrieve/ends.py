@@ -18,7 +18,7 @@ from memfold.text.terms import hashed
 # A date that was said in a sentence counts by its sentence's words, its exchange's words, and its exchange's vector;
 # the day of saying stands for what has no date of its own, a little behind.
 SENTENCE, EXCHANGE, VECTOR, BEHIND = 0.45, 0.3, 0.5, 0.2
-# What the user said of their days counts before what the assistant proposed.
+# A date that the assistant proposed scores this much less than one that the user gave.
 PROPOSED = 0.2
 # Beside the exchange nearest to a phrase, the first that is almost as near: that is where it began.
 NEAR = 0.9

@@ -118,6 +118,7 @@ def besides(items: Sequence[Item], first: Sequence[Item]) -> list[int]:
             newer[item.replaced].append(item)
 
     def stale(item: Item) -> bool:
+        """Whether one of `first` replaced the item."""
         # A correction, which may have no entity, replaces what it corrects whosever that is.
         return any(
             item.exchange_id <= one.exchange_id

@@ -63,7 +63,7 @@ def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elaps
 
 
 def _end(one: Dated) -> str:
-    """Its day, exchange and what happens then, so that nobody takes the day of another thing."""
+    """Its day and exchange, who gave the date, and what happens on it: so a reader sees which event the date is for."""
     at = max(one.text.find(one.literal), 0)
     what = _MARKUP.sub(
         " ", around(one.text, at, at + len(one.literal), END) if one.literal else one.text[:END]
@@ -92,7 +92,7 @@ def _plural(count: int, word: str) -> str:
 
 
 _IN_ORDER = 0.2
-# So much is said of what happens on a day, in characters.
+# How many characters tell what happens on a day.
 END = 64
 _MARKUP = re.compile(r"[*#`>|\s]+|^\s*(?:-|\d+\.)\s")
 _EDGE = " ,.?!;:，。？！；："

@@ -65,7 +65,7 @@ def _block(text: str, start: int, end: int, longest: int, found: list[Place]) ->
         line = text[first:last]
         for sentence in sentences(line, language(line)):
             said = sentence.rstrip()
-            # What separates records counts as white space and as a sentence of its own.
+            # The segmenter makes a sentence of a record separator, which is only white space.
             if said:
                 _sentence(text, first, first + len(said), longest, found)
             first += len(sentence)

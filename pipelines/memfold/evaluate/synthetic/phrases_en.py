@@ -46,10 +46,12 @@ WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturd
 
 
 def day(when: date) -> str:
+    """A date as a person writes it: April 2, 2024."""
     return f"{MONTHS[when.month - 1]} {when.day}, {when.year}"
 
 
 def value(kind: str, draw: Draw, today: date) -> str:
+    """A random value of a kind ("money", "count", …), as a person writes it."""
     if kind == "money":
         return f"${int(20 + draw() * 880) * 50:,}"
     if kind == "fee":

@@ -40,10 +40,12 @@ WEEKDAYS = ("周一", "周二", "周三", "周四", "周五", "周六", "周日"
 
 
 def day(when: date) -> str:
+    """A date as a person writes it: 2024年4月2日."""
     return f"{when.year}年{when.month}月{when.day}日"
 
 
 def value(kind: str, draw: Draw, today: date) -> str:
+    """A random value of a kind ("money", "count", …), as a person writes it."""
     if kind == "money":
         return f"{int(20 + draw() * 880) * 50}元"
     if kind == "fee":

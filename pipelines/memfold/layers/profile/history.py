@@ -105,6 +105,7 @@ def _line(entry: Entry) -> str:
 
 def _plain(entry: Entry) -> dict[str, Any]:
     def sources(of: Iterable[Source]) -> list[dict[str, Any]]:
+        """Sources as JSON values."""
         return [
             {
                 "exchange_id": each.exchange_id,

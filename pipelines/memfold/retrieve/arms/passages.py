@@ -11,7 +11,6 @@ import numpy as np
 
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
-from memfold.retrieve.passages import Passages
 from memfold.retrieve.query import Asked
 from memfold.retrieve.view import View
 from memfold.text.terms import Ids
@@ -24,7 +23,7 @@ class Advice(Weighed):
     weight: float = 0.5
 
     def score(self, view: View, asked: Asked) -> Scores | None:
-        return _best(view, asked, view.passages) if asked.query.typed.told else None
+        return _best(view, asked) if asked.query.typed.told else None
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,7 @@ class Unsaid(Weighed):
     weight: float = 0.3
 
     def score(self, view: View, asked: Asked) -> Scores | None:
-        return (
-            None
-            if asked.query.typed.told or not len(unsaid(view, asked))
-            else _best(view, asked, view.passages)
-        )
+        return None if asked.query.typed.told or not len(unsaid(view, asked)) else _best(view, asked)
 
 
 def unsaid(view: View, asked: Asked) -> Ids:
@@ -53,8 +48,9 @@ def unsaid(view: View, asked: Asked) -> Ids:
     return found
 
 
-def _best(view: View, asked: Asked, passages: Passages | None) -> Scores | None:
-    """Each exchange's best passage."""
+def _best(view: View, asked: Asked) -> Scores | None:
+    """The score of each exchange's best passage."""
+    passages = view.passages
     if passages is None or not len(passages):
         return None
     best = np.zeros(len(view.episodes))
