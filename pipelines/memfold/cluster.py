@@ -10,9 +10,11 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from memfold.errors import UserError
 
@@ -20,6 +22,8 @@ from memfold.errors import UserError
 OBJECT_STORE_BYTES = 256 << 20
 # How long an address is given to answer. Ray itself tries for ten minutes without a word.
 ANSWERS_S = 10.0
+# Ray gives a cluster of our own 30 seconds to start. One start of 30 on a machine at full load took longer.
+STARTS = 3
 CLIENT = "ray://"
 CLIENT_PORT = "10001"
 
@@ -54,24 +58,52 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
             # Off the main thread Ray warns that it handles no SIGTERM there: whoever started us does.
             main = threading.current_thread() is threading.main_thread()
             level = logging.WARNING if main else logging.ERROR
-            ray.init(address=address, log_to_driver=False, logging_level=level, **options)
+            _connect(ray, address=address, log_to_driver=False, logging_level=level, **options)
     except (ConnectionError, ValueError) as error:
         cause = (str(error).splitlines() or [type(error).__name__])[0]
         raise UserError(
             f"{key}={address}: no Ray cluster answers there ({cause}): start one (ray start --head), correct the "
             f"address, or use {key}=local"
         ) from None
-    except Exception as error:
-        # What Ray raises where its own processes are not up in time; all else it raises has a class.
-        if type(error) is not Exception:
-            raise
+    except _NotUpError as error:
         raise UserError(
-            f"{key}={address}: Ray did not start ({error}): is this machine busy? Try again"
+            f"{key}={address}: Ray did not start in {STARTS} attempts ({error}): is this machine busy? Try again"
         ) from None
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+class _NotUpError(Exception):
+    """Ray's own processes were not up in time."""
+
+
+def _connect(ray: Any, **options: Any) -> None:
+    """Call `ray.init`, again where Ray's own processes were not up in time; _NotUpError after `STARTS` attempts."""
+    for attempt in range(1, STARTS + 1):
+        try:
+            ray.init(**options)
+            return
+        except Exception as error:
+            # node.py: of the raylet Exception itself, of the GCS a RuntimeError of many lines.
+            if type(error) is not Exception and not str(error).startswith("Failed to start GCS"):
+                raise
+            # Ray ends them with this process only: the next attempt would start beside them.
+            _end_children_of(Path(ray.__file__).parent)
+            if attempt == STARTS:
+                raise _NotUpError(str(error).partition("\n")[0]) from None
+
+
+def _end_children_of(package: Path) -> None:
+    """End the child processes whose command names a file of a package."""
+    ended = []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+            if any(str(package) in word for word in child.cmdline()):
+                child.kill()
+                ended.append(child)
+    psutil.wait_procs(ended)
 
 
 def submitted() -> bool:
