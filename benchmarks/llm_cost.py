@@ -393,8 +393,8 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.generate:
         exchanges_asked, *overrides = chosen.generate
-        settings = build(load("index", overrides).engine, "engine")
-        if not isinstance(settings, Generator):
+        settings = build(load("index", overrides).engine, "engine").generator
+        if settings is None:
             parser.error("--generate needs an engine that asks a model: --generate N engine=…")
         rows = [row for folder in chosen.folders for row in generate(folder, settings, int(exchanges_asked))]
     else:

@@ -24,10 +24,14 @@ class Shown(Protocol):
     """A value that can be looked at."""
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """The value as text for a terminal."""
+        ...
 
     @property
-    def json(self) -> dict[str, Any]: ...
+    def json(self) -> dict[str, Any]:
+        """The value as one JSON object."""
+        ...
 
 
 # By the name that `what` gives: how it is read from a store, of a conversation, as seen at a time.

@@ -204,10 +204,12 @@ PRIMARY_KEY = {b"lance-schema:unenforced-primary-key": b"true"}
 
 
 def key(name: str, kind: pa.DataType) -> pa.Field:
+    """A column that belongs to its table's primary key; never null."""
     return pa.field(name, kind, nullable=False, metadata=PRIMARY_KEY)
 
 
 def required(name: str, kind: pa.DataType) -> pa.Field:
+    """A column that is never null."""
     return pa.field(name, kind, nullable=False)
 
 

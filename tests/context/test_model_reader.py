@@ -23,7 +23,6 @@ from memfold.context.readers.model import (
     ModelReader,
     Reply,
     prompted,
-    readers,
     reply,
 )
 from memfold.context.types import Context, Filled, Piece
@@ -310,7 +309,7 @@ def test_the_structure_is_read_back_whatever_is_said_and_asked(record: str, ques
 
 def test_what_asks_goes_to_another_process_without_its_connection() -> None:
     with Endpoint(answers=says(7)) as endpoint:
-        model, kept, seconds = readers(ByModel(timeout_s=5), openai(endpoint.base_url))
+        model, kept, seconds = ByModel(timeout_s=5).equip(openai(endpoint.base_url))
         assert isinstance(model, ModelReader)
         assert isinstance(kept, ModelFilter)
         assert seconds == 10
@@ -326,17 +325,17 @@ def test_a_model_that_is_let_go_of_is_asked_again() -> None:
         model = at(endpoint)
         for _ in range(2):
             assert model.read(QUESTION, CONTEXT, encode).citations
-            model.asking.close()
+            model.close()
 
 
 def test_a_reader_and_an_engine_that_do_not_go_together_are_refused() -> None:
     generator, _ = answering("")
     with pytest.raises(UserError, match=r"reader=model needs a model: add engine=openai"):
-        readers(ByModel(), Rules())
+        ByModel().equip(Rules().generator)
     with pytest.raises(UserError, match=r"nobody would ask simulated: add reader=model"):
-        readers(Extractive(), generator)
-    assert readers(Extractive(), Rules()) == (Extractive(), None, 0.0)
-    model, filter, seconds = readers(ByModel(filter=False, timeout_s=7), generator)
+        Extractive().equip(generator)
+    assert Extractive().equip(Rules().generator) == (Extractive(), None, 0.0)
+    model, filter, seconds = ByModel(filter=False, timeout_s=7).equip(generator)
     assert (model, filter, seconds) == (ModelReader(Asking(generator, 7.0), 800), None, 7)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ ENGINES = [
     ("vllm", "memfold.llm.backends.vllm.Vllm", ["model=smollm2-135m"], False),
     ("recorded", "memfold.extract.engines.recorded.Recorded", ["engine.path={folder}/lines.jsonl"], True),
 ]
+ROOT = Path(__file__).resolve().parents[2]
 # All that others ask of an engine.
 CONTRACT = sorted(name for name in vars(Engine) if not name.startswith("_"))
 
@@ -35,8 +38,9 @@ def configured(folder: Path, name: str, overrides: list[str]) -> Any:
 
 
 def test_the_table_is_whole() -> None:
-    conf = Path(__file__).resolve().parents[2] / "conf" / "engine"
-    assert sorted(path.stem for path in conf.iterdir()) == sorted(name for name, *_ in ENGINES)
+    assert sorted(path.stem for path in (ROOT / "conf" / "engine").iterdir()) == sorted(
+        name for name, *_ in ENGINES
+    )
 
 
 @pytest.mark.parametrize(("name", "target", "overrides", "alone"), ENGINES)
@@ -56,10 +60,40 @@ def test_an_engine_is_what_its_name_says(
             assert has is not None or part in vars(made), part
     assert made.signature == engine(configured(tmp_path, name, overrides), Location(str(tmp_path))).signature
     assert list(made.unused({"c": 1})) == []
+    assert (made.asker is None) == (made.generator is None) == alone
     if alone:
-        assert (made.in_flight, made.asker) == (1, None)
+        assert made.in_flight == 1
         assert made.share(3).signature == made.signature
         (found,) = made.extract([window("My budget for tea is 30 euros.")])
         assert isinstance(found, Extraction)
         assert "30 euros" in found.summary
     made.close()
+
+
+# What an engine may be an instance of.
+CLASSES = {"Engine", "ModelEngine", "Generator", *(target.rpartition(".")[2] for _, target, *_ in ENGINES)}
+
+
+def asked_for_their_class(text: str) -> Iterator[int]:
+    """The lines on which something is looked at for being a class of engines, or an engine for its class."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[thing, of]):
+                named = {getattr(each, "id", getattr(each, "attr", "")) for each in ast.walk(of)}
+                if named & CLASSES or ast.unparse(thing).rpartition(".")[2].endswith("engine"):
+                    yield node.lineno
+
+
+def test_an_engine_is_asked_for_what_it_does_and_never_for_its_class() -> None:
+    sources = [*(ROOT / "pipelines").rglob("*.py"), *(ROOT / "jobs").glob("*.py")]
+    assert {
+        path.name: lines for path in sources if (lines := [*asked_for_their_class(path.read_text())])
+    } == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["isinstance(chosen, Generator)", "isinstance(self.engine, int)", "issubclass(a, str | vllm.Vllm)"],
+)
+def test_control_a_look_at_an_engines_class_is_found(line: str) -> None:
+    assert list(asked_for_their_class(f"x = 1\n{line}\n")) == [2]

@@ -16,8 +16,6 @@ from memfold.extract.windows import (
     WINDOWS,
     Numbering,
     clip,
-    number,
-    numbering,
     windows,
 )
 from memfold.schema import ROLES, Message, Role, StoredMessage
@@ -28,7 +26,11 @@ def say(role: Role, content: str = "x", current: bool = True) -> Message:
 
 
 def ids(*messages: Message) -> list[int]:
-    return [exchange_id for exchange_id, _ in number(messages)]
+    state, found = Numbering(), []
+    for each in messages:
+        state = state.after(each)
+        found.append(state.exchange_id)
+    return found
 
 
 def stored(messages: list[Message], tokens: int = 10, language: str = "en") -> list[StoredMessage]:
@@ -49,7 +51,7 @@ def stored(messages: list[Message], tokens: int = 10, language: str = "en") -> l
             language=language,
             tokens=tokens,
         )
-        for seq, (exchange_id, m) in enumerate(number(messages))
+        for seq, (exchange_id, m) in enumerate(zip(ids(*messages), messages, strict=True))
     ]
 
 
@@ -96,22 +98,6 @@ def test_ids_begin_at_0_and_are_consecutive(messages: list[Message]) -> None:
     assert len(found) == len(messages)
     assert found[:1] in ([], [0])
     assert all(later - earlier in (0, 1) for earlier, later in pairwise(found))
-
-
-@settings(deadline=None)
-@given(conversations, st.data())
-def test_numbering_continues_from_a_state_and_from_what_was_stored(
-    messages: list[Message], data: st.DataObject
-) -> None:
-    cut = data.draw(st.integers(0, len(messages)))
-    whole = list(number(messages))
-    state = Numbering()
-    for message in messages[:cut]:
-        state = state.after(message)
-    assert list(number(messages[cut:], state)) == whole[cut:]
-    prefix = stored(messages[:cut])
-    last = [m for m in prefix if m.exchange_id == prefix[-1].exchange_id]
-    assert numbering(prefix) == numbering(last) == state
 
 
 @settings(deadline=None)

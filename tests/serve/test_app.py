@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from memfold.context.readers.model import INSTRUCTIONS, ByModel, readers
+from memfold.context.readers.model import INSTRUCTIONS, ByModel
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.llm.generator import Generator, Prompt
@@ -249,7 +249,7 @@ def test_impossible_limits_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def by_model(reading: Reading, generator: Generator, **settings: Any) -> Reading:
-    reader, filter, model_s = readers(ByModel(**settings), generator)
+    reader, filter, model_s = ByModel(**settings).equip(generator)
     return replace(reading, reader=reader, filter=filter, model_s=model_s)
 
 

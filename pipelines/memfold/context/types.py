@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from memfold.retrieve.query import Encode
 from memfold.retrieve.ranking import Hit
+
+if TYPE_CHECKING:
+    from memfold.llm.generator import Generator
+    from memfold.retrieve.notes import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +106,19 @@ class Cited(Protocol):
     """Where something was said, as `Citation` and what goes over the wire both say it."""
 
     @property
-    def exchange_id(self) -> int: ...
+    def exchange_id(self) -> int:
+        """The number of the exchange."""
+        ...
 
     @property
-    def message_ids(self) -> Sequence[str]: ...
+    def message_ids(self) -> Sequence[str]:
+        """The ids of the exchange's messages, as the source named them."""
+        ...
 
     @property
-    def day(self) -> str: ...
+    def day(self) -> str:
+        """The day it was said, as "2024-03-01" in UTC; empty if unknown."""
+        ...
 
 
 def readable(answer: str, citations: Iterable[Cited]) -> str:
@@ -130,4 +140,19 @@ class Reader(Protocol):
     """Turns a context into an answer, from the context alone; from any thread, and it may wait for a model. `encode`
     is the store's embedder."""
 
-    def read(self, question: str, context: Context, encode: Encode) -> Answer: ...
+    def read(self, question: str, context: Context, encode: Encode) -> Answer:
+        """The answer to `question`; without citations if the context does not hold it."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what is open; the next question opens it again."""
+        ...
+
+
+class Configured(Protocol):
+    """A reader as its yaml in `conf/reader/` builds it: settings, to be equipped before it reads."""
+
+    def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, float]:
+        """The reader, the filter of its notes, and for how many seconds at most the two wait for a model. `generator`
+        is the configured engine's model, None if it has none. UserError if the reader needs one or would not ask it."""
+        ...

@@ -42,10 +42,12 @@ class MiniLM:
 
     @property
     def dimension(self) -> int:
+        """See `Embedder`."""
         return 384
 
     @cached_property
     def signature(self) -> str:
+        """See `Embedder`. It holds the checksum of the weights."""
         return f"all-MiniLM-L6-v2/{_weights()}/int8-channel-{RECIPE}/{self.max_length}"
 
     def encode(self, texts: Sequence[str]) -> Vectors:

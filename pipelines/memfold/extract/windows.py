@@ -21,8 +21,8 @@ same however the conversation is cut, as long as `HISTORY_EXCHANGES` exchanges b
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from memfold.schema import MEMORY, USERS, Message, Role, StoredMessage, Window
@@ -55,29 +55,6 @@ class Numbering:
             return self
         opens = self.open and (self.filed or message.role in USERS)
         return Numbering(self.exchange_id + opens, True, message.role == MEMORY)
-
-
-def numbering(stored: Iterable[StoredMessage]) -> Numbering:
-    """The state after a stored prefix, from any tail of it that holds its last exchange whole."""
-    state = Numbering()
-    for message in stored:
-        # A prefix of only preamble or branches is not open; that is exchange 0, and a later exchange always is.
-        counts = message.current and message.role != "system"
-        if message.exchange_id != state.exchange_id:
-            state = Numbering(message.exchange_id, message.exchange_id > 0 or counts)
-        elif counts:
-            state = Numbering(state.exchange_id, True)
-        if counts:
-            state = replace(state, filed=message.role == MEMORY)
-    return state
-
-
-def number(messages: Iterable[Message], start: Numbering | None = None) -> Iterator[tuple[int, Message]]:
-    """Each message with its exchange number, continuing from `start` (by default from the beginning)."""
-    state = start or Numbering()
-    for message in messages:
-        state = state.after(message)
-        yield state.exchange_id, message
 
 
 def windows(

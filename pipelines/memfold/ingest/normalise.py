@@ -243,4 +243,5 @@ def _since_1970(number: float) -> datetime:
 
 
 def utc(time: datetime) -> datetime:
+    """A time in UTC; a time without a zone counts as UTC already."""
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)

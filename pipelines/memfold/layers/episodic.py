@@ -46,10 +46,12 @@ class Episodes(Leaves):
 
     @property
     def version(self) -> str:
+        """See `Layer`."""
         return f"{VERSION}:{self.embedder.signature}"
 
     @property
     def table(self) -> pa.Schema:
+        """See `Layer`."""
         return schema(self.embedder.dimension)
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:

@@ -58,6 +58,7 @@ class KeyRows(Leaves):
 
     @property
     def version(self) -> str:
+        """See `Layer`."""
         return f"{VERSION}:{','.join(self.kinds)}:{self.rules}:{self.embedder.signature}"
 
     @property

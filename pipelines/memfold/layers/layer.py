@@ -101,25 +101,33 @@ class Group(NamedTuple):
 class Layer(Protocol):
     """One kind of memory, with what it needs to make rows.
 
-    `version` names all that its rows depend on besides what they are made from: code and settings. `reads` are tables:
-    "messages", "extractions", "notes", or layers that come before it. `fan` 0 means leaves only. Every row carries its
-    part's name in the column `segment`, and its conversation in `conversation_id`.
+    Every row carries its part's name in the column `segment`, and its conversation in `conversation_id`.
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the layer, its yaml and its table."""
+        ...
 
     @property
-    def version(self) -> str: ...
+    def version(self) -> str:
+        """Everything its rows depend on besides what they are made from: code and settings."""
+        ...
 
     @property
-    def table(self) -> pa.Schema: ...
+    def table(self) -> pa.Schema:
+        """The columns of its rows."""
+        ...
 
     @property
-    def reads(self) -> tuple[str, ...]: ...
+    def reads(self) -> tuple[str, ...]:
+        """The tables that a leaf is made from: "messages", "extractions", "notes", or other layers."""
+        ...
 
     @property
-    def fan(self) -> int: ...
+    def fan(self) -> int:
+        """How many nodes an inner node covers; 0 if there are leaves only."""
+        ...
 
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The rows of some leaves, in the order given. A pure function of each span by itself."""

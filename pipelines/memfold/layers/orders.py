@@ -71,10 +71,12 @@ class Equipped(Leaves):
 
     @property
     def version(self) -> str:
+        """See `Layer`."""
         return f"{VERSION}:{self.embedder.signature}"
 
     @property
     def table(self) -> pa.Schema:
+        """See `Layer`."""
         return schema(self.embedder.dimension)
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:

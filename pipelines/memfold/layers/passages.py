@@ -62,6 +62,7 @@ class Passages(Leaves):
 
     @property
     def version(self) -> str:
+        """See `Layer`."""
         return f"{VERSION}:{self.characters}:{self.user}"
 
     def equip(self, tools: Tools) -> Passages:

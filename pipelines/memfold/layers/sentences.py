@@ -55,6 +55,7 @@ class SentenceRows(Leaves):
 
     @property
     def version(self) -> str:
+        """See `Layer`."""
         return f"{VERSION}:{self.most}:{self.embedder.signature}"
 
     @property

@@ -68,6 +68,7 @@ class Timeline(Leaves):
 
     @property
     def version(self) -> str:
+        """See `Layer`."""
         return f"{VERSION}:{self.assistant}"
 
     def equip(self, tools: Tools) -> Timeline:

@@ -155,6 +155,16 @@ class Generator(ABC):
             )
 
     @property
+    def generator(self) -> Generator:
+        """This generator. A configuration may name an engine or a generator, and both say whom they ask."""
+        return self
+
+    @property
+    def checkpoint(self) -> str | None:
+        """The folder or hub name of the weights that are loaded here; None for weights behind an endpoint."""
+        return None
+
+    @property
     def width(self) -> int:
         """How many requests all its engines take at once; of several processes each has its part of them under way."""
         return self.concurrency

@@ -53,7 +53,7 @@ class Quantize:
     settings: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.engine, Vllm):
+        if self.engine.generator is None or self.engine.generator.checkpoint is None:
             raise UserError(
                 "engine: a checkpoint is for engine=vllm: choose it, with model=… or engine.weights=…"
             )
@@ -132,7 +132,7 @@ def quantize(job: Quantize, report: Report) -> dict[str, Any]:
 
 def original(engine: Vllm) -> ModelFolder:
     """The folder of the model that the engine loads."""
-    named = engine.weights or engine.model
+    named = engine.checkpoint
     return ModelFolder.of(smollm2.weights() if named == SMOLLM2 else named)
 
 

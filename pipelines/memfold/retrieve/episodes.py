@@ -61,6 +61,7 @@ class Episodes:
 
     @kept
     def bm25(self) -> BM25:
+        """BM25 over what the user said in each exchange."""
         return BM25(self.bags)
 
     def terse(self, characters: int) -> bool:
@@ -70,6 +71,7 @@ class Episodes:
 
     @kept
     def user_characters(self) -> NDArray[np.int64]:
+        """The length of what the user said in each exchange, (n,)."""
         return np.array([len(text) for text in self.user_text], np.int64)
 
     @kept

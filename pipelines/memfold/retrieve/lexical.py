@@ -25,6 +25,7 @@ class Bags:
 
     @staticmethod
     def of(documents: Sequence[tuple[Ids, Counts]]) -> Bags:
+        """From each document's distinct term hashes and their counts."""
         sizes = [len(ids) for ids, _ in documents]
         return Bags(
             np.concatenate([np.empty(0, np.uint32), *(ids for ids, _ in documents)]),

@@ -70,6 +70,7 @@ class Near:
     scores: tuple[float, ...] = ()
 
     def all(self) -> Notes:
+        """All of them, the nearest first."""
         return Notes(self.items)
 
     def only(self, chunks: Collection[int]) -> tuple[Item, ...]:
@@ -150,7 +151,9 @@ def _together(items: Sequence[Item]) -> Iterator[tuple[int, ...]]:
 class Filter(Protocol):
     """Chooses among notes that are near a question; from any thread, and it may wait for a model."""
 
-    def choose(self, near: Near) -> Notes: ...
+    def choose(self, near: Near) -> Notes:
+        """The notes to show, the nearest first."""
+        ...
 
 
 @dataclass(frozen=True)

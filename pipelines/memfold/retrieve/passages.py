@@ -56,6 +56,7 @@ class Passages:
 
     @kept
     def bm25(self) -> BM25:
+        """BM25 over the passages."""
         return BM25(self.bags)
 
     def scores(self, asked: Asked) -> Scores:

@@ -43,6 +43,7 @@ class Session:
         return now is not None and self.ended is not None and now - self.ended >= idle
 
     def holds(self, exchange_id: int) -> bool:
+        """Whether an exchange belongs to the session."""
         return self.first <= exchange_id <= self.last
 
 

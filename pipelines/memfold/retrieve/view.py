@@ -62,7 +62,9 @@ def _no_turns() -> pa.Table:
 class Fading(Protocol):
     """A policy of forgetting; two that are equal archive the same."""
 
-    def faded(self, view: View, day: int) -> NDArray[np.int64]: ...
+    def faded(self, view: View, day: int) -> NDArray[np.int64]:
+        """The positions of the exchanges that are archived on a day, counted from 1970."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,7 +55,9 @@ FILES_A_TEND = 256
 class Source(Protocol):
     """Where conversations come from."""
 
-    def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]: ...
+    def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]:
+        """Everything the source holds, in its order. It is read once."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,7 @@ class Memory:
         self._process = psutil.Process()
 
     def sample(self) -> None:
+        """Measure now, and keep the measurement if it is the highest so far."""
         total = 0
         for process in [self._process, *self._process.children(recursive=True)]:
             try:

@@ -58,6 +58,7 @@ class Loopback:
         _ = self.limits(0.0)
 
     def limits(self, model_s: float) -> Limits:
+        """The app's limits; `model_s` is how long a probe may wait for a model."""
         return Limits(self.body_bytes, self.timeout_s, self.waiting, model_s)
 
     @contextmanager

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import memfold
 from memfold.api import Store
 from memfold.config import build
 from memfold.context.assemble import Packing
 from memfold.context.readers.extractive import Extractive
-from memfold.context.types import Reader
-from memfold.llm.generator import Generator
+from memfold.context.types import Configured, Reader
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Filter
@@ -43,7 +42,8 @@ class Reading:
     @staticmethod
     def of(config: DictConfig) -> Reading:
         """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
-        reader, filter, model_s = _readers(build(config.reader, "reader"), build(config.engine, "engine"))
+        chosen: Configured = build(config.reader, "reader")
+        reader, filter, model_s = chosen.equip(build(config.engine, "engine").generator)
         return Reading(
             location=build(config.store, "store"),
             retrieval=build(config.retrieval, "retrieval"),
@@ -70,25 +70,12 @@ class Reading:
 
     def close(self) -> None:
         """Let go of the model, if one was asked."""
-        if not isinstance(self.reader, Extractive):
-            from memfold.context.readers.model import ModelReader
-
-            if isinstance(self.reader, ModelReader):
-                self.reader.asking.close()
+        self.reader.close()
 
 
 def _within(packing: Packing, window: int | None) -> Packing:
     """A packing that knows the reader's window: what is configured goes before what the engine says."""
     return packing if window is None or packing.window is not None else replace(packing, window=window)
-
-
-def _readers(chosen: Any, engine: Any) -> tuple[Reader, Filter | None, float]:
-    """`readers`; where no model has a say, without importing what asks one, which takes as long as a probe."""
-    if isinstance(chosen, Extractive) and not isinstance(engine, Generator):
-        return chosen, None, 0.0
-    from memfold.context.readers.model import readers
-
-    return readers(chosen, engine)
 
 
 class Newest:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,6 +34,9 @@ from memfold.errors import UserError
 from memfold.retrieve.query import Encode, Query, analyse
 from memfold.text.language import language
 from memfold.text.terms import terms
+
+if TYPE_CHECKING:
+    from memfold.llm.generator import Generator
 
 NOT_THERE, IDLE = (
     {name: getattr(FRAMES[name], said) for name in ("en", "zh")} for said in ("nothing", "idle")
@@ -129,6 +133,15 @@ class Extractive:
         ):
             if getattr(self, name) < 0:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give 0 or more")
+
+    def equip(self, generator: Generator | None) -> tuple[Extractive, None, float]:
+        """See `memfold.context.types.Configured`. It reads by itself."""
+        if generator is not None:
+            raise UserError(f"nobody would ask {generator.model}: add reader=model, or leave engine out")
+        return self, None, 0.0
+
+    def close(self) -> None:
+        """Nothing is open."""
 
     def read(self, question: str, context: Context, encode: Encode) -> Answer:
         """The answer to `question` from `context` alone; without citations where the evidence is not there.

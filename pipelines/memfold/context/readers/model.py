@@ -21,7 +21,6 @@ from memfold.context.readers.quoting.frames import Frame, frame
 from memfold.context.tongue import named, wished
 from memfold.context.types import Answer, Context, Reader, added
 from memfold.errors import UserError
-from memfold.extract.contract import Engine
 from memfold.llm.answers import Invalid, answered, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
@@ -62,20 +61,15 @@ class ByModel:
         if not 0 < self.timeout_s <= 600:
             raise UserError(f"reader.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
 
-
-def readers(chosen: Extractive | ByModel, engine: Engine | Generator) -> tuple[Reader, Filter | None, float]:
-    """The reader of a configuration, what filters its notes, and how many seconds at most it waits for a model."""
-    if isinstance(chosen, ByModel):
-        if not isinstance(engine, Generator):
+    def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, float]:
+        """See `memfold.context.types.Configured`."""
+        if generator is None:
             raise UserError(
                 "reader=model needs a model: add engine=openai engine.base_url=… engine.model=…, or reader=extractive"
             )
-        asking = Asking(engine, chosen.timeout_s)
-        filter = ModelFilter(asking, chosen.shown) if chosen.filter else None
-        return ModelReader(asking, chosen.max_tokens), filter, chosen.timeout_s * (1 + chosen.filter)
-    if isinstance(engine, Generator):
-        raise UserError(f"nobody would ask {engine.model}: add reader=model, or leave engine out")
-    return chosen, None, 0.0
+        asking = Asking(generator, self.timeout_s)
+        filter = ModelFilter(asking, self.shown) if self.filter else None
+        return ModelReader(asking, self.max_tokens), filter, self.timeout_s * (1 + self.filter)
 
 
 @dataclass(frozen=True)
@@ -100,6 +94,7 @@ class ModelReader:
 
     @cached_property
     def task(self) -> Task:
+        """The kind of request, with the longest answer that was configured."""
         return replace(ANSWER, max_tokens=self.max_tokens)
 
     def read(self, question: str, context: Context, encode: Encode) -> Answer:
@@ -129,6 +124,10 @@ class ModelReader:
             lambda made: reply(made, known),
             ASKED,
         )
+
+    def close(self) -> None:
+        """Let go of the model; the next question opens it again."""
+        self.asking.close()
 
 
 def words(question: str, context: Context) -> Frame:

@@ -30,6 +30,7 @@ class AlsoSaid(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "Also said"
 
     def fill(self, probed: Probed, page: Page) -> None:

@@ -23,6 +23,7 @@ class HeldBeliefs(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "What the user thinks"
 
     def fill(self, probed: Probed, page: Page) -> None:

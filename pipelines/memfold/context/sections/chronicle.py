@@ -31,6 +31,7 @@ class Chronicle(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "What happened when"
 
     def fill(self, probed: Probed, page: Page) -> None:

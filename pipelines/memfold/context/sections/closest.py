@@ -28,6 +28,7 @@ class Closest(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "Closest exchanges"
 
     def fill(self, probed: Probed, page: Page) -> None:

@@ -35,6 +35,7 @@ class Counts(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "Numbers of what is asked about"
 
     def fill(self, probed: Probed, page: Page) -> None:

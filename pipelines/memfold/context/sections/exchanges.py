@@ -39,9 +39,11 @@ class Opening:
     """By its beginning."""
 
     def cut(self, text: str, characters: int) -> str:
+        """The beginning of `text`, up to the word that reaches `characters`."""
         return cut(text, characters)
 
     def line(self, text: str, characters: int) -> str:
+        """The same on one line."""
         return opening(text, characters)
 
 

@@ -21,6 +21,7 @@ class ScratchpadNotes(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "Notes"
 
     def fill(self, probed: Probed, page: Page) -> None:

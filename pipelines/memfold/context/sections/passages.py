@@ -39,6 +39,7 @@ class FoundPassages(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "From long messages"
 
     def fill(self, probed: Probed, page: Page) -> None:

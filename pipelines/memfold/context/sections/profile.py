@@ -33,6 +33,7 @@ class WhoTheUserIs(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "[profile] What the user says of themselves"
 
     def fill(self, probed: Probed, page: Page) -> None:

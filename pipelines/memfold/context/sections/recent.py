@@ -60,6 +60,7 @@ class Recent(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "Most recent exchanges"
 
     def fill(self, probed: Probed, page: Page) -> None:

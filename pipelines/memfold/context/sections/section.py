@@ -18,19 +18,29 @@ class Probed(Protocol):
     """What a section is written from."""
 
     @property
-    def view(self) -> View: ...
+    def view(self) -> View:
+        """The open conversation."""
+        ...
 
     @property
-    def asked(self) -> Asked: ...
+    def asked(self) -> Asked:
+        """The question, analysed and embedded."""
+        ...
 
     @property
-    def ranking(self) -> Ranking: ...
+    def ranking(self) -> Ranking:
+        """All exchanges of the conversation, best first."""
+        ...
 
     @property
-    def notes(self) -> Notes: ...
+    def notes(self) -> Notes:
+        """The notes chosen for this question, the nearest first."""
+        ...
 
     @property
-    def forgotten(self) -> Collection[int]: ...
+    def forgotten(self) -> Collection[int]:
+        """The numbers of the exchanges that no section may show."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -62,7 +72,9 @@ class Section(Protocol):
         ...
 
     @property
-    def share(self) -> float: ...
+    def share(self) -> float:
+        """The largest part of the budget that the section may take, 0 to 1."""
+        ...
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the page pieces, those first that matter most. The page says of each whether it was taken, so that a

@@ -32,6 +32,7 @@ class Spans(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "Dates of what is asked about"
 
     def fill(self, probed: Probed, page: Page) -> None:

@@ -18,6 +18,7 @@ class StandingOrders(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "Standing orders and preferences"
 
     def fill(self, probed: Probed, page: Page) -> None:

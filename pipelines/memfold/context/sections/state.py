@@ -65,6 +65,7 @@ class StateOfThings(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "Where the conversation stands"
 
     def fill(self, probed: Probed, page: Page) -> None:

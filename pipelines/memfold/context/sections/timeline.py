@@ -47,6 +47,7 @@ class TimeLine(Shared):
 
     @property
     def label(self) -> str:
+        """See `Section.label`."""
         return "In order of time"
 
     def fill(self, probed: Probed, page: Page) -> None:

@@ -44,6 +44,8 @@ SHORTEST_SENTENCE, LONGEST_SENTENCE = 30, 200
 
 
 class Listed(NamedTuple):
+    """One numbered entry of a request for sealing."""
+
     number: int
     kind: str
     text: str

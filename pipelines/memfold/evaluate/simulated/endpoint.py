@@ -193,10 +193,12 @@ class Endpoint:
         asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     async def open(self) -> None:
+        """Have every engine listen at its port."""
         for engine in self.engines:
             await engine.listen()
 
     async def close(self) -> None:
+        """Cut all connections and close the ports."""
         for engine in self.engines:
             engine.fall()
             engine.held.close()
@@ -210,6 +212,8 @@ class Endpoint:
 
     @up.setter
     def up(self, up: bool) -> None:
+        """Start all engines, or stop them and cut their connections."""
+
         async def change() -> None:
             for engine in self.engines:
                 if not up:
@@ -363,9 +367,11 @@ class SimulatedEngine:
 
     @property
     def listening(self) -> bool:
+        """Whether the engine accepts connections."""
         return self._server is not None
 
     async def listen(self) -> None:
+        """Accept connections at its port."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: _Connection(self), sock=_bound(self.port))
 
@@ -400,6 +406,7 @@ class SimulatedEngine:
             self.use.places_s += past * self._taken
 
     def request(self, connection: _Connection, body: bytes) -> None:
+        """Take in one request; the answer goes to `connection` once it has been written."""
         endpoint, use = self.endpoint, self.use
         use.requests += 1
         use.first = use.first or time.monotonic()
@@ -681,6 +688,7 @@ async def _serve(endpoint: Endpoint) -> None:
 
 
 def main() -> None:
+    """Serve the engines until the process is interrupted; print their addresses on one line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

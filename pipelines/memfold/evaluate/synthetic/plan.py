@@ -91,10 +91,12 @@ class Step:
 
     @property
     def sentence(self) -> str:
+        """The planted sentence."""
         return self.thread.sentences[self.place]
 
     @property
     def finished(self) -> bool:
+        """Whether this is the thread's last sentence."""
         return self.place + 1 == len(self.thread.sentences)
 
 

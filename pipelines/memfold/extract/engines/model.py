@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from memfold.digest import digest
 from memfold.extract import prompts
@@ -216,7 +216,9 @@ def _in_vain(made: Exception) -> bool:
 
 
 def engine(chosen: Engine | Generator, location: Location) -> Engine:
-    """The engine of a configuration: what is one already, or a generator with the result store at `location`."""
-    if isinstance(chosen, Generator):
-        return ModelEngine(chosen, Results(generations(location), chosen.model))
-    return chosen
+    """The engine that a configuration names. A generator is asked through a `ModelEngine`, which keeps its answers in
+    the result store at `location`."""
+    asked = chosen.generator
+    if asked is None:
+        return cast(Engine, chosen)  # a generator is its own
+    return ModelEngine(asked, Results(generations(location), asked.model))

@@ -87,6 +87,11 @@ class Recorded:
         return 1
 
     @property
+    def generator(self) -> None:
+        """What was recorded asks no model."""
+        return None
+
+    @property
     def asker(self) -> None:
         """There is no model to ask."""
         return None

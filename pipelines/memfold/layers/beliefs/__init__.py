@@ -77,10 +77,12 @@ class Believed:
 
     @cached_property
     def version(self) -> str:
+        """See `Layer`."""
         return f"{VERSION}:{self.embedder.signature}:{self.bounds}"
 
     @property
     def table(self) -> pa.Schema:
+        """See `Layer`."""
         return schema(self.embedder.dimension)
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:

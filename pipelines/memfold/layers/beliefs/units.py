@@ -35,6 +35,7 @@ class Statement:
 
     @property
     def sign(self) -> str:
+        """The sign of the polarity: "pos", "neg" or "neu"."""
         return "pos" if self.polarity > 0 else "neg" if self.polarity < 0 else "neu"
 
 

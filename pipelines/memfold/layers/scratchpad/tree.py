@@ -190,7 +190,9 @@ class Condenser(Protocol):
     the nodes. Gives for each its items, which fit the budget, and what is said to have made them."""
 
     @property
-    def signature(self) -> str: ...
+    def signature(self) -> str:
+        """Everything that a condensed node depends on besides the nodes given."""
+        ...
 
     def __call__(self, nodes: Sequence[Overfull]) -> Sequence[tuple[tuple[Item, ...], str]]: ...
 
@@ -201,6 +203,7 @@ class ByRules:
 
     @property
     def signature(self) -> str:
+        """The rules' version."""
         return RULES
 
     def __call__(self, nodes: Sequence[Overfull]) -> list[tuple[tuple[Item, ...], str]]:
@@ -282,6 +285,7 @@ class Tree:
 
     @property
     def table(self) -> pa.Schema:
+        """See `Layer`. Only folded twins need the column of those they stand for."""
         return FOLDED_SCRATCHPAD if self.settings.twins else SCRATCHPAD
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:

@@ -29,6 +29,8 @@ KINDS: Mapping[str, str] = {
 
 
 class Pick(NamedTuple):
+    """What was chosen of a note: the kind of entry it becomes, and its words."""
+
     kind: str
     text: str
     about: str | None = None

@@ -70,6 +70,11 @@ class Vllm(Generator):
             raise UserError(f"engine.max_tokens={self.max_tokens} leaves no room in engine.max_model_len")
 
     @property
+    def checkpoint(self) -> str:
+        """The folder or hub name of the weights."""
+        return self.weights or self.model
+
+    @property
     def width(self) -> int:
         """How many requests all engines take at once; of `engines` 0 those of one, see `counted`."""
         return self.concurrency * max(1, self.engines)
@@ -78,7 +83,7 @@ class Vllm(Generator):
     def identity(self) -> tuple[str, ...]:
         """The weights and the number formats they are computed in. On how many GPUs, and with how much memory, changes
         only the last bits of a sum."""
-        return (self.model, self.weights or self.model, self.quantization, self.dtype, self.kv_cache_dtype)
+        return (self.model, self.checkpoint, self.quantization, self.dtype, self.kv_cache_dtype)
 
     def counted(self) -> Vllm:
         """This with the number of engines that the cluster has GPUs for, where `engines` is 0. Connects to the cluster,
@@ -257,7 +262,7 @@ def arguments(settings: Vllm) -> dict[str, Any]:
     """The settings as vLLM's engine takes them."""
     g = settings
     given = {
-        "model": str(smollm2.weights()) if g.weights == SMOLLM2 else g.weights or g.model,
+        "model": str(smollm2.weights()) if g.weights == SMOLLM2 else g.checkpoint,
         "dtype": g.dtype,
         "max_model_len": g.max_model_len,
         "max_num_seqs": g.max_num_seqs,

@@ -30,10 +30,12 @@ class AutoAWQ:
 
     @property
     def name(self) -> str:
+        """See `Backend`."""
         return "autoawq"
 
     @property
     def needs(self) -> tuple[str, ...]:
+        """See `Backend`."""
         return ("torch", "transformers", "safetensors", "xgrammar", "awq")
 
     def make(self, folder: Path, windows: Windows, out: Path) -> None:

@@ -18,15 +18,23 @@ def precision() -> str:
 
 
 class Backend(Protocol):
-    """A way to make a checkpoint. `group_size` inputs share a scale and a zero point, `needs` are the packages that it
-    imports."""
+    """A way to make a checkpoint."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the backend and of its yaml."""
+        ...
+
     @property
-    def group_size(self) -> int: ...
+    def group_size(self) -> int:
+        """How many inputs share a scale and a zero point."""
+        ...
+
     @property
-    def needs(self) -> tuple[str, ...]: ...
+    def needs(self) -> tuple[str, ...]:
+        """The packages that it imports."""
+        ...
+
     def make(self, folder: Path, windows: Windows, out: Path) -> None:
         """Write the checkpoint of `folder` into the folder `out`, which is not there yet, calibrated on all the windows
         (of one length each), with its tokenizer. UserError where the model's family is not known to it."""

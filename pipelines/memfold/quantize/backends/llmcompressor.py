@@ -29,10 +29,12 @@ class LlmCompressor:
 
     @property
     def name(self) -> str:
+        """See `Backend`."""
         return "llmcompressor"
 
     @property
     def needs(self) -> tuple[str, ...]:
+        """See `Backend`."""
         return ("torch", "transformers", "safetensors", "xgrammar", "llmcompressor", "datasets")
 
     def make(self, folder: Path, windows: Windows, out: Path) -> None:

@@ -32,12 +32,18 @@ class Arm(Protocol):
     """See `Weighed` for the fields. An arm keeps nothing between questions: it is asked from any thread."""
 
     @property
-    def weight(self) -> float: ...
+    def weight(self) -> float:
+        """The arm's share of the score, 0 to 1."""
+        ...
 
     @property
-    def instead_of(self) -> tuple[str, ...]: ...
+    def instead_of(self) -> tuple[str, ...]:
+        """The arms that give up weight where this one scores."""
+        ...
 
-    def share(self, language: str) -> float: ...
+    def share(self, language: str) -> float:
+        """The weight for a question in a language, "zh" or another."""
+        ...
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """How well each exchange of `view.episodes` answers, (n,) float64 on any scale, higher is better; None where

@@ -28,6 +28,7 @@ class Keyed(Weighed):
             raise UserError(f"retrieval.arms: above is {self.above}: give 0 or more deviations")
 
     def score(self, view: View, asked: Asked) -> Scores | None:
+        """See `Arm.score`."""
         keys = view.keys
         if keys is None or not len(keys):
             return None

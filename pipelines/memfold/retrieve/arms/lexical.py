@@ -20,4 +20,5 @@ class Lexical(Weighed):
     chinese: float | None = 0.8
 
     def score(self, view: View, asked: Asked) -> Scores:
+        """See `Arm.score`."""
         return np.asarray(np.sum([view.episodes.bm25.score(bag) for bag in asked.bags], axis=0), np.float64)

@@ -20,5 +20,6 @@ class Likeness(Weighed):
     weight: float = 0.4
 
     def score(self, view: View, asked: Asked) -> Scores:
+        """See `Arm.score`."""
         cosine = np.max([cosines(view.episodes.vectors, form) for form in asked.vectors], axis=0)
         return np.maximum(np.asarray(cosine, np.float64), 0.0)

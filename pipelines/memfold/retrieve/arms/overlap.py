@@ -21,6 +21,7 @@ class Overlap(Weighed):
     rare: bool = False
 
     def score(self, view: View, asked: Asked) -> Scores:
+        """See `Arm.score`."""
         forms = dict.fromkeys((asked.query.text, asked.query.topic))
         scores = [view.keywords.overlap(form, self.rare) for form in forms]
         return np.asarray(np.max(scores, axis=0), np.float64)

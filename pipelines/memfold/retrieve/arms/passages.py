@@ -23,6 +23,7 @@ class Advice(Weighed):
     weight: float = 0.5
 
     def score(self, view: View, asked: Asked) -> Scores | None:
+        """See `Arm.score`."""
         return _best(view, asked) if asked.query.typed.told else None
 
 
@@ -34,6 +35,7 @@ class Unsaid(Weighed):
     weight: float = 0.3
 
     def score(self, view: View, asked: Asked) -> Scores | None:
+        """See `Arm.score`."""
         return None if asked.query.typed.told or not len(unsaid(view, asked)) else _best(view, asked)
 
 

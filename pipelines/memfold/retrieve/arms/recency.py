@@ -28,6 +28,7 @@ class Recency(Weighed):
             raise UserError("retrieval.arms.recency: give a floor from 0 to 1 and more than 0 hours")
 
     def score(self, view: View, asked: Asked) -> Scores:
+        """See `Arm.score`."""
         said = view.episodes.said
         known = ~np.isnat(said)
         scores = np.full(len(said), self.floor)

@@ -20,6 +20,7 @@ class BySentence(Weighed):
     instead_of: tuple[str, ...] = ("lexical", "dense")
 
     def score(self, view: View, asked: Asked) -> Scores | None:
+        """See `Arm.score`."""
         sentences = view.sentences
         if sentences is None or not len(sentences):
             return None

@@ -31,6 +31,7 @@ class Surroundings(Weighed):
                 raise UserError(f"retrieval.arms: {name} is {getattr(self, name)}: give 0 or more")
 
     def score(self, view: View, asked: Asked) -> Scores | None:
+        """See `Arm.score`."""
         if not view.episodes.terse(self.below):
             return None
         wide = view.episodes.wide(self.window, self.reach)

@@ -27,6 +27,7 @@ class Cutoff:
             )
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
+        """See `Step.apply`. The exchanges left out have no place in the order."""
         least = self.least
         if self.adapts and len(ranking.scores):
             least = max(least, float(ranking.scores.mean() + self.adapts * ranking.scores.std()))

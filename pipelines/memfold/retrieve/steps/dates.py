@@ -26,6 +26,7 @@ class Dates:
             raise UserError(f"retrieval.steps: minimum of the dates is {self.minimum}: give 0 or more")
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
+        """See `Step.apply`."""
         dates = asked.query.dates
         outside = said_outside(view.episodes, dates, self.minimum) if dates else None
         if outside is None:

@@ -34,6 +34,7 @@ class Neighbours:
             raise UserError(f"retrieval.steps: below is {self.below}: give 0 or more characters")
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
+        """See `Step.apply`."""
         if asked.query.broad:
             part = self.broad * _near(ranking.scores)
         else:

@@ -30,6 +30,7 @@ class Orders:
                 )
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
+        """See `Step.apply`."""
         if not self.rank:
             return ranking
         placed = self._placed(view, asked)

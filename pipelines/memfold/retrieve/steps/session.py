@@ -30,6 +30,7 @@ class ActiveSession:
                 )
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
+        """See `Step.apply`."""
         session = view.active(asked.now, timedelta(hours=self.idle)) if asked.now and self.weight else None
         if session is None:
             return ranking

@@ -39,6 +39,7 @@ class Candidate:
 
     @property
     def exchange(self) -> int:
+        """The number of the exchange that the sentence is from."""
         return self.piece.exchange_id
 
     @property

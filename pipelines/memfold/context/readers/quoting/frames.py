@@ -148,6 +148,7 @@ FRAMES = {
 
 
 def frame(language: str) -> Frame:
+    """The frame for a language; the English one for a language without its own."""
     return FRAMES.get(language, FRAMES["en"])
 
 

@@ -37,6 +37,11 @@ class Rules:
         return 1
 
     @property
+    def generator(self) -> None:
+        """The rules ask no model."""
+        return None
+
+    @property
     def asker(self) -> None:
         """There is no model to ask."""
         return None
