@@ -1,9 +1,8 @@
-"""What a probe is answered with, by name as the config names it: one line for each arm, step, section and reader."""
+"""What a probe is answered with, as a config sets it. `tests/test_contracts.py` lists what there is to choose."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,81 +18,27 @@ from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.query import pose
 from support.retrieve_samples import conversation, encode, order, view
 
-PARTS = [
-    ("retrieval", "arms", "lexical", "memfold.retrieve.arms.lexical.Lexical"),
-    ("retrieval", "arms", "dense", "memfold.retrieve.arms.dense.Dense"),
-    ("retrieval", "arms", "surroundings", "memfold.retrieve.arms.surroundings.Surroundings"),
-    ("retrieval", "arms", "advice", "memfold.retrieve.arms.passages.Advice"),
-    ("retrieval", "arms", "unsaid", "memfold.retrieve.arms.passages.Unsaid"),
-    ("retrieval", "arms", "keyed", "memfold.retrieve.arms.keyed.Keyed"),
-    ("retrieval", "arms", "sentences", "memfold.retrieve.arms.sentences.BySentence"),
-    ("retrieval", "steps", "neighbours", "memfold.retrieve.steps.neighbours.Neighbours"),
-    ("retrieval", "steps", "session", "memfold.retrieve.steps.session.ActiveSession"),
-    ("retrieval", "steps", "dates", "memfold.retrieve.steps.dates.Dates"),
-    ("retrieval", "steps", "orders", "memfold.retrieve.steps.orders.Orders"),
-    ("context", "sections", "standing", "memfold.context.sections.standing.StandingOrders"),
-    ("context", "sections", "profile", "memfold.context.sections.profile.WhoTheUserIs"),
-    ("context", "sections", "beliefs", "memfold.context.sections.beliefs.HeldBeliefs"),
-    ("context", "sections", "state", "memfold.context.sections.state.StateOfThings"),
-    ("context", "sections", "notes", "memfold.context.sections.notes.ScratchpadNotes"),
-    ("context", "sections", "spans", "memfold.context.sections.spans.Spans"),
-    ("context", "sections", "counts", "memfold.context.sections.counts.Counts"),
-    ("context", "sections", "chronicle", "memfold.context.sections.chronicle.Chronicle"),
-    ("context", "sections", "timeline", "memfold.context.sections.timeline.TimeLine"),
-    ("context", "sections", "closest", "memfold.context.sections.closest.Closest"),
-    ("context", "sections", "passages", "memfold.context.sections.passages.FoundPassages"),
-    ("context", "sections", "recent", "memfold.context.sections.recent.Recent"),
-    ("context", "sections", "also", "memfold.context.sections.also.AlsoSaid"),
-]
-FUZZY = [
-    ("arms", "overlap", "memfold.retrieve.arms.overlap.Overlap"),
-    ("arms", "likeness", "memfold.retrieve.arms.likeness.Likeness"),
-    ("arms", "recency", "memfold.retrieve.arms.recency.Recency"),
-    ("steps", "cutoff", "memfold.retrieve.steps.cutoff.Cutoff"),
-]
-READERS = [
-    ("extractive", Extractive()),
-    ("model", ByModel()),
-]
-
 
 def built(*overrides: str) -> dict[str, Any]:
     config = load("ask", ["store.root=nowhere", *overrides])
     return {group: build(config[group], group) for group in ("retrieval", "context", "reader")}
 
 
-@pytest.mark.parametrize(("group", "kind", "name", "target"), PARTS)
-def test_a_part_is_what_its_name_says(group: str, kind: str, name: str, target: str) -> None:
-    part = type(getattr(built()[group], kind)[name])
-    assert f"{part.__module__}.{part.__qualname__}" == target
+def test_fuzzy_recall_adds_up_to_one() -> None:
+    assert sum(arm.weight for arm in built("retrieval=fuzzy")["retrieval"].arms.values()) == pytest.approx(
+        1.0
+    )
 
 
-def test_fuzzy_recall_is_a_choice_of_its_own_arms_and_step() -> None:
-    fuzzy = built("retrieval=fuzzy")["retrieval"]
-    named = [
-        (kind, name, f"{type(part).__module__}.{type(part).__qualname__}")
-        for kind in ("arms", "steps")
-        for name, part in getattr(fuzzy, kind).items()
-    ]
-    assert named == FUZZY
-    assert sum(arm.weight for arm in fuzzy.arms.values()) == pytest.approx(1.0)
+def test_a_choice_of_the_model_is_what_the_library_has() -> None:
+    assert built("reader=model")["reader"] == ByModel()
 
 
-@pytest.mark.parametrize(("name", "reader"), READERS)
-def test_a_reader_is_what_its_name_says(name: str, reader: object) -> None:
-    assert built(f"reader={name}")["reader"] == reader
-
-
-def test_the_tables_are_whole_and_the_library_s_own_choice_is_the_jobs() -> None:
-    config = load("ask", ["store.root=nowhere"])
-    kinds = dict.fromkeys(part[:2] for part in PARTS)
-    named = [(group, kind, name) for group, kind in kinds for name in config[group][kind]]
-    assert named == [part[:3] for part in PARTS]
-    conf = Path(__file__).resolve().parents[2] / "conf" / "reader"
-    assert sorted(path.stem for path in conf.iterdir()) == sorted(name for name, _ in READERS)
+def test_the_library_s_own_choice_is_the_jobs() -> None:
     made = built()
     assert (made["retrieval"], made["context"], made["reader"]) == (Retrieval(), Packing(), Extractive())
     assert list(made["context"].sections) == list(Packing().sections)
+    assert list(made["retrieval"].steps) == list(Retrieval().steps)
 
 
 @pytest.mark.parametrize("name", list(Retrieval().arms))

@@ -1,46 +1,22 @@
-"""What writes extractions down, by name as the config names it: one line for each engine."""
+"""What writes extractions down. That each engine keeps its contract is in `tests/test_contracts.py`."""
 
 from __future__ import annotations
 
 import ast
-import inspect
-import json
 from collections.abc import Iterator
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memfold.config import build, load
-from memfold.extract.contract import Engine
 from memfold.extract.engines.model import engine
 from memfold.schema import Extraction
 from memfold.store.location import Location
 from support.asked import window
+from support.engines import ENGINES, configured
 
-# Its name, its class, what must be said of it, and whether it answers without anyone to ask.
-ENGINES = [
-    ("rules", "memfold.extract.engines.rules.Rules", [], True),
-    ("openai", "memfold.llm.backends.openai.OpenAI", ["engine.model=m"], False),
-    ("vllm", "memfold.llm.backends.vllm.Vllm", ["model=smollm2-135m"], False),
-    ("recorded", "memfold.extract.engines.recorded.Recorded", ["engine.path={folder}/lines.jsonl"], True),
-]
 ROOT = Path(__file__).resolve().parents[2]
-# All that others ask of an engine.
-CONTRACT = sorted(name for name in vars(Engine) if not name.startswith("_"))
-
-
-def configured(folder: Path, name: str, overrides: list[str]) -> Any:
-    line = {"conversation_id": "c", "exchange": 0, "summary": "Ann has 30 euros for tea."}
-    (folder / "lines.jsonl").write_text(json.dumps(line))
-    chosen = [override.format(folder=folder) for override in overrides]
-    return build(load("index", ["source=synthetic", f"engine={name}", *chosen]).engine, "engine")
-
-
-def test_the_table_is_whole() -> None:
-    assert sorted(path.stem for path in (ROOT / "conf" / "engine").iterdir()) == sorted(
-        name for name, *_ in ENGINES
-    )
 
 
 @pytest.mark.parametrize(("name", "target", "overrides", "alone"), ENGINES)
@@ -50,14 +26,6 @@ def test_an_engine_is_what_its_name_says(
     built = configured(tmp_path, name, overrides)
     assert f"{type(built).__module__}.{type(built).__qualname__}" == target
     made = engine(built, Location(str(tmp_path)))
-    for part in CONTRACT:
-        # Of what is called, the arguments; of what is read, that it is there.
-        wanted, has = inspect.getattr_static(Engine, part), inspect.getattr_static(type(made), part, None)
-        if inspect.isfunction(wanted):
-            assert inspect.isfunction(has), part
-            assert list(inspect.signature(has).parameters) == list(inspect.signature(wanted).parameters)
-        else:
-            assert has is not None or part in vars(made), part
     assert made.signature == engine(configured(tmp_path, name, overrides), Location(str(tmp_path))).signature
     assert list(made.unused({"c": 1})) == []
     assert (made.asker is None) == (made.generator is None) == alone
@@ -68,6 +36,39 @@ def test_an_engine_is_what_its_name_says(
         assert isinstance(found, Extraction)
         assert "30 euros" in found.summary
     made.close()
+
+
+# Settings that no extraction depends on: where, how fast, how often and at what price a model is asked.
+NEUTRAL = {
+    *("concurrency", "retries", "backoff_s", "timeout_s", "start_s"),
+    *("budget_tokens", "budget_usd", "usd_prompt", "usd_cached", "usd_completion"),
+    *(
+        "base_url",
+        "api_key_env",
+        "address",
+        "engines",
+        "tensor_parallel",
+        "cpus",
+        "cpu_cache_gb",
+        "gpu_memory",
+    ),
+    *("max_model_len", "max_num_seqs", "max_num_batched_tokens", "enforce_eager"),
+}
+
+
+def other(value: Any) -> Any:
+    """Another value of the same type."""
+    return not value if isinstance(value, bool) else f"{value}x" if isinstance(value, str) else value + 1
+
+
+@pytest.mark.parametrize("name", ["rules", "openai", "vllm"])
+def test_every_setting_that_an_extraction_depends_on_is_in_the_signature(name: str, tmp_path: Path) -> None:
+    overrides = next(overrides for called, _, overrides, _ in ENGINES if called == name)
+    settings, location = configured(tmp_path, name, overrides), Location(str(tmp_path))
+    for each in fields(settings):
+        if each.name not in NEUTRAL:
+            changed = replace(settings, **{each.name: other(getattr(settings, each.name))})
+            assert engine(changed, location).signature != engine(settings, location).signature, each.name
 
 
 # What an engine may be an instance of.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -18,7 +18,8 @@ from memfold.layers.layer import Layer, Span, Tools, encoded, equipped, inner, l
 from memfold.run.plan import Placed
 from memfold.run.work import message_rows, stored
 from memfold.schema import Message
-from support.folding import Random
+from support.folding import Random, settings
+from support.layers import LAYERS
 
 
 @dataclass(frozen=True)
@@ -127,3 +128,30 @@ def test_a_text_of_several_leaves_is_encoded_once() -> None:
     assert given == ["a", "b", "c"]
     assert [each.shape[0] for each in found] == [2, 0, 3]
     assert np.array_equal(found[0][::-1], found[2][:2])
+
+
+# Another value of a setting that is no number.
+OTHER = {"shares": {"fact": 0.2}, "kinds": ["summary"]}
+# Whoever looks for twins finds the same ones, and without a model the rules condense, whatever is chosen.
+NEUTRAL = {("scratchpad", "join"), ("scratchpad", "sealed_by")}
+SETTINGS = [
+    (name, each.name)
+    for name in LAYERS
+    for each in fields(settings(LAYERS[name])[name])  # type: ignore[arg-type]
+    if (name, each.name) not in NEUTRAL
+]
+
+
+def other(name: str, value: Any) -> Any:
+    if name in OTHER:
+        return OTHER[name]
+    return (
+        not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else value * 1.1 or 0.9
+    )
+
+
+@pytest.mark.parametrize(("name", "setting"), SETTINGS)
+def test_every_setting_of_a_layer_is_in_its_version(name: str, setting: str) -> None:
+    chosen: Any = settings(LAYERS[name])[name]
+    changed = replace(chosen, **{setting: other(setting, getattr(chosen, setting))})
+    assert changed.equip(Tools(Random())).version != chosen.equip(Tools(Random())).version
