@@ -27,7 +27,7 @@ from memfold.embed.contract import Vectors
 from memfold.evaluate.synthetic.feelings import THINGS, Feeling, feelings, say
 from memfold.evaluate.synthetic.plan import chance
 from memfold.extract.engines.rules import Rules
-from memfold.layers.beliefs import FAN, Beliefs, Believed
+from memfold.layers.beliefs import FAN, BeliefRows, Beliefs
 from memfold.layers.beliefs.held import Belief, beliefs
 from memfold.layers.layer import Group, Span, Tools
 from memfold.schema import MESSAGES, NOTES, SPAN, Note, Window
@@ -86,11 +86,11 @@ def span(said: Sequence[Feeling], language: str, first: int = 0) -> Span:
     return Span("", {"messages": made, "notes": notes(said, language, first)})
 
 
-def layer(**settings: float) -> Believed:
+def layer(**settings: float) -> BeliefRows:
     return Beliefs(**settings).equip(Tools(StandIn()))  # type: ignore[arg-type]
 
 
-def folded(of: Believed, said: Sequence[Feeling], language: str) -> pa.Table:
+def folded(of: BeliefRows, said: Sequence[Feeling], language: str) -> pa.Table:
     """The root over some statements."""
     spans = [span(said[at : at + SPAN], language, at) for at in range(0, len(said), SPAN)]
     parts = list(of.leaves(spans))

@@ -13,7 +13,7 @@ import memfold
 from memfold.api import Store
 from memfold.extract.filed import Memory
 from memfold.layers.profile.history import Entry as Told
-from memfold.layers.profile.history import Former, Profile, Source
+from memfold.layers.profile.history import Evidence, Former, Profile
 from memfold.layers.state.history import Stand, Stated, Topic
 from memfold.layers.state.shown import StateOf
 from memfold.retrieve.memories import Memories, StoredMemory
@@ -159,7 +159,7 @@ def test_a_name_with_a_line_end_is_refused(name: str) -> None:
 
 
 def test_nothing_that_is_shown_forges_a_line() -> None:
-    source = Source(1, "m1", None, "")
+    source = Evidence(1, "m1", None, "")
     held = Told("home", None, FORGED, FORGED, 1, (source,), before=(Former(FORGED, (source,)),))
     stated = Stated(1, "fact", FORGED, reason=FORGED, replaced=FORGED)
     shown = {

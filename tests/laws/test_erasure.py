@@ -15,8 +15,8 @@ from memfold.store.catalog import Catalog, gone
 from memfold.store.erase import RECEIPTS, Receipt, check, erase
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, opened
-from memfold.store.tables import erased as purged
 from memfold.store.unsealed import Unsealed
+from memfold.store.upkeep import erased as purged
 from support.given import chat, found, indexed, job, run
 
 SECRET = "quokka-tango-7731"

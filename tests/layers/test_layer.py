@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memfold import UserError
 from memfold.embed.contract import Vectors
 from memfold.layers.layer import Layer, Span, Tools, encoded, equipped, inner, leaf_name, messages, sizes
-from memfold.run.plan import Placed
+from memfold.run.plan import Numbered
 from memfold.run.work import message_rows, stored
 from memfold.schema import Message
 from support.folding import Random, settings
@@ -94,7 +94,7 @@ def test_appending_changes_the_right_edge_only() -> None:
 def test_messages_are_handed_to_layers_as_they_are_read_back() -> None:
     late = datetime(2024, 3, 4, 1, tzinfo=timezone(timedelta(hours=8)))
     said = [
-        stored(Placed(n, str(n), n, Message("c", "user", f"hello {n}", time=time, attachments=("a cat",))))
+        stored(Numbered(n, str(n), n, Message("c", "user", f"hello {n}", time=time, attachments=("a cat",))))
         for n, time in enumerate((late, late.replace(tzinfo=None), None))
     ]
     first, rest = message_rows([said[:1], said[1:]], ["a", "b"])

@@ -27,7 +27,7 @@ from memfold.schema import MESSAGES, DeadLetter
 from memfold.store.catalog import Part
 from memfold.store.location import Location
 from memfold.store.tables import Placed
-from memfold.store.unsealed import Job, Unsealed
+from memfold.store.unsealed import Lease, Unsealed
 from support.given import Given, chat, indexed, job, rows, run, said
 
 
@@ -202,7 +202,7 @@ def test_leftovers_that_are_not_what_was_read_are_not_sealed(tmp_path: Path) -> 
     rows = message_rows([[stored(item) for item in work.messages[:5]]], [work.names["messages"]])[0]
     (first,) = table.commit(table.write(rows))
     part = Part(work.names["messages"], first, 5, digest("x"), 1)
-    Job(Unsealed(location), "killed", datetime.now(UTC), alone=False).made([("c", "messages", part)])
+    Lease(Unsealed(location), "killed", datetime.now(UTC), alone=False).made([("c", "messages", part)])
     with pytest.raises(AccountingError, match=r"hold \(5, 3\) rows .* and \(6, 3\) were written"):
         run(reference)
 

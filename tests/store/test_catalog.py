@@ -19,7 +19,7 @@ from memfold.store import divide
 from memfold.store.catalog import Catalog, Part, Record, Snapshot, gone
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
-from memfold.store.tables import clean, compact
+from memfold.store.upkeep import clean, compact
 
 
 def record(name: str, hash: str = "h", title: str | None = None) -> Record:

@@ -14,7 +14,8 @@ import pytest
 from memfold.store.catalog import Catalog, Part
 from memfold.store.location import Location
 from memfold.store.maintain import maintain, verify
-from memfold.store.tables import FRAGMENTS, among, names, opened
+from memfold.store.tables import among, names, opened
+from memfold.store.upkeep import FRAGMENTS
 from support.filling import ROWS, SEGMENTS, fill, table
 
 

@@ -20,8 +20,9 @@ from memfold.store import unsealed
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 from memfold.store.maintain import maintain, tend
-from memfold.store.tables import GRACE, Placed, names, opened
+from memfold.store.tables import Placed, names, opened
 from memfold.store.unsealed import Unsealed
+from memfold.store.upkeep import GRACE
 from support.given import chat, indexed, job, rows, run
 
 NOW = timedelta(0)

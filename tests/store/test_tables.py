@@ -21,24 +21,13 @@ from memfold.layers.layer import Tools, equipped, tables
 from memfold.run.letters import dead_letters
 from memfold.schema import PRIMARY_KEY, required
 from memfold.store import tables as store
+from memfold.store import upkeep
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
 from memfold.store.erase import RECEIPTS
 from memfold.store.location import Location
-from memfold.store.tables import (
-    FORMAT_KEY,
-    Keyed,
-    Missing,
-    Place,
-    Placed,
-    Table,
-    clean,
-    compact,
-    erased,
-    names,
-    opened,
-    primary_key,
-)
+from memfold.store.tables import FORMAT_KEY, Keyed, Missing, Place, Placed, Table, names, opened, primary_key
 from memfold.store.unsealed import JOBS, MADE
+from memfold.store.upkeep import clean, compact, erased
 from support.given import embedder, job
 from support.racing import KEYS, ROWS, TURNS, WRITERS, append, rows, table_of, write
 
@@ -270,7 +259,7 @@ def test_files_are_of_the_format_in_which_a_place_is_read_without_what_stands_be
 def test_no_file_is_merged_into_one_of_more_rows_than_are_read_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "FILE_ROWS", 2000)
+    monkeypatch.setattr(upkeep, "FILE_ROWS", 2000)
     table = placed(tmp_path)
     places = [put(table, *range(n, n + 500)) for n in range(0, 10_000, 500)]
     assert compact(table.location, table.name, least=2) == 20
@@ -342,11 +331,11 @@ def test_erasing_beside_a_writer_ends_though_compaction_and_deletion_conflict(tm
     """Lance rewrites files as of the version it opened, so each turn has to open the newest."""
     table = placed(tmp_path)
     conflicts = 0
-    real = store.compact
+    real = upkeep.compact
 
     def disturbed(location: Location, name: str, **how: bool) -> int:
         nonlocal conflicts
-        opened_before = store.opened
+        opened_before = upkeep.opened
 
         def late(location: Location, name: str) -> object:
             nonlocal conflicts
@@ -356,21 +345,21 @@ def test_erasing_beside_a_writer_ends_though_compaction_and_deletion_conflict(tm
                 lance.dataset(table.uri).delete(f"n = {10 + conflicts}")
             return dataset
 
-        store.opened = late  # type: ignore[assignment]
+        upkeep.opened = late  # type: ignore[assignment]
         try:
             return real(location, name, **how)
         finally:
-            store.opened = opened_before
+            upkeep.opened = opened_before
 
     put(table, *range(10))
     put(table, *range(10, 20), of="secret-71")
     put(table, *range(20, 30), of="secret-71 too")
-    store.compact = disturbed  # type: ignore[assignment]
+    upkeep.compact = disturbed  # type: ignore[assignment]
     try:
         where = pc.field("n") >= 19
         assert erased(table.location, "said", where, alone=False) == 11
     finally:
-        store.compact = real
+        upkeep.compact = real
     assert conflicts == 3
     assert sorted(table.read(["n"])["n"].to_pylist()) == [*range(11), *range(14, 19)]
 

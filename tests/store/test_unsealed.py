@@ -86,8 +86,8 @@ def test_a_job_that_was_asleep_and_taken_for_dead_stays_dead(
 ) -> None:
     """It renews its row when it wakes up: that must not bring it back, for what it made may be gone."""
     asleep = threading.Event()
-    real = module.Job.seen
-    monkeypatch.setattr(module.Job, "seen", lambda job: True if asleep.is_set() else real(job))
+    real = module.Lease.seen
+    monkeypatch.setattr(module.Lease, "seen", lambda job: True if asleep.is_set() else real(job))
     with unsealed.running() as job:
         job.check()
         asleep.set()
@@ -137,7 +137,7 @@ def test_a_job_begins_when_nobody_is_alone_and_says_once_that_it_waits(
 
 
 def test_who_died_alone_keeps_nobody_waiting(unsealed: Unsealed, soon: float) -> None:
-    dead = module.Job(unsealed, "dead", module.datetime.now(module.UTC_ZONE), True)
+    dead = module.Lease(unsealed, "dead", module.datetime.now(module.UTC_ZONE), True)
     unsealed._jobs.insert(dead.row())
     before = time.monotonic()
     with unsealed.running():

@@ -66,13 +66,7 @@ class Staged(Table):
         """Put written files in the place of all that the table holds, in one version; ValueError, and nothing is done,
         where they do not hold so many rows."""
         known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
-        folder = self.location.local
-        for file in (file for fragment in known for file in fragment.files):
-            if folder is not None and not (folder / f"{self.name}.lance" / "data" / file.path).exists():
-                raise UserError(
-                    f"store.root={self.location.root}: what a worker wrote there is not there for the driver: give a "
-                    "folder that all machines of the cluster share, or an object store's URL"
-                )
+        self.check_shared(file.path for fragment in known for file in fragment.files)
         held = sum(fragment.physical_rows for fragment in known)
         if held != rows:
             raise ValueError(f"the files hold {held} rows, not {rows}")

@@ -30,13 +30,13 @@ VERSION = "episodic-2"
 class Episodic:
     """The layer's settings: it has none."""
 
-    def equip(self, tools: Tools) -> Episodes:
+    def equip(self, tools: Tools) -> EpisodeRows:
         """The layer with its embedder."""
-        return Episodes(tools.embedder)
+        return EpisodeRows(tools.embedder)
 
 
 @dataclass(frozen=True)
-class Episodes(Leaves):
+class EpisodeRows(Leaves):
     """The layer (`memfold.layers.layer.Layer`): leaves only, since each exchange stands for itself."""
 
     embedder: Embedder

@@ -55,13 +55,13 @@ class Order:
 class Orders:
     """The layer's settings: it has none."""
 
-    def equip(self, tools: Tools) -> Equipped:
+    def equip(self, tools: Tools) -> OrderRows:
         """The layer with its embedder."""
-        return Equipped(tools.embedder)
+        return OrderRows(tools.embedder)
 
 
 @dataclass(frozen=True)
-class Equipped(Leaves):
+class OrderRows(Leaves):
     """The layer (`memfold.layers.layer.Layer`): leaves only, since each order stands for itself."""
 
     embedder: Embedder

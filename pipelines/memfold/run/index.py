@@ -14,8 +14,7 @@ from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Protocol
 
@@ -23,15 +22,16 @@ from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
-from memfold.layers.layer import Configured, Tools, equipped, inner, tables
+from memfold.layers.layer import Configured, Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.results import tended
 from memfold.run.executor import Executor
 from memfold.run.letters import Letters, dead_letters
-from memfold.run.plan import Identified, Names, Naming, Work, cut, identify, place, reconcile
+from memfold.run.outline import Outline
+from memfold.run.plan import Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.watch import Report, plain
-from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker
+from memfold.run.work import AccountingError, Made, Make, Task, Worker
 from memfold.schema import BLANK, SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Part, Record, Snapshot
@@ -39,7 +39,7 @@ from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.maintain import tend
 from memfold.store.tables import Missing, Place, Placed
-from memfold.store.unsealed import Left, Unsealed
+from memfold.store.unsealed import Lease, Left, Unsealed
 
 # Exchanges a task holds, at least, unless a conversation ends it: where an engine works here, few enough for all cores
 # to end together, and many enough for one file of each table not to be a small one.
@@ -88,48 +88,6 @@ class Job:
             raise UserError(f"erased={self.erased!r} must be index or skip")
 
 
-@dataclass
-class Outline:
-    """What is planned of one conversation and what is there of it. `wanted` are the parts that are being made, `made`
-    those that this job has committed."""
-
-    conversation_id: str
-    before: Record | None
-    known: Mapping[tuple[str, str], Part]
-    said: str
-    title: str | None
-    segments: list[tuple[Names, int, int]] = field(default_factory=list)
-    nodes: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = field(default_factory=dict)
-    made: list[tuple[str, Part]] = field(default_factory=list)
-    parts: dict[tuple[str, str], Part] = field(default_factory=dict)
-    wanted: set[tuple[str, str]] = field(default_factory=set)
-    exchanges: int = 0
-    first_time: datetime | None = None
-    last_time: datetime | None = None
-    planned: bool = False
-    grown: bool = False
-
-    def take(self, kind: str, name: str) -> bool:
-        """Whether a part is there; if not, it is wanted."""
-        part = self.known.get((kind, name))
-        if part is None:
-            self.wanted.add((kind, name))
-            return False
-        self.parts[kind, name] = part
-        return True
-
-    def add(self, work: Work) -> dict[str, Place]:
-        """Plan a segment; returns the places of the parts of it that are there, by table."""
-        self.segments.append((work.names, len(work.messages), work.exchanges))
-        self.exchanges = work.messages[-1].exchange_id + 1
-        times = [item.message.time for item in work.messages if item.message.time]
-        self.first_time = min([*times, *([self.first_time] if self.first_time else [])], default=None)
-        self.last_time = max([*times, *([self.last_time] if self.last_time else [])], default=None)
-        return {
-            kind: self.known[kind, name].place for kind, name in work.names.items() if self.take(kind, name)
-        }
-
-
 def index(job: Job, report: Report) -> dict[str, object]:
     """Run the job; returns what it did: messages, exchanges, dead_letters, tokens, seconds, snapshot, content_hash, and
     what else it has to say."""
@@ -166,7 +124,7 @@ class _Run:
         self,
         job: Job,
         catalog: Catalog,
-        running: unsealed.Job,
+        running: Lease,
         spool: Spool,
         report: Report,
         beside: ThreadPoolExecutor,
@@ -567,80 +525,27 @@ class _Run:
 
     def _look(self, outline: Outline) -> None:
         """See what comes next for a conversation that is planned: nothing yet, its inner nodes, or its record."""
-        if not outline.planned or not outline.segments:
+        if not outline.planned or not outline.segments or outline.wanted:
             return
-        if outline.wanted:
-            return
-        if any((k, n) not in outline.parts for names, *_ in outline.segments for k, n in names.items()):
+        if not outline.has_leaves():
             self.waiting.add(outline.conversation_id)
             return
         if not outline.grown:
             outline.grown = True
-            task = self._growth(outline)
+            task = outline.growth(self.layers)
             if task is not None:
                 self.ready.append(task)
                 return
-        if any(
-            (k, n) not in outline.parts
-            for k, levels in outline.nodes.items()
-            for level in levels
-            for n, _ in level
-        ):
-            self.waiting.add(outline.conversation_id)
-        else:
+        if outline.has_nodes():
             self.records[outline.conversation_id] = self._record(outline)
             outline.known = {}
-
-    def _growth(self, outline: Outline) -> Grow | None:
-        """The task that makes the inner nodes that are missing."""
-        levels: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = {}
-        have: dict[str, dict[str, Place]] = {}
-        for name, layer in self.layers.items():
-            outline.nodes[name] = inner(layer, [names[name] for names, *_ in outline.segments])
-            new = [
-                [node for node in level if not outline.take(name, node[0])] for level in outline.nodes[name]
-            ]
-            if any(new):
-                levels[name] = new
-                below = {child for level in new for _, children in level for child in children}
-                have[name] = {c: outline.parts[name, c].place for c in below if (name, c) in outline.parts}
-        return Grow(outline.conversation_id, levels, have) if levels else None
+        else:
+            self.waiting.add(outline.conversation_id)
 
     def _record(self, outline: Outline) -> Record:
-        """The conversation's record, once all its parts are there; AccountingError where they are not what was read."""
-        names: dict[str, list[str]] = {kind: [] for kind in self.tables}
-        for segment, messages, exchanges in outline.segments:
-            for kind, name in segment.items():
-                names[kind].append(name)
-            found = (
-                outline.parts["messages", segment["messages"]].rows,
-                outline.parts["extractions", segment["extractions"]].rows,
-            )
-            if found != (messages, exchanges):
-                raise AccountingError(
-                    f"conversation {outline.conversation_id}, segment {segment['messages']}: the tables hold {found} "
-                    f"rows of messages and extractions, and {(messages, exchanges)} were written; nothing was sealed: "
-                    "erase the conversation and index it again"
-                )
-        for layer, levels in outline.nodes.items():
-            names[layer] += [name for level in levels for name, _ in level]
-        parts = {kind: tuple(outline.parts[kind, name] for name in called) for kind, called in names.items()}
         # Of memories the same but for the order of layers, which a recorded configuration does not keep.
         recipe = outline.before.recipe if self.job.files and outline.before is not None else self.recipe
-        return Record(
-            conversation_id=outline.conversation_id,
-            title=outline.title,
-            messages=sum(part.rows for part in parts["messages"]),
-            exchanges=outline.exchanges,
-            tokens=sum(part.tokens for part in parts["messages"]),
-            first_time=outline.first_time,
-            last_time=outline.last_time,
-            rejected=self.rejected[outline.conversation_id],
-            said=outline.said,
-            recipe=recipe,
-            parts=parts,
-            content_hash=hashed(parts),
-        )
+        return outline.record(list(self.tables), recipe, self.rejected[outline.conversation_id])
 
 
 def blank(message: Message) -> Message:
@@ -651,11 +556,6 @@ def blank(message: Message) -> Message:
 def _tend(location: Location) -> None:
     tended(location)  # first: Lance merges no indexed file with one that is not
     tend(location)
-
-
-def hashed(parts: Mapping[str, Sequence[Part]]) -> str:
-    """A conversation's hash, from its parts' hashes."""
-    return digest(*[(kind, [part.hash for part in parts[kind]]) for kind in sorted(parts)])
 
 
 def stored_messages(table: Placed, parts: Sequence[Part]) -> Iterator[Identified]:

@@ -20,8 +20,9 @@ from memfold.run.watch import Report, plain
 from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
 from memfold.store.location import Location
-from memfold.store.tables import GRACE, among, clean, erased
+from memfold.store.tables import among
 from memfold.store.unsealed import Unsealed
+from memfold.store.upkeep import GRACE, clean, erased
 
 
 @dataclass(frozen=True)

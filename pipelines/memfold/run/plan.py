@@ -21,7 +21,7 @@ from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
 
 
-class Placed(NamedTuple):
+class Numbered(NamedTuple):
     """A message and its place: its number, its id (given or made) and its exchange."""
 
     seq: int
@@ -40,8 +40,8 @@ class Work:
 
     conversation_id: str
     names: Names
-    messages: Sequence[Placed]
-    history: Sequence[Placed]
+    messages: Sequence[Numbered]
+    history: Sequence[Numbered]
     exchanges: int
 
 
@@ -223,12 +223,12 @@ def _new(source: Iterable[Identified], roles: Mapping[str, str]) -> Mapping[str,
     return found
 
 
-def place(items: Iterable[Identified]) -> Iterator[Placed]:
+def place(items: Iterable[Identified]) -> Iterator[Numbered]:
     """The messages with their numbers and exchanges."""
     state = Numbering()
     for seq, item in enumerate(items):
         state = state.after(item.message)
-        yield Placed(seq, item.message_id, state.exchange_id, item.message)
+        yield Numbered(seq, item.message_id, state.exchange_id, item.message)
 
 
 @dataclass(frozen=True)
@@ -271,10 +271,10 @@ class Naming:
         return newest
 
 
-def cut(placed: Iterable[Placed], naming: Naming) -> Iterator[Work]:
+def cut(placed: Iterable[Numbered], naming: Naming) -> Iterator[Work]:
     """The conversation's segments in order."""
-    current: list[Placed] = []
-    history: list[Placed] = []
+    current: list[Numbered] = []
+    history: list[Numbered] = []
     before: Names | None = None
     for item in placed:
         if current and item.exchange_id // SPAN != current[0].exchange_id // SPAN:
@@ -287,7 +287,7 @@ def cut(placed: Iterable[Placed], naming: Naming) -> Iterator[Work]:
         yield _work(current, history, before, naming)
 
 
-def _work(messages: list[Placed], history: list[Placed], before: Names | None, naming: Naming) -> Work:
+def _work(messages: list[Numbered], history: list[Numbered], before: Names | None, naming: Naming) -> Work:
     first = messages[0].message.conversation_id
     name = digest(
         "messages-1",
@@ -303,7 +303,7 @@ def _work(messages: list[Placed], history: list[Placed], before: Names | None, n
     )
 
 
-def _tail(messages: list[Placed]) -> list[Placed]:
+def _tail(messages: list[Numbered]) -> list[Numbered]:
     first = messages[-1].exchange_id - HISTORY_EXCHANGES + 1
     return [item for item in messages if item.exchange_id >= first]
 

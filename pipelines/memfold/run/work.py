@@ -82,7 +82,7 @@ class Grow:
 Task = Make | Grow
 
 
-class Filed(NamedTuple):
+class Written(NamedTuple):
     """A part that was written: whose it is, and the number of its first row among those of its table in this task.
     `part.first` is not known before the commit."""
 
@@ -106,7 +106,7 @@ class Made:
     exchanges were extracted, how many of them another engine stood in for, and what this process has spent by now."""
 
     files: dict[str, list[str]] = field(default_factory=dict)
-    parts: dict[str, list[Filed]] = field(default_factory=dict)
+    parts: dict[str, list[Written]] = field(default_factory=dict)
     letters: list[DeadLetter] = field(default_factory=list)
     segments: int = 0
     messages: int = 0
@@ -278,7 +278,7 @@ class Worker:
         made.parts.setdefault(name, []).extend(filed)
 
 
-def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Filed]]:
+def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Written]]:
     """Write some parts into files of one table, read them back from there, and hash what was read; returns the files to
     commit, and the parts in them in order."""
     rows = pa.concat_tables([part.rows for part in parts]).combine_chunks()
@@ -294,7 +294,7 @@ def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Filed
     hashes = rows_digests(found, sizes)
     offsets = itertools.accumulate(sizes, initial=0)
     filed = [
-        Filed(each.conversation_id, Part(each.name, -1, size, hashed, each.tokens), offset)
+        Written(each.conversation_id, Part(each.name, -1, size, hashed, each.tokens), offset)
         for each, size, hashed, offset in zip(parts, sizes, hashes, offsets, strict=False)
     ]
     return files, filed
@@ -322,7 +322,7 @@ def message_rows(said: Sequence[Sequence[StoredMessage]], segments: Sequence[str
     return parted(whole, map(len, said))
 
 
-def stored(item: plan.Placed) -> StoredMessage:
+def stored(item: plan.Numbered) -> StoredMessage:
     """The message as it is stored: in its place, with its language and its tokens counted."""
     message = item.message
     return StoredMessage(

@@ -22,8 +22,9 @@ from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
 from memfold.store.catalog import NOTHING, Catalog, Record, gone
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among, erased, names, opened, reread
+from memfold.store.tables import Keyed, among, names, opened, reread
 from memfold.store.unsealed import DEAD, Unsealed
+from memfold.store.upkeep import erased
 
 RECEIPTS = pa.schema(
     [

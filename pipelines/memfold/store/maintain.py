@@ -23,14 +23,10 @@ from memfold.store.catalog import CONVERSATIONS, Catalog, History, Part
 from memfold.store.erase import erased_since
 from memfold.store.location import Location
 from memfold.store.tables import (
-    FRAGMENTS,
-    GRACE,
     Missing,
     Place,
     Placed,
     Table,
-    clean,
-    compact,
     conflicted,
     is_placed,
     let_go,
@@ -39,6 +35,7 @@ from memfold.store.tables import (
     reread,
 )
 from memfold.store.unsealed import Unsealed
+from memfold.store.upkeep import FRAGMENTS, GRACE, clean, compact
 
 # What a killed job made is kept for its next run so long.
 UNSEALED_DAYS = 7

@@ -12,9 +12,8 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
 import lance
@@ -36,16 +35,6 @@ PLACED_KEY = b"memfold:placed"
 # Lance's format of the files of placed rows. In 2.2, pylance 14's default, a column that holds one value on a whole
 # page is read from the page's first row on: 16 rows at the end of 512,000 take 1.4 ms a column, in 2.1 they take 0.17.
 FILES = "2.1"
-# A file of rows is rewritten when it is merged with others or loses rows: this bounds what one erasure rewrites.
-FILE_BYTES = 128 << 20
-# And of how many rows. Whoever opened a table loads what stands for a whole page with its first row there, and pages
-# of short columns are as long as the file: for 16 of a million messages 3.8 MB of `attachments`, empty lists all, and
-# 0.5 of names of `segment`; in files of this size 0.26 and 0.15.
-FILE_ROWS = 1 << 16
-# Compaction waits for as many files. Fewer do not slow reading down, and merging rewrites their bytes.
-FRAGMENTS = 24
-# Older versions than this are let go. Readers that opened one are done with it by then, or open a newer one.
-GRACE = timedelta(minutes=10)
 # Conditions over so many runs of rows go to Lance at once.
 RUNS_A_DELETE = 200
 # What came between another's commit and ours, or a clean-up and a reader, is done again so often.
@@ -173,6 +162,17 @@ class Table:
         """Delete the rows for which `where` holds from the newest version; returns how many. Older ones keep them."""
         return deleted(self.location, self.name, where)
 
+    def check_shared(self, files: Iterable[str]) -> None:
+        """UserError unless the files that workers wrote for this table can be seen from this machine."""
+        folder = self.location.local
+        if folder is not None and not all(
+            (folder / f"{self.name}.lance" / "data" / file).exists() for file in files
+        ):
+            raise UserError(
+                f"store.root={self.location.root}: the driver cannot see the files that workers wrote there: give a "
+                "folder that all machines of the cluster share, or an object store's URL"
+            )
+
 
 class Keyed(Table):
     """A small table with a primary key."""
@@ -241,7 +241,7 @@ class Placed(Table):
         """Make written files visible, all in one version; returns the id of the first row of each, in order."""
         if not fragments:
             return []
-        self._here(fragments)
+        self.check_shared(file["path"] for fragment in fragments for file in json.loads(fragment)["files"])
         known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
         before = self.create()
         self._version = lance.LanceDataset.commit(
@@ -261,18 +261,6 @@ class Placed(Table):
             if not wanted:
                 break
         return list(first.values())
-
-    def _here(self, fragments: Sequence[str]) -> None:
-        folder = self.location.local
-        if folder is None:
-            return
-        for fragment in fragments:
-            for file in json.loads(fragment)["files"]:
-                if not (folder / f"{self.name}.lance" / "data" / file["path"]).exists():
-                    raise UserError(
-                        f"store.root={self.location.root}: what a worker wrote there is not there for the driver: "
-                        "give a folder that all machines of the cluster share, or an object store's URL"
-                    )
 
     def drop(self, places: Sequence[Place]) -> None:
         """Delete the rows at some places from the newest version."""
@@ -411,64 +399,6 @@ def deleted(location: Location, name: str, where: Any) -> int:
 
 def _lying(runs: Sequence[tuple[int, int]]) -> str:
     return " OR ".join(f"(_rowid >= {first} AND _rowid < {end})" for first, end in runs)
-
-
-def compact(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> int:
-    """Merge small files where there are at least `least`, or with `deletions` rewrite all that hold deleted rows;
-    returns how many files were rewritten. It fails, as `conflicted` knows, where others compact or delete."""
-    dataset = opened(location, name)
-    if dataset is None:
-        return 0
-    fragments = dataset.get_fragments()
-    rows = max(dataset.count_rows(), 1)
-    size = sum(file.file_size_bytes or 0 for fragment in fragments for file in fragment.data_files())
-    target = max(1024, min(FILE_ROWS, FILE_BYTES * rows // max(size, 1)))
-    holed = [fragment.count_rows() for fragment in fragments if fragment.num_deletions]
-    small = sum(fragment.physical_rows < target for fragment in fragments)
-    if small < least:
-        if not (deletions and holed):
-            return 0
-        # No file larger than what is left of those with holes is touched, and none of those is cut in two.
-        target = max(holed)
-    options: dict[str, Any] = {"target_rows_per_fragment": target, "data_storage_version": FILES}
-    if deletions:
-        options |= {"materialize_deletions": True, "materialize_deletions_threshold": 0.0}
-    return int(dataset.optimize.compact_files(**options).fragments_removed)
-
-
-def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
-    """Delete rows from the newest and every older version of a table; returns how many.
-
-    Rewrites the files that held them and removes the versions before: until then those still serve the deleted text.
-    `alone` says that nobody else writes: then files go too that a killed writer left.
-    """
-    if opened(location, name) is None:
-        return 0
-    gone = deleted(location, name, where)
-    # Also where nothing was deleted: an erasure may have been killed before it came here.
-    retried(lambda: compact(location, name, deletions=True))
-    # The version that deletes names what it deletes. One after it, with nothing new, lets that go too.
-    retried(lambda: _version_more(location, name))
-    clean(location, name, timedelta(0), alone=alone)
-    return gone
-
-
-def _version_more(location: Location, name: str) -> None:
-    dataset = opened(location, name)
-    assert dataset is not None
-    options = location.options or None
-    lance.write_dataset(dataset.schema.empty_table(), dataset.uri, mode="append", storage_options=options)
-
-
-def clean(location: Location, name: str, older_than: timedelta, *, alone: bool = False) -> None:
-    """Let versions go that are so old; with `alone`, which says that nobody else writes, what no version names too."""
-
-    def let() -> None:
-        dataset = opened(location, name)
-        if dataset is not None:
-            dataset.cleanup_old_versions(older_than=older_than, delete_unverified=alone)
-
-    retried(let)
 
 
 def names(location: Location) -> list[str]:

@@ -27,7 +27,8 @@ from memfold.errors import UserError
 from memfold.schema import UTC, key, required
 from memfold.store.catalog import PART, Part, part_of, rows_of
 from memfold.store.location import Location
-from memfold.store.tables import GRACE, Keyed, Table, clean, conflicted, let_go
+from memfold.store.tables import Keyed, Table, conflicted, let_go
+from memfold.store.upkeep import GRACE, clean
 
 MADE = pa.schema(
     [
@@ -69,7 +70,7 @@ class Unsealed:
         object.__setattr__(self, "_jobs", Keyed(self.location, "jobs", JOBS))
 
     @contextmanager
-    def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Job]:
+    def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
         """A job that is known to run until the block ends; it begins when nobody is alone, and calls `waiting` once if
         somebody is. Where it ended well, what it made is named by records, and its rows go."""
         with self._known(alone=False) as job:
@@ -78,7 +79,7 @@ class Unsealed:
             self._made.delete(pc.field("job") == job.uid)
 
     @contextmanager
-    def alone(self) -> Iterator[Job]:
+    def alone(self) -> Iterator[Lease]:
         """Something that takes rows or files away. No other such work runs until the block ends, and no job begins;
         `beside` are the jobs that began before and still run."""
         while True:
@@ -93,8 +94,8 @@ class Unsealed:
             time.sleep(random.uniform(0, 2 * LOOK_S))
 
     @contextmanager
-    def _known(self, *, alone: bool) -> Iterator[Job]:
-        job = Job(self, uuid.uuid4().hex, datetime.now(UTC_ZONE), alone)
+    def _known(self, *, alone: bool) -> Iterator[Lease]:
+        job = Lease(self, uuid.uuid4().hex, datetime.now(UTC_ZONE), alone)
         self._jobs.insert(job.row())
         ended = threading.Event()
 
@@ -147,7 +148,7 @@ class Unsealed:
 
 
 @dataclass(frozen=True)
-class Job:
+class Lease:
     """One that works. `beside` are the jobs that it found."""
 
     of: Unsealed

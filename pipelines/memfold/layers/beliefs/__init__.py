@@ -59,13 +59,13 @@ STATEMENT = pa.struct(
 class Beliefs(Bounds):
     """The layer's settings (`memfold.layers.beliefs.settle.Bounds`)."""
 
-    def equip(self, tools: Tools) -> Believed:
+    def equip(self, tools: Tools) -> BeliefRows:
         """The layer with its embedder."""
-        return Believed(tools.embedder, Bounds(**asdict(self)))
+        return BeliefRows(tools.embedder, Bounds(**asdict(self)))
 
 
 @dataclass(frozen=True)
-class Believed:
+class BeliefRows:
     """The layer (`memfold.layers.layer.Layer`)."""
 
     embedder: Embedder

@@ -21,7 +21,7 @@ SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Evidence:
     """Where something was said: its exchange and message, when (None where unknown), and the sentence; empty where it
     was not said but told from how the user writes."""
 
@@ -36,7 +36,7 @@ class Former:
     """A value that holds no longer, and where it had been said."""
 
     value: str
-    said: tuple[Source, ...]
+    said: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Entry:
     value: str
     who: str | None
     count: int
-    said: tuple[Source, ...]
+    said: tuple[Evidence, ...]
     corrected: bool = False
     before: tuple[Former, ...] = ()
 
@@ -104,7 +104,7 @@ def _line(entry: Entry) -> str:
 
 
 def _plain(entry: Entry) -> dict[str, Any]:
-    def sources(of: Iterable[Source]) -> list[dict[str, Any]]:
+    def sources(of: Iterable[Evidence]) -> list[dict[str, Any]]:
         """Sources as JSON values."""
         return [
             {
@@ -215,8 +215,8 @@ def _entry(row: dict[str, Any]) -> Entry:
     return Entry(row["attribute"], key, row["value"], row["who"], row["count"], (_source(row),))
 
 
-def _source(row: dict[str, Any]) -> Source:
-    return Source(row["exchange_id"], row["message_id"], row["time"], row["quote"])
+def _source(row: dict[str, Any]) -> Evidence:
+    return Evidence(row["exchange_id"], row["message_id"], row["time"], row["quote"])
 
 
 def _again(entry: Entry, row: dict[str, Any]) -> Entry:

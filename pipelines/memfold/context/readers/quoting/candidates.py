@@ -15,14 +15,13 @@ from functools import lru_cache
 
 from memfold.context.readers.quoting import days
 from memfold.context.types import Context, Piece
+from memfold.layers.orders import STANDING
 from memfold.text.language import language
 from memfold.text.scripts import CJK, IDEOGRAPHS
 from memfold.text.sentences import plain_sentences, sentences
 from memfold.text.terms import terms
 
 SPOKEN = ("user", "assistant")
-# Who gave a standing order or a preference; what they bind is shown beside an answer.
-STANDING = ("instruction", "preference")
 
 
 @dataclass(frozen=True, slots=True)

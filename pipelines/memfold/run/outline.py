@@ -1,0 +1,125 @@
+"""What an index job makes of one conversation: which parts it has, which are wanted, and its record once all are there.
+
+Knows names, places, hashes and counts, and no row. No layer is named here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from memfold.digest import digest
+from memfold.layers.layer import Layer, inner
+from memfold.run.plan import Names, Work
+from memfold.run.work import AccountingError, Grow
+from memfold.store.catalog import Part, Record
+from memfold.store.tables import Place
+
+
+@dataclass
+class Outline:
+    """What is planned of one conversation and what is there of it. `wanted` are the parts that are being made, `made`
+    those that this job has committed."""
+
+    conversation_id: str
+    before: Record | None
+    known: Mapping[tuple[str, str], Part]
+    said: str
+    title: str | None
+    segments: list[tuple[Names, int, int]] = field(default_factory=list)
+    nodes: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = field(default_factory=dict)
+    made: list[tuple[str, Part]] = field(default_factory=list)
+    parts: dict[tuple[str, str], Part] = field(default_factory=dict)
+    wanted: set[tuple[str, str]] = field(default_factory=set)
+    exchanges: int = 0
+    first_time: datetime | None = None
+    last_time: datetime | None = None
+    planned: bool = False
+    grown: bool = False
+
+    def take(self, kind: str, name: str) -> bool:
+        """Whether a part is there; if not, it is wanted."""
+        part = self.known.get((kind, name))
+        if part is None:
+            self.wanted.add((kind, name))
+            return False
+        self.parts[kind, name] = part
+        return True
+
+    def add(self, work: Work) -> dict[str, Place]:
+        """Plan a segment; returns the places of the parts of it that are there, by table."""
+        self.segments.append((work.names, len(work.messages), work.exchanges))
+        self.exchanges = work.messages[-1].exchange_id + 1
+        times = [item.message.time for item in work.messages if item.message.time]
+        self.first_time = min([*times, *([self.first_time] if self.first_time else [])], default=None)
+        self.last_time = max([*times, *([self.last_time] if self.last_time else [])], default=None)
+        return {
+            kind: self.known[kind, name].place for kind, name in work.names.items() if self.take(kind, name)
+        }
+
+    def has_leaves(self) -> bool:
+        """Whether all parts of all segments are there."""
+        return all((kind, name) in self.parts for names, *_ in self.segments for kind, name in names.items())
+
+    def has_nodes(self) -> bool:
+        """Whether all inner nodes are there."""
+        return all(
+            (kind, name) in self.parts
+            for kind, levels in self.nodes.items()
+            for level in levels
+            for name, _ in level
+        )
+
+    def growth(self, layers: Mapping[str, Layer]) -> Grow | None:
+        """The task that makes the inner nodes that are missing; None if none is."""
+        levels: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = {}
+        have: dict[str, dict[str, Place]] = {}
+        for name, layer in layers.items():
+            self.nodes[name] = inner(layer, [names[name] for names, *_ in self.segments])
+            new = [[node for node in level if not self.take(name, node[0])] for level in self.nodes[name]]
+            if any(new):
+                levels[name] = new
+                below = {child for level in new for _, children in level for child in children}
+                have[name] = {c: self.parts[name, c].place for c in below if (name, c) in self.parts}
+        return Grow(self.conversation_id, levels, have) if levels else None
+
+    def record(self, kinds: Sequence[str], recipe: str, rejected: int) -> Record:
+        """The conversation's record, of the tables `kinds`, once all its parts are there; AccountingError if they are
+        not what was read."""
+        names: dict[str, list[str]] = {kind: [] for kind in kinds}
+        for segment, messages, exchanges in self.segments:
+            for kind, name in segment.items():
+                names[kind].append(name)
+            found = (
+                self.parts["messages", segment["messages"]].rows,
+                self.parts["extractions", segment["extractions"]].rows,
+            )
+            if found != (messages, exchanges):
+                raise AccountingError(
+                    f"conversation {self.conversation_id}, segment {segment['messages']}: the tables hold {found} "
+                    f"rows of messages and extractions, and {(messages, exchanges)} were written; nothing was sealed: "
+                    "erase the conversation and index it again"
+                )
+        for layer, levels in self.nodes.items():
+            names[layer] += [name for level in levels for name, _ in level]
+        parts = {kind: tuple(self.parts[kind, name] for name in called) for kind, called in names.items()}
+        return Record(
+            conversation_id=self.conversation_id,
+            title=self.title,
+            messages=sum(part.rows for part in parts["messages"]),
+            exchanges=self.exchanges,
+            tokens=sum(part.tokens for part in parts["messages"]),
+            first_time=self.first_time,
+            last_time=self.last_time,
+            rejected=rejected,
+            said=self.said,
+            recipe=recipe,
+            parts=parts,
+            content_hash=hashed(parts),
+        )
+
+
+def hashed(parts: Mapping[str, Sequence[Part]]) -> str:
+    """A conversation's hash, from its parts' hashes."""
+    return digest(*[(kind, [part.hash for part in parts[kind]]) for kind in sorted(parts)])

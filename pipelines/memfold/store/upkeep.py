@@ -1,0 +1,80 @@
+"""Keeping a table in few files and few versions, and taking rows out of every version. Knows nothing of the rows."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import lance
+
+from memfold.store.location import Location
+from memfold.store.tables import FILES, deleted, opened, retried
+
+# A file of rows is rewritten when it is merged with others or loses rows: this bounds what one erasure rewrites.
+FILE_BYTES = 128 << 20
+# And of how many rows. Whoever opened a table loads what stands for a whole page with its first row there, and pages
+# of short columns are as long as the file: for 16 of a million messages 3.8 MB of `attachments`, empty lists all, and
+# 0.5 of names of `segment`; in files of this size 0.26 and 0.15.
+FILE_ROWS = 1 << 16
+# Compaction waits for as many files. Fewer do not slow reading down, and merging rewrites their bytes.
+FRAGMENTS = 24
+# Older versions than this are let go. Readers that opened one are done with it by then, or open a newer one.
+GRACE = timedelta(minutes=10)
+
+
+def compact(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> int:
+    """Merge small files where there are at least `least`, or with `deletions` rewrite all that hold deleted rows;
+    returns how many files were rewritten. It fails, as `conflicted` knows, where others compact or delete."""
+    dataset = opened(location, name)
+    if dataset is None:
+        return 0
+    fragments = dataset.get_fragments()
+    rows = max(dataset.count_rows(), 1)
+    size = sum(file.file_size_bytes or 0 for fragment in fragments for file in fragment.data_files())
+    target = max(1024, min(FILE_ROWS, FILE_BYTES * rows // max(size, 1)))
+    holed = [fragment.count_rows() for fragment in fragments if fragment.num_deletions]
+    small = sum(fragment.physical_rows < target for fragment in fragments)
+    if small < least:
+        if not (deletions and holed):
+            return 0
+        # No file larger than what is left of those with holes is touched, and none of those is cut in two.
+        target = max(holed)
+    options: dict[str, Any] = {"target_rows_per_fragment": target, "data_storage_version": FILES}
+    if deletions:
+        options |= {"materialize_deletions": True, "materialize_deletions_threshold": 0.0}
+    return int(dataset.optimize.compact_files(**options).fragments_removed)
+
+
+def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
+    """Delete rows from the newest and every older version of a table; returns how many.
+
+    Rewrites the files that held them and removes the versions before: until then those still serve the deleted text.
+    `alone` says that nobody else writes: then files go too that a killed writer left.
+    """
+    if opened(location, name) is None:
+        return 0
+    gone = deleted(location, name, where)
+    # Also where nothing was deleted: an erasure may have been killed before it came here.
+    retried(lambda: compact(location, name, deletions=True))
+    # The version that deletes names what it deletes. One after it, with nothing new, lets that go too.
+    retried(lambda: _version_more(location, name))
+    clean(location, name, timedelta(0), alone=alone)
+    return gone
+
+
+def _version_more(location: Location, name: str) -> None:
+    dataset = opened(location, name)
+    assert dataset is not None
+    options = location.options or None
+    lance.write_dataset(dataset.schema.empty_table(), dataset.uri, mode="append", storage_options=options)
+
+
+def clean(location: Location, name: str, older_than: timedelta, *, alone: bool = False) -> None:
+    """Let versions go that are so old; with `alone`, which says that nobody else writes, what no version names too."""
+
+    def let() -> None:
+        dataset = opened(location, name)
+        if dataset is not None:
+            dataset.cleanup_old_versions(older_than=older_than, delete_unverified=alone)
+
+    retried(let)
