@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memfold.config import build, load
+from memfold.context.readers.model import ByModel
 from memfold.context.sections.section import Section
 from memfold.context.types import Reader
 from memfold.embed.contract import Embedder
@@ -26,7 +28,7 @@ from memfold.retrieve.steps.step import Step
 from memfold.run.executor import Executor
 from memfold.store.location import Location
 from support.engines import ENGINES, configured
-from support.folding import Random
+from support.folding import Random, settings
 from support.layers import LAYERS
 
 CONF = Path(__file__).resolve().parents[1] / "conf"
@@ -90,34 +92,34 @@ CONTRACTS: dict[str, type] = {
 }
 
 
-def searching(kind: str) -> dict[str, Any]:
-    """The arms or the steps of both ways to search."""
-    both = [load("ask", ["store.root=nowhere", f"retrieval={way}"]).retrieval for way in ("rec", "fuzzy")]
-    return {name: part for each in both for name, part in getattr(build(each, "retrieval"), kind).items()}
+@cache
+def offered(kind: str) -> dict[str, Any]:
+    """The arms or the steps of both ways to search, or a context's sections."""
+    group, ways = ("context", ["default"]) if kind == "sections" else ("retrieval", ["rec", "fuzzy"])
+    configs = [load("ask", ["store.root=nowhere", f"{group}={way}"])[group] for way in ways]
+    return {name: part for each in configs for name, part in getattr(build(each, group), kind).items()}
 
 
 def chosen(group: str, name: str, folder: Path) -> Any:
     """What a config builds for a name."""
-    if group in ("arms", "steps"):
-        return searching(group)[name]
-    if group == "sections":
-        return build(load("ask", ["store.root=nowhere"]).context, "context").sections[name]
+    if group in ("arms", "steps", "sections"):
+        return offered(group)[name]
     if group == "engine":
         return configured(
             folder, name, next(overrides for called, _, overrides, _ in ENGINES if called == name)
         )
     if group == "layers":
-        return build(load("index", ["source=synthetic", f"layers=[{name}]"]).layers[name], f"layers.{name}")
+        return settings(LAYERS[name])[name]
     job, given = ("ask", "store.root=nowhere") if group == "reader" else ("index", "source=synthetic")
     return build(load(job, [given, f"{group}={name}"])[group], group)
 
 
 # Settings that are equipped before they do anything.
 EQUIP: dict[str, Callable[[Any, Path], Any]] = {
-    "layers": lambda settings, _: settings.equip(Tools(Random())),
-    "engine": lambda settings, folder: engine(settings, Location(str(folder))),
-    "reader": lambda settings, _: settings.equip(
-        OpenAI(model="m", base_url="http://none") if type(settings).__name__ == "ByModel" else None
+    "layers": lambda built, _: built.equip(Tools(Random())),
+    "engine": lambda built, folder: engine(built, Location(str(folder))),
+    "reader": lambda built, _: built.equip(
+        OpenAI(model="m", base_url="http://none") if built == ByModel() else None
     )[0],
 }
 
@@ -144,8 +146,8 @@ def lacking(part: object, contract: type) -> Iterator[str]:
 
 @pytest.mark.parametrize(("kind", "name"), NAMES)
 def test_a_part_keeps_the_contract_of_its_kind(kind: str, name: str, tmp_path: Path) -> None:
-    settings = chosen(kind, name, tmp_path)
-    part = EQUIP[kind](settings, tmp_path) if kind in EQUIP else settings
+    built = chosen(kind, name, tmp_path)
+    part = EQUIP[kind](built, tmp_path) if kind in EQUIP else built
     assert list(lacking(part, CONTRACTS[kind])) == []
     if kind == "layers":
         assert part.name == name
@@ -159,10 +161,6 @@ def test_control_what_has_nothing_of_a_contract_lacks_all_of_it(kind: str) -> No
 
 @pytest.mark.parametrize("kind", CONTRACTS)
 def test_the_table_is_whole(kind: str) -> None:
-    if kind in ("arms", "steps"):
-        there = list(searching(kind))
-    elif kind == "sections":
-        there = list(load("ask", ["store.root=nowhere"]).context.sections)
-    else:
-        there = [path.stem for path in (CONF / kind).glob("*.yaml")]
+    files = [path.stem for path in (CONF / kind).glob("*.yaml")]
+    there = files or list(offered(kind))
     assert sorted(there) == sorted(name for of, name in NAMES if of == kind)

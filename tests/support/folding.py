@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from typing import Any
 from unittest.mock import patch
 
@@ -58,6 +59,11 @@ class Random:
 
 def settings(overrides: Sequence[str]) -> dict[str, Configured]:
     """The layers' settings as a job with these overrides has them."""
+    return dict(_settings(*overrides))
+
+
+@cache  # a property asks for them with every example, and Hydra takes a fifth of a second
+def _settings(*overrides: str) -> Mapping[str, Configured]:
     config = load("index", ["source=synthetic", *overrides])
     return {name: build(node, f"layers.{name}") for name, node in config.layers.items()}
 

@@ -45,12 +45,12 @@ def by_rules(made_by: str) -> bool:
 
 
 def exchange_place(conversation_id: str, exchange_id: int) -> str:
-    """Where a dead letter for an exchange says that it stood."""
+    """How a dead letter says which exchange it stands for."""
     return f"conversation {conversation_id}, exchange {exchange_id}"
 
 
 class Engine(Protocol):
-    """Turns windows into extractions. Everybody who needs more of an engine than that finds it here."""
+    """Turns windows into extractions. Whatever else the other modules need of an engine is declared here too."""
 
     @property
     def signature(self) -> str:
@@ -70,8 +70,8 @@ class Engine(Protocol):
 
     @property
     def in_flight(self) -> int:
-        """Exchanges to keep in flight per process so that the engine has enough to do: 1 where it works in this
-        process. Raises UserError where the engine cannot be there (no GPUs)."""
+        """How many exchanges each process keeps in flight so that the engine has enough to do: 1 if it works in that
+        process. Raises UserError if the engine cannot run (no GPUs)."""
         ...
 
     @property
@@ -81,32 +81,32 @@ class Engine(Protocol):
 
     @property
     def asker(self) -> Asker | None:
-        """What asks the engine's model, for whoever wants to ask it something else; None where there is no model."""
+        """What asks the engine's model, for callers that want to ask it something else; None if there is no model."""
         ...
 
     def extract(self, windows: Sequence[Window]) -> Sequence[Extraction | DeadLetter]:
-        """One extraction a window, in order, from any number of threads.
+        """One extraction for each window, in order. Safe to call from any number of threads.
 
-        The windows may be of several conversations, and of several segments of one: those of one segment stand
+        The windows may belong to several conversations, and to several segments of one: those of one segment stand
         together and in order. An extraction depends on its window, and at most on short ones beside it in its segment;
-        so segments given together get what they would have got one after the other. A dead letter stands where there
-        can be no extraction: it says why, and the other windows are not touched by it. Raises UserError where nobody
-        answers any more, and BudgetSpent.
+        so segments given together get what each would get alone. Where there can be no extraction there is a dead
+        letter that says why; it does not affect the other windows. Raises UserError if the model no longer answers, and
+        BudgetSpent.
         """
         ...
 
     def unused(self, exchanges: Mapping[str, int]) -> Iterable[DeadLetter | Notice]:
-        """What the engine was given besides windows and cannot use in a job over these conversations (`exchanges` says
-        how many each has): a dead letter for what is broken, a notice for the rest."""
+        """What the engine was given besides windows and cannot use in a job over these conversations (`exchanges` is
+        how many each has): a dead letter for each broken piece, a notice for the rest."""
         ...
 
     def share(self, workers: int) -> Engine:
-        """This engine for each of `workers` processes (1 or more): with a part of its budget and of what it keeps in
-        flight. Raises BudgetSpent where the part is nothing."""
+        """This engine for each of `workers` processes (1 or more), with a part of its budget and of what it keeps in
+        flight. Raises BudgetSpent if that part is nothing."""
         ...
 
     def close(self) -> None:
-        """Let go of what is open; the next call opens it again."""
+        """Release what is open; the next call opens it again."""
         ...
 
 

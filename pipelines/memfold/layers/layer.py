@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Tools:
-    """What a layer may be handed besides rows. `asker` asks the engine's model; None where the engine is none."""
+    """What a layer may be given besides rows. `asker` asks the engine's model; None if the engine has no model."""
 
     embedder: Embedder
     asker: Asker | None = None
@@ -54,16 +54,17 @@ class Tools:
 
 @dataclass(frozen=True)
 class Span:
-    """One segment: the name of the leaf to be made of it, and its rows of each table that the layer reads.
+    """One segment: the name of the leaf to make of it, and its rows of each table that the layer reads.
 
-    `told` is what was read of the rows so far, kept for the other layers as long as the segment is worked on."""
+    `told` keeps what layers have derived from the rows, so that the other layers need not do it again.
+    """
 
     name: str
     rows: Mapping[str, pa.Table]
     told: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def once(self, tell: Callable[[Span], T]) -> T:
-        """`tell(self)`, which only one of the layers has to tell: it depends on the rows of `INPUTS` alone."""
+        """`tell(self)`, computed once for all layers. It may depend only on the rows of `INPUTS`."""
         if tell not in self.told:
             self.told[tell] = tell(self)
         found: T = self.told[tell]
@@ -76,18 +77,18 @@ def messages(span: Span) -> list[StoredMessage]:
 
 
 def notes(span: Span) -> list[dict[str, Any]]:
-    """A segment's notes as values, which nobody changes, in the order they were noted."""
+    """A segment's notes as dicts, in the order they were noted. Layers share them, so nobody may change them."""
     found: list[dict[str, Any]] = span.rows["notes"].to_pylist()
     return found
 
 
 def extractions(span: Span) -> list[dict[str, Any]]:
-    """A segment's extractions as values, which nobody changes, in order."""
+    """A segment's extractions as dicts, in order. Layers share them, so nobody may change them."""
     return sorted(span.rows["extractions"].to_pylist(), key=itemgetter("exchange_id"))
 
 
 def apart(span: Span) -> Callable[[str], tuple[str, str]]:
-    """`memfold.text.pasted.own_words` of a segment's texts, each told once."""
+    """`memfold.text.pasted.own_words`, which remembers the texts of one segment."""
     return cache(own_words)
 
 
@@ -139,18 +140,18 @@ class Layer(Protocol):
 
 
 class Leaves:
-    """What a layer without inner nodes inherits."""
+    """The base of layers without inner nodes."""
 
     fan = 0
 
     def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
-        """There are none."""
+        """Never called: there are none."""
         raise AssertionError("a layer without a fan has no inner nodes")
 
 
 def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]:
-    """The vectors of several leaves' texts, each of shape (texts, d), from one call of the embedder; a text that stands
-    in several of them is encoded once."""
+    """The vectors of several leaves' texts, each of shape (texts, d), from one call of the embedder; a text that
+    occurs in several of them is encoded once."""
     place: dict[str, int] = {}
     places = [place.setdefault(text, len(place)) for each in texts for text in each]
     vectors = embedder.encode(list(place))[places]
@@ -159,14 +160,14 @@ def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]
 
 
 def parted(rows: pa.Table, sizes: Iterable[int]) -> list[pa.Table]:
-    """Rows that lie one part after the other, by part."""
+    """Rows of several parts, one part after the other, cut into those parts."""
     ends = itertools.accumulate(sizes, initial=0)
     return [rows.slice(first, end - first) for first, end in itertools.pairwise(ends)]
 
 
 def tabled(rows: Sequence[Sequence[Mapping[str, Any]]], schema: pa.Schema) -> list[pa.Table]:
-    """The tables of several leaves, each from its rows. They are made as one: a column of a row takes as long as one of
-    a hundred, and a job over small conversations makes 70 of them for each."""
+    """The tables of several leaves, each from its rows. They are built as one table and then cut: a column takes as
+    long to build for one row as for a hundred, and a job over small conversations builds 70 of them for each."""
     return parted(pa.Table.from_pylist([row for each in rows for row in each], schema=schema), map(len, rows))
 
 
@@ -177,7 +178,7 @@ def column(vectors: Vectors) -> pa.FixedSizeListArray:
 
 
 class Configured(Protocol):
-    """A layer as its yaml in `conf/layers/` builds it: settings, to be equipped before anything else."""
+    """A layer as its yaml in `conf/layers/` builds it: settings, to be equipped before it makes anything."""
 
     def equip(self, tools: Tools) -> Layer:
         """The layer with what it needs to make rows."""
@@ -185,7 +186,7 @@ class Configured(Protocol):
 
 
 def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]:
-    """The layers in an order in which each comes after those it reads; UserError where there is none."""
+    """The layers, each after those that it reads; UserError if there is no such order."""
     ready: dict[str, Layer] = {}
     left = {name: layer.equip(tools) for name, layer in layers.items()}
     for name, layer in left.items():
@@ -205,7 +206,7 @@ def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]
 def layers_of(config: str) -> dict[str, Configured]:
     """The layers of a configuration that was recorded with a snapshot.
 
-    A layer that this program does not have is left out: the others are read all the same.
+    A layer that this program does not have is left out, and the others can still be read.
     """
     layers = {}
     for name, node in json.loads(config)["layers"].items():
@@ -260,8 +261,9 @@ Read = Callable[[Sequence[int]], Sequence[pa.Table]]
 
 
 def leaves_as_of(layer: Layer, read: Read, exchanges: int, edge: Mapping[str, pa.Table]) -> list[pa.Table]:
-    """The leaves when the conversation had `exchanges` whole exchanges and what `edge` holds of the segment it ended in
-    (by table; empty where it ended with a segment). `read` gives stored parts by their place in the record."""
+    """The leaves as of an earlier end, when the conversation had `exchanges` whole exchanges. `edge` is what it then
+    had of the segment it ended in, by table; empty if it ended with a segment. `read` gives stored parts by their
+    place in the record."""
     whole = list(read(range(exchanges // SPAN)))
     return [*whole, *layer.leaves([Span("", edge)])] if edge else whole
 
@@ -269,9 +271,9 @@ def leaves_as_of(layer: Layer, read: Read, exchanges: int, edge: Mapping[str, pa
 def edges_as_of(
     layer: Layer, read: Read, leaves: int, exchanges: int, edge: Mapping[str, pa.Table]
 ) -> list[pa.Table | None]:
-    """The last part of each level when the conversation ended there (as `leaves_as_of`), the leaf first and the root
-    last, made anew; None for one that is over whole spans, which is what it was then, whoever made it. `leaves` is how
-    many segments there are now."""
+    """The last part of each level as of that end (see `leaves_as_of`), made anew, the leaf first and the root last.
+    None stands for a part over whole spans: the stored one is what it was then. `leaves` is how many segments there
+    are now."""
     whole = exchanges // SPAN
     now, then = sizes(leaves, layer.fan), sizes(whole + bool(edge), layer.fan)
     made: list[pa.Table | None] = [layer.leaves([Span("", edge)])[0] if edge else None]
@@ -290,7 +292,7 @@ def edges_as_of(
 def root_as_of(
     layer: Layer, read: Read, leaves: int, exchanges: int, edge: Mapping[str, pa.Table]
 ) -> pa.Table | None:
-    """The root when the conversation ended there (as `edges_as_of`); None where nothing was said."""
+    """The root as of that end (see `edges_as_of`); None if nothing had been said."""
     if not exchanges // SPAN and not edge:
         return None
     made = edges_as_of(layer, read, leaves, exchanges, edge)

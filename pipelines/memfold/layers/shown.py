@@ -24,9 +24,9 @@ from memfold.store.tables import Missing, Placed
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Where a conversation is taken to have ended: the number of its last message, how many exchanges were whole by
-    then, and whether that message is of one that was not. `moment` is the time it was cut at, if it was: branches that
-    were given up may hold later messages before the last one."""
+    """Where a conversation is taken to have ended: the number of its last message, how many exchanges were complete
+    by then, and whether that message belongs to one that was not. `moment` is the time at which it was cut, if it
+    was cut at a time: abandoned branches may hold later messages before the last one."""
 
     seq: int
     whole: int
@@ -34,7 +34,7 @@ class Cut:
     moment: datetime | None = None
 
     def shows(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row of `schema.MESSAGES` had been said."""
+        """Whether a message had been said by then, by its row of `schema.MESSAGES`."""
         if row["seq"] > self.seq:
             return False
         return row["current"] or self.moment is None or row["time"] is None or row["time"] <= self.moment
@@ -42,7 +42,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class Shown:
-    """One conversation. `layers` gives the layers as the conversation was made with them; only a cut needs them."""
+    """One conversation. `layers` gives the layers that the conversation was made with; only a cut needs them."""
 
     record: Record
     tables: Callable[[str], Placed]
@@ -50,7 +50,8 @@ class Shown:
     cut: Cut | None = None
 
     def leaves(self, layer: str) -> pa.Table | None:
-        """The rows of a layer's leaves, in order of segments; None where the conversation was indexed without it."""
+        """The rows of a layer's leaves, in order of segments; None if the conversation was indexed without the
+        layer."""
         parts = self.record.parts.get(layer)
         if parts is None:
             return None
@@ -60,7 +61,7 @@ class Shown:
         return pa.concat_tables([*made, self.tables(layer).schema.empty_table()])
 
     def root(self, layer: str) -> pa.Table | None:
-        """The rows of a layer's root; None where it has none."""
+        """The rows of a layer's root; None if it has none."""
         parts = self.record.parts.get(layer)
         if not parts:
             return None
@@ -70,8 +71,8 @@ class Shown:
         return root_as_of(of, self._read(layer), self._segments, self.cut.whole, self._edge(layer))
 
     def nodes(self, layer: str, level: int, places: Sequence[int]) -> list[pa.Table]:
-        """The rows of each of some nodes of one level of a layer's tree, by their places in it; level 0 are the leaves.
-        None of them may be beyond the conversation's end."""
+        """The rows of some nodes on one level of a layer's tree, node by node, by their places on that level; level
+        0 holds the leaves. None of them may lie beyond the conversation's end."""
         of, read = self.layers()[layer], self._read(layer)
         first = sum(sizes(self._segments, of.fan)[:level])
         if self.cut is None:
@@ -129,7 +130,7 @@ class Shown:
         return lambda places: [self._take(layer, [parts[place]]) for place in places]
 
     def _edge(self, layer: str) -> dict[str, pa.Table]:
-        """What a layer reads of the segment in which the conversation is cut; empty where that is nothing."""
+        """What a layer reads of the segment in which the conversation is cut; empty if that is nothing."""
         cut = self.cut
         assert cut is not None
         if cut.whole % SPAN == 0 and not cut.partial:
@@ -150,10 +151,10 @@ class Shown:
 
 
 def cut_at(record: Record, tables: Callable[[str], Placed], moment: str | datetime) -> Cut | None:
-    """Where a conversation ended at a message or a time; None where that is its last message. UserError where there is
-    no such message, or nothing had been said by then.
+    """Where a conversation ended at a message or a time; None if that is its last message. UserError if there is no
+    such message, or if nothing had been said by then.
 
-    A time runs along what is shown now: messages of a branch that was given up are no part of it.
+    A time follows what is shown now: messages of an abandoned branch do not count.
     """
     places = [part.place for part in record.parts["messages"]]
     columns = ["seq", "exchange_id", "message_id", "time", "current"]

@@ -42,7 +42,7 @@ Kept = Mapping[str, Generation | None]
 
 
 class NoAnswer(Exception):
-    """A request was not answered, however often it was sent; `str` says what the last try met."""
+    """A request got no answer, however often it was sent; `str` says what the last attempt met."""
 
 
 class Failed(NoAnswer):
@@ -50,9 +50,9 @@ class Failed(NoAnswer):
 
 
 class Asker:
-    """Asks `generator` and keeps what it wrote in `results` (None: nothing is kept). Where nobody answers any more it
-    `gives_up`, as a job should; a service asks again. `processes` say how many share the generator's engines: each has
-    its part of their places.
+    """Asks `generator` and keeps what it writes in `results` (None: keeps nothing). With `gives_up` it raises an error
+    once nobody answers any more, as a job should; a service asks again. `processes` is how many processes share the
+    generator's engines, each with its part of their places.
 
     `call`, `look_up` and `close` may be used from any thread; everything else runs inside a call.
     """
@@ -75,7 +75,8 @@ class Asker:
         self._loop: _Loop | None = None
 
     def call(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What the coroutine returns, run on the asker's loop; what was answered meanwhile is kept afterwards."""
+        """The result of the coroutine, run on the asker's loop. Answers that arrive meanwhile are kept before this
+        returns."""
         with self._starting:
             if self._loop is None:
                 self._loop = _Loop(self)
@@ -84,15 +85,15 @@ class Asker:
         return loop.run(make())
 
     def close(self) -> None:
-        """End the session and the loop, and with them the calls under way: who waits for one gets a CancelledError,
-        what was answered is kept. The next call opens them again."""
+        """End the session, the loop and the calls under way: whoever waits for one gets a CancelledError, and what
+        was answered is kept. The next call opens them again."""
         with self._starting:
             loop, self._loop = self._loop, None
         if loop is not None:
             loop.close()
 
     def look_up(self, prompts: Iterable[Prompt]) -> Kept:
-        """What is kept of some requests, by their keys: in one look-up, for `calling`."""
+        """What is kept for some requests, by their keys, in one look-up; for `calling`."""
         keys = [self.generator.key(prompt) for prompt in prompts]
         if self.results is None:
             return {}
@@ -106,8 +107,8 @@ class Asker:
         return Call(self, self._loop, kept or {})
 
     def stop_if_never_answered(self) -> None:
-        """UserError where requests were sent in vain and none was ever answered, be they fewer than `GONE`: at the end
-        of a call, before others stand in for the model."""
+        """UserError if requests were sent and none was ever answered, even if they are fewer than `GONE`: at the end
+        of a call, before the rules stand in for the model."""
         if self.silence.unanswered and not self.silence.broken:
             raise self.silence.gone(self.generator.model)
 
@@ -130,15 +131,16 @@ class Silence:
         self.failed.clear()
 
     def is_gone(self, heard: bool) -> bool:
-        """Whether nothing is to be expected any more; `heard` says that something of this call was answered.
+        """Whether no answer can be expected any more; `heard` says that something in this call was answered.
 
-        Refusals are about requests: an endpoint that answered once works, however many of a conversation it refuses.
+        A refusal is about its request: an endpoint that answered once works, however many requests of a conversation it
+        refuses.
         """
         silent = not heard and max(self.unanswered, len(self.failed)) >= GONE
         return silent or (not self.broken and len(self.refused) >= GONE)
 
     def gone(self, model: str) -> UserError:
-        """The error of a model that nothing comes from any more, with what is to be done."""
+        """The error for a model that no longer answers, with the cure."""
         kept = "what was answered before is kept"
         if not self.broken and len(self.refused) >= GONE:
             return UserError(
@@ -180,7 +182,8 @@ class Call:
 
     @property
     def gate(self) -> asyncio.Semaphore:
-        """As many as may be under way at once: a request, with all that follows from its answer, is one."""
+        """Lets as many through as may be under way at once. A request, with everything that follows from its answer,
+        counts as one."""
         return self._loop.gate
 
     async def generation(self, prompt: Prompt, exchange_id: int) -> Generation:
@@ -390,8 +393,8 @@ class _Loop:
 
 
 def share(places: int, processes: int) -> int:
-    """How many of some places one of several processes has, at least 1: rounded up, because a place that nobody uses
-    costs more than a request that waits."""
+    """How many of some places one of several processes gets, at least 1. Rounded up, because a place that nobody
+    uses costs more than a request that waits."""
     return max(1, -(-places // processes))
 
 
@@ -402,5 +405,6 @@ def _words(error: Exception) -> str:
 
 
 async def gathered(work: Iterable[Coroutine[Any, Any, T]]) -> list[T | BaseException]:
-    """What each made or raised, when all have ended: what is under way when one is stopped is paid for, and kept."""
+    """The result or the error of each, once all have ended: a request that is under way when another one stops is
+    paid for, and kept."""
     return list(await asyncio.gather(*work, return_exceptions=True))

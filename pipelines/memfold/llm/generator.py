@@ -67,11 +67,9 @@ class Generation:
 
 
 class Transient(Exception):
-    """No answer this time: try again, after `wait` seconds if the generator said so.
-
-    `paid` says that the model may have run all the same (a timeout, a lost connection): its tokens count. `gone`
-    says that the engine itself was not reached or was lost: another one may answer.
-    """
+    """No answer this time: try again, after `wait` seconds if the generator asked for that. `paid` says that the
+    model may have run all the same (a timeout, a lost connection), so its tokens count. `gone` says that the engine
+    was not reached or was lost, so another one may answer."""
 
     def __init__(
         self, reason: str, *, wait: float | None = None, paid: bool = False, gone: bool = False
@@ -83,9 +81,9 @@ class Transient(Exception):
 
 
 class Refused(Exception):
-    """This request will never be answered (too long, filtered); another may be. `str` says so in this project's words,
-    `said` in the endpoint's own, which may repeat what a conversation says: it is for a person and goes into no
-    request."""
+    """This request will never be answered (too long, filtered); another may be. `str` says so in this project's
+    words. `said` says so in the endpoint's, which may quote the conversation: it is meant for people and goes into
+    no request."""
 
     def __init__(self, reason: str, said: str = "") -> None:
         super().__init__(reason)
@@ -166,11 +164,11 @@ class Generator(ABC):
 
     @property
     def width(self) -> int:
-        """How many requests all its engines take at once; of several processes each has its part of them under way."""
+        """How many requests all its engines take at once; several processes share these places."""
         return self.concurrency
 
     def longest(self, task: Task) -> int:
-        """The most tokens an answer to such a request may have."""
+        """The longest answer to such a request, in tokens."""
         if task.max_tokens is not None:
             return task.max_tokens
         # Six short exchanges with three facts and two notes each are 780 tokens: as long as one answer may be.
@@ -201,8 +199,8 @@ class Generator(ABC):
         return key_of(prompt.conversation_id, digest(*asked, prompt.messages))
 
     def counted(self) -> Generator:
-        """This generator with the number of its engines known. May connect to a cluster to count what is there; raises
-        UserError where nothing is."""
+        """This generator with the number of its engines filled in. May connect to a cluster to count them; raises
+        UserError if there are none."""
         return self
 
     @abstractmethod

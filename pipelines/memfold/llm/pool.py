@@ -56,9 +56,9 @@ class Pool(Generic[E]):
             self._freed.set()
 
     def rest(self, engine: E, seconds: float) -> None:
-        """Give `engine` nothing for a while (inf: until it is given another time), unless it is the only one. Where
-        all rest, who wants one waits for the first to wake; if none will, the engine says what there is to wait for.
-        """
+        """Give `engine` nothing for a while (inf: until this is called with another time), unless it is the only
+        one. While all of them rest, requests wait for the first to wake; if none ever will, the engine itself says
+        what it is waiting for."""
         for place in self._places:
             if place.engine is engine:
                 loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ Draw = Callable[[], Task | None]
 
 
 class Executor(Protocol):
-    """Has a worker do tasks, holding only a bounded number of them at a time."""
+    """Has a worker do tasks, a bounded number of them at a time."""
 
     @property
     def threads(self) -> int:
@@ -25,26 +25,26 @@ class Executor(Protocol):
         ...
 
     def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
-        """What each task left, in any order; tasks are drawn as workers become free, until nothing is under way and
-        none is to be had. After a UserError of one, those under way are finished, and then it is raised."""
+        """What each task left, in any order. Draws tasks as workers become free, until none is running and none is
+        left to draw. After a UserError in one task it waits for those that are running, and then raises the error."""
         ...
 
 
 def in_flight(worker: Worker) -> int:
-    """Tasks to keep in flight per process: one where the engine works there; where it waits for others, enough tasks of
-    64 exchanges to fill what the engine keeps in flight, and one to be planned meanwhile."""
+    """How many tasks a process keeps in flight: one if the engine works in that process. If the engine waits for
+    others, enough tasks of 64 exchanges to fill what it keeps in flight, and one more that is being planned."""
     exchanges = worker.engine.in_flight
     return 1 if exchanges <= 1 else 1 + -(-exchanges // SPAN)
 
 
 @dataclass(frozen=True)
 class Local:
-    """In this process, on `workers` threads (0: one a core and one more; more where an engine is waited for), each with
-    an embedder of one thread.
+    """In this process, on `workers` threads, each with a single-threaded embedder. 0 workers are one more than there
+    are cores, and more if the engine waits for others.
 
-    Encoding lets go of the interpreter, so the threads' other work is done while others encode: 10M tokens take
-    about half as long as one segment after the other with all cores on each encoding. The one more keeps the cores at
-    work while another thread holds the interpreter: 2,000 conversations of two exchanges take 11.5 s instead of 12.4.
+    Encoding releases the interpreter lock, so other threads work meanwhile: 10M tokens take about half as long as
+    encoding one segment after the other on all cores. The extra thread keeps the cores busy while another one holds the
+    lock: 2,000 conversations of two exchanges take 11.5 s instead of 12.4.
     """
 
     workers: int = 0
@@ -55,7 +55,7 @@ class Local:
 
     @property
     def threads(self) -> int:
-        """One: each worker thread has an embedder of its own."""
+        """One: each worker thread has its own embedder."""
         return 1
 
     def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:

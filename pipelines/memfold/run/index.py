@@ -62,13 +62,13 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class Job:
-    """Everything an index job is made of. `config` is the resolved configuration, recorded with the snapshot.
+    """Everything an index job is made of. `config` is the resolved configuration, which is recorded with the snapshot.
 
-    `again` names extractions to be attempted once more. `erased` says what is done about conversations and messages
-    that were erased and are in the source: "index" them again, and say so, or "skip" them. With `replace` a
-    conversation of the source takes the place of the stored one, but for memories that programs filed; without it, what
-    the source does not hold of it stays. With `files` the source is memories: what a conversation was read from stays
-    what it was, so that indexing that again costs its hash.
+    `again` names extractions to attempt once more. `erased` says what to do with conversations and messages of the
+    source that were erased: "index" takes them in again and says so, "skip" leaves them out. With `replace`, a
+    conversation of the source replaces the stored one, except for memories that programs filed; without it, stored
+    messages that the source does not hold stay. With `files` the source is memories: the record keeps the digest of the
+    source that the conversation was read from, so that indexing that source again takes no more than hashing it.
     """
 
     source: Source
@@ -89,8 +89,8 @@ class Job:
 
 
 def index(job: Job, report: Report) -> dict[str, object]:
-    """Run the job; returns what it did: messages, exchanges, dead_letters, tokens, seconds, snapshot, content_hash, and
-    what else it has to say."""
+    """Run the job; returns what it did (messages, exchanges, dead_letters, tokens, seconds, snapshot, content_hash)
+    and whatever else it has to report."""
     started = time.monotonic()
     job.location.make()
     catalog = Catalog(job.location)
@@ -162,7 +162,7 @@ class _Run:
     # --------------------------------------------------------------------------------- the whole
 
     def all(self) -> dict[str, object]:
-        """Read, make and seal everything; in as many rounds as other jobs make necessary."""
+        """Read, make and seal everything, in as many rounds as other jobs make necessary."""
         read = self._read()
         if not read and self.unread:
             raise UserError(
@@ -247,8 +247,8 @@ class _Run:
         return {of for name, of, _ in receipts(self.location) if name not in self.receipts}
 
     def _without_erased(self, todo: Collection[str], kept: dict[str, Record]) -> list[str]:
-        """Those conversations that were not erased meanwhile; what this job has made of the others goes. Of a message
-        that was erased meanwhile nothing is left in what is made from now on."""
+        """The conversations that were not erased meanwhile. What this job has made of the others is removed, and
+        nothing of a message erased meanwhile gets into what is made from now on."""
         self.running.wait()  # an erasure that is under way ends first
         new = [each for each in receipts(self.location) if each[0] not in self.receipts]
         self.receipts |= {name for name, *_ in new}
@@ -283,7 +283,7 @@ class _Run:
         return read
 
     def _unused(self, kept: Mapping[str, Record]) -> None:
-        """Tell what the engine was given and could not use."""
+        """Report what the engine was given and could not use."""
         for item in self.job.engine.unused({name: record.exchanges for name, record in kept.items()}):
             if isinstance(item, DeadLetter):
                 self._reject(item)
@@ -365,7 +365,7 @@ class _Run:
     def _bundles(
         self, todo: Collection[str], before: Mapping[str, Record], naming: Naming, left: Left
     ) -> Iterator[Make]:
-        """Tasks for all that is missing of some conversations' segments, the longest conversations first, so that no
+        """Tasks for everything that some conversations' segments lack, the longest conversations first, so that no
         core waits for one at the end."""
         enough = SPAN if self.job.engine.in_flight > 1 else EXCHANGES_A_TASK
         waiting: list[tuple[Work, Mapping[str, Place]]] = []
@@ -383,7 +383,7 @@ class _Run:
     def _segments(
         self, conversation_id: str, before: Record | None, naming: Naming, left: Left
     ) -> Iterator[tuple[Work, Mapping[str, Place]]]:
-        """Plan a conversation; gives the segments of which something is missing."""
+        """Plan a conversation; gives the segments that lack something."""
         record = None if before is None or before.removed else before
         said, title = self.spool.digest(conversation_id), self.titles.get(conversation_id)
         same = record is not None and (record.said, record.recipe) == (said, self.recipe)
@@ -444,7 +444,7 @@ class _Run:
         self._look(outline)
 
     def _unless_erased(self, message: Message, position: int) -> Message:
-        """The message, or what is left of it where it was erased and is to stay so."""
+        """The message, or what is left of it if it was erased and is to stay erased."""
         erased = self.meanwhile if self.job.erased == "index" else self.meanwhile | self.erased
         if not erased:
             return message
@@ -452,7 +452,7 @@ class _Run:
         return blank(message) if digest(message.conversation_id, called) in erased else message
 
     def _back(self, items: Iterator[Identified]) -> Iterator[Identified]:
-        """The same; takes down which of them were erased and say something again."""
+        """The same items; notes which of them were erased and say something again."""
         for item in items:
             called = digest(item.message.conversation_id, item.message_id) if self.erased else ""
             if called in self.erased and (item.message.content or item.message.attachments):
@@ -460,7 +460,7 @@ class _Run:
             yield item
 
     def _still_there(self, left: Mapping[tuple[str, str], Part]) -> dict[tuple[str, str], Part]:
-        """Parts that a killed job left, but for those that were cleaned up since."""
+        """The parts that a killed job left, except those that were cleaned up since."""
         return {
             (kind, name): part
             for (kind, name), part in left.items()
@@ -490,7 +490,7 @@ class _Run:
             self._commit()
 
     def _commit(self) -> None:
-        """Make visible in the tables what was written, each table in one version, and name it in the journal."""
+        """Make what was written visible, in one version of each table, and enter it in the journal."""
         written, self.written = self.written, []
         self.committed_at = time.monotonic()
         if written:
@@ -524,7 +524,7 @@ class _Run:
             self.files, self.tending = 0, self.beside.submit(_tend, self.location)
 
     def _look(self, outline: Outline) -> None:
-        """See what comes next for a conversation that is planned: nothing yet, its inner nodes, or its record."""
+        """Decide what comes next for a planned conversation: nothing yet, its inner nodes, or its record."""
         if not outline.planned or not outline.segments or outline.wanted:
             return
         if not outline.has_leaves():

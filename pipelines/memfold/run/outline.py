@@ -19,8 +19,8 @@ from memfold.store.tables import Place
 
 @dataclass
 class Outline:
-    """What is planned of one conversation and what is there of it. `wanted` are the parts that are being made, `made`
-    those that this job has committed."""
+    """What is planned of one conversation, and what of that exists. `wanted` are the parts being made, `made` those
+    that this job has committed."""
 
     conversation_id: str
     before: Record | None
@@ -39,7 +39,7 @@ class Outline:
     grown: bool = False
 
     def take(self, kind: str, name: str) -> bool:
-        """Whether a part is there; if not, it is wanted."""
+        """Whether a part exists; if not, it becomes wanted."""
         part = self.known.get((kind, name))
         if part is None:
             self.wanted.add((kind, name))
@@ -48,7 +48,7 @@ class Outline:
         return True
 
     def add(self, work: Work) -> dict[str, Place]:
-        """Plan a segment; returns the places of the parts of it that are there, by table."""
+        """Plan a segment; returns the places of those of its parts that exist, by table."""
         self.segments.append((work.names, len(work.messages), work.exchanges))
         self.exchanges = work.messages[-1].exchange_id + 1
         times = [item.message.time for item in work.messages if item.message.time]
@@ -59,11 +59,11 @@ class Outline:
         }
 
     def has_leaves(self) -> bool:
-        """Whether all parts of all segments are there."""
+        """Whether all parts of all segments exist."""
         return all((kind, name) in self.parts for names, *_ in self.segments for kind, name in names.items())
 
     def has_nodes(self) -> bool:
-        """Whether all inner nodes are there."""
+        """Whether all inner nodes exist."""
         return all(
             (kind, name) in self.parts
             for kind, levels in self.nodes.items()
@@ -72,7 +72,7 @@ class Outline:
         )
 
     def growth(self, layers: Mapping[str, Layer]) -> Grow | None:
-        """The task that makes the inner nodes that are missing; None if none is."""
+        """The task that makes the missing inner nodes; None if none is missing."""
         levels: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = {}
         have: dict[str, dict[str, Place]] = {}
         for name, layer in layers.items():
@@ -85,7 +85,7 @@ class Outline:
         return Grow(self.conversation_id, levels, have) if levels else None
 
     def record(self, kinds: Sequence[str], recipe: str, rejected: int) -> Record:
-        """The conversation's record, of the tables `kinds`, once all its parts are there; AccountingError if they are
+        """The conversation's record, with the tables `kinds`, once all its parts exist; AccountingError if they are
         not what was read."""
         names: dict[str, list[str]] = {kind: [] for kind in kinds}
         for segment, messages, exchanges in self.segments:

@@ -1,8 +1,8 @@
 """The executor on Ray: actors that each hold an engine and an embedder, and a bounded number of tasks in flight.
 
-Workers write files that nobody sees; this process alone commits them. A worker that dies is started again and its
-tasks with it: they are pure, and what it wrote before it died is committed by nobody. If this process is killed, its
-cluster follows within seconds; two of Ray's own agents were seen to take over a minute.
+Workers write files that nobody sees; only this process commits them. Ray restarts a worker that dies and repeats its
+tasks: they are pure, and nobody commits what it wrote before it died. If this process is killed, its cluster ends
+within seconds; two of Ray's own agents were seen to take over a minute.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ AHEAD = 1
 
 @dataclass(frozen=True)
 class Ray:
-    """`address` is "local" (a cluster of its own, gone with the job) or a running cluster's; `workers` 0 is one
-    a core; `cpus` is what one worker is scheduled with."""
+    """`address` is "local" (its own cluster, which ends with the job) or that of a running cluster; 0 `workers` are
+    one per core; `cpus` is what Ray schedules one worker with."""
 
     address: str = "local"
     workers: int = 0

@@ -36,7 +36,7 @@ class Failed:
 
     @property
     def conversation_id(self) -> str:
-        """Whose it is."""
+        """The conversation's id."""
         return self.record.conversation_id
 
 

@@ -1,8 +1,8 @@
-"""What a worker does: segments in, rows in the store out. Nobody sees them until the driver commits them.
+"""What a worker does: segments in, rows in the store out. Nobody sees the rows until the driver commits them.
 
-A worker makes the rows of some segments for each table, writes them into files, reads them back from there and
-hashes what it read. Back to the driver go names, hashes and counts, and no row. A pure function of its task but for
-the names of the files: a task done twice leaves files that nobody commits.
+A worker makes the rows of some segments for each table, writes them into files, reads them back and hashes what it
+read. It returns names, hashes and counts to the driver, and no row. Apart from the files' names it is a pure function
+of its task: a task that is done twice leaves files that nobody commits.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class AccountingError(Exception):
 
 @dataclass(frozen=True)
 class Make:
-    """Make the parts that are missing of some segments. `have` of each are the places of those that are there."""
+    """Make the parts that some segments lack. `have` are the places of the parts that exist, for each segment."""
 
     segments: Sequence[tuple[Work, Mapping[str, Place]]]
 
@@ -69,8 +69,8 @@ class Make:
 
 @dataclass(frozen=True)
 class Grow:
-    """Make the inner nodes that are missing of one conversation: by layer its levels as `layers.layer.inner` gives
-    them, without the nodes that are there, and the places of those below them that are."""
+    """Make the inner nodes that one conversation lacks: for each layer its levels as `layers.layer.inner` gives
+    them, without the nodes that exist, and the places of those below them that exist."""
 
     conversation_id: str
     levels: Mapping[str, Sequence[Sequence[tuple[str, tuple[str, ...]]]]]
@@ -83,8 +83,8 @@ Task = Make | Grow
 
 
 class Written(NamedTuple):
-    """A part that was written: whose it is, and the number of its first row among those of its table in this task.
-    `part.first` is not known before the commit."""
+    """A part that was written: its conversation, and the number of its first row among those of its table in this
+    task. `part.first` is not known before the commit."""
 
     conversation_id: str
     part: Part
@@ -92,7 +92,7 @@ class Written(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """A part to be written: whose it is, its name, its rows, and the tokens of the messages among them."""
+    """A part to be written: its conversation, its name, its rows, and the tokens of the messages among them."""
 
     conversation_id: str
     name: str
@@ -137,7 +137,7 @@ class Worker:
         return Worker, (self.location, self.engine, self.embedder, self.settings)
 
     def share(self, workers: int) -> Worker:
-        """This worker for one of several processes: an engine with a budget has a part of it there."""
+        """This worker for one of several processes; if the engine has a budget, it gets a part of it."""
         return replace(self, engine=self.engine.share(workers))
 
     def __call__(self, task: Task) -> Made:
@@ -204,8 +204,8 @@ class Worker:
     def _extract(
         self, task: Make, said: Sequence[Sequence[StoredMessage]], asked: Sequence[int], made: Made
     ) -> tuple[list[list[dict[str, Any]]], list[list[dict[str, Any]]]]:
-        """The rows of extractions and of notes of some of the task's segments, by segment. The engine is asked about
-        all of them at once, so that one that waits for others has enough to wait for."""
+        """The rows of extractions and of notes for some of the task's segments, segment by segment. The engine is
+        asked about all of them at once, so that one that waits for others has enough in flight."""
         engine = self.engine
         seen = []
         for place in asked:
@@ -279,8 +279,8 @@ class Worker:
 
 
 def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Written]]:
-    """Write some parts into files of one table, read them back from there, and hash what was read; returns the files to
-    commit, and the parts in them in order."""
+    """Write some parts into files of one table, read them back, and hash what was read; returns the files to commit,
+    and the parts in order."""
     rows = pa.concat_tables([part.rows for part in parts]).combine_chunks()
     files = table.write(rows)
     sizes = [part.rows.num_rows for part in parts]
@@ -303,7 +303,7 @@ def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Writt
 def filled(
     rows: Sequence[Sequence[dict[str, Any]]], schema: pa.Schema
 ) -> Iterator[tuple[pa.Table, list[dict[str, Any]]]]:
-    """The parts of some rows, each with its rows as they are read from it."""
+    """The tables of some parts, each with its rows as they will be read back from it."""
     whole = pa.Table.from_pylist(list(itertools.chain.from_iterable(rows)), schema=schema)
     values = iter(whole.to_pylist())
     for part in parted(whole, map(len, rows)):
@@ -323,7 +323,7 @@ def message_rows(said: Sequence[Sequence[StoredMessage]], segments: Sequence[str
 
 
 def stored(item: plan.Numbered) -> StoredMessage:
-    """The message as it is stored: in its place, with its language and its tokens counted."""
+    """The message as it is stored: with its place, its language and the number of its tokens."""
     message = item.message
     return StoredMessage(
         conversation_id=message.conversation_id,

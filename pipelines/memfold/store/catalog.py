@@ -109,10 +109,9 @@ Parts = Mapping[str, tuple[Part, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One conversation as a job left it: `parts` by table, in order. `said` is the digest of the source's messages, of
-    which `rejected` became dead letters,
-    `recipe` of all that the parts depend on besides; where both are what they were, nothing has to be done. `uid` says
-    under which seal it is filed."""
+    """One conversation as a job left it: `parts` by table, in order. `said` is the digest of the source's messages,
+    of which `rejected` became dead letters; `recipe` is the digest of everything else that the parts depend on. If
+    neither has changed, there is nothing to do. `uid` says under which seal the record is filed."""
 
     conversation_id: str
     title: str | None
@@ -131,7 +130,7 @@ class Record:
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """What makes it another record than one before: everything but where its rows lie and who filed it."""
+        """What makes it a different record: everything but where its rows lie and who filed it."""
         named = {kind: [(part.name, part.hash) for part in parts] for kind, parts in self.parts.items()}
         return self.title, self.recipe, named, self.content_hash, self.removed
 
@@ -180,7 +179,7 @@ class Catalog:
     # ------------------------------------------------------------------------------ snapshots
 
     def history(self, number: int | None = None) -> History:
-        """The seals up to a snapshot (None: all of them)."""
+        """All seals, or those up to a snapshot."""
         rows = self._seals.read(["number", "uid"])
         if number is not None:
             rows = rows.filter(pc.field("number") <= number)
@@ -189,7 +188,7 @@ class Catalog:
         return History(numbers, newest)
 
     def at(self, number: int | None = None) -> History:
-        """The seals up to a snapshot (None: the newest); UserError where it is not there."""
+        """All seals, or those up to a snapshot; UserError if there is no such snapshot."""
         newest = self.history().newest
         if newest is None:
             raise UserError(
@@ -207,7 +206,7 @@ class Catalog:
         return [Snapshot(**row) for row in self._seals.read().sort_by("number").to_pylist()]
 
     def near(self, history: History, conversation_id: str, most: int = 3) -> list[str]:
-        """The ids that a snapshot shows and that are most like one that it does not, in capitals or not; of the first
+        """Ids that a snapshot shows and that resemble one that it does not, whatever their case; from the first
         10,000 it meets."""
         shown = (record.conversation_id for record in itertools.islice(self.stream(history, ()), COMPARED))
         folded: dict[str, list[str]] = {}
@@ -217,7 +216,7 @@ class Catalog:
         return [each for one in close for each in sorted(folded[one])][:most]
 
     def sealed(self) -> int:
-        """How many seals there are: it changes with each, so a reader that looks knows whether it is the newest."""
+        """How many seals there are. It changes with each, so a reader can tell whether it has the newest."""
         return self._seals.count()
 
     def config(self, uid: str) -> str:
@@ -230,13 +229,13 @@ class Catalog:
     # ------------------------------------------------------------------------------ records
 
     def record(self, history: History, conversation_id: str) -> Record | None:
-        """One conversation as the snapshot shows it; None where it does not."""
+        """One conversation as the snapshot shows it; None if it does not."""
         found = self.records(history, [conversation_id]).get(conversation_id)
         self.kept(history)
         return None if found is None or found.removed else found
 
     def kept(self, history: History) -> None:
-        """UserError where the history's snapshot is not kept any more, so that what is missing in it means nothing."""
+        """UserError if the snapshot is no longer kept, so that what is missing in it means nothing."""
         now = self.history().newest
         if history.newest is not None and now is not None and history.newest.number < now.oldest:
             raise UserError(
@@ -245,7 +244,8 @@ class Catalog:
             )
 
     def records(self, history: History, ids: Collection[str]) -> dict[str, Record]:
-        """The newest visible records of some conversations by id, those that say it was removed too."""
+        """The newest visible records of some conversations by id, including those that say that a conversation was
+        removed."""
         return reread(lambda: self._records_of(history, set(ids)))
 
     def _records_of(self, history: History, wanted: set[str]) -> dict[str, Record]:
@@ -262,10 +262,10 @@ class Catalog:
         return {id: _record(row) for id, (_, row) in newest.items()}
 
     def stream(self, history: History, columns: Sequence[str] | None = None) -> Iterator[Record]:
-        """All conversations that the snapshot shows, in no order, in memory that does not grow with their number.
+        """All conversations that the snapshot shows, in no order, in bounded memory.
 
-        All records are read, and laid aside by conversation, before the first is given. `columns` leaves the others at
-        their defaults: without "layers" no part is read.
+        Reads all records and divides them by conversation before it gives the first. With `columns`, all other fields
+        have their defaults: without "layers" no part is read.
         """
         divided = reread(lambda: self._divided(history, columns))
         with closing(divided):
@@ -301,7 +301,7 @@ class Catalog:
         return divided
 
     def everything(self) -> Iterator[Record]:
-        """Every record that was ever filed and not cleaned up, sealed or not: for who works alone."""
+        """Every record that was ever filed and not cleaned up, sealed or not. For callers that work alone."""
         for batch in self._records.batches():
             yield from map(_record, batch.to_pylist())
 
@@ -317,13 +317,13 @@ class Catalog:
         left_out: Callable[[], Collection[str]] = tuple,
         oldest: int | None = None,
     ) -> tuple[Snapshot, list[str]]:
-        """File the records and make them visible at once, as the next snapshot.
+        """File the records and make them visible together, as the next snapshot.
 
-        `before` names the uid under which each conversation was read (missing: it was not there). Returns also the ids
-        of those that another seal has changed since: they are left out, and are to be made again on what is there now.
-        Numbers are taken in order by insertion under the primary key: of two jobs sealing at the same moment one gets
-        the number, and the other looks again. `left_out` is asked after each look, and names more to be left out: who
-        files something that it finds, and then seals, knows that whatever is sealed later has found it.
+        `before` names the uid under which each conversation was read (missing: it was not there). Also returns the ids
+        of those that another seal has changed since: they are left out, and have to be made again on top of that seal.
+        Numbers are taken in order, by insertion under the primary key: if two jobs seal at the same moment, one gets
+        the number and the other looks again. `left_out` is called after each look and names more ids to leave out. So
+        whoever files what it looks for, and then seals, knows that every later seal has seen it.
         """
         while True:
             history = self.history()
@@ -370,7 +370,7 @@ class Catalog:
                 return sealed, changed
 
     def content_hash(self, history: History) -> str:
-        """The hash of a whole snapshot from its records; equal to the sealed one if no record was lost or changed."""
+        """The hash of a whole snapshot, from its records; it equals the sealed one if no record was lost or changed."""
         return _hex(sum(map(_weight, self.stream(history, ["content_hash"]))))
 
 

@@ -42,10 +42,10 @@ RECEIPTS = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was erased: the hash of the conversation's id (and of a message's), the rows removed of each table, and the
-    store's content hash before and after. `complete` is False where jobs ran meanwhile: files that such a job, or one
-    that was killed, wrote and did not commit may hold text until it is erased again while none runs. `receipt` is the
-    hash of all the rest."""
+    """What was erased: the hash of the conversation's id (and of a message's), the rows removed from each table, and
+    the store's content hash before and after. `complete` is False if jobs ran meanwhile: files that such a job, or a
+    killed one, wrote and did not commit may hold text until the conversation is erased again while none runs.
+    `receipt` is the hash of all the rest."""
 
     receipt: str
     conversation: str
@@ -60,9 +60,10 @@ class Receipt:
 def erase(location: Location, conversation_id: str) -> Receipt:
     """Erase a conversation from all tables; seals a snapshot without it and files the receipt.
 
-    Readers stop seeing it first; then the rows go. Killed in between, it is erased by running it again. Safe beside
-    running jobs: one that has read the conversation leaves it out, and none begins meanwhile. What a first job wrote
-    and never sealed is erased without a seal, once that job has ended. UserError where there is nothing of it.
+    Readers stop seeing it first; then the rows are removed. If it is killed in between, run it again. Safe beside
+    running jobs: a job that has read the conversation leaves it out, and no job starts meanwhile. What a first job
+    wrote and never sealed is erased without a seal, once that job has ended. UserError if nothing of the conversation
+    is stored.
     """
     catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
     with Unsealed(location).alone() as job:
@@ -96,9 +97,9 @@ def erase(location: Location, conversation_id: str) -> Receipt:
 def forget_versions(
     location: Location, record: Record, exchanges: Collection[int], *, alone: bool
 ) -> dict[str, int]:
-    """Erase all of a conversation that its newest record does not name: older records, parts and dead letters, and what
-    models wrote about some exchanges or about several at once. Returns the rows of each table. `alone` says that no job
-    runs; none may begin meanwhile."""
+    """Erase everything of a conversation that its newest record does not name: older records, parts and dead
+    letters, and what models wrote about some exchanges or about several at once. Returns the rows of each table.
+    `alone` says that no job is running; none may start meanwhile."""
     of = pc.field("conversation_id") == record.conversation_id
     live = {part.name for parts in record.parts.values() for part in parts}
     asked = of & (pc.field("exchange_id").isin(list(exchanges)) | (pc.field("exchange_id") < 0))
@@ -119,20 +120,21 @@ def forget_versions(
 
 
 def purged(location: Location, where: Any, *, alone: bool) -> dict[str, int]:
-    """Erase the rows for which a condition on `conversation_id` holds from every table that has that column; returns
-    how many of each. `alone` says that no job runs; none may begin meanwhile."""
+    """Erase the rows that fulfil a condition on `conversation_id` from every table that has that column; returns how
+    many of each. `alone` says that no job is running; none may start meanwhile."""
     return {name: erased(location, name, where, alone=alone) for name in _counted(location, where)}
 
 
 def _unfinished(location: Location, conversation_id: str) -> bool:
-    """Whether the conversation was last erased while jobs ran, so that they may have left files with its text."""
+    """Whether the conversation was last erased while jobs ran, which may have left files with its text."""
     receipts = _receipts(location, pc.field("conversation") == digest(conversation_id))
     newest = max(receipts, key=lambda receipt: receipt.erased_at, default=None)
     return newest is not None and not newest.complete
 
 
 def check(location: Location, conversation_id: str) -> Receipt:
-    """The receipt of an erased conversation, after looking that no row of it is left; UserError otherwise."""
+    """The receipt of an erased conversation; UserError if there is none, if it was altered, or if a row of the
+    conversation is left."""
     left = _counted(location, pc.field("conversation_id") == conversation_id)
     if any(left.values()):
         raise UserError(f"conversation {conversation_id!r} is not erased: {left}")
@@ -150,7 +152,7 @@ def check(location: Location, conversation_id: str) -> Receipt:
 
 
 def receipts(location: Location) -> set[tuple[str, str, str | None]]:
-    """All receipts: what each is called, `digest(conversation)`, and `digest(conversation, message)` of a message."""
+    """All receipts: the name of each, `digest(conversation)`, and for a message `digest(conversation, message)`."""
     rows = _table(location).read(["receipt", "conversation", "message"])
     return set(zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True))
 
@@ -169,7 +171,7 @@ def file(
     hash_before: str,
     hash_after: str,
 ) -> Receipt:
-    """File a receipt; of several of one conversation the newest counts."""
+    """File a receipt. If a conversation has several, the newest counts."""
     body: dict[str, Any] = {
         "conversation": digest(conversation_id),
         "message": None if message_id is None else digest(conversation_id, message_id),
@@ -195,7 +197,7 @@ def _receipts(location: Location, where: Any) -> list[Receipt]:
 
 
 def _counted(location: Location, where: Any) -> dict[str, int]:
-    """How many rows a condition on `conversation_id` holds for, by table that has the column."""
+    """How many rows fulfil a condition on `conversation_id`, by table that has the column."""
 
     def count() -> dict[str, int]:
         found = {}

@@ -1,8 +1,8 @@
-"""Keeping a store small and quick: merging small files, letting old versions go, collecting what nothing names.
+"""Keeping a store small and quick: merging small files, removing old versions, collecting rows that nothing names.
 
-All of it is safe beside running jobs and readers. Rows never change and keep their ids, so a reader may read an older
-version; rows are taken away only while no job runs, and none begins before that is done. Knows no layer: a table
-says of itself whether records name its rows.
+All of it is safe beside running jobs and readers. Rows never change and keep their ids, so a reader may use an older
+version; rows are removed only while no job runs, and none starts before that is done. Knows no layer: a table says of
+itself whether records name its rows.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Runs = NDArray[np.int64]
 
 
 def tend(location: Location) -> None:
-    """Merge small files where there are many, and let versions go that nobody reads any more: at a job's end."""
+    """Merge small files if there are many, and remove the versions that nobody reads any more: at a job's end."""
     for name in names(location):
         _merge(location, name)
         clean(location, name, GRACE)
@@ -63,8 +63,8 @@ def _merge(location: Location, name: str, *, deletions: bool = False, least: int
 
 @dataclass(frozen=True)
 class Maintained:
-    """What a maintenance run did. `collected` are rows that nothing named, by table; `running` jobs keep it from
-    collecting anything."""
+    """What a maintenance run did. `collected` are the rows that nothing named, by table; while jobs are `running`
+    nothing is collected."""
 
     running: int
     records: int
@@ -77,10 +77,10 @@ class Maintained:
 def maintain(
     location: Location, *, keep: int = 0, unsealed_days: float = UNSEALED_DAYS, grace: timedelta = GRACE
 ) -> Maintained:
-    """Collect what no snapshot names and no job may still seal, and compact all tables.
+    """Collect the rows that no snapshot names and no job may still seal, and compact all tables.
 
-    `keep` is how many of the newest snapshots stay readable, the one that this seals among them (0: all of them). What
-    a killed job made stays for `unsealed_days`. While jobs run nothing is collected, and the result says so.
+    `keep` is how many of the newest snapshots stay readable, counting the one that this seals (0: all of them). What a
+    killed job made stays for `unsealed_days`. While jobs run nothing is collected, and the result says so.
     """
     if keep < 0 or unsealed_days < 0:
         raise UserError(f"keep={keep}, unsealed_days={unsealed_days}: use 0 or more")
@@ -103,8 +103,8 @@ def maintain(
 
 
 def verify(location: Location, history: History) -> str:
-    """The store's content hash from every row it is made of; UserError where a conversation does not hold the rows that
-    were sealed."""
+    """The store's content hash, from every row that it is made of; UserError if a conversation does not hold the
+    rows that were sealed."""
     tables: dict[str, Placed] = {}
     catalog = Catalog(location)
     for record in catalog.stream(history):
@@ -128,7 +128,7 @@ def verify(location: Location, history: History) -> str:
 
 
 def _whole(catalog: Catalog, history: History) -> None:
-    """UserError where a snapshot is rightly not what was sealed."""
+    """UserError if there is a good reason for a snapshot not to be what was sealed."""
     catalog.kept(history)
     sealed = history.newest
     if sealed is not None and erased_since(catalog.location, sealed.sealed_at):
@@ -141,8 +141,8 @@ def _whole(catalog: Catalog, history: History) -> None:
 def live(
     location: Location, history: History, kind: str, columns: Iterable[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of one table that a snapshot shows, one conversation after the other. The table itself also holds rows
-    that only other snapshots show, or none."""
+    """The rows of one table that a snapshot shows, one conversation after the other. The table itself also holds
+    rows that only other snapshots show, or none."""
     of = table(location, kind)
     chosen = list(columns) if columns is not None else None
     for record in Catalog(location).stream(history):
@@ -151,7 +151,7 @@ def live(
 
 
 def table(location: Location, name: str) -> Placed:
-    """A table that records name parts of, with the columns that it has; UserError where there is none."""
+    """A table whose parts records name, with the columns that it has; UserError if there is none."""
     dataset = opened(location, name)
     if dataset is None or not is_placed(dataset):
         raise UserError(f"there is no table {name!r} of messages, notes or a layer under {location.root}")
@@ -174,10 +174,10 @@ def _hashes(of: Placed, parts: list[Part]) -> list[str]:
 
 
 def _prune(catalog: Catalog, keep: int) -> int:
-    """Take away the records that no snapshot shows that is still readable; returns how many. For who works alone.
+    """Remove the records that no readable snapshot shows; returns how many. For callers that work alone.
 
-    Seals, before it looks: a job that was taken for dead between filing its records and taking its number finds the
-    number taken, looks again, and stops.
+    Seals before it looks: a job that counted as dead between filing its records and taking its number finds the number
+    taken, looks again, and stops.
     """
     last = catalog.at().newest
     assert last is not None
@@ -204,7 +204,8 @@ def _prune(catalog: Catalog, keep: int) -> int:
 
 
 def _collect(location: Location, unsealed: Unsealed) -> dict[str, int]:
-    """Delete the rows that neither a record nor the journal names; returns how many, by table. For who works alone."""
+    """Delete the rows that neither a record nor `made` names; returns how many, by table. For callers that work
+    alone."""
     named = _named(Catalog(location), unsealed)
     collected = {}
     for name in names(location):

@@ -57,7 +57,7 @@ class Place(NamedTuple):
 
 @dataclass
 class Table:
-    """One Lance table of a tenant. Each call sees the newest version, but for what `Placed` says."""
+    """One Lance table of a tenant. Every call reads the newest version, except as `Placed` says."""
 
     location: Location
     name: str
@@ -78,8 +78,8 @@ class Table:
         return self.location.options or None
 
     def open(self) -> Any | None:
-        """The newest version as a Lance dataset, or None where there is no such table; UserError where memfold did not
-        write it, or an older memfold did."""
+        """The newest version as a Lance dataset, or None if there is no such table; UserError if another program or
+        an older memfold wrote it."""
         dataset = opened(self.location, self.name)
         if dataset is None:
             return None
@@ -97,7 +97,7 @@ class Table:
         return dataset
 
     def create(self) -> Any:
-        """The table, made if it is not there."""
+        """The table, created if it does not exist."""
         dataset = self.open()
         if dataset is not None:
             return dataset
@@ -122,7 +122,7 @@ class Table:
             return dataset
 
     def append(self, rows: pa.Table) -> None:
-        """Add the rows in one version, whatever is there."""
+        """Add the rows in one version. Rows that are equal to stored ones are added too."""
         if rows.num_rows:
             retried(
                 lambda: lance.write_dataset(
@@ -131,7 +131,7 @@ class Table:
             )
 
     def read(self, columns: Sequence[str] | None = None, where: Any = None) -> pa.Table:
-        """The rows for which `where` (an Arrow expression) holds: all of them by default."""
+        """The rows that fulfil `where` (an Arrow expression); all of them by default."""
 
         def read() -> pa.Table:
             dataset = self.open()
@@ -142,7 +142,8 @@ class Table:
         return reread(read)
 
     def batches(self, columns: Sequence[str] | None = None, where: Any = None) -> Iterator[pa.RecordBatch]:
-        """The same, a batch at a time. Where the version is let go meanwhile it fails, as `reread` knows."""
+        """The same, a batch at a time. If the version is cleaned up meanwhile, this fails with an error that
+        `reread` recognises."""
         dataset = self.open()
         if dataset is not None:
             yield from dataset.to_batches(
@@ -150,7 +151,7 @@ class Table:
             )
 
     def count(self, where: Any = None) -> int:
-        """How many rows the newest version has for which `where` holds."""
+        """How many rows of the newest version fulfil `where`."""
 
         def count() -> int:
             dataset = self.open()
@@ -159,7 +160,7 @@ class Table:
         return int(reread(count))
 
     def delete(self, where: Any) -> int:
-        """Delete the rows for which `where` holds from the newest version; returns how many. Older ones keep them."""
+        """Delete the rows that fulfil `where` from the newest version; returns how many. Older versions keep them."""
         return deleted(self.location, self.name, where)
 
     def check_shared(self, files: Iterable[str]) -> None:
@@ -200,8 +201,8 @@ class Keyed(Table):
 
 @dataclass
 class Placed(Table):
-    """A large table that is read by places. It keeps the version it opened last and opens a newer one where that
-    version does not hold what is asked for: rows never change, so an older version is as good as a newer one."""
+    """A large table that is read by places. It keeps the version that it opened last, and opens the newest one if
+    that version does not hold the rows asked for: rows never change, so an older version is as good as a newer one."""
 
     STABLE = True
     _version: Any = field(default=None, repr=False, compare=False)
@@ -214,8 +215,8 @@ class Placed(Table):
         return {**self.__dict__, "_version": None}
 
     def write(self, rows: pa.Table) -> list[str]:
-        """Write rows into files of their own, from any process; returns what `commit` needs of each. Nobody sees them
-        before that."""
+        """Write rows into files of their own, from any process; returns what `commit` needs of each file. Nobody
+        sees the rows before that."""
         if rows.num_rows == 0:
             return []
         fragments = lance.fragment.write_fragments(
@@ -269,11 +270,11 @@ class Placed(Table):
             deleted(self.location, self.name, _lying(runs[i : i + RUNS_A_DELETE]))
 
     def renew(self) -> None:
-        """Forget the version that was opened last: what was deleted since is not there any more."""
+        """Forget the version that was opened last, so that rows deleted since are no longer found."""
         self._version = None
 
     def take(self, places: Sequence[Place], columns: Sequence[str] | None = None) -> pa.Table:
-        """The rows at some places, in the order given. Raises `Missing` where some are not there any more."""
+        """The rows at some places, in the order given. Raises `Missing` if some no longer exist."""
         wanted = [np.arange(place.first, place.first + place.rows) for place in places if place.rows]
         if not wanted:  # `empty_table` makes an array a column, which takes as long as reading one row
             return _chosen(pa.Table.from_batches([], self.schema), columns)
@@ -300,7 +301,7 @@ class Placed(Table):
         return None if version is None else _take(version, ids, columns)
 
     def held(self, places: Sequence[Place]) -> int:
-        """How many of the rows at some places are there."""
+        """How many of the rows at some places still exist."""
         try:
             return int(self.take(places, [self.schema.names[0]]).num_rows)
         except Missing:
@@ -327,7 +328,7 @@ def _chosen(table: pa.Table, columns: Sequence[str] | None) -> pa.Table:
 
 
 def opened(location: Location, name: str) -> Any | None:
-    """A table of the location as it is, whoever wrote it; None where there is none."""
+    """A table of the location as it stands, whoever wrote it; None if there is none."""
 
     def open() -> Any | None:
         try:
@@ -346,12 +347,12 @@ def is_placed(dataset: Any) -> bool:
 
 
 def let_go(error: Exception) -> bool:
-    """Whether an error says that a file of a version is not there: a newer one took its place, and it was let go."""
+    """Whether an error says that a file of a version is missing: a newer version replaced it, and it was cleaned up."""
     return "Not found" in str(error)
 
 
 def reread(read: Callable[[], T]) -> T:
-    """`read`, done again from the newest version where the one it began with was let go."""
+    """`read`, repeated on the newest version if the one it began with was cleaned up."""
     for turn in range(TURNS - 1):
         try:
             return read()
@@ -363,8 +364,9 @@ def reread(read: Callable[[], T]) -> T:
 
 
 def retried(change: Callable[[], T]) -> T:
-    """`change`, made again from the newest version where another writer's commit came between: Lance says so and
-    changes nothing. It has to open what it changes, for an opened version conflicts with the same commit again."""
+    """`change`, repeated on the newest version if another writer committed first: Lance reports that and changes
+    nothing. `change` must open the table itself, because a dataset opened before would conflict with the same commit
+    again."""
     for turn in range(TURNS - 1):
         try:
             return change()
@@ -376,7 +378,7 @@ def retried(change: Callable[[], T]) -> T:
 
 
 def conflicted(error: Exception) -> bool:
-    """Whether an error says that another writer's commit came between, or so many that there was no turn left."""
+    """Whether an error says that another writer committed first, or that so many did that no attempt was left."""
     return "conflict" in str(error).lower() or "Too many concurrent writers" in str(error)
 
 
@@ -385,7 +387,7 @@ def _pause(turn: int) -> None:
 
 
 def deleted(location: Location, name: str, where: Any) -> int:
-    """Delete the rows for which `where` holds from the newest version of a table; returns how many."""
+    """Delete the rows that fulfil `where` from the newest version of a table; returns how many."""
 
     def delete() -> int:
         dataset = opened(location, name)
@@ -402,7 +404,7 @@ def _lying(runs: Sequence[tuple[int, int]]) -> str:
 
 
 def names(location: Location) -> list[str]:
-    """The tables there are at a location, whoever wrote them."""
+    """The names of the tables at a location, whoever wrote them."""
     folder = location.local
     if folder is not None:
         return sorted(path.stem for path in folder.glob("*.lance"))

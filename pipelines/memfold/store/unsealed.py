@@ -1,10 +1,11 @@
-"""What running and killed jobs have made and not sealed yet, and who works on the store.
+"""What running and killed jobs have made and not sealed yet, and who is working on the store.
 
-`made` names parts that are committed and that no record names so far: the next job finds them there instead of making
-them again. `jobs` says who works: each renews its row meanwhile, and is taken for dead where it did not for long. Index
-jobs work side by side. What takes rows or files away works with the jobs that it finds, and knows of them; a job that
-comes while it works waits for its end. Each first says that it is there and then looks who else is, so of two that come
-at one moment at least one sees the other. Both tables are small: what ends takes its rows away.
+`made` names parts that are committed and that no record names yet: the next job finds them there instead of making them
+again. `jobs` has a row for everyone who is working. They renew it, and count as dead if they have not done so for a
+while. Index jobs run side by side. Work that removes rows or files runs beside the jobs that started before it, and
+knows how many they are; a job that starts later waits until it has ended. Everyone first enters a row and then looks
+for others, so of two that start at the same moment at least one sees the other. Both tables are small: whoever ends
+removes its rows.
 """
 
 from __future__ import annotations
@@ -71,8 +72,9 @@ class Unsealed:
 
     @contextmanager
     def running(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
-        """A job that is known to run until the block ends; it begins when nobody is alone, and calls `waiting` once if
-        somebody is. Where it ended well, what it made is named by records, and its rows go."""
+        """A job that counts as running until the block ends. It starts once nobody works alone, and calls `waiting`
+        once if it has to wait. If the block ends well, records name what the job made, and its rows in `made` are
+        removed."""
         with self._known(alone=False) as job:
             job.wait(waiting)
             yield job
@@ -80,8 +82,8 @@ class Unsealed:
 
     @contextmanager
     def alone(self) -> Iterator[Lease]:
-        """Something that takes rows or files away. No other such work runs until the block ends, and no job begins;
-        `beside` are the jobs that began before and still run."""
+        """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
+        is how many jobs started before it and are still running."""
         while True:
             while any(self._others("").values()):
                 time.sleep(LOOK_S)
@@ -121,12 +123,12 @@ class Unsealed:
             clean(self.location, "jobs", GRACE)
 
     def jobs(self) -> list[str]:
-        """The jobs that run now."""
+        """The jobs that are running now."""
         return list(self._others(""))
 
     def _others(self, job: str) -> dict[str, bool]:
-        """Who else works, and whether alone. Those that died are taken away: one that was only asleep finds that out
-        before it commits or seals anything."""
+        """Who else is working, and whether alone. Rows of the dead are removed: one that was only asleep finds that
+        out before it commits or seals anything."""
         limit = pa.scalar(datetime.now(UTC_ZONE) - DEAD, UTC)
         self._jobs.delete(pc.field("seen_at") < limit)
         rows = self._jobs.read(["job", "alone"]).to_pylist()
@@ -142,14 +144,14 @@ class Unsealed:
             yield row["layer"], part_of(row["part"])
 
     def forget(self, older: timedelta) -> int:
-        """Take away what was made so long ago and never sealed; returns how many parts."""
+        """Remove from `made` what is that old and was never sealed; returns how many parts."""
         limit = pa.scalar(datetime.now(UTC_ZONE) - older, UTC)
         return self._made.delete(pc.field("made_at") < limit)
 
 
 @dataclass(frozen=True)
 class Lease:
-    """One that works. `beside` are the jobs that it found."""
+    """The row of one that is working, which it has to renew. `beside` is how many jobs were running when it started."""
 
     of: Unsealed
     uid: str
@@ -158,17 +160,17 @@ class Lease:
     beside: int = 0
 
     def row(self) -> pa.Table:
-        """What says that the job works now."""
+        """The row, renewed now."""
         now = datetime.now(UTC_ZONE)
         row = {"job": self.uid, "started_at": self.started, "seen_at": now, "alone": self.alone}
         return pa.Table.from_pylist([row], schema=JOBS)
 
     def seen(self) -> bool:
-        """Say again that the job works; False where it was taken for dead, which it then stays."""
+        """Renew the row; False if others removed it because it had not been renewed for too long."""
         return bool(self.of._jobs.replace(self.row()))
 
     def wait(self, waiting: Callable[[], object] = lambda: None) -> None:
-        """Return when nobody else is alone; call `waiting` once where somebody is."""
+        """Return once nobody else works alone; call `waiting` once if somebody does."""
         said = False
         while any(self.of._others(self.uid).values()):
             if not said:
@@ -177,7 +179,7 @@ class Lease:
             time.sleep(LOOK_S)
 
     def made(self, parts: Sequence[tuple[str, str, Part]]) -> None:
-        """Name parts that were committed: (conversation, table, part)."""
+        """Enter committed parts into `made`: (conversation, table, part)."""
         now = datetime.now(UTC_ZONE)
         columns = {
             "job": [self.uid] * len(parts),
@@ -189,7 +191,7 @@ class Lease:
         self.of._made.append(pa.table(columns, schema=MADE))
 
     def check(self) -> None:
-        """UserError where the job was taken for dead: what it made and did not seal may be gone."""
+        """UserError if the row was not renewed in time: what the job made and did not seal may have been removed."""
         rows = self.of._jobs.read(["seen_at"], pc.field("job") == self.uid).to_pylist()
         if not rows or datetime.now(UTC_ZONE) - rows[0]["seen_at"] >= DEAD:
             raise UserError(
@@ -200,7 +202,7 @@ class Lease:
 
 @dataclass(frozen=True)
 class Left:
-    """Parts that are made and not sealed, found by conversation."""
+    """Parts that are made and not sealed, by conversation."""
 
     rows: pa.Table
     ids: list[str]
@@ -212,7 +214,7 @@ class Left:
         return Left(rows, rows["conversation_id"].to_pylist())
 
     def parts(self, conversation_id: str) -> Mapping[tuple[str, str], Part]:
-        """What there is of one conversation, by table and name."""
+        """The parts of one conversation, by table and name."""
         first, end = bisect_left(self.ids, conversation_id), bisect_right(self.ids, conversation_id)
         found: dict[tuple[str, str], Part] = {}
         if first == end:

@@ -23,8 +23,9 @@ GRACE = timedelta(minutes=10)
 
 
 def compact(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> int:
-    """Merge small files where there are at least `least`, or with `deletions` rewrite all that hold deleted rows;
-    returns how many files were rewritten. It fails, as `conflicted` knows, where others compact or delete."""
+    """Merge small files if there are at least `least`, or with `deletions` rewrite all files that hold deleted rows;
+    returns how many files were rewritten. It fails with an error that `conflicted` recognises if others compact or
+    delete at the same time."""
     dataset = opened(location, name)
     if dataset is None:
         return 0
@@ -46,10 +47,10 @@ def compact(location: Location, name: str, *, deletions: bool = False, least: in
 
 
 def erased(location: Location, name: str, where: Any, *, alone: bool) -> int:
-    """Delete rows from the newest and every older version of a table; returns how many.
+    """Delete rows from every version of a table; returns how many the newest one had.
 
-    Rewrites the files that held them and removes the versions before: until then those still serve the deleted text.
-    `alone` says that nobody else writes: then files go too that a killed writer left.
+    Rewrites the files that held them and removes the older versions, which would still serve the deleted text. With
+    `alone`, which says that nobody else writes, the files that a killed writer left are removed too.
     """
     if opened(location, name) is None:
         return 0
@@ -70,7 +71,8 @@ def _version_more(location: Location, name: str) -> None:
 
 
 def clean(location: Location, name: str, older_than: timedelta, *, alone: bool = False) -> None:
-    """Let versions go that are so old; with `alone`, which says that nobody else writes, what no version names too."""
+    """Remove the versions that are older than that. With `alone`, which says that nobody else writes, also remove
+    the files that no version names."""
 
     def let() -> None:
         dataset = opened(location, name)

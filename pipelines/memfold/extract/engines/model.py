@@ -85,13 +85,14 @@ class ModelEngine:
         return min(MOST_IN_FLIGHT, width * (1 + generator.together))
 
     def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
-        """It is given windows only."""
+        """Nothing: it is given windows only."""
         return ()
 
     def share(self, workers: int) -> ModelEngine:
-        """This engine for each of `workers` other processes, with a part of the engines' places and of the budget: none
-        knows what others spend. What is given away is spent here, where as large a part is left. A worker that died and
-        was started again begins with its whole part. Raises BudgetSpent where the part is nothing."""
+        """This engine for each of `workers` other processes, with a part of the engines' places and of the budget,
+        because none knows what the others spend. What is given away counts as spent here, and an equal part remains.
+        A worker that died and was restarted begins with its whole part again. Raises BudgetSpent if the part is
+        nothing."""
         g = self.generator.counted()
         parts = workers + 1
         part = replace(g, budget_tokens=g.budget_tokens // parts, budget_usd=g.budget_usd / parts)
@@ -114,7 +115,7 @@ class ModelEngine:
         return [Extraction("", (), (), made_by=NOTHING) if nothing else next(made) for nothing in empty]
 
     def close(self) -> None:
-        """Let go of the generator; the next call opens it again."""
+        """Release the generator; the next call opens it again."""
         self.asker.close()
 
     async def _extract(self, asked: Sequence[Asked], kept: Kept) -> list[Made]:

@@ -47,7 +47,7 @@ class Rules:
         return None
 
     def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
-        """It is given windows only."""
+        """Nothing: the rules are given windows only."""
         return ()
 
     def share(self, workers: int) -> Rules:
