@@ -56,7 +56,7 @@ def test_who_listens_and_says_nothing_is_not_waited_for(
     silent: str, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "ANSWERS_S", 1.0)
-    assert "said nothing for 1 s" in refused(form.format(silent))
+    assert "did not answer within 1 s" in refused(form.format(silent))
 
 
 def test_the_cluster_that_the_environment_names_is_looked_at_too(

@@ -85,7 +85,7 @@ ASKING = ("now", "speaker", "forgotten")
 def _fields(given: Mapping[str, Any], known: Sequence[str] = FILING) -> dict[str, Any]:
     for name in given:
         if name not in known:
-            raise UserError(f"{name}=… is unknown here; there are {', '.join(known)}")
+            raise UserError(f"{name}=… is unknown here; use some of {', '.join(known)}")
     return dict(given)
 
 

@@ -152,6 +152,6 @@ def _answers(server: str, seconds: float) -> None:
     try:
         grpc.channel_ready_future(channel).result(timeout=max(0.1, ends - time.monotonic()))
     except grpc.FutureTimeoutError:
-        raise ConnectionError(f"what listens there said nothing for {seconds:g} s") from None
+        raise ConnectionError(f"whatever listens there did not answer within {seconds:g} s") from None
     finally:
         channel.close()

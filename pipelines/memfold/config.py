@@ -339,7 +339,7 @@ def _one_line_each() -> Iterator[None]:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{mark.name}, line {mark.line + 1}" if mark else "a yaml"
-        raise UserError(f"{where} is not YAML ({error.problem or error.context}): mend it") from None
+        raise UserError(f"{where} is not YAML ({error.problem or error.context}): correct it") from None
     except YAMLError as error:
         raise UserError(f"a yaml cannot be read: {' '.join(str(error).split())}") from None
 

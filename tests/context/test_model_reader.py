@@ -332,7 +332,7 @@ def test_a_reader_and_an_engine_that_do_not_go_together_are_refused() -> None:
     generator, _ = answering("")
     with pytest.raises(UserError, match=r"reader=model needs a model: add engine=openai"):
         ByModel().equip(Rules().generator)
-    with pytest.raises(UserError, match=r"nobody would ask simulated: add reader=model"):
+    with pytest.raises(UserError, match=r"nothing would ask simulated: add reader=model"):
         Extractive().equip(generator)
     assert Extractive().equip(Rules().generator) == (Extractive(), None, 0.0)
     model, filter, seconds = ByModel(filter=False, timeout_s=7).equip(generator)

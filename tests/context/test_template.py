@@ -96,7 +96,7 @@ def test_no_message_forges_what_a_template_writes() -> None:
         ({"labels": {"profile": "a\nb"}}, "labels.profile is 'a\\\\nb': give one line"),
         (
             {"labels": {"profil": "x"}},
-            "labels names 'profil', which there is not: there are standing, profile",
+            "labels names 'profil', which does not exist: use some of standing, profile",
         ),
     ],
 )

@@ -125,7 +125,7 @@ def test_what_is_filed_for_one_user_is_not_there_for_another(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("entry", "value", "told"),
     [
-        ("hobby", "chess", "entry='hobby' is nothing that a profile has: use one of name, age"),
+        ("hobby", "chess", "entry='hobby' is not in a profile: use one of name, age"),
         ("age", "old", "age='old' is no age in years"),
         ("home", " ", "'home' is ' ': give the value that holds as text, or None"),
         ("likes", None, "'likes' may have several values: say which is taken back, instead_of"),

@@ -472,7 +472,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         "polarity is nan: give a number from -1",
     ),
     "no sentiment": ({"polarity": 0.5}, "polarity is for kind=sentiment or preference with about"),
-    "unknown": ({"colour": "red"}, "colour=… is unknown here; there are kind, about"),
+    "unknown": ({"colour": "red"}, "colour=… is unknown here; use some of kind, about"),
     "about": ({"about": "x" * 161}, "about has 161 characters, and may have 160: shorten it"),
     "id": ({"memory_id": ""}, "memory_id is empty"),
 }
@@ -506,7 +506,7 @@ def test_no_conversation_begins_under_a_name_that_is_none(name: Any, told: str, 
     [
         ({"k": 0}, "k=0: give how many, 1 or more"),
         ({"k": -1}, "k=-1: give how many, 1 or more"),
-        ({"spaeker": "q"}, "spaeker=… is unknown here; there are now, speaker, forgotten"),
+        ({"spaeker": "q"}, "spaeker=… is unknown here; use some of now, speaker, forgotten"),
         ({"question": "Which?", "spaeker": "q"}, "spaeker=… is unknown here"),
         ({"question": 5}, "question is 5: give text"),
     ],

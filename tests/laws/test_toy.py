@@ -173,6 +173,8 @@ def test_other_settings_of_a_layer_make_anew_what_is_made_of_it(tmp_path: Path) 
 
 
 def test_a_layer_whose_other_is_not_there_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(memfold.UserError, match=r"layers read what there is not: .*'above': \['toy'\]"):
+    with pytest.raises(
+        memfold.UserError, match=r"lacks layers that others read \(above reads toy\): add them"
+    ):
         run(job(tmp_path, TALK, overrides=[HERE, "layers=[episodic,above]"]))
     assert not tmp_path.joinpath("default", "messages.lance").exists()

@@ -50,12 +50,12 @@ def test_each_layer_comes_after_those_it_reads_and_else_as_it_was_given() -> Non
     "layers", [[Named("a", ("b",))], [Named("a", ("b",)), Named("b", ("a",))], [Named("a", ("a",))]]
 )
 def test_layers_that_cannot_be_put_in_order_are_refused(layers: list[Named]) -> None:
-    with pytest.raises(UserError, match=r"layers read what there is not: .*'a'"):
+    with pytest.raises(UserError, match=r"lacks layers that others read \(.*a reads"):
         order(*layers)
 
 
 def test_a_layer_goes_by_its_own_name() -> None:
-    with pytest.raises(UserError, match=r"layers\.b is the layer 'a': name both alike"):
+    with pytest.raises(UserError, match=r"layers\.b builds the layer 'a': give both the same name"):
         equipped({"b": Named("a")}, Tools(Random()))
 
 

@@ -84,7 +84,7 @@ SOUND = ["engine.model={models}/sound", "out={out}", "settings={out}.yaml", "bac
         (["backend.clip=perhaps"], "backend: "),
         (["backend=llmcompressor", "backend.observer=best"], "backend.observer=best: use one of minmax, mse"),
         (["out="], "out is not given: name the folder"),
-        (["out={models}/sound"], "is there already: name another, or take it away"),
+        (["out={models}/sound"], "exists already: name another, or remove it"),
         (["out={models}/file/out"], "is no folder that can be written to: name another with out=…"),
         (["settings={models}/file/a.yaml"], "name another with settings=…"),
         (["settings={out}"], "will be there: name a file elsewhere with settings=…"),

@@ -228,7 +228,7 @@ def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does
         hidden.append(maintain(location, keep=1, unsealed_days=0, grace=NOW))
 
     beside = Beside(1, do=[asleep])
-    with pytest.raises(UserError, match="taken for dead: run it again"):
+    with pytest.raises(UserError, match="counts as dead: run it again"):
         run(job(tmp_path, chat(200, "d"), executor=beside))
     assert hidden
     assert memfold.open(str(tmp_path)).verify()

@@ -93,7 +93,7 @@ def test_a_job_that_was_asleep_and_taken_for_dead_stays_dead(
         asleep.set()
         time.sleep(1.2 * soon)
         with pytest.raises(
-            UserError, match="taken for dead: run it again, what is left of its work is found"
+            UserError, match="counts as dead: run it again, it goes on from what it had committed"
         ):
             job.check()  # before anybody looked
         with unsealed.alone() as alone:

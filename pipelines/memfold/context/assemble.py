@@ -116,7 +116,7 @@ class Packing:
                 raise UserError(f"context.{name} is {getattr(self, name)}: give at least 1")
         if self.window is not None and self.window < 1:
             raise UserError(
-                f"context.window is {self.window}: give the reader's tokens, or null where nobody knows"
+                f"context.window is {self.window}: give the reader's tokens, or null if it is not known"
             )
         if not 0 < self.window_share <= 1:
             raise UserError(f"context.window_share is {self.window_share}: give more than 0, and 1 at most")

@@ -182,7 +182,7 @@ def given(fields: Mapping[str, Any], place: str) -> Memory:
         if name not in known:
             raise UserError(f"{place}: {name} is unknown; a memory has {', '.join(known)}")
     if "text" not in fields:
-        raise UserError(f"{place}: text is missing: a memory says something")
+        raise UserError(f"{place}: text is missing: give what is to be remembered")
     try:
         return Memory(**fields)
     except UserError as error:

@@ -191,14 +191,17 @@ def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]
     left = {name: layer.equip(tools) for name, layer in layers.items()}
     for name, layer in left.items():
         if layer.name != name:
-            raise UserError(f"layers.{name} is the layer {layer.name!r}: name both alike")
+            raise UserError(f"layers.{name} builds the layer {layer.name!r}: give both the same name")
     while left:
         can = [name for name, layer in left.items() if set(layer.reads) <= INPUTS.keys() | ready.keys()]
         if not can:
-            missing = {
-                name: sorted(set(layer.reads) - INPUTS.keys() - ready.keys()) for name, layer in left.items()
-            }
-            raise UserError(f"layers read what there is not: {missing}; add those layers, or leave these out")
+            lacking = "; ".join(
+                f"{name} reads {', '.join(sorted(set(layer.reads) - INPUTS.keys() - ready.keys()))}"
+                for name, layer in left.items()
+            )
+            raise UserError(
+                f"layers=[…] lacks layers that others read ({lacking}): add them, or leave the others out"
+            )
         ready |= {name: left.pop(name) for name in can}
     return ready
 

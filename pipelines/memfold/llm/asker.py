@@ -145,7 +145,7 @@ class Silence:
         if not self.broken and len(self.refused) >= GONE:
             return UserError(
                 f"{model} refuses everything ({len(self.refused)} exchanges in a row and no answer before, the last: "
-                f"{self.words}); correct the engine's settings by these words (engine.structured=false where it takes "
+                f"{self.words}); correct the engine's settings accordingly (engine.structured=false where it takes "
                 "no schema, engine.max_tokens where requests are too long), or choose engine=rules"
             )
         if len(self.failed) >= GONE:

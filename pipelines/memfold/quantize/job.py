@@ -112,7 +112,7 @@ def quantize(job: Quantize, report: Report) -> dict[str, Any]:
             card.write(refused, said)
             raise UserError(
                 f"the checkpoint is refused and removed: {'; '.join(broken)}: its figures are in {refused}; calibrate "
-                "on more (calibration.windows), take another backend, or a limit that you can bear"
+                "on more (calibration.windows), use another backend, or loosen the limit"
             )
         card.write(made / card.CARD, said)
         made.rename(target)

@@ -104,7 +104,7 @@ def free_place(out: str, settings: Path | None) -> tuple[Path, Path | None]:
     target, file = Path(out).expanduser(), settings.expanduser() if settings else None
     for key, path in (("out", target), ("settings", file or CONF / "model" / "new.yaml")):
         if path.exists():
-            raise UserError(f"{key}={path}: is there already: name another, or take it away")
+            raise UserError(f"{key}={path}: exists already: name another, or remove it")
         parent = next(one for one in path.absolute().parents if one.exists())
         if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
             raise UserError(

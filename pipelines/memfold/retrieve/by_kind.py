@@ -27,7 +27,7 @@ def check_names(names: Iterable[str], parts: Collection[str], place: str) -> Non
     """UserError where one of these is the name of no part."""
     for name in names:
         if name not in parts:
-            raise UserError(f"{place} names {name!r}, which there is not: there are {', '.join(parts)}")
+            raise UserError(f"{place} names {name!r}, which does not exist: use some of {', '.join(parts)}")
 
 
 def changed(parts: Mapping[str, T], settings: Settings, place: str) -> dict[str, T]:

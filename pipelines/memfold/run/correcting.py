@@ -117,6 +117,6 @@ def _named(name: str) -> tuple[str, str | None, str]:
     if low in ("wants answers", "writes in"):
         return "answers", None, low
     raise UserError(
-        f"entry={name!r} is nothing that a profile has: use one of {', '.join(SINGLE)}, name in Chinese, language, "
+        f"entry={name!r} is not in a profile: use one of {', '.join(SINGLE)}, name in Chinese, language, "
         "native language, diet, likes, dislikes, favourite …; other facts: add_memory"
     )

@@ -94,7 +94,7 @@ def file(
         if done["conversations"] != len(of) or done["dead_letters"] != sum(rejected[each] for each in of):
             raise UserError(
                 f"{', '.join(map(repr, of))}: a conversation was erased, or another program filed something else under "
-                "the same memory_id, at the same moment: look what is there (search_memory), and file again"
+                "the same memory_id, at the same moment: see what is stored (search_memory), and file again"
             )
         sealed |= dict.fromkeys(of, int(str(done["snapshot"])))
     return [replace(each, snapshot=sealed[each.conversation_id]) if each.new else each for each in found]

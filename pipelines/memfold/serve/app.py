@@ -163,7 +163,7 @@ def _door(endpoint: Endpoint, limits: Limits) -> Endpoint:
             return Response(status_code=499)
         except Exception:
             log.exception("a request failed")
-            return _refusal(Refused(500, "this is an error of memfold's; the service's log has it"))
+            return _refusal(Refused(500, "this is a bug in memfold; the service's log has the details"))
 
     return respond
 

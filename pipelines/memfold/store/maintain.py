@@ -133,8 +133,8 @@ def _whole(catalog: Catalog, history: History) -> None:
     sealed = history.newest
     if sealed is not None and erased_since(catalog.location, sealed.sealed_at):
         raise UserError(
-            f"something was erased under {catalog.location.root} since snapshot {sealed.number} was sealed, so it is "
-            "not what it was: open the newest"
+            f"something was erased under {catalog.location.root} since snapshot {sealed.number} was sealed, which has "
+            "changed it: open the newest"
         )
 
 

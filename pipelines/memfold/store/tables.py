@@ -292,7 +292,7 @@ class Placed(Table):
             held = rows.num_rows if rows is not None else 0
             raise Missing(
                 f"table {self.name} under {self.location.root} holds {held} of {len(ids)} rows asked for: what they "
-                "belong to was erased or is no longer kept; open the store, or run the job, again"
+                "belonged to was erased or is no longer kept: open the store again, or run the job again"
             )
         return rows
 

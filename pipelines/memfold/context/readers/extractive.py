@@ -137,7 +137,7 @@ class Extractive:
     def equip(self, generator: Generator | None) -> tuple[Extractive, None, float]:
         """See `memfold.context.types.Configured`. It reads by itself."""
         if generator is not None:
-            raise UserError(f"nobody would ask {generator.model}: add reader=model, or leave engine out")
+            raise UserError(f"nothing would ask {generator.model}: add reader=model, or leave engine out")
         return self, None, 0.0
 
     def close(self) -> None:

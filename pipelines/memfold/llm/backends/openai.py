@@ -183,7 +183,7 @@ class OpenAI(Generator):
         if status in MOMENTARY or status >= 500:
             raise Transient(f"HTTP {status}", wait=_seconds(retry_after), gone=status in ABSENT)
         if status < 400:
-            raise Transient(f"HTTP {status}, which is not of the protocol", paid=True)
+            raise Transient(f"HTTP {status}, which the protocol does not know", paid=True)
         said = _said(content)
         raise Refused(f"the request was refused (HTTP {status})", f"HTTP {status}{said and f', {said!r}'}")
 
