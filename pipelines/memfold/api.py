@@ -1,7 +1,7 @@
-"""Reading a store: conversations, search, contexts and answers, over one snapshot from start to end.
+"""Reading a store: conversations, search, contexts and answers, all over one snapshot.
 
-A conversation's episodes are read once and kept in memory for the searches that follow (10M tokens are about
-8,300 exchanges and 30 MB); what the assistant said is read from the messages only when a context shows it.
+A conversation's episodes are read once and kept in memory for later searches (10M tokens are about 8,300 exchanges and
+30 MB); what the assistant said is read from the messages only when a context shows it.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Conversation:
 
 
 def _named(as_of: int | str | date | datetime | None) -> int | str | datetime | None:
-    """As `moment`, but that a text of digits is a message's id, as sources give them: from a program a snapshot's
-    number is an int."""
+    """As `moment`, except that a text of digits is a message's id, as sources give them: a program names a snapshot
+    by an int."""
     return as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
 
 
@@ -95,8 +95,8 @@ LISTED = ("title", "exchanges", "tokens", "first_time", "last_time")
 
 @dataclass(frozen=True)
 class Store:
-    """A tenant's store at one snapshot. Opened by `memfold.open`; a later job does not change what it shows. May be
-    asked from any number of threads."""
+    """A tenant's store at one snapshot, opened by `memfold.open`; later jobs do not change what it shows. Safe to
+    use from any number of threads."""
 
     location: Location
     history: History
@@ -151,16 +151,15 @@ class Store:
         speaker: str | None = None,
         forgotten: bool = False,
     ) -> Found:
-        """The question embedded and the conversation's exchanges ranked for it, once: hits, context and answer are read
-        from it.
+        """Embed the question and rank the conversation's exchanges for it, once: hits, context and answer are read from
+        the result.
 
-        `now` is when it is asked, where that is in the course of the conversation: the session that is going on then,
-        the newest that had begun, stands in the context as far as it had come. What was said later is still found by
-        search; `as_of` of `memfold.open` leaves it out. Without `now` the conversation is looked back on from its end.
-        `speaker` is who asks, one of several users of one conversation: what others said, and what was answered to
-        them, is not there for them. With `forgotten` what has faded out is found too, where the store is read with
-        `retrieval.forgetting`.
-        UserError where there is no such conversation or speaker.
+        `now` is when the question is asked, if that is in the course of the conversation: the session going on then,
+        the newest that had begun, stands in the context as far as it had come. Search still finds what was said later;
+        `as_of` of `memfold.open` leaves that out. Without `now` the conversation is looked back on from its end.
+        `speaker` is the one of several users who asks: what others said, and what was answered to them, is hidden from
+        them. With `forgotten`, search also finds what has faded out, if the store is read with `retrieval.forgetting`.
+        UserError if there is no such conversation or speaker.
         """
         asked_at = None if now is None else time_of(now, "now")
         view = self._view(conversation_id, speaker)
@@ -174,18 +173,18 @@ class Store:
     def context(
         self, conversation_id: str, question: str, budget: int | None = None, **asking: Any
     ) -> Context:
-        """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations; `asking`
-        as for `search`."""
+        """The text that a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations;
+        `asking` as for `search`."""
         return self.probe(conversation_id, question, **asking).context(budget)
 
     def ask(self, conversation_id: str, question: str, budget: int | None = None, **asking: Any) -> Answer:
-        """An answer in words of the conversation, with citations; it says so when the evidence is not there. `asking`
-        as for `search`."""
+        """An answer in words of the conversation, with citations; it says so if there is no evidence. `asking` as
+        for `search`."""
         return self.probe(conversation_id, question, **asking).answer(budget)
 
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
-        """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions. As
-        of a message or a time, or as the store was opened. UserError where it was indexed without the layer `state`."""
+        """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions;
+        as of a message or a time, or as the store was opened. UserError if it was indexed without the layer `state`."""
         if as_of is None:
             standing = self._view(conversation_id).state
         else:
@@ -199,15 +198,15 @@ class Store:
         return StateOf(conversation_id, standing)
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
-        """The stretches that the conversation was talked through in, in order: as its source says, or where it names
-        none, with pauses of more than `gap` between them."""
+        """The sessions of the conversation, in order: as its source names them, or if it names none, separated by
+        pauses of more than `gap`."""
         return Turns.of(self._shown(conversation_id).turns()).sessions(gap)
 
     def recent(
         self, conversation_id: str, now: datetime | date | str | None = None, exchanges: int = EXCHANGES
     ) -> Recent:
-        """Short-term memory: the newest `exchanges` of the session that is going on at `now` (by default when the
-        conversation ended) and at most five points of it, of what had been said by then; nothing where the session is
+        """Short-term memory: the newest `exchanges` of the session going on at `now` (by default when the
+        conversation ended) and at most five points of it, from what had been said by then; empty if the session is
         idle by then."""
         view = self._view(conversation_id)
         moment = None if now is None else time_of(now, "now")
@@ -229,11 +228,12 @@ class Store:
         )
 
     def messages(self, conversation_id: str) -> Iterator[StoredMessage]:
-        """Every message as it was, in order."""
+        """Every message, verbatim and in order."""
         return self._shown(conversation_id).said()
 
     def working(self, conversation_id: str, tokens: int = 4_000) -> list[StoredMessage]:
-        """Working memory: the newest whole messages that together fit `tokens`, in order; at least the newest."""
+        """Working memory: the newest whole messages that together fit into `tokens`, in order; at least the newest
+        one."""
         newest: list[StoredMessage] = []
         for message in self._shown(conversation_id).said(newest_first=True):
             if message.current:
@@ -246,12 +246,12 @@ class Store:
     def live(self, table: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """The rows of a table that this snapshot shows, in batches: `messages`, `extractions`, `notes` or a layer's.
 
-        The table on disk also holds rows that only other snapshots show; `jobs/maintain.py keep=1` takes those away.
+        The table on disk also holds rows that only other snapshots show; `jobs/maintain.py keep=1` removes those.
         """
         return live(self.location, self.history, table, columns)
 
     def episodes(self, conversation_id: str) -> Episodes:
-        """The conversation's exchanges as arrays: texts, vectors, terms and times, for rankings of one's own."""
+        """The conversation's exchanges as arrays (texts, vectors, terms, times), for your own rankings."""
         return self._view(conversation_id).episodes
 
     def scratchpad(self, conversation_id: str) -> tuple[Item, ...]:
@@ -259,36 +259,36 @@ class Store:
         return self._view(conversation_id).items
 
     def orders(self, conversation_id: str) -> list[Order]:
-        """The standing orders in the order they were given, and of each whether it holds, was superseded or repeats
-        one; none where the conversation was indexed without the layer."""
+        """The standing orders in the order they were given, each with whether it holds, was superseded or repeats
+        another; none if the conversation was indexed without the layer."""
         rows = self._shown(conversation_id).leaves("orders")
         return [] if rows is None else history(parse(rows))
 
     def beliefs(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Beliefs:
-        """What the user thinks of things, aspect by aspect, at the end or as of a message's id or a time; nothing where
+        """What the user thinks of things, aspect by aspect, at the end or as of a message's id or a time; empty if
         the conversation was indexed without the layer."""
         return beliefs(self._shown(conversation_id, as_of).root("beliefs"))
 
     def profile(
         self, conversation_id: str, as_of: str | date | datetime | None = None, who: str | None = None
     ) -> Profile:
-        """Who the user is, as told by themselves, with what was corrected and where it was said; as of a message or a
-        time, like `as_of` of `memfold.open`. `who` picks one of several speakers that the source names. Empty where
-        the conversation was indexed without the layer."""
+        """Who the user is, in their own words, with what they corrected and where they said it; as of a message or a
+        time, like `as_of` of `memfold.open`. `who` picks one of several speakers that the source names. Empty if the
+        conversation was indexed without the layer."""
         found = told(self._shown(conversation_id, as_of).leaves("profile"))
         return found if who is None else found.of(who)
 
     def add_memory(
         self, conversation_id: str, text: str, *, by: str, begin: bool = False, **fields: Any
     ) -> Filed:
-        """File a single fact into a conversation, as the program `by`: found, shown, seen as of a moment and erased as
-        all that was said there. `fields` are `kind` (a note's; "fact"), `about`, `reason`, `date`, `polarity`,
-        `aspect`, `who`, `time` and `memory_id` (`memfold.extract.filed.Memory`). With `begin` the conversation may be a
-        new one.
+        """File one fact into a conversation for the program `by`. It is found, shown, seen as of a moment and erased
+        like everything else said there. `fields` are `kind` (as of a note; "fact"), `about`, `reason`, `date`,
+        `polarity`, `aspect`, `who`, `time` and `memory_id` (`memfold.extract.filed.Memory`). With `begin`, the
+        conversation may be a new one.
 
-        A program that may call twice names the memory by `memory_id`; without one, the same memory filed again with
-        nothing said in between changes nothing. What is filed is seen from the snapshot on that is returned
-        (`newest`). UserError says what is wrong; then nothing was filed.
+        A program that may call twice gives the memory a `memory_id`. Without one, filing the same memory again changes
+        nothing as long as nothing was said in between. The memory can be seen from the returned snapshot on (`newest`).
+        UserError says what is wrong; nothing was filed then.
         """
         from memfold.extract.filed import Memory
 
@@ -297,9 +297,10 @@ class Store:
     def correct(
         self, conversation_id: str, entry: str | Entry | Stated, value: str | None, *, by: str, **fields: Any
     ) -> Filed:
-        """Put right an entry of the profile (by its name, "home", or as `profile` gives it; None takes it back) or of
-        the state (as `state` gives it). It holds at once, and what it replaced stays readable. `fields` are
-        `instead_of` (which of several values), `who`, `reason`, `time` and `memory_id`, as of `add_memory`."""
+        """Put right an entry of the profile (given by its name, "home", or as `profile` gives it; None takes it
+        back) or of the state (as `state` gives it). The correction holds at once, and what it replaced stays
+        readable. `fields` are `instead_of` (which of several values), `who`, `reason`, `time` and `memory_id`, as
+        for `add_memory`."""
         from memfold.run.correcting import correction
 
         return self._file(
@@ -316,9 +317,9 @@ class Store:
         by: str | None = None,
         **asking: Any,
     ) -> list[StoredMemory]:
-        """The `k` memories that programs filed (`add_memory`) most likely to be asked for, best first; without a
-        question the newest first. Of some `kinds`, or of one program, where that is said; `search` finds them among all
-        else. `asking` as for `search`."""
+        """The `k` memories filed by programs (`add_memory`) that fit the question best, best first; without a
+        question the newest first. `kinds` and `by` narrow them to some kinds, or to one program. `search` finds
+        memories among everything else. `asking` as for `search`."""
         if not isinstance(k, int) or k < 1:
             raise UserError(f"k={k!r}: give how many, 1 or more")
         asking = _fields(asking, ASKING)
@@ -334,13 +335,13 @@ class Store:
         return Memories(tuple(found_in(self._view(conversation_id))[::-1]))
 
     def newest(self) -> Store:
-        """This store at its newest snapshot, read by the same means."""
+        """This store at its newest snapshot, read with the same settings."""
         return replace(
             self, history=Catalog(self.location).at(), as_of=None, _views=OrderedDict(), _opening=Lock()
         )
 
     def verify(self) -> str:
-        """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
+        """The store's content hash, from every row that it is made of; UserError if it is not the sealed one."""
         found = verify(self.location, self.history)
         if found != self.snapshot.content_hash:
             raise UserError(
@@ -388,7 +389,7 @@ class Store:
         return {}
 
     def _layers(self, uid: str) -> Mapping[str, Layer]:
-        """The layers of that job. Built only where a cut or a lower node is read: importing what makes them takes a
+        """The layers of that job. Built only when a cut or a lower node is read: importing what makes them takes a
         tenth of the time to a first answer."""
         if uid not in self._made_with:
             chosen = layers_of(Catalog(self.location).config(uid))
@@ -397,7 +398,7 @@ class Store:
 
     @kept
     def embedder(self) -> Embedder:
-        """What the store's texts are embedded by; UserError where another one is installed."""
+        """What the store's texts were embedded by; UserError if another embedder is installed."""
         return self._embedder(self.snapshot.uid)
 
     def _record(self, conversation_id: str) -> Record:
@@ -408,7 +409,7 @@ class Store:
         return record
 
     def _shown(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Shown:
-        """The conversation as of a message or a time; by default as of what the store was opened as of."""
+        """The conversation as of a message or a time; by default as of what the store was opened at."""
         record, end = self._record(conversation_id), _named(as_of) or self.as_of
         if isinstance(end, int):
             raise UserError(f"as_of={as_of!r} is no message and no time: open the store as of a snapshot")

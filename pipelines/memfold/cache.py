@@ -26,10 +26,10 @@ def cache_folder() -> Path:
 
 
 def made_once(name: str, make: Callable[[Path], None]) -> Path:
-    """The file `name` of the cache, made by `make(path)` if it is not there.
+    """The file `name` of the cache, made by `make(path)` if it does not exist.
 
-    The file appears whole or not at all: it is written aside and renamed. Processes that want it at the
-    same time wait for the first, so that eight workers do not quantise one model eight times.
+    The file appears whole or not at all: it is written elsewhere and renamed. Processes that need it at the same time
+    wait for the first, so that eight workers do not quantise one model eight times.
     """
     folder = cache_folder()
     target = folder / name

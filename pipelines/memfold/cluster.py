@@ -30,10 +30,10 @@ CLIENT_PORT = "10001"
 
 @contextmanager
 def cluster(address: str, cpus: float | None = None, key: str = "executor.address") -> Iterator[Any]:
-    """A connection to Ray, ended with the block; the module `ray`. "local" starts a cluster of its own.
+    """A connection to Ray, closed at the end of the block; gives the module `ray`. "local" starts a cluster of its own.
 
-    A connection that is there already (a submitted job's, a test's) is used and left as it is. UserError, which names
-    the setting `key`, where no cluster answers at the address within `ANSWERS_S`.
+    An existing connection (a submitted job's, a test's) is used and left open. UserError, which names the setting
+    `key`, if no cluster answers at the address within `ANSWERS_S`.
     """
     # Ray reads its authentication from the environment when it is imported, and would write a token of its
     # own into the home folder: the one for a cluster of our own lives as long as the process.
@@ -119,7 +119,7 @@ def submitted() -> bool:
 
 
 def _server(address: str) -> str:
-    """The host:port that a cluster's address stands for; ConnectionError or ValueError where it stands for none."""
+    """The host:port that a cluster's address stands for; ConnectionError or ValueError if it stands for none."""
     if address == "auto":
         from ray._private import services
 
@@ -137,7 +137,7 @@ def _server(address: str) -> str:
 
 
 def _answers(server: str, seconds: float) -> None:
-    """Look that a server speaks gRPC, as Ray's do; ConnectionError where none does in time."""
+    """Check that a server speaks gRPC, as Ray's do; ConnectionError if none does in time."""
     import grpc
     from ray._private.grpc_utils import init_grpc_channel
 

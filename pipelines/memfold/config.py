@@ -100,11 +100,11 @@ def _literal(name: str, words: Sequence[str], *, sweep: bool = False) -> list[st
 
 
 def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
-    """The object a group's config describes, with every field checked for name, type and range.
+    """The object that a group's config describes, with every field checked for name, type and range.
 
-    A field may hold such configs itself, alone, in a list or by name.
-    Only classes of memfold and of modules that are imported already are built: a config is also read back from a
-    store, where it is data. What the user's own words and yamls name, `load` imports.
+    A field may itself hold such configs: one, a list or a map of them. Only classes of memfold and of modules that are
+    imported already are built, because a config is also read back from a store, where it is data. `load` imports the
+    modules that the user's own command line and yamls name.
     """
     if not isinstance(node, Mapping):
         raise UserError(f"{group}={node!r} is no choice: see --help for what there is")
@@ -142,8 +142,8 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value has the very type that is asked for, or one of them. What is to be a tuple may be a list, as
-    OmegaConf would give it."""
+    """Whether a value has exactly the expected type, or one of the expected types. A list may stand for a tuple, as
+    OmegaConf gives it."""
     origin, of = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return any(_fits(value, each) for each in of)
@@ -173,7 +173,7 @@ def _holds_targets(value: Any) -> bool:
 
 
 def _inner(value: Any, group: str) -> Any:
-    """What a field's value describes: one object, or a list or a map of them and of nothing else."""
+    """What a field's value describes: one object, or a list or a map of nothing but objects."""
     if isinstance(value, Mapping) and "_target_" not in value:
         return {key: _inner(part, f"{group}.{key}") for key, part in value.items()}
     if isinstance(value, list):
@@ -238,8 +238,8 @@ def _choices(node: DictConfig, group: str = "") -> Iterator[tuple[str, DictConfi
 
 
 def _is_read(config: DictConfig, place: str) -> bool:
-    """Whether a key that is not in a config would be read: it is a field of a class that the config names there, or in
-    a map that is open by design."""
+    """Whether a key that is missing in a config would be read: it is a field of a class that the config names there,
+    or belongs to a map that is open by design."""
     parts = place.replace("/", ".").split(".")
     if parts[0] in OPEN and parts[1:]:
         return True
@@ -262,7 +262,7 @@ def _named(config: DictConfig, parts: Sequence[str]) -> tuple[int, type] | None:
 
 
 def _node(config: DictConfig, parts: Sequence[str]) -> Any:
-    """What stands at a key, as it was written; None where nothing does."""
+    """What stands at a key, as it was written; None if nothing does."""
     from omegaconf import DictConfig
 
     node: Any = config
@@ -278,7 +278,7 @@ def _fields(cls: type) -> list[str]:
 
 
 def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
-    """Say that nothing reads a key, and which keys are near to it."""
+    """Raise the error that nothing reads a key, with the keys near to it."""
     parts = place.split(".")
     named = _named(config, parts)
     if named is not None:
@@ -324,7 +324,7 @@ class _Unknown(UserError):
 
 @contextmanager
 def _one_line_each() -> Iterator[None]:
-    """What Hydra, OmegaConf and YAML find wrong, as UserErrors."""
+    """Turns errors of Hydra, OmegaConf and YAML into UserErrors."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
     from yaml import MarkedYAMLError, YAMLError
@@ -355,7 +355,7 @@ def _place(lines: Sequence[str]) -> str:
 
 
 def _one_line(error: Exception) -> str:
-    """Hydra says the same thing over several lines: keep the place, what is wrong with it, and what is allowed."""
+    """Hydra spreads an error over several lines: keep the place, what is wrong, and what is allowed."""
     lines = _lines(error)
     place = _place(lines)
     rest = itertools.takewhile(lambda line: not line.startswith("Config search path"), lines)
@@ -368,10 +368,10 @@ _REPEATED = ("full_key:", "object_type=", "See https", "Set the env", "reference
 
 
 def main(name: str, run: Callable[[DictConfig], None]) -> None:
-    """A job's entry: compose `conf/<name>.yaml` with the command line's overrides and run.
+    """A job's entry point: compose `conf/<name>.yaml` with the command line's overrides, and run.
 
-    What the user can mend is one line on stderr and exit code 2; an interrupt (Ctrl-C) one line and 130. `--help` is
-    the job's own page; Hydra's other flags (`--multirun`, `--cfg`, …) are Hydra's to handle.
+    What the user can correct is one line on stderr and exit code 2; an interrupt (Ctrl-C) is one line and 130. `--help`
+    shows the job's own page; Hydra handles its other flags (`--multirun`, `--cfg`, …).
     """
     words = sys.argv[1:]
     try:
@@ -394,7 +394,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
 
 
 def _settings(name: str, words: Sequence[str]) -> DictConfig:
-    """As `load`, in most runs without Hydra."""
+    """As `load`, but in most runs without Hydra."""
 
     def compose(rest: Sequence[str]) -> dict[str, Any]:
         from omegaconf import OmegaConf
@@ -416,7 +416,7 @@ def _fail(error: UserError) -> NoReturn:
 
 
 def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> None:
-    """Run as Hydra's flags say, after all that can be known to be wrong was said."""
+    """Run as Hydra's flags say, after reporting everything that can be known to be wrong."""
     import hydra
     from hydra._internal.utils import get_args_parser
 
@@ -451,7 +451,7 @@ def _wrong_flag(message: str) -> NoReturn:
 
 
 def _runs(words: Sequence[str]) -> list[list[str]]:
-    """The words of each run of a sweep, as Hydra's own sweeper multiplies them; none where it alone can tell."""
+    """The words of each run of a sweep, as Hydra's own sweeper multiplies them; none if only Hydra can tell."""
     from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
     from hydra.core.override_parser.overrides_parser import OverridesParser
 

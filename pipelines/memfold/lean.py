@@ -1,4 +1,4 @@
-"""What a job's process does not import: it wants to begin soon. Knows no job."""
+"""What a job's process does not import, so that it starts sooner. Knows no job."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 class _NoPandas:
-    """Says of pandas, to whoever imports it, that it is not installed."""
+    """Tells whoever imports pandas that it is not installed."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
@@ -17,9 +17,9 @@ class _NoPandas:
 def without_pandas() -> None:
     """Import PyArrow's datasets, which Lance needs, without pandas.
 
-    At the first array that is made PyArrow looks whether there is pandas, by importing it: 0.35 s of the 1.5 that a
-    question took, for something no job calls. Whoever imports pandas later has it, and `to_pandas` looks again. Only
-    for processes of our own: in a program PyArrow would then not know its user's pandas objects for what they are.
+    PyArrow tries to import pandas when it makes its first array: 0.35 s of the 1.5 s that a question took, for
+    something that no job calls. Whoever imports pandas later gets it, and `to_pandas` looks again. Only for our own
+    processes: in a user's program PyArrow would no longer recognise pandas objects.
     """
     if "pandas" in sys.modules:
         return

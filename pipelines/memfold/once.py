@@ -1,4 +1,4 @@
-"""What is made once, in a process or for one value, however many threads ask for it first at the same moment."""
+"""What is made once per process or per value, even if many threads ask for it first at the same moment."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ T = TypeVar("T")
 
 
 def once(load: Callable[..., T]) -> Callable[..., T]:
-    """`load`, called once for the same arguments: `functools.cache` alone lets each thread that comes before the first
-    has ended load again (33 threads, the tokenizer: 14 s and 2 GB instead of 0.2 s and 80 MB)."""
+    """`load`, called once for the same arguments. `functools.cache` alone lets every thread load that asks before
+    the first has ended (33 threads, the tokenizer: 14 s and 2 GB instead of 0.2 s and 80 MB)."""
     kept, loading = cache(load), threading.Lock()
 
     @wraps(load)
@@ -24,10 +24,11 @@ def once(load: Callable[..., T]) -> Callable[..., T]:
 
 
 class kept(Generic[T]):
-    """A property that is made when it is first asked for and then kept.
+    """A property that is made when it is first read, and then kept.
 
-    `functools.cached_property` has no lock since Python 3.12, and before had one for all values of a class: here each
-    value has its own, so that threads that open one conversation wait for each other and those of two do not.
+    `functools.cached_property` has no lock since Python 3.12, and had one lock for all values of a class before. Here
+    each value has its own, so that threads that open the same conversation wait for each other, and threads that open
+    different ones do not.
     """
 
     def __init__(self, make: Callable[[Any], T]) -> None:

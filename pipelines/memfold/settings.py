@@ -1,8 +1,7 @@
-"""What a job's words compose to, kept for its next run: Hydra takes a fifth of the time to a first answer. Knows no
-config: what composes is handed in.
+"""What a job's words compose to, kept for its next run: Hydra takes a fifth of the time to a first answer.
 
-What stands in a word as it is (a question, an id, a path) is taken off before and put in afterwards, so no file of the
-cache holds it, and whoever asks something else finds what was kept.
+Knows no config: the function that composes is passed in. Words that are taken literally (a question, an id, a path) are
+removed before and put back afterwards, so no file of the cache holds them, and another question finds what was kept.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ def settings(
     texts: Sequence[str],
     names: Sequence[str],
 ) -> Settings | None:
-    """The settings of a job whose yamls lie in `conf`, composed or kept; None where only OmegaConf can tell them, or
-    can say what is wrong. `compose` gives what words stand for, with nothing filled in; `texts` and `names` are keys
-    whose values stand as they are (`memfold.words`)."""
+    """The settings of a job whose yamls lie in `conf`, composed or kept; None if only OmegaConf can compose them, or
+    say what is wrong. `compose` gives what words stand for, with no reference filled in; `texts` and `names` are
+    keys whose values are taken literally (`memfold.words`)."""
     stand, rest = verbatim(words, texts, names)
     if stand is None or any(word.lstrip("+~").startswith("hydra") for word in rest):
         return None
@@ -95,14 +94,14 @@ def _read(path: Path) -> dict[str, dict[str, Any] | None]:
 
 
 def _holds_options(made: Any) -> bool:
-    """Whether options of a store stand in it, which may be secrets: these are left on no disk."""
+    """Whether it holds options of a store. They may be secrets, and are never written to disk."""
     if isinstance(made, dict):
         return bool(made.get("options")) or any(map(_holds_options, made.values()))
     return False
 
 
 def _write(path: Path, kept: Mapping[str, Any]) -> None:
-    """The file appears whole or not at all; without a folder to write to, everything is composed every time."""
+    """The file appears whole or not at all; without a writable folder, everything is composed every time."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as aside:

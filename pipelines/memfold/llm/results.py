@@ -1,9 +1,9 @@
-"""The result store: a finished generation is kept under the hash of what was asked, and first write wins.
+"""The result store: a finished generation is kept under the hash of what was asked, and the first write wins.
 
-A run that was killed, a second job over the same data and a changed later stage find here what was paid for.
-Any number of processes may write; a write is one version of a Lance table, so a kill leaves it whole. Rows are only
-added. Of several for one request the one that was committed first counts, for all readers and for ever: row ids are
-given in the order of commits and stay with their rows, whatever is compacted and indexed. Knows nothing of prompts.
+A run after a kill, a second job over the same data, or a changed later stage finds here what was paid for. Any number
+of processes may write; each write is one version of a Lance table, so a kill leaves the table whole. Rows are only
+added. If a request has several, the one committed first counts, for all readers and for ever: row ids are given in the
+order of commits and stay with their rows through compaction and indexing. Knows nothing of prompts.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Results:
     kept: dict[str, Generation] = field(default_factory=dict)
 
     def find(self, keys: Collection[str]) -> dict[str, Generation]:
-        """The generations that are kept of these keys: a look-up in the table as it is now, so ask about many at once.
-        From any thread."""
+        """The generations that are kept under some of these keys. It looks them up in the table as it is now, so ask
+        for many at once. Safe from any thread."""
         found = {key: self.kept[key] for key in keys if key in self.kept}
         dataset = None if self.table is None else self.table.open()
         if dataset is None:
@@ -70,7 +70,7 @@ class Results:
         return found
 
     def writer(self, under_way: int = 0) -> Writer:
-        """Something to write generations with, of which so many are under way; others may write at the same time."""
+        """A writer of generations, of which `under_way` are asked for at once; others may write at the same time."""
         return Writer(self, max(A_COMMIT, under_way // 4), max(A_COMMIT, under_way))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -82,8 +82,8 @@ class Results:
 
 @dataclass
 class Writer:
-    """Generations on their way to the store. `a_commit` of them are worth a commit; more than `most` should not wait,
-    because a kill would cost them. When to commit is for whoever has a clock."""
+    """Generations on their way to the store. `a_commit` of them are worth a commit; more than `most` should not
+    wait, because a kill would lose them. The caller, who has a clock, decides when to commit."""
 
     results: Results
     a_commit: int = A_COMMIT
@@ -95,7 +95,7 @@ class Writer:
         return len(self._waiting)
 
     def add(self, key: str, conversation_id: str, exchange_id: int, made: Generation) -> None:
-        """Have a generation wait to be written under its key, filed under the exchange it is about (-1: none)."""
+        """Queue a generation under its key, filed under the exchange it is about (-1: none)."""
         if self.results.table is None:
             self.results.kept[key] = made
             return
@@ -116,7 +116,7 @@ class Writer:
             self._waiting.setdefault(key, row)
 
     def write(self) -> None:
-        """Write what waits, in one version of the table. Where that fails it waits again, and the error is raised."""
+        """Write what is queued, in one version of the table. If that fails it stays queued, and the error is raised."""
         with self._lock:
             rows, self._waiting = self._waiting, {}
         if not rows or self.results.table is None:
@@ -155,8 +155,8 @@ def tended(location: Location) -> bool:
 
 
 def measure(location: Location) -> list[Mapping[str, object]]:
-    """What is kept, by model and conversation: generations, tokens in and out, bytes of text. A pass over the table, in
-    the memory of a few batches and a line for each conversation."""
+    """What is kept, by model and conversation: generations, tokens in and out, bytes of text. One pass over the
+    table, with a few batches and one line per conversation in memory."""
     columns = ["model", "conversation_id", "text", "prompt_tokens", "completion_tokens"]
     sums: dict[tuple[str, str], Counter[str]] = {}
     for batch in generations(location).batches(columns):
@@ -187,10 +187,8 @@ def prune(
     conversation_id: str | None = None,
     before: datetime | None = None,
 ) -> int:
-    """Remove the generations that all the given conditions hold for, and what held them on disk; returns how many.
-
-    Only while nothing else writes the tenant's store. Pruned generations are paid for again if they are needed.
-    """
+    """Remove the generations that fulfil all given conditions, and their bytes on disk; returns how many. Only while
+    nothing else writes the tenant's store. Pruned generations are paid for again if they are needed."""
     where = pc.field("request").is_valid()
     if model is not None:
         where &= pc.field("model") == model

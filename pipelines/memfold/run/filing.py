@@ -36,8 +36,8 @@ AHEAD = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """What became of a memory: the id of its message, and whether it is `new`; False where it had been filed before.
-    `snapshot` is the first that shows it, or the newest where nothing was new."""
+    """What became of a memory: the id of its message, and whether it is `new`; False if it had been filed before.
+    `snapshot` is the first that shows it, or the newest if nothing was new."""
 
     conversation_id: str
     memory_id: str
@@ -62,13 +62,13 @@ def file(
     begin: bool = False,
     report: Report | None = None,
 ) -> list[Filed]:
-    """File memories into conversations, in order; seals one snapshot for each way conversations were indexed, or none
-    where nothing is new.
+    """File memories into conversations, in order. Seals one snapshot for each configuration that conversations were
+    indexed with, or none if nothing is new.
 
-    A memory stands where it is filed, behind all that was said until then, so its time may not lie before that, nor
-    ahead of the clock. The same memory filed again changes nothing: by its `memory_id`, or without one where nothing
-    was said since. With `begin` a conversation that is not there begins. UserError where one is not there, where a
-    memory of that id says something else, or was erased: nothing is filed then.
+    A memory stands where it is filed, behind everything said until then, so its time may lie neither before that nor in
+    the future. Filing the same memory again changes nothing: the same `memory_id`, or without one the same words, if
+    nothing was said since. With `begin`, a conversation that does not exist begins. UserError if one does not exist, or
+    if a memory of that id says something else or was erased; nothing is filed then.
     """
     catalog = Catalog(location)
     history = catalog.at()

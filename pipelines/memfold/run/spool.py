@@ -1,7 +1,7 @@
-"""Messages gathered by conversation, in bounded memory, whatever order the source mixes them in.
+"""Messages grouped by conversation, in bounded memory, however the source mixes them.
 
-Messages wait in memory until together they weigh `limit` bytes and then go to one temporary file, which
-the operating system removes with the process, however that ends.
+Messages wait in memory until together they reach `limit` bytes and then go to one temporary file, which the operating
+system removes with the process, however that ends.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Spool:
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the spool
 
     def add(self, message: Message) -> None:
-        """Take a message in."""
+        """Add a message."""
         line = orjson.dumps([getattr(message, name) for name in _FIELDS])
         count, size = self._sizes.get(message.conversation_id, (0, 0))
         self._sizes[message.conversation_id] = count + 1, size + len(line)
@@ -51,7 +51,7 @@ class Spool:
         return self._sizes[conversation_id][0]
 
     def size(self, conversation_id: str) -> int:
-        """About how many bytes they are."""
+        """Roughly how many bytes the conversation's messages are."""
         return self._sizes[conversation_id][1]
 
     def digest(self, conversation_id: str) -> str:
@@ -74,7 +74,7 @@ class Spool:
         yield from self._waiting.get(conversation_id, [])
 
     def close(self) -> None:
-        """Let go of what was added."""
+        """Close the temporary file."""
         self._file.close()
 
     def _flush(self) -> None:

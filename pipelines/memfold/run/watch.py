@@ -1,4 +1,4 @@
-"""What a long job shows of itself: how far it is, and how much memory all its processes hold."""
+"""What a long job shows of itself: its progress, and how much memory all its processes hold."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ REASONS_SHOWN = 3
 
 @dataclass
 class Report:
-    """How far a job is; where it is to be `shown`, on stderr: a bar on a terminal, lines elsewhere (one at least at
-    each stage's begin and end).
-
-    Says the stage, what is done of what, the rate and the time left; dead letters by reason, the exchanges that the
-    rules stood in for, and the tokens and dollars spent. `told` gives the same counts for the job's JSON.
-    """
+    """The progress of a job. If `shown`, it goes to stderr: a bar on a terminal, lines elsewhere (at least one at
+    the start and the end of each stage). Shows the stage, how much of it is done, the rate and the time left; dead
+    letters by reason, the exchanges that the rules stood in for, and the tokens and dollars spent. `told` gives the
+    same counts for the job's JSON."""
 
     shown: bool = False
     dead: Counter[str] = field(default_factory=Counter)
@@ -44,7 +42,7 @@ class Report:
     _task: Any = None
 
     def stage(self, name: str, total: int | None = None, unit: str = "messages") -> None:
-        """Begin a stage of `total` units (None: not known)."""
+        """Begin a stage of `total` units (None: unknown)."""
         self._ended()
         self._stage, self._total, self._unit, self._done = name, total, unit, 0
         self._began = self._last = time.monotonic()
@@ -55,7 +53,7 @@ class Report:
             self._line(f"{name}{of}")
 
     def advance(self, by: int = 1) -> None:
-        """Say that so many units more are done."""
+        """Count so many more units as done."""
         self._done += by
         now = time.monotonic()
         if self._bar is not None:
@@ -66,14 +64,14 @@ class Report:
             self._line(f"{self._stage}: {self._how_far(now)}{self._notes()}")
 
     def expect(self, more: int) -> None:
-        """Say that the stage has so many units more than it began with, or fewer."""
+        """Add units to the stage, or with a negative number take them away."""
         if self._total is not None:
             self._total += more
         if self._bar is not None:
             self._bar.update(self._task, total=self._total)
 
     def say(self, text: str) -> None:
-        """Say something between stages."""
+        """Print a line between stages."""
         self._ended()
         self._line(text)
 
@@ -82,7 +80,7 @@ class Report:
         self._ended()
 
     def told(self) -> dict[str, object]:
-        """The counts: only what there was."""
+        """The counts that are not 0."""
         tokens, usd = self._spent()
         found: dict[str, object] = {"dead_letter_reasons": dict(self.dead.most_common())} if self.dead else {}
         if tokens:
@@ -139,15 +137,13 @@ class Report:
 
 
 def plain(reason: str) -> str:
-    """A dead letter's reason without what differs from one to the next: what stands behind the first colon."""
+    """A dead letter's reason without what differs from one letter to the next: the part up to the first colon."""
     return reason.partition(":")[0][:80]
 
 
 class Memory:
-    """The most that this process and all it started held at one moment, in MB of resident memory.
-
-    Pages that several processes share are counted once for each, so this is never too low.
-    """
+    """The most resident memory, in MB, that this process and its children held at one moment. Pages that several
+    processes share count once for each, so this is never too low."""
 
     def __init__(self) -> None:
         self.peak_mb = 0.0
