@@ -353,7 +353,7 @@ class Store:
     # ------------------------------------------------------------------------------- inside
 
     def _file(self, conversation_id: str, memory: Memory, begin: bool) -> Filed:
-        # Imported on use: whoever only reads needs no job.
+        # Imported on use: reading needs no job.
         from memfold.run.filing import file
 
         (filed,) = file(self.location, {conversation_id: [memory]}, begin=begin)

@@ -51,7 +51,7 @@ NAMES = (
 )
 # Texts of one job whose name is a group's: to Hydra a group's name is always a choice, so the yaml's key is `model_`.
 TEXTS_OF = {"results": ("model",)}
-# Maps of choices, built by `build_group`: open to keys of one's own.
+# Maps of choices, built by `build_group`: users may add keys of their own.
 OPEN = ("layers",)
 
 

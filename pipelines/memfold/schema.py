@@ -38,9 +38,9 @@ NoteKind = Literal[
 ]
 NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 
-# A segment is so many consecutive exchanges (decision 1).
+# Consecutive exchanges of a segment (decision 1).
 SPAN = 64
-# A dead letter shows the first so many bytes of what it stands for.
+# A dead letter shows at most this many bytes of what it stands for, from the first on.
 RAW_BYTES = 4096
 
 

@@ -71,7 +71,7 @@ class Asking:
         usage: dict[str, float],
     ) -> Outcome[T]:
         problem = ""
-        # Outside the limit: an engine of one's own may have to be started, once.
+        # Outside the limit: a local engine may have to be started, once.
         async with self._asker.calling() as call, asyncio.timeout(self.timeout_s), call.gate:
             for _ in range(tries):
                 usage["requests"] = usage.get("requests", 0) + 1

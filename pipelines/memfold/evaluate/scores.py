@@ -13,7 +13,7 @@ from memfold.text.units import CODE
 
 # So many characters of a message's own sentences, whichever they are, stand for it; or all that it has.
 ENOUGH = 150
-# A part of a sentence counts from so many characters up: fewer stand in other texts too.
+# A part of a sentence counts if it has at least this many characters: fewer occur in other texts too.
 PART = 40
 # By its opening a message stands in a context from so many characters up (or all of it): an assistant's 600 say what it
 # answers, a user's 240 what is asked or told.

@@ -27,8 +27,8 @@ from itertools import groupby
 
 from memfold.schema import MEMORY, USERS, Message, Role, StoredMessage, Window
 
-# A window never looks further back than this many exchanges, however short they are: whoever cuts a
-# conversation keeps this much of the earlier part at hand, and no more.
+# A window never looks further back than this many exchanges, however short they are: code that cuts a conversation
+# keeps that much of the earlier part, and no more.
 HISTORY_EXCHANGES = 8
 
 # A model reads the opening and the conclusion of a long answer; the opening says more.

@@ -59,7 +59,7 @@ FLOW = pa.schema(
         ("raw", pa.binary()),
     ]
 )
-# A batch on its way holds at most so many rows, and ends after so many characters: a worker holds a few of them.
+# The most rows of a batch, and the characters after which it ends: a worker holds a few batches.
 ROWS = 2048
 CHARACTERS = 4 << 20
 

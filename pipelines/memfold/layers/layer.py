@@ -35,7 +35,7 @@ from memfold.store.tables import Placed
 from memfold.text.pasted import own_words
 
 if TYPE_CHECKING:
-    # What it imports (an event loop, sockets) takes 0.1 s, and whoever only reads asks no model.
+    # Its imports (an event loop, sockets) take 0.1 s, and reading asks no model.
     from memfold.llm.asker import Asker
 
 # What layers are made from: tables that are no layers, a part of each for every segment.

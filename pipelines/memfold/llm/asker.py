@@ -33,7 +33,7 @@ GONE = 8
 KEPT_WITHIN_S = 3.0
 # Commits that others share are this far apart: each is a file, and a version that all readers list.
 COMMITS_APART_S = 1.0
-# Of an error's own words, so many characters are worth a line.
+# Characters of an error's own words that are worth a line.
 WORDS = 200
 
 T = TypeVar("T")

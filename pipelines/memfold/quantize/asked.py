@@ -25,7 +25,7 @@ from memfold.schema import SPAN, StoredMessage, Window
 from memfold.text.language import language
 from memfold.text.sentences import sentences
 
-# So many requests of a stage of one conversation are at hand to choose from: a long conversation has thousands.
+# Requests of one stage and conversation to choose from: a long conversation has thousands.
 AT_HAND = 64
 # A question shorter than this is "Right?" or "ok?", and finds nothing.
 A_QUESTION = 20

@@ -23,7 +23,7 @@ from memfold.quantize.folder import ModelFolder
 from memfold.quantize.gate import Answer, Figures, figures
 from memfold.quantize.weights import dense, rounded
 
-# Tokens whose distributions are at hand at once: 256 over 152,000 words are 156 MB in float32.
+# Tokens whose distributions are in memory at once: 256 over 152,000 words are 156 MB in float32.
 AT_ONCE = 256
 # Requests answered together.
 TOGETHER = 8

@@ -121,7 +121,7 @@ _SIDES = [
 
 # ------------------------------------------------------------------------------------ numbers
 
-# A sentence with a number is cut around it to so many characters.
+# A sentence with a number is cut to this many characters around it.
 SENTENCE = 240
 
 
@@ -222,7 +222,7 @@ _NUMBER_WORDS = {word: number for word, number in ENGLISH.items() if number <= 1
     word: number for word, number in CHINESE.items() if len(word) == 1
 }
 _DIGITS = r"\d[\d,]*(?:\.\d+)?"
-# A number and its unit stand within so many characters.
+# A number and its unit stand within this many characters.
 _REACH = 48
 _NUMBER_BEFORE = re.compile(
     rf"(?<![\w.,])(?P<number>{_DIGITS}|{'|'.join(word for word in _NUMBER_WORDS if word.isascii())})[\s-]"

@@ -38,7 +38,7 @@ def erase_message(job: Job, conversation_id: str, message_id: str, report: Repor
     def receipt(rows: dict[str, int], complete: bool, after: str) -> Receipt:
         return file(location, conversation_id, message_id, rows, complete, before.content_hash, after)
 
-    # Filed first: what is indexed from now on is told that the message was erased.
+    # The receipt first: whatever is indexed from now on learns from it that the message was erased.
     receipt({}, False, before.content_hash)
     while True:
         # Once, unless another job adds to the conversation at this moment.

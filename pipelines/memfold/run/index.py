@@ -41,14 +41,14 @@ from memfold.store.maintain import tend
 from memfold.store.tables import Missing, Place, Placed
 from memfold.store.unsealed import Lease, Left, Unsealed
 
-# Exchanges a task holds, at least, unless a conversation ends it: where an engine works here, few enough for all cores
-# to end together, and many enough for one file of each table not to be a small one.
+# Exchanges of a task, unless they run out: if the engine works in the workers, few enough that all cores end together,
+# and many enough that the files of its tables are not small.
 EXCHANGES_A_TASK = 256
-# What is written is committed when it is so many segments, or so old: a kill costs at most that.
+# Written segments are committed once there are this many, or the oldest is this old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
-# Small files are merged after so many, beside everything else: a commit lists all files of its table, 2.5 MB for
-# 25,000.
+# New files of a table after which small ones are merged, beside everything else: a commit lists all files of its table,
+# 2.5 MB for 25,000.
 FILES_A_TEND = 256
 
 
@@ -139,7 +139,7 @@ class _Run:
         self.rejected: dict[str, int] = {}
         self.titles: dict[str, str] = {}
         self.notices: list[str] = []
-        # What was erased when the job began, and since.
+        # What had been erased when the job began, and what was erased since.
         filed = receipts(job.location)
         self.receipts = {name for name, *_ in filed}
         self.erased = frozenset(message or of for _, of, message in filed)
@@ -149,7 +149,7 @@ class _Run:
         self.beside = beside
         self.tending: Future[None] | None = None
         self.files = 0
-        # What workers wrote and is not committed yet, and since when.
+        # What workers wrote and nobody has committed yet, and the time of the last commit.
         self.written: list[Made] = []
         self.committed_at = time.monotonic()
         self.outlines: dict[str, Outline] = {}
@@ -191,8 +191,8 @@ class _Run:
             changed = [r for k, r in self.records.items() if k not in before or before[k].shape != r.shape]
             self.letters.flush()
             if not changed:
-                # What was looked at: another job may have sealed since, and the counts are not of that, nor of what
-                # this job sealed before another's seal sent it back here.
+                # The snapshot that was looked at. Another job may have sealed one since, and this job an older one
+                # before that seal sent it back here: the counts belong to neither.
                 snapshot = history.newest or snapshot
                 break
             uids = {k: r.uid for k, r in before.items()}

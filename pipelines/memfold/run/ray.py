@@ -18,7 +18,7 @@ from memfold.errors import UserError
 from memfold.run.executor import Draw, in_flight
 from memfold.run.work import Made, Task, Worker
 
-# One task more than a worker has in hand keeps it busy while its last result travels; more would only hold memory.
+# One task beyond those a worker is doing keeps it busy while its last result travels; more would only take memory.
 AHEAD = 1
 
 
@@ -86,7 +86,7 @@ def _stream(ray: Any, pool: list[Any], draw: Draw, in_flight: int) -> Iterator[M
             except ray.exceptions.RayTaskError as error:
                 if not isinstance(error.cause, UserError):
                     raise
-                # What the other workers are at is finished and kept; nothing new is given out.
+                # Tasks of other workers are finished and kept; no new ones are given out.
                 stopped = stopped or error.cause
     if stopped is not None:
         raise stopped

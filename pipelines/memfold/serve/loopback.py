@@ -24,7 +24,7 @@ from memfold.serve.wire import rehearse
 NAME = "memfold"
 READY_S = 30.0
 GONE_S = 10.0
-# Requests that may be open at once; a body that does not arrive is let go of after half of `timeout_s`.
+# Requests that may be open at once; a body that does not arrive is given up after half of `timeout_s`.
 OPEN = 1_000
 
 

@@ -80,12 +80,12 @@ def erase(location: Location, conversation_id: str) -> Receipt:
                     f"the first job under {location.root} has sealed nothing yet: erase {conversation_id!r} when it "
                     f"has ended (one that was killed counts as running for {DEAD.total_seconds() / 60:g} minutes)"
                 )
-            # Filed first, here too: killed in between, it is known that something was begun.
+            # The receipt first, here too: after a kill it shows that an erasure was begun.
             file(location, conversation_id, None, {}, False, NOTHING, NOTHING)
             rows = purged(location, of, alone=True)
             return file(location, conversation_id, None, rows, True, NOTHING, NOTHING)
-        # Filed first, and then a seal, whether it is there to be seen or not: a job that runs looks for receipts before
-        # it seals, and one that looked too early finds that the number it would seal was taken, and looks again.
+        # First the receipt, then a seal, even if no snapshot shows the conversation: a running job looks for receipts
+        # before it seals, and one that looked too early finds its snapshot number taken, and looks again.
         file(location, conversation_id, None, {}, False, before.content_hash, before.content_hash)
         config = catalog.config(record.uid) if record is not None else before.config
         after, _ = catalog.seal([gone(conversation_id)], config=config, embedder=before.embedder)

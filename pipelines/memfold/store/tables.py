@@ -35,9 +35,9 @@ PLACED_KEY = b"memfold:placed"
 # Lance's format of the files of placed rows. In 2.2, pylance 14's default, a column that holds one value on a whole
 # page is read from the page's first row on: 16 rows at the end of 512,000 take 1.4 ms a column, in 2.1 they take 0.17.
 FILES = "2.1"
-# Conditions over so many runs of rows go to Lance at once.
+# Runs of rows in one condition for Lance.
 RUNS_A_DELETE = 200
-# What came between another's commit and ours, or a clean-up and a reader, is done again so often.
+# Attempts when other writers commit first, or a clean-up comes before a read.
 TURNS = 20
 
 T = TypeVar("T")

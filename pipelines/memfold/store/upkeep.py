@@ -18,7 +18,7 @@ FILE_BYTES = 128 << 20
 FILE_ROWS = 1 << 16
 # Compaction waits for as many files. Fewer do not slow reading down, and merging rewrites their bytes.
 FRAGMENTS = 24
-# Older versions than this are let go. Readers that opened one are done with it by then, or open a newer one.
+# Versions older than this are removed. Readers that opened one have finished with it by then, or open a newer one.
 GRACE = timedelta(minutes=10)
 
 

@@ -9,7 +9,7 @@ from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece, added
 from memfold.layers.scratchpad.tree import render
 
-# Of a note that stands for its twins, so many of their exchanges are cited beside its own, the newest.
+# A note that stands for its twins cites this many of their exchanges beside its own, the newest.
 TWINS = 3
 
 

@@ -20,7 +20,7 @@ from memfold.retrieve.steps.dates import said_outside
 
 # A piece and its day.
 Line = tuple[Piece, str]
-# Answers are read for so many exchanges at once; a context of 5,000 tokens shows about 45.
+# Exchanges whose answers are read at once; a context of 5,000 tokens shows about 45.
 _BATCH = 16
 
 

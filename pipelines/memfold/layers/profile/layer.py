@@ -32,13 +32,13 @@ from memfold.text.whole import whole
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
 VERSION = "profile-2"
 
-# A row keeps its sentence, cut to so many characters around what was found.
+# A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
 # The language of a shorter text is a guess: "ok", a name, a link.
 WRITTEN = 24
-# A sentence is read in pieces of so many characters: text without an end would take time that grows with its square.
+# A sentence is read in pieces of this many characters: the time for text without an end grows with its square.
 LONGEST = 1_000
-# One message gives its first so many rows: more are a story.
+# The most rows that one message gives, the first ones: more are a story.
 ROWS = 24
 
 # Where a row comes from: the user's words; what a model wrote of them; how they wrote; what a program put right.

@@ -110,7 +110,7 @@ SHARES: Mapping[str, float] = {
     "sentiment": 0.04,
 }
 
-# A chronicle has a line for each eighth of its node's span, of at most so many characters.
+# A chronicle has a line for each eighth of its node's span, of at most this many characters.
 LINES, LINE_CHARACTERS = 8, 240
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.

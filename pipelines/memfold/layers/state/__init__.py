@@ -28,7 +28,7 @@ from memfold.text.terms import plain
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
 VERSION = "state-4"
 
-# An exchange gives so many entries at most: more are a pasted list, or an engine that could not choose.
+# The most entries that one exchange gives: more are a pasted list, or an engine that could not choose.
 ENTRIES = 8
 
 TABLE = pa.schema(

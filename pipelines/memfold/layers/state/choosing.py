@@ -12,7 +12,7 @@ from memfold.layers.orders import Heard
 
 # What the first key of an entry begins with that puts another right: the mark of that other's text (`layers.replaced`).
 RIGHT = "instead|"
-# An entry has up to so many characters, a topic so many.
+# The most characters of an entry, and of a topic.
 TEXT, TOPIC = 220, 140
 
 # Kinds of entries by the kinds of notes they are made of; orders of the user are requirements.

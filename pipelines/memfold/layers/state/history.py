@@ -28,7 +28,7 @@ FRESH = 48
 IDLE = timedelta(hours=24)
 # "It works now" settles what was asked in so few exchanges before.
 SETTLES = 3
-# What shares a word with an entry is looked for among the newest so many that have it: the read stays linear.
+# Entries that share a word are looked for among this many of the newest that have it, so that reading stays linear.
 NEAREST = 48
 # A correction or an answer has at least two words of what it bears on, and this share of the shorter of the two.
 SHARED, SHARE = 2, 0.5

@@ -11,7 +11,7 @@ from typing import Any
 from memfold.layers.state.history import Stand, Stated
 from memfold.text.scripts import IDEOGRAPH
 
-# The newest so many of each kind are in the text; the JSON has all.
+# The most entries of each kind in the text, the newest ones; the JSON has all.
 MOST: Mapping[str, int] = {
     "requirement": 8,
     "constraint": 8,

@@ -25,7 +25,7 @@ from memfold.text import tokens
 
 # An answer of `max_tokens` tokens is a few kilobytes: an endpoint that sends megabytes is not one.
 MAX_BYTES = 4 << 20
-# Of an endpoint's words about a request it refuses, so many characters are worth a line.
+# Characters of an endpoint's words about a refused request that are worth a line.
 SAID = 300
 CONNECT_S = 10.0
 # An engine that is not there gets nothing for so long, if there are others: a restart takes longer, and asking once in

@@ -59,7 +59,7 @@ class Rules:
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """One extraction a window, in order, each from the window's own messages alone."""
-        # Compiling their patterns takes 0.2 s, and who only answers questions never asks for them.
+        # Compiling their patterns takes 0.2 s, and answering questions does not need them.
         from memfold.extract.engines.rules.reading import extraction
 
         return [extraction(window) for window in windows]

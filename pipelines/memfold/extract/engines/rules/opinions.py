@@ -24,7 +24,7 @@ STATED, JUDGED, HEDGED = 1.0, 0.8, 0.4
 LEAST = 0.42
 # Of one sentence, a review gives its first few.
 MOST = 4
-# A judgement stands in so many words after its verb, and a thing has a name of so many words.
+# The most words of a judgement after its verb, and of the name of a thing.
 REACH = 3
 # Aspects that are things of their own where nothing was judged before.
 ALONE = frozenset(["commute", "weather", "workload", "management", "music"])

@@ -83,7 +83,7 @@ def polarity(clause: str, *, chinese: bool) -> float:
     return round(_chinese().polarity_scores(words)["compound"], 2) if words else 0.0
 
 
-# The lexicon's import takes 20 ms, and whoever only answers questions never asks for it.
+# Importing the lexicon takes 20 ms, and answering questions does not need it.
 @cache
 def _english() -> SentimentIntensityAnalyzer:
     from vader import SentimentIntensityAnalyzer
