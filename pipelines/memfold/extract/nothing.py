@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection
 
 from memfold.schema import Window, spoken
+from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 
 # After "thanks", an assistant that goes on for longer than a courtesy may have said something. In bytes: in Chinese, so
 # many characters are a paragraph.
@@ -74,11 +75,7 @@ _PICTURES = re.compile(
     "[\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff])+"
 )
 # Names that are times.
-_TIME_WORDS = """
-    january february march april may june july august september october november december spring summer autumn winter
-    monday tuesday wednesday thursday friday saturday sunday noon midnight
-"""
-_TIMES = frozenset(_TIME_WORDS.split())
+_TIMES = frozenset((*MONTH_NAMES, *WEEKDAYS, "spring", "summer", "autumn", "winter", "noon", "midnight"))
 _LETTERS = re.compile(r"[^\W\d_]")
 
 

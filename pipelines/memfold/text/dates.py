@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from memfold.text.calendar import MONTH_NAMES, SHORT_NAMES, WEEKDAYS
 from memfold.text.numbers import CHINESE, ENGLISH
 from memfold.text.scripts import IDEOGRAPH
 
@@ -44,10 +45,7 @@ def _numbered(*names: str) -> dict[str, int]:
     return {name: number for number, row in enumerate(names, start=1) for name in row.split()}
 
 
-MONTHS = _numbered(
-    "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-    "september sept sep", "october oct", "november nov", "december dec",
-)  # fmt: skip
+MONTHS = _numbered(*(f"{name} {short}" for name, short in zip(MONTH_NAMES, SHORT_NAMES, strict=True)))
 # Where the day comes before the month and nothing else is read: German, French, Spanish, Italian, Portuguese.
 _ABROAD = _numbered(
     "januar jänner janvier enero gennaio janeiro", "februar février febrero febbraio fevereiro",
@@ -56,7 +54,7 @@ _ABROAD = _numbered(
     "oktober octobre octubre ottobre outubro", "novembre noviembre novembro",
     "dezember décembre diciembre dicembre dezembro",
 )  # fmt: skip
-_DAYS = _numbered("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS = _numbered(*WEEKDAYS)
 _ZH_DAYS = _numbered("一", "二", "三", "四", "五", "六", "日 天")
 _NUMBERS = {word: number for word, number in (ENGLISH | CHINESE).items() if number <= 12} | {
     "a": 1, "an": 1, "couple": 2, "兩": 2,

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from memfold.layers.profile.claim import Claim, an_age, marked
+from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 
 _I = r"\bI(?:'m|\s+am)"
 _CAP = r"(?!I\b)[A-ZÀ-Þ](?:[\w'&-]*\w)?"
@@ -86,10 +87,7 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 
-_DAYS = (
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july"
-    r"|august|september|october|november|december"
-)
+_DAYS = "|".join((*(f"{day}s?" for day in WEEKDAYS), *MONTH_NAMES))
 # Capitals that are no places, though one can "move" to them or be "from" them.
 _NO_PLACE = re.compile(
     rf"^(?:the\ )?(?:{_DAYS}|aws|gcp|azure|google\w*|microsoft|amazon|apple|meta|facebook"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memfold.text.calendar import MONTH_NAMES, SHORT_NAMES, WEEKDAYS
 from memfold.text.language import language
 from memfold.text.sentences import sentences
 from memfold.text.terms import plain, terms
@@ -20,11 +21,8 @@ from memfold.text.terms import plain, terms
 # one thing both hold.
 VALUES: Mapping[str, str] = {"fact": "fact", "correction": "fact", "decision": "decision"}
 
-_CALENDAR = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul"
-    r"|aug|sept?|oct|nov|dec|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?)"
-)
-_DATED = re.compile(rf"\b{_CALENDAR}\b\.?", re.IGNORECASE)
+_CALENDAR = "|".join((*MONTH_NAMES, *" ".join(SHORT_NAMES).split(), *(f"{day}s?" for day in WEEKDAYS)))
+_DATED = re.compile(rf"\b(?:{_CALENDAR})\b\.?", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?\b|[一二三四五六七八九十百千万]+(?=[月日号点个年元])"
 )
