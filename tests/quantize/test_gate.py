@@ -9,15 +9,15 @@ from dataclasses import replace
 
 import pytest
 
-from memfold.quantize.gate import CHECKPOINT, ORIGINAL, ROUNDED, Answer, Figures, Gate, agreement, figures
+from memfold.quantize.gate import CHECKPOINT, ORIGINAL, ROUNDED, ArmAnswer, Figures, Gate, agreement, figures
 from memfold.schema import Window
 
 WINDOW = Window("c", 0, (("user", "My fence is 2 m high and I prefer oak."),), (), "en", None)
 
 
-def answer(facts: list[list[str]], notes: list[dict[str, str]], reason: str = "stop") -> Answer:
+def answer(facts: list[list[str]], notes: list[dict[str, str]], reason: str = "stop") -> ArmAnswer:
     entry = {"exchange": 1, "facts": facts, "notes": notes, "summary": "They plan a fence."}
-    return Answer(json.dumps({"exchanges": [entry]}), reason, (WINDOW,))
+    return ArmAnswer(json.dumps({"exchanges": [entry]}), reason, (WINDOW,))
 
 
 GOOD = answer([["fence: height", "2 m"]], [{"kind": "preference", "text": "They prefer oak."}])
@@ -50,12 +50,12 @@ def test_what_was_cut_off_is_invalid_a_length_stop_and_agrees_with_nothing() -> 
 
 
 def test_a_text_in_circles_is_a_repetition() -> None:
-    found = figures(1.0, 0.0, 1, [Answer("the fence is high " * 40, "length", (WINDOW,))], [GOOD])
+    found = figures(1.0, 0.0, 1, [ArmAnswer("the fence is high " * 40, "length", (WINDOW,))], [GOOD])
     assert (found.repeats, found.valid) == (1, 0)
 
 
 def test_where_the_original_gave_nothing_nothing_can_agree() -> None:
-    bad = Answer("{", "length", (WINDOW,))
+    bad = ArmAnswer("{", "length", (WINDOW,))
     assert figures(1.0, 0.0, 1, [GOOD], [bad]).facts is None
     assert agreement([]) is None
     assert agreement([(Counter("ab"), Counter("bc"))]) == 0.5

@@ -149,7 +149,7 @@ class Reader(Protocol):
         ...
 
 
-class Configured(Protocol):
+class ReaderSettings(Protocol):
     """A reader as its yaml in `conf/reader/` builds it: settings, to be equipped before it reads."""
 
     def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, float]:

@@ -110,7 +110,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ArmAnswer:
     """What an arm wrote about some windows, and why it stopped ("stop" or "length")."""
 
     text: str
@@ -134,7 +134,7 @@ class Answer:
 
 
 def figures(
-    nll: float, kl: float, tokens: int, answers: Sequence[Answer], originals: Sequence[Answer]
+    nll: float, kl: float, tokens: int, answers: Sequence[ArmAnswer], originals: Sequence[ArmAnswer]
 ) -> Figures:
     """An arm's figures: from the sums over `tokens` tokens of its negative log-likelihood and of its KL divergence from
     the original, in nats; and from its answers, beside the original's to the same requests."""

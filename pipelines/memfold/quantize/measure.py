@@ -20,7 +20,7 @@ from memfold.llm.generator import Generator
 from memfold.quantize.asked import Request
 from memfold.quantize.backends.backend import precision
 from memfold.quantize.folder import ModelFolder
-from memfold.quantize.gate import Answer, Figures, figures
+from memfold.quantize.gate import ArmAnswer, Figures, figures
 from memfold.quantize.weights import dense, rounded
 
 # Tokens whose distributions are in memory at once: 256 over 152,000 words are 156 MB in float32.
@@ -65,7 +65,7 @@ class Measure:
     model: Any = field(init=False)
     _head: Tensor = field(init=False)
     _states: list[Tensor] = field(init=False)
-    _answers: list[Answer] = field(init=False)
+    _answers: list[ArmAnswer] = field(init=False)
 
     def __post_init__(self) -> None:
         from transformers import AutoModelForCausalLM
@@ -144,13 +144,13 @@ class Measure:
         return nll, kl
 
     @torch.inference_mode()
-    def _answered(self) -> Iterator[Answer]:
+    def _answered(self) -> Iterator[ArmAnswer]:
         # Of about one length together: the others are padded to it.
         for at in range(0, len(self.asked), TOGETHER):
             some = self.asked[at : at + TOGETHER]
             yield from self._together(some)
 
-    def _together(self, asked: Sequence[Request]) -> Iterator[Answer]:
+    def _together(self, asked: Sequence[Request]) -> Iterator[ArmAnswer]:
         tokenizer = self.tokens.tokenizer
         ids = [list(self.tokens.request(replace(one, written=None))) for one in asked]
         longest = max(map(len, ids))
@@ -174,7 +174,7 @@ class Measure:
             end = next((n for n, token in enumerate(row) if token in ends), len(row))
             stopped = end < len(row) and end < room
             text = tokenizer.decode(row[: min(end, room)], skip_special_tokens=True)
-            yield Answer(text, "stop" if stopped else "length", one.windows)
+            yield ArmAnswer(text, "stop" if stopped else "length", one.windows)
 
     def _ends(self) -> list[int]:
         ends = self.model.generation_config.eos_token_id

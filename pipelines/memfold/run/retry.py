@@ -27,7 +27,7 @@ from memfold.store.tables import Placed
 
 
 @dataclass(frozen=True)
-class Failed:
+class Failures:
     """What failed of one conversation: the names of its extractions, and the exchanges in them."""
 
     record: Record
@@ -61,7 +61,7 @@ class Stored:
         return table(self.location, "messages")
 
 
-def failed(location: Location) -> tuple[Failed, ...]:
+def failed(location: Location) -> tuple[Failures, ...]:
     """What failed of each conversation of the newest snapshot."""
     catalog = Catalog(location)
     found = []
@@ -75,11 +75,11 @@ def failed(location: Location) -> tuple[Failed, ...]:
         ]
         if poor:
             names = frozenset(row["segment"] for row in poor)
-            found.append(Failed(record, names, tuple(sorted(row["exchange_id"] for row in poor))))
+            found.append(Failures(record, names, tuple(sorted(row["exchange_id"] for row in poor))))
     return tuple(sorted(found, key=lambda each: each.conversation_id))
 
 
-def _letters(location: Location, each: Failed) -> dict[str, str]:
+def _letters(location: Location, each: Failures) -> dict[str, str]:
     """The dead letters of what failed of a conversation, with their places."""
     places = [exchange_place(each.conversation_id, number) for number in each.exchanges]
     of = (pc.field("conversation_id") == each.conversation_id) & pc.field("place").isin(places)

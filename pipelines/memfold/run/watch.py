@@ -141,7 +141,7 @@ def plain(reason: str) -> str:
     return reason.partition(":")[0][:80]
 
 
-class Memory:
+class PeakMemory:
     """The most resident memory, in MB, that this process and its children held at one moment. Pages that several
     processes share count once for each, so this is never too low."""
 
@@ -161,9 +161,9 @@ class Memory:
 
 
 @contextmanager
-def memory() -> Iterator[Memory]:
+def memory() -> Iterator[PeakMemory]:
     """Samples memory in the background until the block ends."""
-    found = Memory()
+    found = PeakMemory()
     ended = threading.Event()
 
     def watch() -> None:

@@ -13,7 +13,7 @@ from memfold.api import Store
 from memfold.config import build
 from memfold.context.assemble import Packing
 from memfold.context.readers.extractive import Extractive
-from memfold.context.types import Configured, Reader
+from memfold.context.types import Reader, ReaderSettings
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Filter
@@ -42,7 +42,7 @@ class Reading:
     @staticmethod
     def of(config: DictConfig) -> Reading:
         """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
-        chosen: Configured = build(config.reader, "reader")
+        chosen: ReaderSettings = build(config.reader, "reader")
         reader, filter, model_s = chosen.equip(build(config.engine, "engine").generator)
         return Reading(
             location=build(config.store, "store"),

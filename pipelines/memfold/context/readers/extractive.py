@@ -135,7 +135,7 @@ class Extractive:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give 0 or more")
 
     def equip(self, generator: Generator | None) -> tuple[Extractive, None, float]:
-        """See `memfold.context.types.Configured`. It reads by itself."""
+        """See `memfold.context.types.ReaderSettings`. It reads by itself."""
         if generator is not None:
             raise UserError(f"nothing would ask {generator.model}: add reader=model, or leave engine out")
         return self, None, 0.0

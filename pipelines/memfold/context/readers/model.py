@@ -62,7 +62,7 @@ class ByModel:
             raise UserError(f"reader.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
 
     def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, float]:
-        """See `memfold.context.types.Configured`."""
+        """See `memfold.context.types.ReaderSettings`."""
         if generator is None:
             raise UserError(
                 "reader=model needs a model: add engine=openai engine.base_url=… engine.model=…, or reader=extractive"
