@@ -34,7 +34,7 @@ from memfold.digest import digest
 from memfold.layers.episodic import schema as episodic
 from memfold.layers.layer import INPUTS
 from memfold.layers.scratchpad.tree import SCRATCHPAD
-from memfold.run.index import hashed
+from memfold.run.outline import hashed
 from memfold.run.work import Rows, written
 from memfold.schema import SPAN, key
 from memfold.store.catalog import NOTHING, Catalog, Part, Record

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from memfold.digest import digest
-from memfold.run.index import hashed
+from memfold.run.outline import hashed
 from memfold.run.work import Rows, written
 from memfold.schema import required
 from memfold.store.catalog import NOTHING, Catalog, Part, Record
