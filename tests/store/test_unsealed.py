@@ -101,7 +101,7 @@ def test_a_job_that_was_asleep_and_taken_for_dead_stays_dead(
         asleep.clear()
         time.sleep(0.5)
         assert unsealed.jobs() == []
-        with pytest.raises(UserError, match="taken for dead"):
+        with pytest.raises(UserError, match="counts as dead"):
             job.check()
 
 

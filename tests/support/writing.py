@@ -86,7 +86,7 @@ def write(root: Path, items: Sequence[Message], told: Path) -> None:
         told.write_text(json.dumps(run(job(root, items, executor=Local(1)))))
     except memfold.UserError as error:
         told.write_text(traceback.format_exc())
-        sys.exit(AGAIN if "taken for dead" in str(error) else WRONG)
+        sys.exit(AGAIN if "counts as dead" in str(error) else WRONG)
     except BaseException:
         told.write_text(traceback.format_exc())
         sys.exit(WRONG)
