@@ -7,7 +7,7 @@ A conversation's episodes are read once and kept in memory for the searches that
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from os import PathLike
@@ -339,9 +339,10 @@ class Store:
             self, history=Catalog(self.location).at(), as_of=None, _views=OrderedDict(), _opening=Lock()
         )
 
-    def verify(self) -> str:
-        """The store's content hash from every row it is made of; UserError where it is not the sealed one."""
-        found = verify(self.location, self.history)
+    def verify(self, advance: Callable[[], object] = lambda: None) -> str:
+        """The store's content hash from every row it is made of; UserError where it is not the sealed one. `advance` is
+        called for each conversation."""
+        found = verify(self.location, self.history, advance)
         if found != self.snapshot.content_hash:
             raise UserError(
                 f"the records under {self.location.root} are not those that were sealed: some were lost, doubled or "

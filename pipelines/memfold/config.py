@@ -75,8 +75,25 @@ def _load(name: str, words: Sequence[str]) -> DictConfig:
         for place in added:
             if not _is_read(plain, place):
                 _refuse(place, plain, name)
+    _check_types(name, words, config)
     _import_named(config)
     return config
+
+
+def _check_types(name: str, words: Sequence[str], config: DictConfig) -> None:
+    """UserError where one of the job's own keys is true or false by default, or a number, and is given otherwise:
+    `replace=no` is text to Hydra, and any text would count as true. What a class has `build` checks."""
+    own = {key(word) for word in words} - {*TEXTS, *NAMES, *groups(CONF, name)}
+    own = {place for place in own if "." not in place and "/" not in place and place in config}
+    if not own:
+        return
+    defaults = _plain(name, words)
+    for place in sorted(own):
+        default, given = defaults.get(place), config.get(place)
+        if isinstance(default, bool) and not isinstance(given, bool):
+            raise UserError(f"{place}={given}: give {place}=true or {place}=false")
+        if type(default) is int and (isinstance(given, bool) or not isinstance(given, int | float)):
+            raise UserError(f"{place}={given}: give a number, as {place}={default}")
 
 
 def _composed(name: str, words: Sequence[str]) -> DictConfig:

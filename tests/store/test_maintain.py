@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -13,15 +15,17 @@ import pytest
 import memfold
 from memfold import UserError
 from memfold.run.executor import Draw, Local
+from memfold.run.watch import Report
 from memfold.run.work import Made, Worker
 from memfold.schema import MESSAGES, Message
 from memfold.store import maintain as module
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog
+from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain, tend
 from memfold.store.tables import GRACE, Placed, names, opened
-from memfold.store.unsealed import Unsealed
+from memfold.store.unsealed import Unsealed, waits
 from support.given import chat, indexed, job, rows, run
 
 NOW = timedelta(0)
@@ -299,3 +303,34 @@ def test_impossible_values_are_refused(location: Location, tmp_path: Path) -> No
         maintain(Location(str(tmp_path / "none")))
     with pytest.raises(UserError, match="there is no table 'snapshots'"):
         list(memfold.open(str(tmp_path)).live("snapshots"))
+
+
+def test_what_takes_long_says_how_far_it_is(location: Location, capsys: pytest.CaptureFixture[str]) -> None:
+    report = Report(shown=True)
+    store = memfold.open(location.root)
+    report.stage("verifying", store.snapshot.conversations, "conversations")
+    store.verify(report.advance)
+    maintain(location, watch=report)
+    report.close()
+    said = capsys.readouterr().err.splitlines()
+    tables = len(names(location))
+    begun = [
+        "verifying of 1 conversations",
+        f"collecting of {tables} tables",
+        f"merging files of {tables} tables",
+    ]
+    assert said[::2] == begun
+    assert [line.partition(",")[0] for line in said[1::2]] == [
+        each.replace(" of ", f": {n} of ", 1) for each, n in zip(begun, (1, tables, tables), strict=True)
+    ]
+
+
+def test_who_waits_for_another_erasure_says_so(location: Location) -> None:
+    said: list[str] = []
+    with Unsealed(location).alone():
+        thread = threading.Thread(target=erase, args=(location, "c", lambda: said.append(waits())))
+        thread.start()
+        while thread.is_alive() and not said:
+            time.sleep(0.05)
+    thread.join()
+    assert said == ["waiting for an erasure or a clean-up of this store to end (3 minutes if it was killed)"]

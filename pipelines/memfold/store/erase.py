@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -56,15 +56,16 @@ class Receipt:
     hash_after: str
 
 
-def erase(location: Location, conversation_id: str) -> Receipt:
-    """Erase a conversation from all tables; seals a snapshot without it and files the receipt.
+def erase(location: Location, conversation_id: str, waiting: Callable[[], object] = lambda: None) -> Receipt:
+    """Erase a conversation from all tables; seals a snapshot without it and files the receipt. `waiting` is called
+    where another erasure is waited for.
 
     Readers stop seeing it first; then the rows go. Killed in between, it is erased by running it again. Safe beside
     running jobs: one that has read the conversation leaves it out, and none begins meanwhile. What a first job wrote
     and never sealed is erased without a seal, once that job has ended. UserError where there is nothing of it.
     """
     catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
-    with Unsealed(location).alone() as job:
+    with Unsealed(location).alone(waiting) as job:
         history = catalog.history()
         before = history.newest
         record = None if before is None else catalog.record(history, conversation_id)

@@ -56,6 +56,12 @@ DEAD = timedelta(minutes=3)
 LOOK_S = 0.3
 
 
+def waits() -> str:
+    """What is said while an erasure or a clean-up is waited for."""
+    minutes = DEAD.total_seconds() / 60
+    return f"waiting for an erasure or a clean-up of this store to end ({minutes:g} minutes if it was killed)"
+
+
 @dataclass(frozen=True)
 class Unsealed:
     """The two tables of one location."""
@@ -78,11 +84,15 @@ class Unsealed:
             self._made.delete(pc.field("job") == job.uid)
 
     @contextmanager
-    def alone(self) -> Iterator[Job]:
+    def alone(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Job]:
         """Something that takes rows or files away. No other such work runs until the block ends, and no job begins;
-        `beside` are the jobs that began before and still run."""
+        `beside` are the jobs that began before and still run. Calls `waiting` once if other such work runs."""
+        said = False
         while True:
             while any(self._others("").values()):
+                if not said:
+                    waiting()
+                    said = True
                 time.sleep(LOOK_S)
             with self._known(alone=True) as job:
                 others = self._others(job.uid)
