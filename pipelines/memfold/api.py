@@ -22,6 +22,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder, asking, multilingual
 from memfold.errors import UnknownConversation, UserError
+from memfold.given import check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order, history, parse
@@ -162,6 +163,7 @@ class Store:
         `retrieval.forgetting`.
         UserError where there is no such conversation or speaker.
         """
+        check_text("question", question)
         asked_at = None if now is None else time_of(now, "now")
         view = self._view(conversation_id, speaker)
         return probe(view, question, self.means, asked_at, forgotten=forgotten)
@@ -169,19 +171,19 @@ class Store:
     def search(self, conversation_id: str, question: str, k: int = 15, **asking: Any) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first; `asking` is `now`, `speaker` and
         `forgotten`, as for `probe`."""
-        return self.probe(conversation_id, question, **asking).hits(k)
+        return self.probe(conversation_id, question, **_fields(asking, ASKING)).hits(k)
 
     def context(
         self, conversation_id: str, question: str, budget: int | None = None, **asking: Any
     ) -> Context:
         """The text a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations; `asking`
         as for `search`."""
-        return self.probe(conversation_id, question, **asking).context(budget)
+        return self.probe(conversation_id, question, **_fields(asking, ASKING)).context(budget)
 
     def ask(self, conversation_id: str, question: str, budget: int | None = None, **asking: Any) -> Answer:
         """An answer in words of the conversation, with citations; it says so when the evidence is not there. `asking`
         as for `search`."""
-        return self.probe(conversation_id, question, **asking).answer(budget)
+        return self.probe(conversation_id, question, **_fields(asking, ASKING)).answer(budget)
 
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
         """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions. As
@@ -201,6 +203,7 @@ class Store:
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The stretches that the conversation was talked through in, in order: as its source says, or where it names
         none, with pauses of more than `gap` between them."""
+        check_span("gap", gap)
         return Turns.of(self._shown(conversation_id).turns()).sessions(gap)
 
     def recent(
@@ -209,6 +212,7 @@ class Store:
         """Short-term memory: the newest `exchanges` of the session that is going on at `now` (by default when the
         conversation ended) and at most five points of it, of what had been said by then; nothing where the session is
         idle by then."""
+        check_number("exchanges", exchanges, 0)
         view = self._view(conversation_id)
         moment = None if now is None else time_of(now, "now")
         session, later = view.active(moment), view.later(moment)
@@ -234,6 +238,7 @@ class Store:
 
     def working(self, conversation_id: str, tokens: int = 4_000) -> list[StoredMessage]:
         """Working memory: the newest whole messages that together fit `tokens`, in order; at least the newest."""
+        check_number("tokens", tokens, 0)
         newest: list[StoredMessage] = []
         for message in self._shown(conversation_id).said(newest_first=True):
             if message.current:
@@ -319,13 +324,10 @@ class Store:
         """The `k` memories that programs filed (`add_memory`) most likely to be asked for, best first; without a
         question the newest first. Of some `kinds`, or of one program, where that is said; `search` finds them among all
         else. `asking` as for `search`."""
-        if not isinstance(k, int) or k < 1:
-            raise UserError(f"k={k!r}: give how many, 1 or more")
+        check_number("k", k, 1)
         asking = _fields(asking, ASKING)
         if question is None:
             return found_in(self._view(conversation_id, asking.get("speaker")), None, kinds, by)[:k]
-        if not isinstance(question, str):
-            raise UserError(f"question is {question!r}: give text, or leave it out")
         found = self.probe(conversation_id, question, **asking)
         return found_in(found.view, found.ranking, kinds, by)[:k]
 
@@ -402,6 +404,7 @@ class Store:
         return self._embedder(self.snapshot.uid)
 
     def _record(self, conversation_id: str) -> Record:
+        check_text("conversation_id", conversation_id)
         record = Catalog(self.location).record(self.history, conversation_id)
         if record is None:
             near = Catalog(self.location).near(self.history, conversation_id)
@@ -417,6 +420,9 @@ class Store:
         return Shown(record, self._table, lambda: self._layers(record.uid), cut)
 
     def _view(self, conversation_id: str, speaker: str | None = None) -> View:
+        check_text("conversation_id", conversation_id)
+        if speaker is not None:
+            check_text("speaker", speaker)
         with self._opening:
             found = self._views.get((conversation_id, speaker))
             if found is None:

@@ -154,7 +154,8 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     try:
         given = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(form), plain))
     except OmegaConfBaseException as error:
-        raise UserError(f"{group}: {_one_line(error)}") from None
+        between = "." if _place(_lines(error)) else ": "
+        raise UserError(f"{group}{between}{_one_line(error)}") from None
     return cls(**{key: getattr(given, key) for key in checked}, **right, **inner)
 
 
@@ -327,8 +328,10 @@ def _keys(config: DictConfig, above: str = "") -> Iterator[str]:
 
 
 def describe(config: DictConfig) -> str:
-    """The resolved config as JSON with sorted keys, as it is recorded with a snapshot."""
-    return json.dumps(_container(config), sort_keys=True, ensure_ascii=False)
+    """The resolved config as JSON with sorted keys, as it is recorded with a snapshot. A byte of a path that is no
+    Unicode is escaped, which JSON reads back."""
+    said = json.dumps(_container(config), sort_keys=True, ensure_ascii=False)
+    return said.encode("utf-8", "backslashreplace").decode()
 
 
 class _Unknown(UserError):
@@ -392,6 +395,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     """
     words = sys.argv[1:]
     try:
+        _check_texts(name, words)
         if {"-h", "--help"} & set(words):
             print(page(CONF, name, _program()))
         elif any(word.startswith("-") for word in words):
@@ -408,6 +412,18 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
             file=sys.stderr,
         )
         raise SystemExit(130) from None
+
+
+def _check_texts(name: str, words: Sequence[str]) -> None:
+    """UserError where an id or a question is no Unicode text, which no table holds: a path may be none."""
+    for word in words:
+        if key(word) in (*TEXTS, *TEXTS_OF.get(name, ())) and not word.isascii():
+            try:
+                word.encode()
+            except UnicodeEncodeError:
+                raise UserError(
+                    f"{key(word)} is no Unicode text: {word!r} holds a byte that is none in UTF-8"
+                ) from None
 
 
 def _settings(name: str, words: Sequence[str]) -> DictConfig:

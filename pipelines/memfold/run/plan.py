@@ -165,8 +165,8 @@ def _fitting(
         known = said.get(item.message_id)
         if not item.given and not without_ids:
             reason = (
-                "the message has no id, and another one is stored at its position: give the messages ids, "
-                "or erase the conversation and index it whole"
+                "the message has no id, and another one is stored at its position: give the messages ids, or let "
+                "the source take the stored conversation's place (replace=true)"
             )
             reject(_letter(item.message, item.message_id, reason))
         elif known is None:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.errors import UserError
+from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
 from memfold.store.catalog import NOTHING, Catalog, Record, gone
@@ -64,6 +65,12 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
     running jobs: one that has read the conversation leaves it out, and none begins meanwhile. What a first job wrote
     and never sealed is erased without a seal, once that job has ended. UserError where there is nothing of it.
     """
+    check_text("conversation", conversation_id)
+    if not names(location):  # before a table is made there: a root may be mistyped
+        raise UserError(
+            f"there is no conversation {conversation_id!r} under {location.root} to erase: tenant "
+            f"{location.tenant!r} has no store there"
+        )
     catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
     with Unsealed(location).alone(waiting) as job:
         history = catalog.history()
