@@ -22,7 +22,7 @@ def check_text(name: str, value: object) -> None:
 
 def check_number(name: str, value: object, least: int, what: str = "") -> None:
     """UserError unless the value is a whole number, of `what`, and at least so much."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise UserError(f"{name} is {value!r}: give {least} or more{f' {what}' if what else ''}")
 
 
