@@ -80,6 +80,7 @@ def test_a_file_without_a_message_is_said_to_hold_none(data: bytes, tmp_path: Pa
         ('{"role": "user"}'.encode("utf-16"), "UTF-16, and memfold reads UTF-8: save it as UTF-8"),
         ('{"role": "user"}'.encode("utf-16-le"), "UTF-16"),
         ('{"role": "user"}'.encode("utf-16-be"), "UTF-16"),
+        (b"\0\0\0\x18ftypmp42", "not a format memfold reads"),
         (b"User: hi", "not a format memfold reads: name it with source.format="),
         (b"\xff\xd8\xff\xe0\0\x10JFIF", "not a format memfold reads"),
     ],

@@ -90,7 +90,9 @@ def unlike(head: bytes) -> str:
     """Why a file that begins so is in no format."""
     if not head.strip():
         return EMPTY
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or head[1:4:2] == b"\0\0" or head[:3:2] == b"\0\0":
+    one, two = head[:4:2], head[1:4:2]  # without its mark every second byte of ASCII is zero
+    marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if marked or (one == b"\0\0" and all(two)) or (two == b"\0\0" and all(one)):
         return UTF_16
     return UNKNOWN
 
