@@ -157,7 +157,7 @@ def test_what_is_there_may_be_set_with_signs() -> None:
         ("ask", "json=yes", "json=yes: give json=true or"),
         ("remember", "begin=''", "begin=: give begin=true or"),
         ("maintain", "verify=off", "verify=off: give verify=true or"),
-        ("maintain", "keep=true", "keep=true: give a number, as keep=0"),
+        ("maintain", "keep=true", "keep=True: give a number, as keep=0"),
         ("maintain", "unsealed_days=week", "unsealed_days=week: give a number, as unsealed_days=7"),
         ("ask", "k=many", "k=many: give a number, as k=15"),
     ],
