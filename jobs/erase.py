@@ -21,25 +21,26 @@ if TYPE_CHECKING:
 
 def run(config: DictConfig) -> None:
     """Erase what `config` names and print the receipt."""
+    from memfold.run.watch import Report
     from memfold.store.erase import erase
+    from memfold.store.unsealed import waits
 
     if not config.conversation:
         raise UserError("conversation is missing: name the one to erase, conversation=…")
     location = build(config.store, "store")
-    if config.message is None:
-        receipt = erase(location, config.conversation)
-    else:
-        from memfold.run.amend import erase_message
-        from memfold.run.job import index_job
-        from memfold.run.retry import Stored
-        from memfold.run.watch import Report
+    report = Report(shown=True)
+    try:
+        if config.message is None:
+            receipt = erase(location, config.conversation, lambda: report.say(waits()))
+        else:
+            from memfold.run.amend import erase_message
+            from memfold.run.job import index_job
+            from memfold.run.retry import Stored
 
-        report = Report(shown=True)
-        try:
             job = index_job(config, Stored(location))
             receipt = erase_message(job, config.conversation, config.message, report)
-        finally:
-            report.close()
+    finally:
+        report.close()
     print(json.dumps(asdict(receipt), default=str))
 
 

@@ -1,6 +1,7 @@
 """Keep a store small and quick: `python jobs/maintain.py store.root=… [keep=1] [unsealed_days=7] [verify=true]`.
 
-Collects rows that no readable snapshot names, merges small files and lets old versions go; prints one JSON object. Safe
+Collects rows that no readable snapshot names, merges small files and lets old versions go; prints one JSON object,
+progress goes to stderr. Safe
 beside jobs and readers: while a job runs nothing is collected, and `running` says so. With `verify=true` every row of
 the newest snapshot is read and hashed first, and nothing is touched where it is not what was sealed.
 """
@@ -21,15 +22,23 @@ if TYPE_CHECKING:
 def run(config: DictConfig) -> None:
     """Compact, collect and, where `config` says so, verify the store; print what was done."""
     import memfold
+    from memfold.run.watch import Report
     from memfold.store.maintain import maintain
 
     location = build(config.store, "store")
-    if not isinstance(config.keep, int) or not isinstance(config.unsealed_days, int | float):
-        raise UserError(f"keep={config.keep}, unsealed_days={config.unsealed_days}: use numbers")
+    if not isinstance(config.keep, int):
+        raise UserError(f"keep={config.keep}: give a whole number of snapshots, 0 for all")
     told: dict[str, object] = {}
-    if config.verify:
-        told["verified"] = memfold.open(location.root, location.tenant, options=location.options).verify()
-    print(json.dumps(asdict(maintain(location, keep=config.keep, unsealed_days=config.unsealed_days)) | told))
+    report = Report(shown=True)
+    try:
+        if config.verify:
+            store = memfold.open(location.root, location.tenant, options=location.options)
+            report.stage("verifying", store.snapshot.conversations, "conversations")
+            told["verified"] = store.verify(report.advance)
+        done = maintain(location, keep=config.keep, unsealed_days=config.unsealed_days, watch=report)
+    finally:
+        report.close()
+    print(json.dumps(asdict(done) | told))
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def test_overrides_reach_what_they_name() -> None:
         ("+executor.cpus=2", ["executor.cpus is unknown", "workers"]),
         ("store.tenant=../x", ["../x", "1 to 64 of a-z"]),
         ("store.root=''", ["store.root is empty"]),
-        ("source.tokens=many", ["source", "tokens", "many"]),
+        ("source.tokens=many", ["source.tokens: ", "many"]),
         ("source.tokens=12", ["source.tokens=12", "1000"]),
         ("layers.scratchpad.tokens=5", ["tokens must be at least 100"]),
         ("embedder.max_length=100000", ["max_length is 100000", "8 to 512"]),
@@ -216,3 +216,20 @@ def test_a_class_of_ones_own_that_is_not_there_is_one_line(own: Path) -> None:
 def test_a_group_that_is_no_map_is_one_line(nodes: object) -> None:
     with pytest.raises(UserError, match="is no list of choices"):
         build_group(nodes, "layers")  # type: ignore[arg-type]
+
+
+def test_a_path_that_is_no_unicode_is_recorded_as_it_is() -> None:
+    said = describe(load("index", ["source=synthetic", "engine=recorded", "engine.path=/a/\udcff 对话"]))
+    assert "对话" in said.encode().decode()
+    assert json.loads(said)["engine"]["path"] == "/a/\udcff 对话"
+
+
+def test_an_id_that_is_no_unicode_is_one_line() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "jobs" / "erase.py"), b"conversation=\xff"],
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"error: conversation is no Unicode text")
+    assert done.stderr.count(b"\n") == 1

@@ -13,6 +13,7 @@ ROOMS = (
     (
         *(
             "errors",
+            "given",
             "config",
             "settings",
             "words",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -145,3 +147,26 @@ def test_what_is_open_by_design_stays_open() -> None:
 
 def test_what_is_there_may_be_set_with_signs() -> None:
     assert load("ask", ["++k=3"]).k == 3
+
+
+@pytest.mark.parametrize(
+    ("job", "word", "said"),
+    [
+        ("index", "replace=no", "replace=no: give replace=true or replace=false"),
+        ("index", "replace=0", "replace=0: give replace=true or"),
+        ("ask", "json=yes", "json=yes: give json=true or"),
+        ("remember", "begin=''", "begin=: give begin=true or"),
+        ("maintain", "verify=off", "verify=off: give verify=true or"),
+        ("maintain", "keep=true", "keep=True: give a number, as keep=0"),
+        ("maintain", "unsealed_days=week", "unsealed_days=week: give a number, as unsealed_days=7"),
+        ("ask", "k=many", "k=many: give a number, as k=15"),
+    ],
+)
+def test_what_is_true_or_false_or_a_number_is_given_as_one(job: str, word: str, said: str) -> None:
+    with pytest.raises(UserError, match=re.escape(said)):
+        load(job, [word])
+
+
+def test_what_is_given_as_one_is_taken() -> None:
+    assert load("index", ["replace=True"]).replace is True
+    assert load("maintain", ["unsealed_days=.5", "keep=2"]).unsealed_days == 0.5

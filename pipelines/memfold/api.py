@@ -7,7 +7,7 @@ A conversation's episodes are read once and kept in memory for later searches (1
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from os import PathLike
@@ -22,6 +22,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder, asking, multilingual
 from memfold.errors import UnknownConversation, UserError
+from memfold.given import check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order, history, parse
@@ -161,6 +162,7 @@ class Store:
         them. With `forgotten`, search also finds what has faded out, if the store is read with `retrieval.forgetting`.
         UserError if there is no such conversation or speaker.
         """
+        check_text("question", question)
         asked_at = None if now is None else time_of(now, "now")
         view = self._view(conversation_id, speaker)
         return probe(view, question, self.means, asked_at, forgotten=forgotten)
@@ -168,19 +170,19 @@ class Store:
     def search(self, conversation_id: str, question: str, k: int = 15, **asking: Any) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first; `asking` is `now`, `speaker` and
         `forgotten`, as for `probe`."""
-        return self.probe(conversation_id, question, **asking).hits(k)
+        return self.probe(conversation_id, question, **_fields(asking, ASKING)).hits(k)
 
     def context(
         self, conversation_id: str, question: str, budget: int | None = None, **asking: Any
     ) -> Context:
         """The text that a reader is given to answer the question: at most `budget` Qwen2.5 tokens, with citations;
         `asking` as for `search`."""
-        return self.probe(conversation_id, question, **asking).context(budget)
+        return self.probe(conversation_id, question, **_fields(asking, ASKING)).context(budget)
 
     def ask(self, conversation_id: str, question: str, budget: int | None = None, **asking: Any) -> Answer:
         """An answer in words of the conversation, with citations; it says so if there is no evidence. `asking` as
         for `search`."""
-        return self.probe(conversation_id, question, **asking).answer(budget)
+        return self.probe(conversation_id, question, **_fields(asking, ASKING)).answer(budget)
 
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
         """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions;
@@ -200,6 +202,7 @@ class Store:
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The sessions of the conversation, in order: as its source names them, or if it names none, separated by
         pauses of more than `gap`."""
+        check_span("gap", gap)
         return Turns.of(self._shown(conversation_id).turns()).sessions(gap)
 
     def recent(
@@ -208,6 +211,7 @@ class Store:
         """Short-term memory: the newest `exchanges` of the session going on at `now` (by default when the
         conversation ended) and at most five points of it, from what had been said by then; empty if the session is
         idle by then."""
+        check_number("exchanges", exchanges, 0)
         view = self._view(conversation_id)
         moment = None if now is None else time_of(now, "now")
         session, later = view.active(moment), view.later(moment)
@@ -234,6 +238,7 @@ class Store:
     def working(self, conversation_id: str, tokens: int = 4_000) -> list[StoredMessage]:
         """Working memory: the newest whole messages that together fit into `tokens`, in order; at least the newest
         one."""
+        check_number("tokens", tokens, 0)
         newest: list[StoredMessage] = []
         for message in self._shown(conversation_id).said(newest_first=True):
             if message.current:
@@ -320,13 +325,10 @@ class Store:
         """The `k` memories filed by programs (`add_memory`) that fit the question best, best first; without a
         question the newest first. `kinds` and `by` narrow them to some kinds, or to one program. `search` finds
         memories among everything else. `asking` as for `search`."""
-        if not isinstance(k, int) or k < 1:
-            raise UserError(f"k={k!r}: give how many, 1 or more")
+        check_number("k", k, 1)
         asking = _fields(asking, ASKING)
         if question is None:
             return found_in(self._view(conversation_id, asking.get("speaker")), None, kinds, by)[:k]
-        if not isinstance(question, str):
-            raise UserError(f"question is {question!r}: give text, or leave it out")
         found = self.probe(conversation_id, question, **asking)
         return found_in(found.view, found.ranking, kinds, by)[:k]
 
@@ -340,9 +342,10 @@ class Store:
             self, history=Catalog(self.location).at(), as_of=None, _views=OrderedDict(), _opening=Lock()
         )
 
-    def verify(self) -> str:
-        """The store's content hash, from every row that it is made of; UserError if it is not the sealed one."""
-        found = verify(self.location, self.history)
+    def verify(self, advance: Callable[[], object] = lambda: None) -> str:
+        """The store's content hash, from every row that it is made of; UserError if it is not the sealed one.
+        `advance` is called for each conversation."""
+        found = verify(self.location, self.history, advance)
         if found != self.snapshot.content_hash:
             raise UserError(
                 f"the records under {self.location.root} are not those that were sealed: some were lost, doubled or "
@@ -402,6 +405,7 @@ class Store:
         return self._embedder(self.snapshot.uid)
 
     def _record(self, conversation_id: str) -> Record:
+        check_text("conversation_id", conversation_id)
         record = Catalog(self.location).record(self.history, conversation_id)
         if record is None:
             near = Catalog(self.location).near(self.history, conversation_id)
@@ -417,6 +421,9 @@ class Store:
         return Shown(record, self._table, lambda: self._layers(record.uid), cut)
 
     def _view(self, conversation_id: str, speaker: str | None = None) -> View:
+        check_text("conversation_id", conversation_id)
+        if speaker is not None:
+            check_text("speaker", speaker)
         with self._opening:
             found = self._views.get((conversation_id, speaker))
             if found is None:

@@ -75,8 +75,25 @@ def _load(name: str, words: Sequence[str]) -> DictConfig:
         for place in added:
             if not _is_read(plain, place):
                 _refuse(place, plain, name)
+    _check_types(name, words, config)
     _import_named(config)
     return config
+
+
+def _check_types(name: str, words: Sequence[str], config: DictConfig) -> None:
+    """UserError where one of the job's own keys is true or false by default, or a number, and is given otherwise:
+    `replace=no` is text to Hydra, and any text would count as true. What a class has `build` checks."""
+    own = {key(word) for word in words} - {*TEXTS, *NAMES, *groups(CONF, name)}
+    own = {place for place in own if "." not in place and "/" not in place and place in config}
+    if not own:
+        return
+    defaults = _plain(name, words)
+    for place in sorted(own):
+        default, given = defaults.get(place), config.get(place)
+        if isinstance(default, bool) and not isinstance(given, bool):
+            raise UserError(f"{place}={given}: give {place}=true or {place}=false")
+        if type(default) is int and (isinstance(given, bool) or not isinstance(given, int | float)):
+            raise UserError(f"{place}={given}: give a number, as {place}={default}")
 
 
 def _composed(name: str, words: Sequence[str]) -> DictConfig:
@@ -137,7 +154,8 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     try:
         given = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(form), plain))
     except OmegaConfBaseException as error:
-        raise UserError(f"{group}: {_one_line(error)}") from None
+        between = "." if _place(_lines(error)) else ": "
+        raise UserError(f"{group}{between}{_one_line(error)}") from None
     return cls(**{key: getattr(given, key) for key in checked}, **right, **inner)
 
 
@@ -310,8 +328,10 @@ def _keys(config: DictConfig, above: str = "") -> Iterator[str]:
 
 
 def describe(config: DictConfig) -> str:
-    """The resolved config as JSON with sorted keys, as it is recorded with a snapshot."""
-    return json.dumps(_container(config), sort_keys=True, ensure_ascii=False)
+    """The resolved config as JSON with sorted keys, as it is recorded with a snapshot. A byte of a path that is no
+    Unicode is escaped, which JSON reads back."""
+    said = json.dumps(_container(config), sort_keys=True, ensure_ascii=False)
+    return said.encode("utf-8", "backslashreplace").decode()
 
 
 class _Unknown(UserError):
@@ -375,6 +395,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     """
     words = sys.argv[1:]
     try:
+        _check_texts(name, words)
         if {"-h", "--help"} & set(words):
             print(page(CONF, name, _program()))
         elif any(word.startswith("-") for word in words):
@@ -391,6 +412,18 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
             file=sys.stderr,
         )
         raise SystemExit(130) from None
+
+
+def _check_texts(name: str, words: Sequence[str]) -> None:
+    """UserError where an id or a question is no Unicode text, which no table holds: a path may be none."""
+    for word in words:
+        if key(word) in (*TEXTS, *TEXTS_OF.get(name, ())) and not word.isascii():
+            try:
+                word.encode()
+            except UnicodeEncodeError:
+                raise UserError(
+                    f"{key(word)} is no Unicode text: {word!r} holds a byte that is none in UTF-8"
+                ) from None
 
 
 def _settings(name: str, words: Sequence[str]) -> DictConfig:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,29 @@ def test_a_path_is_a_path(folder: Path) -> None:
 def test_the_config_says_in_words_that_the_path_is_missing() -> None:
     with pytest.raises(UserError, match=r"^source\.path is not given: set source\.path=…"):
         build(load("index", ["store.root=x"]).source, "source")
+
+
+@pytest.mark.parametrize("data", [b"", b" \n", b"[]"])
+def test_a_file_without_a_message_is_said_to_hold_none(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "m.jsonl").write_bytes(data)
+    with pytest.raises(UserError, match=r"source\.path=.*m\.jsonl: holds no message"):
+        list(Files(str(tmp_path / "m.jsonl"), "openai").messages())
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "the file is empty: name a file or a folder of conversations"),
+        (b"\n \n", "the file is empty"),
+        ('{"role": "user"}'.encode("utf-16"), "UTF-16, and memfold reads UTF-8: save it as UTF-8"),
+        ('{"role": "user"}'.encode("utf-16-le"), "UTF-16"),
+        ('{"role": "user"}'.encode("utf-16-be"), "UTF-16"),
+        (b"\0\0\0\x18ftypmp42", "not a format memfold reads"),
+        (b"User: hi", "not a format memfold reads: name it with source.format="),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "not a format memfold reads"),
+    ],
+)
+def test_a_file_of_no_format_says_what_it_is(data: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / "m.jsonl").write_bytes(data)
+    with pytest.raises(UserError, match=re.escape(said)):
+        Files(str(tmp_path / "m.jsonl"))

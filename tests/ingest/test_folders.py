@@ -17,7 +17,7 @@ import pytest
 
 from memfold.errors import UserError
 from memfold.ingest import read
-from memfold.schema import DeadLetter, Message
+from memfold.schema import DeadLetter, Message, Notice
 
 LINE = {"conversation_id": "c", "role": "user", "content": "fine"}
 LINES = (json.dumps(LINE) + "\n").encode() * 3
@@ -272,3 +272,37 @@ def test_a_folder_with_nothing_but_the_unreadable_says_why(tmp_path: Path) -> No
         UserError, match=r"no readable conversations in .*: gone\.jsonl cannot be read: No such"
     ):
         read(tmp_path)
+
+
+# ---------------------------------------------------------------------------------------- notices
+
+
+def told(path: Path, format: str | None = None) -> list[str]:
+    return [item.text for item in read(path, format) if isinstance(item, Notice)]
+
+
+@pytest.mark.parametrize("format", [None, "openai"])
+def test_files_of_which_nothing_is_read_are_named(format: str | None, tmp_path: Path) -> None:
+    write(tmp_path, "m.jsonl", b"broken\n" + LINES)
+    assert told(tmp_path, format) == []
+    write(tmp_path, "empty.jsonl", b"")
+    write(tmp_path, "sub/notes.txt", b"some words")
+    write(tmp_path, "x.jsonl.gz", gzip.compress(LINES)[:6] + b"garbage")
+    (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    said = told(tmp_path, format)
+    files = ["gone.jsonl", "sub/notes.txt", "x.jsonl.gz"]
+    assert [each for each in said if not each.startswith("empty.jsonl")] == [
+        f"{file}: nothing of it is read: {letter.reason}"
+        for file, letter in zip(
+            files, (each for each in both(tmp_path, format)[1] if each.file in files), strict=True
+        )
+    ]
+
+
+def test_of_many_files_of_which_nothing_is_read_the_others_are_counted(tmp_path: Path) -> None:
+    write(tmp_path, "m.jsonl")
+    for number in range(23):
+        write(tmp_path, f"{number}.txt", b"some words")
+    *each, last = told(tmp_path)
+    assert len(each) == 20
+    assert last == "3 more files or folders of which nothing is read: see the dead letters"

@@ -219,7 +219,7 @@ LINE: dict[str, Any] = {"conversation_id": "c", "role": "user", "content": "fine
         (samples.dumped({**LINE, "conversation_id": None}), "no conversation_id"),
         (samples.dumped({**LINE, "conversation_id": 1.5}), "type float"),
         (samples.dumped({**LINE, "conversation_id": ["c"]}), "type list"),
-        (samples.dumped({**LINE, "role": "wizard"}), "unknown role"),
+        (samples.dumped({**LINE, "role": "wizard"}), 'unknown role: "wizard" is none of user'),
         (samples.dumped({**LINE, "role": None}), "unknown role"),
         (samples.dumped({**LINE, "content": 5}), "content of type int"),
         (samples.dumped({**LINE, "content": None}), "no content"),

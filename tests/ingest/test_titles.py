@@ -61,9 +61,10 @@ def test_a_title_that_is_no_unicode_can_be_stored(tmp_path: Path) -> None:
 
 
 def test_a_title_without_messages_is_a_dead_letter_alone(tmp_path: Path) -> None:
-    (dead,) = read(write(tmp_path, "c.json", [{**samples.CHATGPT[0], "mapping": {}}]), "chatgpt")
+    dead, told = read(write(tmp_path, "c.json", [{**samples.CHATGPT[0], "mapping": {}}]), "chatgpt")
     assert isinstance(dead, DeadLetter)
     assert (dead.reason, dead.conversation_id) == ("no messages in it", "g1")
+    assert isinstance(told, Notice)
 
 
 # -------------------------------------------------------------------------------- bare messages

@@ -240,6 +240,23 @@ def test_erased_conversations_stay_out_or_come_back_as_is_asked(tmp_path: Path) 
     assert len(list(memfold.open(str(tmp_path)).messages("gone"))) == 10
 
 
+def test_dead_letters_of_what_was_erased_stay_out_too(tmp_path: Path) -> None:
+    letters = [
+        DeadLetter("a.jsonl", "line 1", "no role", SECRET.encode(), "gone"),
+        DeadLetter("a.jsonl", "line 2", "no role", b"other", "kept"),
+        DeadLetter("a.jsonl", "line 3", "no JSON", b"nobody's"),
+    ]
+    first = job(tmp_path, [*chat(1, "gone"), *chat(1, "kept"), *letters])
+    assert run(first)["dead_letters"] == 3
+    erase(Location(str(tmp_path)), "gone")
+    skipped = run(replace(first, erased="skip"))
+    assert (skipped["messages"], skipped["dead_letters"]) == (2, 2)
+    assert found(tmp_path, SECRET) == []
+    check(Location(str(tmp_path)), "gone")
+    assert run(first)["dead_letters"] == 3
+    assert found(tmp_path, SECRET)
+
+
 def test_erased_messages_stay_out_or_come_back_as_is_asked(tmp_path: Path) -> None:
     talk = with_secret()
     done = indexed(tmp_path, talk)

@@ -504,11 +504,11 @@ def test_no_conversation_begins_under_a_name_that_is_none(name: Any, told: str, 
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"k": 0}, "k=0: give how many, 1 or more"),
-        ({"k": -1}, "k=-1: give how many, 1 or more"),
+        ({"k": 0}, "k is 0: give 1 or more"),
+        ({"k": -1}, "k is -1: give 1 or more"),
         ({"spaeker": "q"}, "spaeker=… is unknown here; use some of now, speaker, forgotten"),
         ({"question": "Which?", "spaeker": "q"}, "spaeker=… is unknown here"),
-        ({"question": 5}, "question is 5: give text"),
+        ({"question": 5}, "question=5 is of type int: give text"),
     ],
 )
 def test_a_wrong_search_is_one_line(asked: dict[str, Any], told: str, store: Store) -> None:

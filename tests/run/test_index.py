@@ -23,7 +23,7 @@ from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.ray import Ray
 from memfold.run.watch import Report
 from memfold.run.work import Made, Task, Worker, message_rows, stored
-from memfold.schema import MESSAGES, DeadLetter
+from memfold.schema import MESSAGES, DeadLetter, Message
 from memfold.store.catalog import Part
 from memfold.store.location import Location
 from memfold.store.tables import Placed
@@ -210,6 +210,31 @@ def test_leftovers_that_are_not_what_was_read_are_not_sealed(tmp_path: Path) -> 
 def test_the_count_is_of_what_was_said(tmp_path: Path) -> None:
     done = indexed(tmp_path, [said("hello"), said("hello", "assistant"), said("hello")])
     assert (done["messages"], done["exchanges"], done["tokens"], done["dead_letters"]) == (3, 2, 3, 0)
+
+
+def test_what_becomes_of_stored_messages_is_counted_and_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(items: list[Message], *, whole: bool = False) -> tuple[dict[str, object], str]:
+        report = Report(shown=True)
+        done = index.index(replace(job(tmp_path, items), replace=whole), report)
+        report.close()
+        return {
+            name: done[name] for name in ("corrected", "left", "removed") if name in done
+        }, capsys.readouterr().err
+
+    talk = chat(3)
+    assert told([*talk, *chat(1, "d")])[0] == {}
+    assert told(talk)[0] == {}
+    counts, said_of = told([replace(talk[0], content="Porto, not Lisbon."), *talk[1:]])
+    assert counts == {"corrected": 1}
+    assert "1 stored messages are corrected" in said_of
+    counts, said_of = told(talk[2:])
+    assert counts == {"left": 2}
+    assert "2 stored messages are not in the source and stay (replace=true takes them away)" in said_of
+    counts, said_of = told(talk[3:], whole=True)
+    assert counts == {"removed": 3}
+    assert "3 stored messages are not in the source and are taken away" in said_of
 
 
 def test_a_job_that_waits_for_who_works_alone_says_so(

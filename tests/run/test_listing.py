@@ -11,6 +11,7 @@ import memfold
 from memfold.run.listing import listed
 from memfold.schema import DeadLetter, Title
 from memfold.store.location import Location
+from memfold.store.maintain import maintain
 from support.given import START, chat, indexed, said
 
 
@@ -57,13 +58,24 @@ def test_snapshots_are_listed_with_what_they_hold(filled: Path) -> None:
     rows = list(listed(Location(str(filled)), "snapshots"))
     assert [row["number"] for row in rows] == [1, 2]
     assert rows[-1]["content_hash"] == memfold.open(str(filled)).verify()
+    assert [row["readable"] for row in rows] == [True, True]
+
+
+def test_snapshots_that_are_given_up_are_said_to_be(tmp_path: Path) -> None:
+    for exchanges in (1, 2):
+        indexed(tmp_path, chat(exchanges))
+    maintain(Location(str(tmp_path)), keep=1)
+    listing = list(listed(Location(str(tmp_path)), "snapshots"))
+    assert [(row["number"], row["readable"]) for row in listing] == [(1, False), (2, False), (3, True)]
 
 
 def test_another_word_and_an_empty_store_are_said(filled: Path, tmp_path: Path) -> None:
     with pytest.raises(memfold.UserError, match="what=letter is unknown: use one of conversations, letters"):
         list(listed(Location(str(filled)), "letter"))
-    with pytest.raises(memfold.UserError):
-        list(listed(Location(str(tmp_path / "none")), "conversations"))
+    for what in ("conversations", "letters", "snapshots"):
+        with pytest.raises(memfold.UserError, match=r"nothing is sealed under .*none"):
+            list(listed(Location(str(tmp_path / "none")), what))
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize("typed", ["trip-to-lisbon", "trip-to-Lisbn", "Lisbon"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memfold.embed.minilm import MiniLM
 from memfold.layers.layer import Tools, equipped
-from memfold.run.plan import Identified, Naming, Work, cut, identify, place, reconcile
+from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.schema import SPAN, DeadLetter, Message
 from support.given import chat, job, said
 
@@ -35,6 +35,22 @@ def after(
         reject=letters.append,
     )
     return [(item.message_id, item.message.content) for item in made], letters
+
+
+def changed(stored: Sequence[Message], source: Sequence[Message], *, whole: bool = False) -> list[Changes]:
+    """What is told of what a source changes; `whole`, it takes the place of what is stored."""
+    held = [Identified(item.message_id, True, item.message) for item in identified(stored)[0]]
+    told: list[Changes] = []
+    made = reconcile(
+        source=lambda reject: identify(source, reject),
+        stored=lambda: iter(held),
+        roles={item.message_id: item.message.role for item in held},
+        reject=lambda _: None,
+        replace=whole,
+        tell=told.append,
+    )
+    list(made)
+    return told
 
 
 def ids(*names: str | None, word: str = "word") -> list[Message]:
@@ -157,6 +173,20 @@ def test_messages_with_ids_are_taken_beside_ones_without_that_are_rejected() -> 
     kept, letters = after(ids(None, None), [said("other"), said("new", id="n")])
     assert kept == [("0", "word 0"), ("1", "word 1"), ("n", "new")]
     assert [letter.raw for letter in letters] == [b"other"]
+
+
+def test_what_a_source_changes_is_told() -> None:
+    stored = ids("a", "b", "d")
+    assert changed([], stored) == []
+    assert changed(stored, [*stored, said("more", id="e")]) == [Changes()]
+    assert changed(stored, [*ids("a", "b", word="new"), stored[2]]) == [Changes(corrected=2)]
+    assert changed(stored, [stored[0], said("more", id="e")]) == [Changes(left=2)]
+    assert changed(stored, [stored[0], said("other", id="b")]) == [Changes(left=1)]  # and corrects nothing
+    assert changed(stored, stored[:1], whole=True) == [Changes(removed=2)]
+    memory = Message("c", "memory", "filed", "memory:1")
+    assert changed([*stored, memory], stored[:2], whole=True) == [Changes(removed=1)]
+    assert changed([*stored, memory], stored) == [Changes()]
+    assert changed(ids(None, None), ids(None, word="other")) == [Changes(left=1)]
 
 
 def test_what_a_source_delivers_twice_is_rejected_once() -> None:

@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,8 +14,8 @@ import pytest
 
 from memfold.run import watch
 from memfold.run.index import index
-from memfold.run.watch import Report
-from memfold.schema import DeadLetter
+from memfold.run.watch import Report, plain
+from memfold.schema import DeadLetter, Notice
 from support.given import chat, job
 
 
@@ -58,7 +59,8 @@ def test_lines_are_seldom(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(said) == 2
 
 
-def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, more: Callable[[Report], object]) -> str:
+    """What a terminal shows of half a job and `more`, without its control sequences."""
     ours, theirs = pty.openpty()
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
@@ -66,17 +68,22 @@ def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("COLUMNS", "200")
         report = Report(shown=True)
         advanced(report)
+        more(report)
         report.close()
     shown = b""
     with suppress(OSError):  # the other end is closed
-        while more := os.read(ours, 1 << 16):
-            shown += more
+        while part := os.read(ours, 1 << 16):
+            shown += part
     os.close(ours)
     assert b"\x1b[" in shown  # drawn over, line for line
-    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
-    assert "━" in plain
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+
+
+def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    bar = on_a_terminal(monkeypatch, lambda report: None)
+    assert "━" in bar
     notes = "2 dead letters (2 × not JSON); 1 exchanges by the rules instead; 12,345 tokens, $0.50"
-    assert re.search(r"━ 2 of 4 messages, [\d,]+ per s, \S+ left; " + re.escape(notes), plain)
+    assert re.search(r"━ 2 of 4 messages, [\d,]+ per s, \S+ left; " + re.escape(notes), bar)
 
 
 def test_what_is_already_stored_counts_towards_the_total(
@@ -106,3 +113,29 @@ def test_the_jobs_json_counts_the_same(tmp_path: Path, capsys: pytest.CaptureFix
     err = capsys.readouterr().err
     assert "indexing of 4 messages" in err
     assert "4 dead letters (3 × not JSON, 1 × no role)" in err
+
+
+def test_what_is_to_be_known_of_a_source_is_said_at_once_and_in_the_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = Report(shown=True)
+    done = index(job(tmp_path, [*chat(1), Notice("a and [b] both hold c"), *chat(1, "d")]), report)
+    report.close()
+    assert done["notices"] == ["a and [b] both hold c"]
+    said = capsys.readouterr().err.splitlines()
+    assert said[:2] == ["reading", "a and [b] both hold c"]
+    assert said[2].startswith("reading: 4 messages")
+
+
+def test_on_a_terminal_it_stands_above_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = on_a_terminal(monkeypatch, lambda report: report.note("a and [b] both hold c"))
+    assert "a and [b] both hold c\n" in shown.replace("\r", "")
+
+
+def test_reasons_are_counted_without_what_differs_and_in_whole_words() -> None:
+    assert plain("not JSON: Extra data at character 71") == "not JSON"
+    stored = "a message with this id and other words is stored, and the source does not hold the whole conversation"
+    assert plain(f"{stored}: index it whole to correct it") == stored
+    long = plain(" ".join(["word"] * 40))
+    assert len(long) <= 120
+    assert long.endswith("word …")

@@ -189,6 +189,9 @@ def test_many_questions_are_asked_of_one_open_store(add, run: Run) -> None:  # t
     assert (done.code, done.err) == (0, "")
     assert "“My cat is called Mia.” [0]" in done.out
     assert "“The rent is due on March 3.” [1]" in done.out
+    done = run("conversation=pets", given="half \ud800\nWhat is my cat called?\n")
+    assert (done.code, "“My cat is called Mia.” [0]" in done.out) == (2, True)
+    assert done.err.splitlines()[-1] == "error: 1 of 2 questions were not answered"
     done = run("conversation=pets", "json=true", given=f"{'x' * 10_001}\nWhat is my cat called?\n")
     assert done.code == 2
     assert [json.loads(line)["answer"] for line in done.out.splitlines()] == [

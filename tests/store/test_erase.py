@@ -211,3 +211,13 @@ def test_a_reader_of_what_is_erased_is_told_so(location: Location, tmp_path: Pat
     with pytest.raises(UserError, match="there is no conversation 'c'"):
         list(store.messages("c"))
     assert rows(tmp_path)["messages"] == 6
+
+
+def test_where_there_is_no_store_none_is_begun(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"there is no conversation 'c' under .* tenant 'default' has no store there"
+    ):
+        erase(Location(str(tmp_path / "mistyped")), "c")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(UserError, match="is no Unicode text"):
+        erase(Location(str(tmp_path)), "\udcff")

@@ -20,6 +20,8 @@ from memfold.store.location import SCHEMES, Location
         ({"root": None}, "store.root=None is of type NoneType"),
         ({"root": b"x"}, "of type bytes"),
         ({"root": ""}, "store.root is empty"),
+        ({"root": "  "}, "store.root is empty"),
+        ({"root": "/a/\udcff"}, "store.root='/a/\\udcff' is no Unicode text"),
         ({"root": "foo://x"}, "nothing here stores at foo://; use a folder or one of s3://"),
         ({"root": "http://x/y"}, "nothing here stores at http://"),
         ({"root": "~nobody-here/x"}, "no home folder"),

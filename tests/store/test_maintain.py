@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -13,15 +15,17 @@ import pytest
 import memfold
 from memfold import UserError
 from memfold.run.executor import Draw, Local
+from memfold.run.watch import Report
 from memfold.run.work import Made, Worker
 from memfold.schema import MESSAGES, Message
 from memfold.store import maintain as module
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog
+from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain, tend
 from memfold.store.tables import Placed, names, opened
-from memfold.store.unsealed import Unsealed
+from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import GRACE
 from support.given import chat, indexed, job, rows, run
 
@@ -300,3 +304,33 @@ def test_impossible_values_are_refused(location: Location, tmp_path: Path) -> No
         maintain(Location(str(tmp_path / "none")))
     with pytest.raises(UserError, match="there is no table 'snapshots'"):
         list(memfold.open(str(tmp_path)).live("snapshots"))
+
+
+def test_what_takes_long_says_how_far_it_is(location: Location, capsys: pytest.CaptureFixture[str]) -> None:
+    report = Report(shown=True)
+    store = memfold.open(location.root)
+    report.stage("verifying", store.snapshot.conversations, "conversations")
+    store.verify(report.advance)
+    maintain(location, watch=report)
+    report.close()
+    said = [line.partition(",")[0] for line in capsys.readouterr().err.splitlines()]
+    tables = len(names(location))
+    assert said == [
+        "verifying of 2 conversations",
+        "verifying: 2 of 2 conversations",
+        f"collecting of {tables} tables",
+        f"collecting: {tables} of {tables} tables",
+        f"merging files of {tables} tables",
+        f"merging files: {tables} of {tables} tables",
+    ]
+
+
+def test_who_waits_for_another_erasure_says_so(location: Location) -> None:
+    said: list[str] = []
+    with Unsealed(location).alone():
+        thread = threading.Thread(target=erase, args=(location, "c", lambda: said.append(waits())))
+        thread.start()
+        while thread.is_alive() and not said:
+            time.sleep(0.05)
+    thread.join()
+    assert said == ["waiting for an erasure or a clean-up of this store to end (3 minutes if it was killed)"]

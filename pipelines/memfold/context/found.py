@@ -13,6 +13,7 @@ import numpy as np
 from memfold.context.assemble import Packing, assemble
 from memfold.context.dated import dated
 from memfold.context.types import Answer, Context, Reader
+from memfold.given import check_number
 from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.notes import Filter, Notes
@@ -49,13 +50,16 @@ class Found:
     forgotten: frozenset[int] = field(default_factory=frozenset)
 
     def hits(self, k: int = 15) -> list[Hit]:
-        """The `k` exchanges most likely to hold the answer, best first."""
+        """The `k` exchanges most likely to hold the answer, best first; UserError for less than 1."""
+        check_number("k", k, 1)
         return hits(self.view.episodes, self.ranking, k)
 
     def context(self, budget: int | None = None) -> Context:
         """The text a reader is given: at most `budget` Qwen2.5 tokens, with citations; None leaves it to the packing
         (14,000 unless the config says otherwise), which never fills more of the reader's window than its share.
         UserError for less than 0."""
+        if budget is not None:
+            check_number("budget", budget, 0, "tokens")
         packing = self.means.packing
         budget = packing.within(packing.of(self.asked.query.typed.kind).budget if budget is None else budget)
         return self._contexts.get([budget])[budget]

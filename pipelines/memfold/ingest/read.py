@@ -13,14 +13,15 @@ from pathlib import Path
 from memfold.errors import UserError
 from memfold.ingest import beam, canonical, chatgpt, claude, locomo, longmemeval, openai, sharegpt
 from memfold.ingest.folder import Found, look, walk
-from memfold.ingest.recognise import is_named_as_one, is_other, recognise
-from memfold.ingest.records import RAW, Stream, head_of, letter, why
+from memfold.ingest.recognise import EMPTY, UTF_16, is_named_as_one, is_other, recognise, unlike
+from memfold.ingest.records import FILE, FOLDER, RAW, Stream, head_of, letter, why
 from memfold.ingest.unit import Unit, natural
 from memfold.schema import DeadLetter, Item, Message, Notice, Title
 
 Reader = Callable[[Unit], Iterator[Item]]
 
-# How many conversations that are in several files are told one by one; the others are counted.
+# How many conversations that are in several files, or files of which nothing is read, are told one by one; the others
+# are counted.
 NOTICES = 20
 
 READERS: dict[str, Reader] = {
@@ -62,7 +63,7 @@ class Reading:
     def items(self) -> Iterator[Item]:
         """What it holds, as its reader reads it."""
         for one in self.faults:
-            place = "folder" if one.folder else "file"
+            place = FOLDER if one.folder else FILE
             yield letter(
                 Stream(one.path, self.unit.name(one.path)), place, f"cannot be read: {one.fault}", b""
             )
@@ -126,10 +127,10 @@ def _file(path: Path, format: str | None) -> Found:
     with path.open("rb"):  # raises what stands in the way of it
         pass
     if format is None and recognise(path) is None:
-        raise UserError(
-            f"source.path={path}: the file is in no known format: name it with source.format=…; "
-            f"known formats are {', '.join(FORMATS)}"
-        )
+        named = f"name it with source.format=…; known formats are {', '.join(FORMATS)}"
+        cures = {EMPTY: "name a file or a folder of conversations", UTF_16: "save it as UTF-8"}
+        fault = unlike(head_of(Stream(path, ""), RAW)[0])
+        raise UserError(f"source.path={path}: the file is {fault}: {cures.get(fault, named)}")
     return Found(path)
 
 
@@ -164,7 +165,7 @@ def _unrecognised(unit: Unit) -> Iterator[DeadLetter]:
     for path in unit.files:
         part = Stream(path, unit.name(path))
         head, fault = head_of(part, RAW)
-        yield letter(part, "file", fault or ("not a format memfold reads" if head else "empty"), head)
+        yield letter(part, FILE, fault or unlike(head), head)
 
 
 class _Holders:
@@ -174,13 +175,20 @@ class _Holders:
         self._holder: dict[str, str] = {}
         self._titled: set[str] = set()
         self._shared: set[str] = set()
-        self._told = 0
+        self._told = self._unread = 0
 
     def watch(self, file: str, items: Iterable[Item]) -> Iterator[Item]:
         """The items of a file, a title only once, of all files' notices the first; and a notice where an earlier file
-        holds the same conversation."""
-        last = None
+        holds the same conversation, or nothing of the file is read."""
+        last = fault = None
         for item in items:
+            if isinstance(item, DeadLetter):
+                yield item
+                if item.place in (FILE, FOLDER):
+                    yield from self._left_out(item)
+                else:
+                    fault = fault or item
+                continue
             if isinstance(item, Notice):
                 self._told += 1
                 if self._told > NOTICES:
@@ -193,6 +201,13 @@ class _Holders:
                     continue
                 self._titled.add(item.conversation_id)
             yield item
+        if last is None and fault is not None:
+            yield from self._left_out(fault)
+
+    def _left_out(self, letter: DeadLetter) -> Iterator[Notice]:
+        self._unread += 1
+        if self._unread <= NOTICES:
+            yield Notice(f"{letter.file}: nothing of it is read: {letter.reason}")
 
     def _meet(self, file: str, conversation: str) -> Iterator[Notice]:
         holder = self._holder.setdefault(conversation, file)
@@ -211,3 +226,5 @@ class _Holders:
             yield Notice(f"{more} more conversations are held by more than one file each: read as one each")
         if (more := self._told - NOTICES) > 0:
             yield Notice(f"{more} more files name no conversation_id: read as one conversation each")
+        if (more := self._unread - NOTICES) > 0:
+            yield Notice(f"{more} more files or folders of which nothing is read: see the dead letters")

@@ -31,6 +31,9 @@ _KEYS: tuple[tuple[str, frozenset[bytes]], ...] = (
     ("openai", frozenset((b"conversation_id", b"role", b"content"))),
 )
 
+# What a file may be that is in none of them.
+EMPTY, UTF_16, UNKNOWN = "empty", "UTF-16, and memfold reads UTF-8", "not a format memfold reads"
+
 # What lies beside the conversations of an unpacked export and is none.
 _EXPORTED = frozenset(
     (
@@ -81,6 +84,17 @@ def recognise(path: Path) -> str | None:
     seen = keys(head).union(*(keys(line) for line in head.splitlines()[:100]))
     known = next((name for name, needed in _KEYS if needed <= seen), None)
     return known or ("openai" if bare(head, by_line(path.name)) else None)
+
+
+def unlike(head: bytes) -> str:
+    """Why a file that begins so is in no format."""
+    if not head.strip():
+        return EMPTY
+    one, two = head[:4:2], head[1:4:2]  # without its mark every second byte of ASCII is zero
+    marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if marked or (one == b"\0\0" and all(two)) or (two == b"\0\0" and all(one)):
+        return UTF_16
+    return UNKNOWN
 
 
 def bare(head: bytes, lines: bool) -> bool:

@@ -41,6 +41,9 @@ INFLATION = 200
 
 UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 
+# Where a dead letter stands of which nothing is read.
+FILE, FOLDER = "file", "folder"
+
 # Whose a record is, as far as its outermost fields and its number tell; number 0 is the file as a whole.
 Whose = Callable[[dict[str, Any], int], object]
 
@@ -217,7 +220,7 @@ def values(part: Stream, containers: re.Pattern[bytes], whose: Whose) -> Iterato
         with part.open() as stream:
             if stream.peek(4).startswith(ZIP):
                 reason = "a zip that is cut short (fetch it again) or holds no conversations.json"
-                yield letter(part, "file", reason, stream.read(RAW), whose({}, 0))
+                yield letter(part, FILE, reason, stream.read(RAW), whose({}, 0))
                 return
             for number, record in enumerate(records(stream, by_line(part.name)), 1):
                 yield from _parsed(part, number, record, containers, whose)

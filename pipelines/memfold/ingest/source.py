@@ -29,8 +29,15 @@ class Files:
         source_files(self.path, self.format)
 
     def messages(self) -> Iterator[Item]:
-        """Messages, titles, dead letters and notices, streamed in the order of the files."""
-        return read(self.path, self.format)
+        """Messages, titles, dead letters and notices, streamed in the order of the files. UserError where there is none
+        of them."""
+        item = None
+        for item in read(self.path, self.format):
+            yield item
+        if item is None:
+            raise UserError(
+                f"source.path={self.path}: holds no message: name a file or a folder of conversations"
+            )
 
 
 def _local(path: object) -> str:

@@ -14,7 +14,7 @@ from memfold.schema import StoredMessage, message
 from memfold.store.catalog import Catalog, Part, Record
 from memfold.store.erase import Receipt, file, forget_versions
 from memfold.store.maintain import table
-from memfold.store.unsealed import Unsealed
+from memfold.store.unsealed import Unsealed, waits
 
 
 def erase_message(job: Job, conversation_id: str, message_id: str, report: Report) -> Receipt:
@@ -45,7 +45,7 @@ def erase_message(job: Job, conversation_id: str, message_id: str, report: Repor
         if said is not None and said.text:
             source = Stored(location, (record,), frozenset({(conversation_id, message_id)}))
             index(replace(job, source=source, replace=True), report)
-        with Unsealed(location).alone() as alone:
+        with Unsealed(location).alone(lambda: report.say(waits())) as alone:
             # Again, and with a seal: jobs that run leave out what they made of the conversation (`store.erase`).
             receipt({}, False, before.content_hash)
             newest = catalog.at().newest

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Protocol
 
@@ -28,7 +29,7 @@ from memfold.llm.results import tended
 from memfold.run.executor import Executor
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.outline import Outline
-from memfold.run.plan import Identified, Naming, Work, cut, identify, place, reconcile
+from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.watch import Report, plain
 from memfold.run.work import AccountingError, Made, Make, Task, Worker
@@ -103,7 +104,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
     try:
         with (
             closing(Spool()) as spool,
-            Unsealed(job.location).running(lambda: report.say(_waiting())) as running,
+            Unsealed(job.location).running(lambda: report.say(unsealed.waits())) as running,
             ThreadPoolExecutor(1, "tend") as beside,
         ):
             done = _Run(job, catalog, running, spool, report, beside).all()
@@ -112,9 +113,11 @@ def index(job: Job, report: Report) -> dict[str, object]:
     return {**done, "seconds": round(time.monotonic() - started, 3)}
 
 
-def _waiting() -> str:
-    minutes = unsealed.DEAD.total_seconds() / 60
-    return f"waiting for an erasure or a clean-up of this store to end ({minutes:g} minutes if it was killed)"
+_CHANGED = {
+    "corrected": "stored messages are corrected: the source says them otherwise",
+    "left": "stored messages are not in the source and stay (replace=true takes them away)",
+    "removed": "stored messages are not in the source and are taken away (replace=true)",
+}
 
 
 class _Run:
@@ -137,6 +140,7 @@ class _Run:
         self.letters = Letters(dead_letters(self.location))
         self.unread = 0
         self.rejected: dict[str, int] = {}
+        self.changes: dict[str, Changes] = {}
         self.titles: dict[str, str] = {}
         self.notices: list[str] = []
         # What had been erased when the job began, and what was erased since.
@@ -224,9 +228,19 @@ class _Run:
             told["erased_before"] = back
         if self.returned:
             told["erased_messages_before"] = len(self.returned)
+        told |= self._changed(kept)
         if self.notices:
             told["notices"] = self.notices
         return told | self.report.told()
+
+    def _changed(self, kept: Mapping[str, Record]) -> dict[str, int]:
+        """What the source did to messages that were stored, as counts; said in words too."""
+        changes = [] if self.job.files else [each for name, each in self.changes.items() if name in kept]
+        counts = {name: sum(getattr(each, name) for each in changes) for name in Changes._fields}
+        counts = {name: count for name, count in counts.items() if count}
+        for name, count in counts.items():
+            self.report.say(f"{count:,} {_CHANGED[name]}")
+        return counts
 
     def _seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
         def left_out() -> list[str]:
@@ -256,7 +270,7 @@ class _Run:
         left = [each for each in todo if digest(each) not in self.meanwhile]
         for each in sorted(set(todo) - set(left)):
             kept.pop(each, None)
-            self.notices.append(f"conversation {each!r} was erased while this job ran: it is left out")
+            self._notice(f"conversation {each!r} was erased while this job ran: it is left out")
             made = self.outlines[each].made if each in self.outlines else []
             for kind in {kind for kind, _ in made}:
                 self.tables[kind].drop([part.place for of, part in made if of == kind])
@@ -273,12 +287,11 @@ class _Run:
                     self.report.advance()
                     read += 1
                 case DeadLetter():
-                    self._reject(item)
-                    self.unread += 1
+                    self._lost(item)
                 case Title():
                     self.titles[item.conversation_id] = item.text
                 case Notice():
-                    self.notices.append(item.text)
+                    self._notice(item.text)
         self.letters.flush()
         return read
 
@@ -286,11 +299,21 @@ class _Run:
         """Report what the engine was given and could not use."""
         for item in self.job.engine.unused({name: record.exchanges for name, record in kept.items()}):
             if isinstance(item, DeadLetter):
-                self._reject(item)
-                self.unread += 1
+                self._lost(item)
             else:
-                self.notices.append(item.text)
+                self._notice(item.text)
         self.letters.flush()
+
+    def _lost(self, letter: DeadLetter) -> None:
+        """Take down what could not be read, unless it is of what was erased and is to stay so."""
+        of = letter.conversation_id
+        if self.job.erased == "index" or of is None or digest(of) not in self.erased:
+            self._reject(letter)
+            self.unread += 1
+
+    def _notice(self, text: str) -> None:
+        self.notices.append(text)
+        self.report.note(text)
 
     def _reject(self, letter: DeadLetter) -> None:
         self.letters.add(letter)
@@ -425,6 +448,7 @@ class _Run:
             roles=dict(zip(held["message_id"].to_pylist(), held["role"].to_pylist(), strict=True)),
             reject=reject,
             replace=self.job.replace,
+            tell=partial(self.changes.__setitem__, conversation_id),
         )
         planned = 0
         for work in cut(place(self._back(items)), naming):

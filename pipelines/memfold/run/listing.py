@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from memfold.errors import UserError
 from memfold.run.letters import dead_letters
 from memfold.run.watch import plain
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
+from memfold.store.tables import names
 
 SHOWN = ("title", "messages", "exchanges", "tokens", "first_time", "last_time")
+OF_SNAPSHOTS = ("number", "sealed_at", "embedder", "conversations", "content_hash")
 WHAT = ("conversations", "letters", "snapshots")
 
 
 def listed(location: Location, what: str) -> Iterator[dict[str, object]]:
     """Rows about conversations (in no order, streamed), dead letters by reason, or snapshots; UserError for another
-    word, or where nothing is sealed."""
+    word, or where there is no store, and for conversations where nothing is sealed."""
     if what not in WHAT:
         raise UserError(f"what={what} is unknown: use one of {', '.join(WHAT)}")
+    if not names(location):
+        Catalog(location).at()  # says so
     if what == "conversations":
         catalog = Catalog(location)
         for record in catalog.stream(catalog.at(), SHOWN):
             yield {name: getattr(record, name) for name in ("conversation_id", *SHOWN)}
     elif what == "snapshots":
-        for snapshot in Catalog(location).snapshots():
-            yield {name: value for name, value in asdict(snapshot).items() if name not in ("config", "uid")}
+        snapshots = Catalog(location).snapshots()
+        for snapshot in snapshots:
+            row = {name: getattr(snapshot, name) for name in OF_SNAPSHOTS}
+            yield {**row, "readable": snapshot.number >= snapshots[-1].oldest}
     else:
         yield from _letters(location)
 

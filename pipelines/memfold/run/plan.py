@@ -85,6 +85,15 @@ def identify(messages: Iterable[Message], reject: Reject) -> Iterator[Identified
         yield Identified(message_id, given, message)
 
 
+class Changes(NamedTuple):
+    """What a source does to the messages that are stored of a conversation: how many it says otherwise (`corrected`),
+    and how many it does not hold, which stay (`left`) or go (`removed`)."""
+
+    corrected: int = 0
+    left: int = 0
+    removed: int = 0
+
+
 def reconcile(
     source: Callable[[Reject], Iterator[Identified]],
     stored: Callable[[], Iterator[Identified]],
@@ -92,6 +101,7 @@ def reconcile(
     reject: Reject,
     *,
     replace: bool = False,
+    tell: Callable[[Changes], object] = lambda _: None,
 ) -> Iterator[Identified]:
     """The conversation as it is after this source: what is stored and what the source adds or corrects. `roles` are the
     roles of what is stored, by id; with `replace` the source is the whole conversation, whatever it holds.
@@ -104,25 +114,33 @@ def reconcile(
     - Memories that programs filed are no source's: they are not missed in one, and stay behind the message they stand
       behind, and behind new ones after it that were said before they were filed. A source of memories alone is a part.
 
-    `source` is read up to four times and told each time where to send what it rejects.
+    `source` is read up to four times and told each time where to send what it rejects. `tell` is called with what is
+    changed, before the first message comes.
     """
-    if not roles or (replace and MEMORY not in roles.values()):
+    if not roles:
         yield from source(reject)
         return
     filed = {name for name, role in roles.items() if role == MEMORY}
     given = {item.message_id: item.message.role for item in source(_ignore)}
+    missing = len(roles.keys() - filed - given.keys())
     if replace:
-        yield from _woven(source(reject), stored(), filed, given, _new(source(_ignore), roles))
+        tell(Changes(removed=missing))
+        new = _new(source(_ignore), roles) if filed else {}
+        yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
         return
     said = {item.message_id: _told(item.message) for item in stored()}
-    whole = (roles.keys() - filed) <= given.keys() and any(role != MEMORY for role in given.values())
-    differs = any(
-        not item.given and item.message_id in said and _told(item.message) != said[item.message_id]
+    whole = not missing and any(role != MEMORY for role in given.values())
+    changed = [
+        item.given
         for item in source(_ignore)
-    )
+        if item.message_id in said and said[item.message_id] != _told(item.message)
+    ]
+    differs = not all(changed)
+    grown = whole and not differs
+    tell(Changes(corrected=len(changed)) if grown else Changes(left=missing))
     taken = (item for item in source(_ignore) if item.given or not differs)
     new = _new(taken, roles) if filed else {}
-    if whole and not differs:
+    if grown:
         yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
         return
     waiting: list[Identified] = []  # the memories that end what is stored
@@ -147,8 +165,8 @@ def _fitting(
         known = said.get(item.message_id)
         if not item.given and not without_ids:
             reason = (
-                "the message has no id, and another one is stored at its position: give the messages ids, "
-                "or erase the conversation and index it whole"
+                "the message has no id, and another one is stored at its position: give the messages ids, or let "
+                "the source take the stored conversation's place (replace=true)"
             )
             reject(_letter(item.message, item.message_id, reason))
         elif known is None:

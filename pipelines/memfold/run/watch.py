@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from textwrap import shorten
 from typing import Any
 
 import psutil
@@ -18,6 +19,8 @@ import psutil
 SECONDS_A_LINE = 30.0
 SECONDS_A_SAMPLE = 0.25
 REASONS_SHOWN = 3
+# Characters of a reason; the longest of memfold's own has 104.
+REASON = 120
 
 
 @dataclass
@@ -69,6 +72,13 @@ class Report:
             self._total += more
         if self._bar is not None:
             self._bar.update(self._task, total=self._total)
+
+    def note(self, text: str) -> None:
+        """Say something in the midst of a stage."""
+        if self._bar is not None:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            self._line(text)
 
     def say(self, text: str) -> None:
         """Print a line between stages."""
@@ -138,7 +148,7 @@ class Report:
 
 def plain(reason: str) -> str:
     """A dead letter's reason without what differs from one letter to the next: the part up to the first colon."""
-    return reason.partition(":")[0][:80]
+    return shorten(reason.partition(":")[0], REASON, placeholder=" …")
 
 
 class PeakMemory:

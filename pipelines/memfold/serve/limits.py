@@ -1,10 +1,13 @@
-"""What a probe may ask for: least and greatest values. Imports nothing: who is within them need not load `wire`."""
+"""What a probe may ask for: least and greatest values. Imports little: who is within them need not load `wire`."""
 
 from __future__ import annotations
+
+import re
 
 QUESTION_CHARACTERS = 10_000
 BUDGET = (1, 128_000)
 K = (1, 100)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def within(question: str, budget: object, k: object) -> bool:
@@ -13,5 +16,6 @@ def within(question: str, budget: object, k: object) -> bool:
     return (
         bool(question.strip())
         and len(question) <= QUESTION_CHARACTERS
+        and not _SURROGATE.search(question)
         and all(type(value) is int and least <= value <= most for value, (least, most) in numbers)
     )

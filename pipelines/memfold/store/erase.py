@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.errors import UserError
+from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
 from memfold.store.catalog import NOTHING, Catalog, Record, gone
@@ -57,16 +58,23 @@ class Receipt:
     hash_after: str
 
 
-def erase(location: Location, conversation_id: str) -> Receipt:
-    """Erase a conversation from all tables; seals a snapshot without it and files the receipt.
+def erase(location: Location, conversation_id: str, waiting: Callable[[], object] = lambda: None) -> Receipt:
+    """Erase a conversation from all tables; seals a snapshot without it and files the receipt. `waiting` is called
+    where another erasure is waited for.
 
     Readers stop seeing it first; then the rows are removed. If it is killed in between, run it again. Safe beside
     running jobs: a job that has read the conversation leaves it out, and no job starts meanwhile. What a first job
     wrote and never sealed is erased without a seal, once that job has ended. UserError if nothing of the conversation
     is stored.
     """
+    check_text("conversation", conversation_id)
+    if not names(location):  # before a table is made there: a root may be mistyped
+        raise UserError(
+            f"there is no conversation {conversation_id!r} under {location.root} to erase: tenant "
+            f"{location.tenant!r} has no store there"
+        )
     catalog, of = Catalog(location), pc.field("conversation_id") == conversation_id
-    with Unsealed(location).alone() as job:
+    with Unsealed(location).alone(waiting) as job:
         history = catalog.history()
         before = history.newest
         record = None if before is None else catalog.record(history, conversation_id)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memfold.cluster import submitted
 from memfold.errors import UserError
+from memfold.given import check_text
 
 # Names that are one plain folder on every file system and object store.
 _TENANT = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?")
@@ -37,7 +38,8 @@ class Location:
                 f"store.tenant={self.tenant!r} is not a tenant's name: use 1 to 64 of a-z, 0-9, - and _, "
                 "beginning and ending with a letter or digit"
             )
-        if not self.root:
+        check_text("store.root", self.root)
+        if not self.root.strip():
             raise UserError("store.root is empty: name a folder or an object store's URL")
         scheme = _SCHEME.match(self.root)
         if scheme and scheme[1] not in SCHEMES:

@@ -7,10 +7,10 @@ itself whether records name its rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -34,7 +34,7 @@ from memfold.store.tables import (
     opened,
     reread,
 )
-from memfold.store.unsealed import Unsealed
+from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import FRAGMENTS, GRACE, clean, compact
 
 # What a killed job made is kept for its next run so long.
@@ -61,6 +61,22 @@ def _merge(location: Location, name: str, *, deletions: bool = False, least: int
             raise
 
 
+class Watch(Protocol):
+    """Who is told how far it is."""
+
+    def stage(self, name: str, total: int, unit: str) -> None: ...
+    def advance(self) -> None: ...
+    def say(self, text: str) -> None: ...
+
+
+class Nobody:
+    """Watches nothing."""
+
+    def stage(self, name: str, total: int, unit: str) -> None: ...
+    def advance(self) -> None: ...
+    def say(self, text: str) -> None: ...
+
+
 @dataclass(frozen=True)
 class Maintained:
     """What a maintenance run did. `collected` are the rows that nothing named, by table; while jobs are `running`
@@ -75,7 +91,12 @@ class Maintained:
 
 
 def maintain(
-    location: Location, *, keep: int = 0, unsealed_days: float = UNSEALED_DAYS, grace: timedelta = GRACE
+    location: Location,
+    *,
+    keep: int = 0,
+    unsealed_days: float = UNSEALED_DAYS,
+    grace: timedelta = GRACE,
+    watch: Watch = Nobody(),  # noqa: B008 - it holds nothing
 ) -> Maintained:
     """Collect the rows that no snapshot names and no job may still seal, and compact all tables.
 
@@ -89,22 +110,25 @@ def maintain(
     files_before = _files(location)
     records = forgotten = 0
     collected: dict[str, int] = {}
-    with unsealed.alone() as job:
+    with unsealed.alone(lambda: watch.say(waits())) as job:
         if not job.beside:
             forgotten = unsealed.forget(timedelta(days=unsealed_days))
             records = _prune(Catalog(location), keep)
-            collected = _collect(location, unsealed)
+            collected = _collect(location, unsealed, watch)
     # As a job among others, so that an erasure knows of the files that are written here.
     with unsealed.running():
-        for name in names(location):
+        there = names(location)
+        watch.stage("merging files", len(there), "tables")
+        for name in there:
             _merge(location, name, deletions=not job.beside, least=FRAGMENTS if job.beside else 2)
             clean(location, name, grace)
+            watch.advance()
     return Maintained(job.beside, records, forgotten, collected, files_before, _files(location))
 
 
-def verify(location: Location, history: History) -> str:
+def verify(location: Location, history: History, advance: Callable[[], object] = lambda: None) -> str:
     """The store's content hash, from every row that it is made of; UserError if a conversation does not hold the
-    rows that were sealed."""
+    rows that were sealed. `advance` is called for each conversation."""
     tables: dict[str, Placed] = {}
     catalog = Catalog(location)
     for record in catalog.stream(history):
@@ -121,6 +145,7 @@ def verify(location: Location, history: History) -> str:
                     f"conversation {record.conversation_id!r} under {location.root} does not hold the rows that were "
                     f"sealed in table {kind}: rows were lost, doubled or changed; erase it and index it again"
                 )
+        advance()
     found_hash = catalog.content_hash(history)
     if history.newest is not None and found_hash != history.newest.content_hash:
         _whole(catalog, history)
@@ -203,17 +228,20 @@ def _prune(catalog: Catalog, keep: int) -> int:
     return gone
 
 
-def _collect(location: Location, unsealed: Unsealed) -> dict[str, int]:
+def _collect(location: Location, unsealed: Unsealed, watch: Watch) -> dict[str, int]:
     """Delete the rows that neither a record nor `made` names; returns how many, by table. For callers that work
     alone."""
     named = _named(Catalog(location), unsealed)
     collected = {}
-    for name in names(location):
+    there = names(location)
+    watch.stage("collecting", len(there), "tables")
+    for name in there:
         dataset = opened(location, name)
         if dataset is not None and is_placed(dataset):
             loose = _loose(dataset, named.get(name, np.empty((0, 2), np.int64)))
             table(location, name).drop(loose)
             collected[name] = sum(place.rows for place in loose)
+        watch.advance()
     return collected
 
 

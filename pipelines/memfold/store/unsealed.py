@@ -58,6 +58,12 @@ DEAD = timedelta(minutes=3)
 LOOK_S = 0.3
 
 
+def waits() -> str:
+    """What is said while an erasure or a clean-up is waited for."""
+    minutes = DEAD.total_seconds() / 60
+    return f"waiting for an erasure or a clean-up of this store to end ({minutes:g} minutes if it was killed)"
+
+
 @dataclass(frozen=True)
 class Unsealed:
     """The two tables of one location."""
@@ -81,11 +87,15 @@ class Unsealed:
             self._made.delete(pc.field("job") == job.uid)
 
     @contextmanager
-    def alone(self) -> Iterator[Lease]:
+    def alone(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
-        is how many jobs started before it and are still running."""
+        is how many jobs started before it and are still running. Calls `waiting` once if other such work runs."""
+        said = False
         while True:
             while any(self._others("").values()):
+                if not said:
+                    waiting()
+                    said = True
                 time.sleep(LOOK_S)
             with self._known(alone=True) as job:
                 others = self._others(job.uid)

@@ -1,0 +1,32 @@
+"""What a program hands in, looked at before it is used: a wrong type is one line and no error of a library."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from numbers import Integral
+
+from memfold.errors import UserError
+
+
+def check_text(name: str, value: object) -> None:
+    """UserError unless the value is text that can be stored."""
+    if not isinstance(value, str):
+        raise UserError(f"{name}={value!r} is of type {type(value).__name__}: give text")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UserError(
+            f"{name}={value!r} is no Unicode text: it holds an invalid byte or half a character"
+        ) from None
+
+
+def check_number(name: str, value: object, least: int, what: str = "") -> None:
+    """UserError unless the value is a whole number, of `what`, and at least so much."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise UserError(f"{name} is {value!r}: give {least} or more{f' {what}' if what else ''}")
+
+
+def check_span(name: str, value: object) -> None:
+    """UserError unless the value is a length of time above zero."""
+    if not isinstance(value, timedelta) or value <= timedelta(0):
+        raise UserError(f"{name}={value!r}: give a datetime.timedelta above zero, as timedelta(hours=6)")

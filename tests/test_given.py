@@ -1,0 +1,63 @@
+"""What a program hands in that cannot be: one line, whatever would have come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memfold
+from memfold.api import Store
+from support.given import chat, indexed
+
+ASK = "When is it?"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    root: Path = tmp_path_factory.mktemp("given")
+    indexed(root, chat(3))
+    return memfold.open(root)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda s: s.ask("c", 5), "question=5 is of type int: give text"),
+        (lambda s: s.search("c", None), "question=None is of type NoneType"),
+        (lambda s: s.ask("c", "half \ud800"), "question='half \\ud800' is no Unicode text"),
+        (lambda s: s.ask(5, ASK), "conversation_id=5 is of type int"),
+        (lambda s: s.ask(["c"], ASK), "conversation_id=['c'] is of type list"),
+        (lambda s: s.profile("\udcff"), "conversation_id='\\udcff' is no Unicode text"),
+        (lambda s: s.state(None), "conversation_id=None is of type NoneType"),
+        (lambda s: list(s.messages(b"c")), "conversation_id=b'c' is of type bytes"),
+        (lambda s: s.ask("c", ASK, speaker=3), "speaker=3 is of type int"),
+        (lambda s: s.ask("c", ASK, typo=1), "typo=… is unknown here; there are now, speaker, forgotten"),
+        (lambda s: s.search("c", ASK, k="a"), "k is 'a': give 1 or more"),
+        (lambda s: s.search("c", ASK, k=-1), "k is -1: give 1 or more"),
+        (lambda s: s.search("c", ASK, k=True), "k is True: give 1 or more"),
+        (lambda s: s.context("c", ASK, budget="many"), "budget is 'many': give 0 or more tokens"),
+        (lambda s: s.context("c", ASK, budget=1.5), "budget is 1.5: give 0 or more tokens"),
+        (lambda s: s.ask("c", ASK, budget=-5), "budget is -5: give 0 or more tokens"),
+        (lambda s: s.sessions("c", 5), "gap=5: give a datetime.timedelta above zero"),
+        (lambda s: s.sessions("c", timedelta(0)), "gap=datetime.timedelta(0): give"),
+        (lambda s: s.recent("c", exchanges="a"), "exchanges is 'a': give 0 or more"),
+        (lambda s: s.working("c", None), "tokens is None: give 0 or more"),
+    ],
+)
+def test_what_cannot_be_is_one_line(call: Callable[[Any], object], said: str, store: Store) -> None:
+    with pytest.raises(memfold.UserError) as caught:
+        call(store)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_can_be_is_taken(store: Store) -> None:
+    assert len(store.search("c", ASK, k=2)) == 2
+    assert store.context("c", ASK, budget=0).text == ""
+    assert len(store.sessions("c", timedelta(hours=1))) >= 1
+    assert store.recent("c", exchanges=1).messages
+    assert store.working("c", 0)
