@@ -120,7 +120,7 @@ def message(
     if named is None:
         raise Rejected("no conversation_id")
     if not isinstance(role, str) or role.lower() not in ROLE:
-        raise Rejected(f"unknown role {encode(role)[:40].decode()}: one of {', '.join(ROLE)}")
+        raise Rejected(f"unknown role: {encode(role)[:40].decode()} is none of {', '.join(ROLE)}")
     text, found = content_of(content)
     made = Message(
         named,

@@ -147,6 +147,11 @@ def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: o
     return DeadLetter(file, place, reason, raw[:RAW], named)
 
 
+def plain(reason: str) -> str:
+    """A dead letter's reason without what differs from one to the next: what stands behind the first colon."""
+    return reason.partition(":")[0][:80]
+
+
 def given(fields: dict[str, Any], *keys: str) -> str | None:
     """The id under the first of `keys` that holds one: text, or an integer."""
     for key in keys:

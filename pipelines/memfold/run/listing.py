@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from memfold.errors import UserError
+from memfold.ingest.records import plain
 from memfold.run.letters import dead_letters
-from memfold.run.watch import plain
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 

@@ -138,11 +138,6 @@ class Report:
         self._bar.start()
 
 
-def plain(reason: str) -> str:
-    """A dead letter's reason without what differs from one to the next: what stands behind the first colon."""
-    return reason.partition(":")[0][:80]
-
-
 class Memory:
     """The most that this process and all it started held at one moment, in MB of resident memory.
 
