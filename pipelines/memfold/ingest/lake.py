@@ -61,7 +61,7 @@ FLOW = pa.schema(
 )
 # A batch on its way holds at most so many rows, and ends after so many characters: a worker holds a few of them.
 ROWS = 2048
-CHARACTERS = 4 << 20
+CHARACTERS = 1 << 20
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
