@@ -133,7 +133,7 @@ def on_gpu(n: int, d: int, threshold: float, repeat: int) -> Iterator[dict[str, 
     some = vectors(n, d)
     asked = checked(some, np.array([0, n]), threshold)
     half = torch.from_numpy(some).cuda().half()
-    least = threshold - kernel.margin(d)
+    least = threshold - reference.half_margin_of(d)
 
     def chunk(rows: Any, columns: Any, shift: Any) -> Any:
         near = (rows @ columns.T) >= least

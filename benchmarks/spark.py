@@ -4,10 +4,11 @@
                         and 32 partitions, shuffled, a tenth doubled; an index of each table beside a local one
     kill BEAM           a lake read by executors of which one is killed, with speculation on
     connect BEAM        the same lake read by Spark Connect
-    memory              one conversation of --long tokens (10M) among --short ones of 1,000 tokens (10,000): the largest
-                        Python worker, and the JVM
-    speed --tokens N    ingest of N tokens at 1 and 2 cores; the lake is one made-up conversation of 1M tokens, under
-                        as many ids as are needed
+    memory              one conversation of --long tokens (100M) among --short ones of 1,000 tokens (10,000), and those
+                        alone: the largest Python worker, and the JVM
+    speed --tokens N    ingest of N tokens at 1 and 2 cores
+
+The lakes of the last two are one made-up conversation of 1M tokens, under as many ids and places as are needed.
 
 Each appends a row to `results/spark.jsonl` and prints it.
 """
@@ -30,12 +31,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from harness import ROOT, keep
 
@@ -44,7 +46,7 @@ from memfold.evaluate.synthetic import Synthetic
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
 from memfold.ingest.spark_session import Session, session
-from memfold.ingest.staged import Ingested
+from memfold.ingest.staged import Ingested, staged
 from memfold.run.index import index
 from memfold.run.ingest import Ingest, ingest
 from memfold.run.job import index_job
@@ -64,6 +66,7 @@ FIELDS = pa.schema(
 )
 ROW = pa.schema([("conversation_id", pa.string()), ("seq", pa.int64()), *FIELDS])
 PARTITIONS = (1, 4, 32)
+MADE_UP = 1_000_000
 SAME = ("content_hash", "messages", "exchanges", "tokens", "conversations")
 
 
@@ -74,7 +77,7 @@ def main() -> None:
     parser.add_argument("part", choices=("equal", "kill", "connect", "memory", "speed"))
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--tokens", type=int, default=100_000_000)
-    parser.add_argument("--long", type=int, default=10_000_000)
+    parser.add_argument("--long", type=int, default=100_000_000)
     parser.add_argument("--short", type=int, default=10_000)
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
@@ -183,12 +186,17 @@ def elsewhere(folder: Path, beam: str, words: list[str], *, kill: bool = False) 
     out, err = process.communicate()
     if process.returncode:
         raise SystemExit(err)
+    made = json.loads(out.splitlines()[-1])
+    made["equal"] = said(Ingested(Location(str(root))).messages()) == said(copies)
+    if not kill:
+        return made
+    table = staged(Location(str(root))).open()
+    assert table is not None
     data = list((root / "default" / "ingested.lance" / "data").iterdir())
     return {
-        **json.loads(out.splitlines()[-1]),
-        "equal": said(Ingested(Location(str(root))).messages()) == said(copies),
+        **made,
         "executors_killed": victims,
-        "files_of_lost_attempts": len(data) - 16,
+        "files_of_lost_attempts": len(data) - len(table.get_fragments()),
     }
 
 
@@ -240,34 +248,29 @@ def _indexed(root: Path, source: Any) -> dict[str, Any]:
 
 
 def memory(folder: Path, tokens: int, conversations: int) -> dict[str, Any]:
-    short = Synthetic(tokens=1000, conversations=conversations)
-    long = Synthetic(tokens=tokens, seed=1, languages=("en",))
-    for name, sources in {"short": [short], "both": [short, long]}.items():
-        messages = (m for m in chain.from_iterable(s.messages() for s in sources) if isinstance(m, Message))
-        _written(folder / name, messages)
+    one = _made_up()
+    short = max(1, one.num_rows * 1000 // MADE_UP)  # messages of 1,000 tokens
+    of = [f"{row // short}" for row in range(one.num_rows)]
+    for copy in range(-(-conversations // (one.num_rows // short))):
+        _copy(folder / "short", one, copy, [f"short-{copy}-{each}" for each in of])
+    shutil.copytree(folder / "short", folder / "both")
+    for copy in range(tokens // MADE_UP):
+        _copy(folder / "both", one, copy, ["long"] * one.num_rows)
     made: dict[str, Any] = {}
     with session(Session(master="local[2,4]")):
         for name in ("short", "both"):
             with _watched() as peak:
                 done = _ingested(Lake(str(folder / name)), folder / f"{name}-s", 8)
             made[name] = {**done, "worker_mb": round(peak["python"]), "jvm_mb": round(peak["java"])}
-    made |= {"long_tokens": tokens, "short_conversations": conversations}
+    made |= {"long_tokens": tokens}
     return {**made, "worker_ratio": round(made["both"]["worker_mb"] / made["short"]["worker_mb"], 3)}
 
 
 def speed(folder: Path, tokens: int, cores: list[int]) -> dict[str, Any]:
-    one = pa.Table.from_pylist(
-        rows(m for m in Synthetic(tokens=1_000_000).messages() if isinstance(m, Message)), ROW
-    )
-    (folder / "lake").mkdir()
-    for number in range(tokens // 1_000_000):
-        ids = pa.array([f"made-up-{number}"] * one.num_rows)
-        pq.write_table(
-            one.set_column(0, "conversation_id", ids),
-            folder / "lake" / f"{number:05}.parquet",
-            row_group_size=1024,
-        )
-    made: dict[str, Any] = {"tokens": tokens, "messages": one.num_rows * (tokens // 1_000_000)}
+    one, copies = _made_up(), tokens // MADE_UP
+    for copy in range(copies):
+        _copy(folder / "lake", one, copy, [f"made-up-{copy}"] * one.num_rows)
+    made: dict[str, Any] = {"tokens": tokens, "messages": one.num_rows * copies}
     for number in cores:
         with session(Session(master=f"local[{number},4]")) as spark:
             spark.range(number).repartition(number).count()
@@ -278,9 +281,25 @@ def speed(folder: Path, tokens: int, cores: list[int]) -> dict[str, Any]:
             )
             seconds = time.monotonic() - began
         assert done["messages"] == made["messages"], done
+        shutil.rmtree(folder / f"s{number}")
         made[f"{number}_cores"] = {"seconds": round(seconds, 1), "tokens_per_s": round(tokens / seconds)}
     made["load_average"] = [round(each, 1) for each in os.getloadavg()]
     return made
+
+
+def _made_up() -> pa.Table:
+    """A made-up conversation of `MADE_UP` tokens."""
+    return pa.Table.from_pylist(
+        rows(m for m in Synthetic(tokens=MADE_UP).messages() if isinstance(m, Message)), ROW
+    )
+
+
+def _copy(folder: Path, one: pa.Table, copy: int, ids: list[str]) -> None:
+    """One more file of a lake: the same messages under other ids, behind those of the copies before."""
+    folder.mkdir(exist_ok=True)
+    table = one.set_column(0, "conversation_id", pa.array(ids))
+    table = table.set_column(1, "seq", pc.add(one["seq"], copy * one.num_rows))
+    pq.write_table(table, folder / f"{ids[0]}-{copy:05}.parquet", row_group_size=1024)
 
 
 @contextmanager
@@ -352,19 +371,6 @@ def _conversations(folder: Path, items: list[dict[str, Any]]) -> None:
     for number, (of, talk) in enumerate(talks.items()):
         table = pa.Table.from_pylist([{"conversation_id": of, "messages": talk}], schema)
         pq.write_table(table, folder / f"{number}.parquet")
-
-
-def _written(folder: Path, messages: Iterator[Message]) -> None:
-    """A row a message, a file for each 4,000."""
-    folder.mkdir()
-    for number in range(1_000_000):
-        some = list(islice(messages, 4000))
-        if not some:
-            return
-        made = rows(some)
-        for row in made:
-            row["seq"] = int(row["message_id"])
-        pq.write_table(pa.Table.from_pylist(made, ROW), folder / f"{number:05}.parquet", row_group_size=1024)
 
 
 if __name__ == "__main__":

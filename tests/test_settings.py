@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,16 @@ def test_they_are_what_hydra_composes_made_or_kept(job: str, words: tuple[str, .
     composed = OmegaConf.to_container(load(job, words), resolve=True)
     assert compose.of(*words) == composed == compose.of(*words)
     assert compose.times == 1
+
+
+def test_memfold_on_the_path_need_not_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def installed(name: str) -> str:
+        if name == "memfold":
+            raise PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr("memfold.settings.version", installed)
+    assert Composing("list").of() == OmegaConf.to_container(load("list", ()), resolve=True)
 
 
 def test_another_question_finds_them_and_is_in_no_file(cache: Path) -> None:

@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +78,18 @@ def _name(conf: Path, words: Sequence[str]) -> str | None:
                 if "searchpath" in text:
                     return None
                 parts.append((os.path.relpath(path, conf), text))
-    made_by = [version(name) for name in ("memfold", "hydra-core")]
+    made_by = [_version(name) for name in ("memfold", "hydra-core")]
     return hashlib.blake2b(
         json.dumps([made_by, list(words), sorted(parts)]).encode(), digest_size=16
     ).hexdigest()
+
+
+def _version(name: str) -> str | None:
+    """The version that is installed; None of what is on the path and not installed, as memfold is in .venv-vllm."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 def _read(path: Path) -> dict[str, dict[str, Any] | None]:

@@ -48,7 +48,7 @@ def test_a_place_is_a_number_or_a_time(seq: object, place: tuple[int, int]) -> N
     ],
 )
 def test_what_says_no_place_is_rejected(seq: object) -> None:
-    with pytest.raises(Rejected, match="nothing says where"):
+    with pytest.raises(Rejected, match="where in the conversation"):
         place_of(seq)
 
 
@@ -126,6 +126,14 @@ def test_what_came_twice_without_an_id_is_a_dead_letter_and_with_one_is_left_to_
     assert table["raw"].to_pylist()[1] == b"a"
     assert table["content"].to_pylist() == ["a", None, "a", "a", "a"]
     assert (folding.messages, folding.conversations, folding.letters.total()) == (4, 2, 1)
+
+
+def test_what_differs_from_one_dead_letter_to_the_next_is_not_counted_apart() -> None:
+    good: dict[str, object] = {"conversation_id": "c", "seq": 1, "role": "user", "content": "hi"}
+    bad = [[{**good, key: f"{key} {n}"} for n in range(20)] for key in ("role", "seq", "time")]
+    _, folding = folded(*(each for some in bad for each in batches(of_batch(rows(*some), "/lake"))))
+    reasons = {"unknown role", "seq is no number and no time", "a time that cannot be read"}
+    assert folding.letters == dict.fromkeys(reasons, 20)
 
 
 @pytest.fixture

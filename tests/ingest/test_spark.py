@@ -421,6 +421,20 @@ def test_without_java_it_is_one_line(tmp_path: Path, environment: dict[str, str]
     assert last.startswith(f"error: {said}")
 
 
+@pytest.mark.parametrize("memory", ["900t", "much"])
+def test_memory_that_is_not_there_is_one_line(tmp_path: Path, memory: str) -> None:
+    words = [
+        f"source.path={tmp_path}",
+        f"store.root={tmp_path}/s",
+        f"+spark.conf.spark.driver.memory={memory}",
+    ]
+    done = command("ingest_spark", *words)
+    assert (done.code, done.out) == (2, "")
+    assert done.line.startswith(
+        "error: +spark.conf.spark.driver.memory: Spark's driver has no such memory here"
+    )
+
+
 def test_the_job_tells_its_counts(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lake = lakes.of_messages(tmp_path / "lake", [*ROWS, {**ROWS[0], "seq": None}])
     words = [f"source.path={lake}", f"store.root={tmp_path}/s", "spark.master=local[2,4]"]

@@ -262,6 +262,8 @@ def test_impossible_settings_are_refused(settings: dict[str, object], problem: s
 
 
 def test_a_kernel_without_a_gpu_is_said_with_the_cure() -> None:
+    with pytest.raises(RuntimeError, match=r"no GPU is here|is not installed"):
+        folded([[item(0, "nobody's twin")]], 0.9, MiniLM(), "kernel")
     layer = replace(tree(), settings=Scratchpad(twins=0.9, join="kernel"))
     with pytest.raises(UserError, match="set it to auto or reference"):
         layer.leaves(spans(range(6)))

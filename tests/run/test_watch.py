@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from memfold.ingest.records import plain
 from memfold.run import watch
 from memfold.run.index import index
-from memfold.run.watch import Report, plain
+from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Notice
 from support.given import chat, job
 

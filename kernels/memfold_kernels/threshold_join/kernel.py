@@ -7,6 +7,10 @@ Nothing is added atomically and no place depends on who comes first, so two runs
 least the threshold less what fp16 may be off; what lies in that band is reckoned exactly afterwards, from the float32
 vectors (`reference.settled`), so the pairs are the reference's.
 
+The passes have tiles of different shapes, and nobody promises that a GPU adds up the same numbers in the same order in
+both. So `count` counts from a little lower, by as much as two sums may differ: what `fill` finds always has its place,
+and the places that it does not need stay `NOBODY`.
+
 Memory besides vectors and pairs: for each row at most `STRETCHES` counts, ends and places (320 bytes), and a byte a
 tile, n^2 / 2^15 to 2^16 bytes (1 or 2 MB at n = 262,000).
 
@@ -16,7 +20,6 @@ programs run one after the other, which hides races: here no two programs write 
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +28,7 @@ import triton
 import triton.language as tl
 from numpy.typing import NDArray
 
-from memfold_kernels.threshold_join.reference import margin_of, settled
+from memfold_kernels.threshold_join.reference import half_margin_of, settled, sums_of
 from memfold_kernels.threshold_join.rows import Ints, Pairs, Rows
 
 INTERPRETED = bool(triton.knobs.runtime.interpret)
@@ -35,34 +38,37 @@ INTERPRETED = bool(triton.knobs.runtime.interpret)
 STRETCHES = 16
 # The fewest tiles of an item, so that a short conversation is one.
 TILES = 8
-# Columns that `fill` handles at once. With 256 on sm_90 the places alone, 64 bits each, took 256 KB of shared memory,
-# and a block has 227.
-PART = 128
+# What stands in a place that `count` saw a candidate for and `fill` did not.
+NOBODY = -1
 
 
 class Tile(NamedTuple):
-    """The shape of a tile (rows, columns, how much of d at once) and how many warps and stages a program has."""
+    """The shape of a tile (rows, columns, how much of d at once), how many of its columns `fill` handles at once, and
+    how many warps and stages a program has."""
 
     rows: int
     columns: int
     depth: int
+    part: int
     warps: int
     stages: int
 
 
 # By compute capability. Not tuned on a GPU yet: the shapes of Triton's own matmul examples, which fit the shared memory
-# of each (227, 163 and 99 KB a block). A table and not `triton.autotune`: that fails without a GPU, and what is timed
-# differs from run to run.
+# of each (227, 163 and 99 KB a block). `fill` holds a place of 64 bits for each product. Of whole tiles they took 256
+# KB of shared memory, of 128 columns most of the registers (ptxas spilt 1,504 bytes on sm_90, 16,760 on sm_80), so it
+# takes parts. Nothing is spilt with these: 232 and 184 registers of 255 on sm_90, 206 and 136 on sm_80. A table and not
+# `triton.autotune`: that fails without a GPU, and what is timed differs from run to run.
 TILE: dict[tuple[int, int], Tile] = {
-    (10, 0): Tile(128, 256, 64, 8, 3),
-    (9, 0): Tile(128, 256, 64, 8, 3),
-    (8, 0): Tile(128, 128, 64, 8, 3),
-    (8, 6): Tile(128, 128, 32, 4, 3),
-    (8, 9): Tile(128, 128, 32, 4, 3),
+    (10, 0): Tile(128, 256, 64, 32, 8, 3),
+    (9, 0): Tile(128, 256, 64, 32, 8, 3),
+    (8, 0): Tile(128, 128, 64, 16, 8, 3),
+    (8, 6): Tile(128, 128, 32, 16, 4, 3),
+    (8, 9): Tile(128, 128, 32, 16, 4, 3),
 }
-ANY = Tile(64, 64, 32, 4, 2)
+ANY = Tile(64, 64, 32, 32, 4, 2)
 # Fewer, larger steps: the interpreter takes its time by the operation.
-INTERPRETER = Tile(128, 256, 128, 1, 1)
+INTERPRETER = Tile(128, 256, 128, 128, 1, 1)
 
 
 def tile_here() -> Tile:
@@ -110,12 +116,12 @@ def items(low: Ints, high: Ints, tile: Tile) -> Items:
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _products(  # type: ignore[no-untyped-def]
-    vectors, row, column, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
+    rows, columns, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
 ):
-    """The tile of products of rows and columns, fp32 of shape (BM, BN)."""
+    """The tile of products of the BM rows and BN columns that begin at two pointers, fp32 of shape (BM, BN)."""
     depth = tl.arange(0, BK)
-    a = vectors + row[:, None] * D + depth[None, :]
-    b = vectors + column[None, :] * D + depth[:, None]
+    a = rows + tl.arange(0, BM)[:, None] * D + depth[None, :]
+    b = columns + tl.arange(0, BN)[None, :] * D + depth[:, None]
     score = tl.zeros((BM, BN), tl.float32)
     for _ in range(0, D, BK):
         score = tl.dot(tl.load(a), tl.load(b), score)
@@ -125,27 +131,37 @@ def _products(  # type: ignore[no-untyped-def]
 
 
 @triton.jit  # type: ignore[untyped-decorator]
+def _within(bound, start, stop):  # type: ignore[no-untyped-def]
+    """Bounds of rows as columns of an item, counted from its first. In 32 bits: with 64 a tile's comparisons alone took
+    more registers than there are."""
+    return tl.minimum(tl.maximum(bound - start, 0), stop - start).to(tl.int32)
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _near(score, threshold, column, least, most):  # type: ignore[no-untyped-def]
+    """Which products of a tile are candidates: the likeness is enough, and the row meets the column."""
+    return (score >= threshold) & (column[None, :] >= least[:, None]) & (column[None, :] < most[:, None])
+
+
+@triton.jit  # type: ignore[untyped-decorator]
 def _count(  # type: ignore[no-untyped-def]
     vectors, low, high, block, stretch, first, end, mark, counts, marks, threshold,
     STRETCHES: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
     item = tl.program_id(0)
-    begin = tl.load(block + item)
-    row = begin * BM + tl.arange(0, BM)
-    at = row * STRETCHES + tl.load(stretch + item)
-    least, most = tl.load(low + row), tl.load(high + row)
+    begin = tl.load(block + item) * BM
+    row = begin + tl.arange(0, BM)
     start, stop = tl.load(first + item), tl.load(end + item)
+    least, most = _within(tl.load(low + row), start, stop), _within(tl.load(high + row), start, stop)
     seen = marks + tl.load(mark + item)
     total = tl.zeros((BM,), tl.int32)
-    for tile in range(tl.cdiv(stop - start, BN)):
-        column = start + tile * BN + tl.arange(0, BN)
-        score = _products(vectors, row, column, D, BM, BN, BK)
-        near = score >= threshold
-        near = near & (column[None, :] >= least[:, None]) & (column[None, :] < most[:, None])
+    for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
+        score = _products(vectors + begin * D, vectors + (start + tile * BN) * D, D, BM, BN, BK)
+        near = _near(score, threshold, tile * BN + tl.arange(0, BN), least, most)
         here = tl.sum(near.to(tl.int32), axis=1)
         tl.store(seen + tile, (tl.sum(here, axis=0) > 0).to(tl.int8))
         total += here
-    tl.store(counts + at, total)
+    tl.store(counts + row * STRETCHES + tl.load(stretch + item), total)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -155,29 +171,28 @@ def _fill(  # type: ignore[no-untyped-def]
     PART: tl.constexpr,
 ):  # fmt: skip
     item = tl.program_id(0)
-    begin = tl.load(block + item)
-    row = begin * BM + tl.arange(0, BM)
-    place = tl.load(places + row * STRETCHES + tl.load(stretch + item))
-    least, most = tl.load(low + row), tl.load(high + row)
+    begin = tl.load(block + item) * BM
+    row = begin + tl.arange(0, BM)
     start, stop = tl.load(first + item), tl.load(end + item)
+    least, most = _within(tl.load(low + row), start, stop), _within(tl.load(high + row), start, stop)
+    place = tl.load(places + row * STRETCHES + tl.load(stretch + item))
     seen = marks + tl.load(mark + item)
-    for tile in range(tl.cdiv(stop - start, BN)):
+    for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
         if tl.load(seen + tile) != 0:
-            for part in range(0, BN, PART):
-                column = start + tile * BN + part + tl.arange(0, PART)
-                score = _products(vectors, row, column, D, BM, PART, BK)
-                near = score >= threshold
-                near = near & (column[None, :] >= least[:, None]) & (column[None, :] < most[:, None])
+            for part in range(tile * BN, tile * BN + BN, PART):
+                score = _products(vectors + begin * D, vectors + (start + part) * D, D, BM, PART, BK)
+                column = part + tl.arange(0, PART)
+                near = _near(score, threshold, column, least, most)
                 one = near.to(tl.int32)
-                to = place[:, None] + tl.cumsum(one, axis=1) - one
-                tl.store(earlier + to, tl.broadcast_to(column[None, :], (BM, PART)), mask=near)
+                to = place[:, None] + (tl.cumsum(one, axis=1) - one)
+                tl.store(earlier + to, tl.broadcast_to((start + column)[None, :], (BM, PART)), mask=near)
                 tl.store(scores + to, score, mask=near)
                 place += tl.sum(one, axis=1)
 
 
 class Prepared(NamedTuple):
-    """A question on the device: what both passes are given, their shape, how many items there are, and the least
-    product of a candidate."""
+    """A question on the device: what both passes are given, their shape, how many items there are, the least product
+    of a candidate, and how much lower `count` begins."""
 
     given: tuple[torch.Tensor, ...]
     shape: dict[str, Any]
@@ -185,6 +200,7 @@ class Prepared(NamedTuple):
     items: Items
     blocks: int
     least: float
+    lower: float
 
 
 def prepared(asked: Rows, tile: Tile, device: str) -> Prepared:
@@ -210,57 +226,53 @@ def prepared(asked: Rows, tile: Tile, device: str) -> Prepared:
         "num_warps": tile.warps,
         "num_stages": tile.stages,
     }
-    return Prepared((half, *bounds, *work), shape, tile, todo, blocks, threshold - margin(d))
+    return Prepared(
+        (half, *bounds, *work), shape, tile, todo, blocks, threshold - half_margin_of(d), 2 * sums_of(d)
+    )
 
 
 def counted(question: Prepared) -> tuple[torch.Tensor, torch.Tensor]:
-    """The first pass: of each row in each stretch how many candidates it has, and which tiles have any."""
-    given, shape, tile, todo, blocks, least = question
+    """The first pass: of each row in each stretch how many candidates it has at most, and which tiles may have any."""
+    given, shape, tile, todo, blocks, least, lower = question
     counts = torch.zeros(blocks * tile.rows * todo.stretches, dtype=torch.int32, device=given[0].device)
     marks = torch.zeros(todo.tiles, dtype=torch.int8, device=given[0].device)
-    _count[(len(todo.block),)](*given, counts, marks, least, **shape)
+    _count[(len(todo.block),)](*given, counts, marks, least - lower, **shape)
     return counts, marks
 
 
 def both(question: Prepared) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Both passes: where each row's candidates of each stretch end, their columns and their products."""
-    given, shape, tile, todo, _, least = question
+    """Both passes: where each row's places of each stretch end; of each place its column, or `NOBODY`, and product."""
+    given, shape, tile, todo, _, least, _ = question
     counts, marks = counted(question)
     ends = torch.cumsum(counts, 0, dtype=torch.int64)
     found = int(ends[-1])
-    earlier = torch.empty(found, dtype=torch.int64, device=counts.device)
+    earlier = torch.full((found,), NOBODY, dtype=torch.int64, device=counts.device)
     scores = torch.empty(found, dtype=torch.float32, device=counts.device)
     if found:
-        part = min(tile.columns, PART)
-        _fill[(len(todo.block),)](*given, ends - counts, marks, earlier, scores, least, PART=part, **shape)
+        places = ends - counts
+        _fill[(len(todo.block),)](*given, places, marks, earlier, scores, least, PART=tile.part, **shape)
     return ends, earlier, scores
 
 
 def candidates(asked: Rows, tile: Tile, device: str) -> tuple[Ints, Ints, NDArray[np.float32]]:
-    """Offsets of shape (n + 1,), and for each candidate its column and its product, by row and column."""
+    """Of each candidate its row, its column and its product, by row and column."""
     n = len(asked.low)
-    offsets = np.zeros(n + 1, np.int64)
     question = prepared(asked, tile, device) if n else None
     if question is None or not len(question.items.block):
-        return offsets, np.empty(0, np.int64), np.empty(0, np.float32)
+        return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
     ends, earlier, scores = both(question)
     step = question.items.stretches
-    offsets[1:] = ends[step - 1 :: step][:n].cpu().numpy()
-    return offsets, earlier.cpu().numpy(), scores.cpu().numpy()
-
-
-def margin(d: int) -> float:
-    """How far a product of unit vectors in fp16 with fp32 sums may be from the exact one: both factors rounded to 11
-    bits (2 x 2^-11), numbers below 2^-14 to steps of 2^-24, and the sum as in float32."""
-    return 1.1 * 2.0**-10 + 2.0**-24 * math.sqrt(d) + margin_of(d)
+    offsets = np.concatenate([[0], ends[step - 1 :: step][:n].cpu().numpy()])
+    later, columns = np.repeat(np.arange(n), np.diff(offsets)), earlier.cpu().numpy()
+    found = np.flatnonzero(columns != NOBODY)
+    return later[found], columns[found], scores.cpu().numpy()[found]
 
 
 def join(asked: Rows) -> Pairs:
     """The pairs, by the kernels. RuntimeError where there is neither a GPU nor the interpreter."""
     if not INTERPRETED and not torch.cuda.is_available():
         raise RuntimeError("no GPU is here")
-    offsets, earlier, scores = candidates(asked, tile_here(), "cpu" if INTERPRETED else "cuda")
-    later = np.repeat(np.arange(len(asked.low)), np.diff(offsets))
-    kept = settled(asked, later, earlier, scores, margin(asked.vectors.shape[1]))
+    later, earlier, scores = candidates(asked, tile_here(), "cpu" if INTERPRETED else "cuda")
+    kept = settled(asked, later, earlier, scores, half_margin_of(asked.vectors.shape[1]))
     counts = np.bincount(later[kept], minlength=len(asked.low))
     return Pairs(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), earlier[kept])

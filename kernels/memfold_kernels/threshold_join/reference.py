@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,6 +48,18 @@ def margin_of(d: int) -> float:
     """How far a float32 product of unit vectors may be from the exact one: gamma_d of Higham, Accuracy and Stability
     of Numerical Algorithms, 3.1, with room for lengths that are off by `UNIT`."""
     return 1.1 * (d + 2) * 2.0**-24
+
+
+def sums_of(d: int) -> float:
+    """How far a tensor core's sum of d products in fp32 may be from the exact one: it cuts off where other additions
+    round (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, 2021), so twice as far."""
+    return 2 * margin_of(d)
+
+
+def half_margin_of(d: int) -> float:
+    """How far such a product of unit vectors in fp16 may be from the exact one: both factors rounded to 11 bits
+    (2 x 2^-11), numbers below 2^-14 to steps of 2^-24, and the sum."""
+    return 1.1 * 2.0**-10 + 2.0**-24 * math.sqrt(d) + sums_of(d)
 
 
 def settled(asked: Rows, row: Ints, col: Ints, score: Floats, margin: float) -> NDArray[np.bool_]:

@@ -61,7 +61,7 @@ FLOW = pa.schema(
 )
 # The most rows of a batch, and the characters after which it ends: a worker holds a few batches.
 ROWS = 2048
-CHARACTERS = 4 << 20
+CHARACTERS = 1 << 20
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -210,12 +210,10 @@ def place_of(seq: object) -> tuple[int, int]:
         return 0, seq
     time = carried(seq, None) if isinstance(seq, (str, datetime)) else None
     if time is None:
-        said = (
-            "no seq"
-            if seq is None or seq == ""
-            else f"seq is no number and no time ({encode(seq)[:40].decode()})"
-        )
-        raise Rejected(f"{said}: nothing says where in the conversation the message belongs")
+        where = "where in the conversation the message belongs"
+        if seq is None or seq == "":
+            raise Rejected(f"no seq: nothing says {where}")
+        raise Rejected(f"seq is no number and no time: {encode(seq)[:40].decode()} does not say {where}")
     return 1, microseconds(time)
 
 

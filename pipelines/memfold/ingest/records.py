@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import pyarrow as pa
@@ -34,6 +35,8 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 PACKED = (".gz", ".gzip", ".zst", ".zstd")
 LIMIT = 64 << 20
 RAW = 4096
+# Characters of a reason; the longest of memfold's own has 104.
+REASON = 120
 CHUNK = 1 << 20
 PIECE = 1 << 14
 # Deflate reaches 1032:1 on zeros; conversations stay below 20:1.
@@ -148,6 +151,11 @@ def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: o
         text.encode("utf-8", "backslashreplace").decode() for text in (part.name, place, reason)
     )
     return DeadLetter(file, place, reason, raw[:RAW], named)
+
+
+def plain(reason: str) -> str:
+    """A dead letter's reason without what differs from one letter to the next: the part up to the first colon."""
+    return shorten(reason.partition(":")[0], REASON, placeholder=" …")
 
 
 def given(fields: dict[str, Any], *keys: str) -> str | None:

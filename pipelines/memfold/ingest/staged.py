@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest.lake import FLOW
+from memfold.ingest.records import plain
 from memfold.schema import BLANK, RAW_BYTES, UTC, DeadLetter, Item, Message, Title
 from memfold.store.location import Location
 from memfold.store.tables import FILES, Table, let_go
@@ -125,7 +126,7 @@ class Folding:
             if reason is not None or again or self._left_out:
                 seqs.append(None)
                 if not self._left_out:
-                    self.letters[reason or TWICE] += 1
+                    self.letters[plain(reason or TWICE)] += 1
                 continue
             self._last = (*place, called)
             seqs.append(self._seq)

@@ -23,6 +23,7 @@ from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
+from memfold.ingest.records import plain
 from memfold.layers.layer import Configured, Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.results import tended
@@ -31,7 +32,7 @@ from memfold.run.letters import Letters, dead_letters
 from memfold.run.outline import Outline
 from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
-from memfold.run.watch import Report, plain
+from memfold.run.watch import Report
 from memfold.run.work import AccountingError, Made, Make, Task, Worker
 from memfold.schema import BLANK, SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed

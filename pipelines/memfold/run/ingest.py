@@ -16,7 +16,7 @@ from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
-from memfold.run.watch import Report, plain
+from memfold.run.watch import Report
 from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
 from memfold.store.location import Location
@@ -74,8 +74,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
         letters: Counter[str] = Counter()
         for each in told:
             letters.update(each["letters"])
-        for reason, count in letters.items():
-            report.dead[plain(reason)] += count
+        report.dead += letters
         messages = sum(each["messages"] for each in told)
         left_out = sum(each["erased_before"] for each in told)
         if not messages and not left_out:

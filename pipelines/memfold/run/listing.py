@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memfold.errors import UserError
+from memfold.ingest.records import plain
 from memfold.run.letters import dead_letters
-from memfold.run.watch import plain
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 from memfold.store.tables import names

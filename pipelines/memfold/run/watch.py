@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from textwrap import shorten
 from typing import Any
 
 import psutil
@@ -19,8 +18,6 @@ import psutil
 SECONDS_A_LINE = 30.0
 SECONDS_A_SAMPLE = 0.25
 REASONS_SHOWN = 3
-# Characters of a reason; the longest of memfold's own has 104.
-REASON = 120
 
 
 @dataclass
@@ -144,11 +141,6 @@ class Report:
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task(self._stage, total=self._total, said="")
         self._bar.start()
-
-
-def plain(reason: str) -> str:
-    """A dead letter's reason without what differs from one letter to the next: the part up to the first colon."""
-    return shorten(reason.partition(":")[0], REASON, placeholder=" …")
 
 
 class PeakMemory:

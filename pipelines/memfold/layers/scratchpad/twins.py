@@ -75,7 +75,8 @@ def folded(
                 alike[literally(item)].append(place)
         groups += [(number, places) for places in alike.values() if len(places) > 1]
     kept: list[dict[int, Item]] = [dict(enumerate(items)) for items in nodes]
-    if groups:
+    # A kernel that is asked for and not there is said with the first notes, not hours later with the first twins.
+    if groups or by == "kernel":
         rows = [(number, place) for number, places in groups for place in places]
         ends = np.cumsum([0, *(len(places) for _, places in groups)]).astype(np.int64)
         vectors = embedder.encode([nodes[number][place].text for number, place in rows])
