@@ -26,6 +26,7 @@ from memfold.context.readers.model import (
     readers,
     reply,
 )
+from memfold.context.translating import ModelTranslator
 from memfold.context.types import Context, Filled, Piece
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint, Pace
@@ -310,7 +311,7 @@ def test_the_structure_is_read_back_whatever_is_said_and_asked(record: str, ques
 
 def test_what_asks_goes_to_another_process_without_its_connection() -> None:
     with Endpoint(answers=says(7)) as endpoint:
-        model, kept, seconds = readers(ByModel(timeout_s=5), openai(endpoint.base_url))
+        model, kept, _, seconds = readers(ByModel(timeout_s=5), openai(endpoint.base_url))
         assert isinstance(model, ModelReader)
         assert isinstance(kept, ModelFilter)
         assert seconds == 10
@@ -335,9 +336,11 @@ def test_a_reader_and_an_engine_that_do_not_go_together_are_refused() -> None:
         readers(ByModel(), Rules())
     with pytest.raises(UserError, match=r"nobody would ask simulated: add reader=model"):
         readers(Extractive(), generator)
-    assert readers(Extractive(), Rules()) == (Extractive(), None, 0.0)
-    model, filter, seconds = readers(ByModel(filter=False, timeout_s=7), generator)
-    assert (model, filter, seconds) == (ModelReader(Asking(generator, 7.0), 800), None, 7)
+    assert readers(Extractive(), Rules()) == (Extractive(), None, None, 0.0)
+    chosen = readers(ByModel(filter=False, timeout_s=7), generator)
+    assert chosen == (ModelReader(Asking(generator, 7.0), 800), None, None, 7)
+    *_, translator, seconds = readers(ByModel(translate=True, timeout_s=7), generator)
+    assert (translator, seconds) == (ModelTranslator(Asking(generator, 7.0)), 21)
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,8 @@ class Answer:
     `text` a day in brackets behind a word of a quote ("yesterday [2024-03-04]") is no part of the quote.
 
     `usage` is what it cost, by name: `context_tokens`; where a model was asked, its `requests`, `prompt_tokens`,
-    `cached_tokens` and `completion_tokens`, and 1 under `unfiltered`, `unsupported` or `fallback` where its choice of
-    notes, its citations or its answer was of no use.
+    `cached_tokens` and `completion_tokens`, and 1 under `untranslated`, `unfiltered`, `unsupported` or `fallback` where
+    its translation of the question, its choice of notes, its citations or its answer was of no use.
     """
 
     text: str

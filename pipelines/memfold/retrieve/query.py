@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 import numpy as np
@@ -46,19 +46,35 @@ class Query:
 class Asked:
     """A question as the arms compare it: `vectors`, (f, d) unit vectors, and `bags` of distinct hashed terms belong to
     its forms, first as asked and then, where that says something else, as its topic (f is 1 or 2). `now` is when it is
-    asked, where that is in the course of the conversation; None where the conversation is looked back on."""
+    asked, where that is in the course of the conversation; None where the conversation is looked back on. `put` is the
+    question in the words in which it was put, where this one is its translation."""
 
     query: Query
     vectors: NDArray[np.float32]
     bags: tuple[Ids, ...]
     now: datetime | None = None
+    put: Asked | None = None
+
+    @property
+    def question(self) -> str:
+        """The words of who asks."""
+        return self.query.text if self.put is None else self.put.query.text
+
+    def translated(self, text: str, encode: Encode) -> Asked:
+        """The question in other words, those of `text`. What kind it is and which dates it names, its own say."""
+        query = analyse(text)
+        own = replace(query, typed=self.query.typed, dates=self.query.dates or query.dates)
+        return replace(_posed(own, encode), now=self.now, put=self)
 
 
 def pose(question: str, encode: Encode, now: datetime | None = None) -> Asked:
     """Read and embed a question: one call of `encode`, with one or two texts."""
-    query = analyse(question)
+    return replace(_posed(analyse(question), encode), now=now)
+
+
+def _posed(query: Query, encode: Encode) -> Asked:
     forms = [query.text] if query.topic == query.text else [query.text, query.topic]
-    return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms), now)
+    return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms))
 
 
 def analyse(question: str) -> Query:

@@ -18,6 +18,7 @@ from memfold.llm.generator import Generator
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Filter
+from memfold.retrieve.translated import Translator
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 
@@ -37,19 +38,23 @@ class Reading:
     packing: Packing = field(default_factory=Packing)
     reader: Reader = field(default_factory=Extractive)
     filter: Filter | None = None
+    translator: Translator | None = None
     model_s: float = 0.0
     as_of: int | str | datetime | None = None
 
     @staticmethod
     def of(config: DictConfig) -> Reading:
         """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
-        reader, filter, model_s = _readers(build(config.reader, "reader"), build(config.engine, "engine"))
+        reader, filter, translator, model_s = _readers(
+            build(config.reader, "reader"), build(config.engine, "engine")
+        )
         return Reading(
             location=build(config.store, "store"),
             retrieval=build(config.retrieval, "retrieval"),
             packing=_within(build(config.context, "context"), config.engine.get("max_model_len")),
             reader=reader,
             filter=filter,
+            translator=translator,
             model_s=model_s,
             as_of=as_of(config.as_of),
         )
@@ -66,6 +71,7 @@ class Reading:
             packing=self.packing,
             reader=self.reader,
             filter=self.filter,
+            translator=self.translator,
         )
 
     def close(self) -> None:
@@ -82,10 +88,10 @@ def _within(packing: Packing, window: int | None) -> Packing:
     return packing if window is None or packing.window is not None else replace(packing, window=window)
 
 
-def _readers(chosen: Any, engine: Any) -> tuple[Reader, Filter | None, float]:
+def _readers(chosen: Any, engine: Any) -> tuple[Reader, Filter | None, Translator | None, float]:
     """`readers`; where no model has a say, without importing what asks one, which takes as long as a probe."""
     if isinstance(chosen, Extractive) and not isinstance(engine, Generator):
-        return chosen, None, 0.0
+        return chosen, None, None, 0.0
     from memfold.context.readers.model import readers
 
     return readers(chosen, engine)

@@ -19,6 +19,7 @@ from memfold.context.model_filter import ModelFilter
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting.frames import Frame, frame
 from memfold.context.tongue import named, wished
+from memfold.context.translating import ModelTranslator
 from memfold.context.types import Answer, Context, Reader, added
 from memfold.errors import UserError
 from memfold.extract.contract import Engine
@@ -27,6 +28,7 @@ from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.query import Encode, analyse
+from memfold.retrieve.translated import Translator
 from memfold.text.language import language
 
 INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
@@ -43,16 +45,18 @@ _VALIDATOR = validator(ANSWER.schema)
 @dataclass(frozen=True)
 class ByModel:
     """The choice of a model, the configured engine's, to read contexts and with `filter` to choose the notes in them,
-    among the `shown` nearest chunks.
+    among the `shown` nearest chunks. With `translate` a question in another language than the conversation's is
+    searched in both.
 
     An answer has at most `max_tokens` tokens. It is waited for `timeout_s` seconds, a repair included, and the choice
-    of notes before it as long; then the extractive reader answers, from the nearest notes.
+    of notes and the translation before it as long each; then the extractive reader answers, from the nearest notes.
     """
 
     max_tokens: int = 800
     timeout_s: float = 60.0
     filter: bool = True
     shown: int = 24
+    translate: bool = False
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -63,8 +67,11 @@ class ByModel:
             raise UserError(f"reader.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
 
 
-def readers(chosen: Extractive | ByModel, engine: Engine | Generator) -> tuple[Reader, Filter | None, float]:
-    """The reader of a configuration, what filters its notes, and how many seconds at most it waits for a model."""
+def readers(
+    chosen: Extractive | ByModel, engine: Engine | Generator
+) -> tuple[Reader, Filter | None, Translator | None, float]:
+    """The reader of a configuration, what filters its notes and translates its questions, and how many seconds at most
+    a probe waits for a model."""
     if isinstance(chosen, ByModel):
         if not isinstance(engine, Generator):
             raise UserError(
@@ -72,10 +79,12 @@ def readers(chosen: Extractive | ByModel, engine: Engine | Generator) -> tuple[R
             )
         asking = Asking(engine, chosen.timeout_s)
         filter = ModelFilter(asking, chosen.shown) if chosen.filter else None
-        return ModelReader(asking, chosen.max_tokens), filter, chosen.timeout_s * (1 + chosen.filter)
+        translator = ModelTranslator(asking) if chosen.translate else None
+        seconds = chosen.timeout_s * (1 + chosen.filter + chosen.translate)
+        return ModelReader(asking, chosen.max_tokens), filter, translator, seconds
     if isinstance(engine, Generator):
         raise UserError(f"nobody would ask {engine.model}: add reader=model, or leave engine out")
-    return chosen, None, 0.0
+    return chosen, None, None, 0.0
 
 
 @dataclass(frozen=True)
