@@ -36,6 +36,7 @@ from memfold.retrieve.sessions import IDLE, Session, Turns
 from memfold.retrieve.standing import Standing
 from memfold.retrieve.subjects import Subjects
 from memfold.retrieve.translated import spoken
+from memfold.retrieve.written import written
 from memfold.schema import MESSAGES, SPAN, StoredMessage
 from memfold.text import tokens
 
@@ -246,6 +247,11 @@ class View:
         nodes = self.nodes("scratchpad", level, range(-(-end // (SPAN * FAN**level))))
         lines = (Line(**line) for rows in nodes for each in rows["chronicle"].to_pylist() for line in each)
         return tuple(sorted(lines, key=lambda line: line.exchange_id))
+
+    @kept
+    def written(self) -> Mapping[int, str]:
+        """A line that a model wrote of each exchange; nothing where the rules wrote (`memfold.retrieve.written`)."""
+        return written(self.leaves("extractions"), self.leaves("notes"))
 
     def faded(self, policy: Fading, day: int) -> NDArray[np.int64]:
         """The positions of the exchanges that a policy archives on a day (`memfold.retrieve.forgetting`); of the last
