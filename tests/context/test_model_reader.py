@@ -25,6 +25,7 @@ from memfold.context.readers.model import (
     prompted,
     reply,
 )
+from memfold.context.translating import ModelTranslator
 from memfold.context.types import Context, Filled, Piece
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint, Pace
@@ -309,7 +310,7 @@ def test_the_structure_is_read_back_whatever_is_said_and_asked(record: str, ques
 
 def test_what_asks_goes_to_another_process_without_its_connection() -> None:
     with Endpoint(answers=says(7)) as endpoint:
-        model, kept, seconds = ByModel(timeout_s=5).equip(openai(endpoint.base_url))
+        model, kept, _, seconds = ByModel(timeout_s=5).equip(openai(endpoint.base_url))
         assert isinstance(model, ModelReader)
         assert isinstance(kept, ModelFilter)
         assert seconds == 10
@@ -334,9 +335,11 @@ def test_a_reader_and_an_engine_that_do_not_go_together_are_refused() -> None:
         ByModel().equip(Rules().generator)
     with pytest.raises(UserError, match=r"nothing would ask simulated: add reader=model"):
         Extractive().equip(generator)
-    assert Extractive().equip(Rules().generator) == (Extractive(), None, 0.0)
-    model, filter, seconds = ByModel(filter=False, timeout_s=7).equip(generator)
-    assert (model, filter, seconds) == (ModelReader(Asking(generator, 7.0), 800), None, 7)
+    assert Extractive().equip(Rules().generator) == (Extractive(), None, None, 0.0)
+    chosen = ByModel(filter=False, timeout_s=7).equip(generator)
+    assert chosen == (ModelReader(Asking(generator, 7.0), 800), None, None, 7)
+    *_, translator, seconds = ByModel(translate=True, timeout_s=7).equip(generator)
+    assert (translator, seconds) == (ModelTranslator(Asking(generator, 7.0)), 21)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.layers.layer import Span
+from memfold.layers.profile.history import Entry, Profile, Source
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
 from memfold.layers.state.history import Stand, Stated, stand
-from memfold.layers.state.shown import StateOf
+from memfold.layers.state.shown import StateOf, users
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
 from support.retrieve_samples import message
 
@@ -349,6 +350,30 @@ def test_the_text_and_the_json_say_where_when_why_and_what_before() -> None:
         "- 已确认事实:",
         "  1. 我入职满3年 [0]",
     ]
+
+
+def test_the_text_begins_with_who_the_user_is_where_that_is_known() -> None:
+    source = (Source(0, "m0", None, ""),)
+    told = [
+        ("name", "han", "张三"),
+        ("name", "latin", "Zhang San"),
+        ("job", None, "会计"),
+        ("taste", "likes", "茶"),
+    ]
+    profile = Profile(tuple(Entry(name, key, value, None, 1, source) for name, key, value in told))
+    stands = Stand(None, (Stated(0, "fact", "我入职满3年"),), 0)
+    shown = StateOf("c", stands, lambda: profile)
+    assert shown.text.splitlines()[:3] == [
+        "【会话状态摘要】",
+        "- 当前用户: 张三 / Zhang San (会计)",
+        "- 讨论主题: 暂无",
+    ]
+    assert shown.json["user"] == "张三 / Zhang San (会计)"
+    assert StateOf("c", stands).json["user"] is None
+    two = Profile(
+        tuple(Entry("job", None, job, who, 1, source) for who, job in (("Ann", "nurse"), ("Bob", "cook")))
+    )
+    assert users(two) == "Ann (nurse); Bob (cook)"
 
 
 def test_the_text_is_bounded_and_says_what_it_leaves_out() -> None:

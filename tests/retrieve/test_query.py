@@ -16,6 +16,10 @@ from memfold.retrieve.query import analyse
         ("Could you please summarize our conversations about sourdough bread?", "about sourdough bread"),
         ("请总结一下我们之前对话中提到的数据库迁移方案", "提到的数据库迁移方案"),
         ("你还记得我提到过的签证材料吗?", "签证材料吗"),
+        ("我们前面讨论的那个处理器，哪个更省电？", "处理器， 更省电"),
+        ("我养的宠物叫什么来着？", "我养的宠物"),
+        ("我的猫叫什么名字？", "我的猫"),
+        ("What's my cat called?", "What's my cat"),
         ("What is the API endpoint?", "What is the API endpoint"),
     ],
 )

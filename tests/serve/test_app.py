@@ -249,8 +249,8 @@ def test_impossible_limits_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def by_model(reading: Reading, generator: Generator, **settings: Any) -> Reading:
-    reader, filter, model_s = ByModel(**settings).equip(generator)
-    return replace(reading, reader=reader, filter=filter, model_s=model_s)
+    reader, filter, translator, model_s = ByModel(**settings).equip(generator)
+    return replace(reading, reader=reader, filter=filter, translator=translator, model_s=model_s)
 
 
 def test_several_probes_wait_for_a_model_at_the_same_time(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]

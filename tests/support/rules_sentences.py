@@ -167,6 +167,7 @@ POSITIVE: dict[NoteKind, list[str]] = {
         "我们没选北京，因为路程太远。",
         "我不打算用安卓，因为不熟悉。",
         "最后我们舍弃了露营的计划。",
+        "软木就算了，洗碗机漏水会泡胀。",
     ],
     "decision": [
         "We decided to move to Leeds.",
@@ -189,6 +190,7 @@ POSITIVE: dict[NoteKind, list[str]] = {
         "最终我们拍板买二手车。",
         "团队一致决定推迟上线。",
         "我决定去学游泳，因为腰不好。",
+        "那就选瓷砖吧。",
     ],
     "constraint": [
         "My budget is $2,000.",

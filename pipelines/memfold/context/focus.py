@@ -16,7 +16,7 @@ from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.query import Asked
 from memfold.retrieve.sought import asks_for_figure, asks_for_name, holds_figure, holds_name, requests
-from memfold.text.scripts import IDEOGRAPH
+from memfold.text.scripts import IDEOGRAPH, characters
 from memfold.text.terms import RUN, Ids, hashes, lowered, run_hashes, runs, terms
 from memfold.text.units import CODE, KEPT, Place, units
 
@@ -85,20 +85,21 @@ class Focus:
         return frozenset(word.rstrip("i") or word for word in self.words)
 
     def cut(self, text: str, room: int) -> str:
-        """At most `room` characters of `text`: all of it, or the units that bear on the question."""
+        """At most `room` letters of `text` (`characters`): all of it, or the units that bear on the question."""
         text = text.strip()
-        return text if len(text) <= room else self._shown(text, room)
+        return text if len(text) <= characters(text, room) else self._shown(text, room)
 
     def line(self, text: str, room: int) -> str:
         """The same on one line, without blocks of code unless there is nothing else."""
         if "```" in text:
             text = CODE.sub(" ", text).strip() or text
         flat = " ".join(text.split())
-        return flat if len(flat) <= room else " ".join(self._shown(text, room).split())
+        return flat if len(flat) <= characters(flat, room) else " ".join(self._shown(text, room).split())
 
     def _shown(self, text: str, room: int) -> str:
         """The units that are worth most and fit, with marks."""
-        cut = cut_up(text, max(min(max(UNIT, room // 4), room - _MARKED - 1), 1))
+        unit, room = characters(text, max(UNIT, room // 4)), characters(text, room)
+        cut = cut_up(text, max(min(unit, room - _MARKED - 1), 1))
         places, worth = cut.places, self._worth(text, cut)
         chosen: list[int] = []
         left = room - 1

@@ -5,6 +5,7 @@ Knows no store: it is given a view of the conversation and what reads it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from memfold.context.assemble import Packing, assemble
 from memfold.context.dated import dated
-from memfold.context.types import Answer, Context, Reader
+from memfold.context.types import Answer, Context, Reader, added
 from memfold.given import check_number
 from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
@@ -20,6 +21,7 @@ from memfold.retrieve.notes import Filter, Notes
 from memfold.retrieve.query import Asked, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
+from memfold.retrieve.translated import Translator, foreign
 from memfold.retrieve.view import View
 
 # Contexts of one probe that are kept, by budget: whoever asks for an answer has often asked for its context.
@@ -29,25 +31,29 @@ BUDGETS = 4
 @dataclass(frozen=True)
 class Means:
     """By what means probes are answered: how exchanges are ranked, how a context is packed, who reads it, and, where a
-    model chooses the notes in it, who that is."""
+    model chooses the notes in it, or says a question in the conversation's language, who that is."""
 
     retrieval: Retrieval
     packing: Packing
     reader: Reader
     filter: Filter | None = None
+    translator: Translator | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
     """A question that was embedded once and the exchanges that were ranked for it once, over one snapshot. From any
     number of threads; a context is packed once a budget, and the model that chooses notes, if there is one, is asked
-    with the first. The exchanges that are `forgotten` are in no hit and no context (`memfold.retrieve.forgetting`)."""
+    with the first. The exchanges that are `forgotten` are in no hit and no context (`memfold.retrieve.forgetting`).
+    `usage` is what finding cost, where a model was asked for that. Where the question was translated, search and
+    sections read it in the conversation's language, and the reader as it was put."""
 
     view: View
     asked: Asked
     ranking: Ranking
     means: Means
     forgotten: frozenset[int] = field(default_factory=frozenset)
+    usage: Mapping[str, float] = field(default_factory=dict)
 
     def hits(self, k: int = 15) -> list[Hit]:
         """The `k` exchanges most likely to hold the answer, best first; UserError for less than 1."""
@@ -66,7 +72,7 @@ class Found:
 
     def answer(self, budget: int | None = None) -> Answer:
         """An answer from the context of that budget, with citations; it says so when the evidence is not there."""
-        answer = self.means.reader.read(self.asked.query.text, self.context(budget), self.view.vectors)
+        answer = self.means.reader.read(self.asked.question, self.context(budget), self.view.vectors)
         return dated(answer, self.view.episodes.day_of)
 
     @kept
@@ -82,7 +88,11 @@ class Found:
 
     @kept
     def _contexts(self) -> Remembered[int, Context]:
-        return Remembered(lambda budgets: [assemble(self, b, self.means.packing) for b in budgets], BUDGETS)
+        return Remembered(lambda budgets: [self._context(budget) for budget in budgets], BUDGETS)
+
+    def _context(self, budget: int) -> Context:
+        context = assemble(self, budget, self.means.packing)
+        return replace(context, usage=added(self.usage, context.usage)) if self.usage else context
 
 
 def probe(
@@ -91,10 +101,23 @@ def probe(
     """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
     conversation; without it the conversation is looked back on from its end. With `forgotten` what is forgotten is
     found too."""
-    asked = pose(question, view.questions, now)
+    asked, usage = _translated(view, pose(question, view.questions, now), means.translator)
     ranking = rank(view, asked, means.retrieval)
     gone = () if forgotten else means.retrieval.forgetting.archived(view, now)
     if not len(gone):
-        return Found(view, asked, ranking, means)
+        return Found(view, asked, ranking, means, usage=usage)
     ranking = replace(ranking, placed=ranking.order[~np.isin(ranking.order, gone)])
-    return Found(view, asked, ranking, means, frozenset(view.episodes.exchange_id[gone].tolist()))
+    return Found(view, asked, ranking, means, frozenset(view.episodes.exchange_id[gone].tolist()), usage)
+
+
+def _translated(view: View, asked: Asked, translator: Translator | None) -> tuple[Asked, Mapping[str, float]]:
+    """The question in the language of the conversation where that is another one and there is who can say it, else as
+    it is; and what that cost."""
+    if (
+        translator is None
+        or asked.query.typed.kind == "smalltalk"
+        or not foreign(asked.question, view.language)
+    ):
+        return asked, {}
+    said = translator.translate(view.conversation_id, asked.question, view.language)
+    return asked if said.text is None else asked.translated(said.text, view.questions), said.usage

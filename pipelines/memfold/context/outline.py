@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 
 from memfold.context.focus import UNIT, marked
+from memfold.text.scripts import characters
 from memfold.text.units import CODE, units
 
 
 def outline(text: str, room: int) -> str:
-    """At most `room` characters of `text` on one line: all of it, or its headings and items as far as they fit; of a
-    message that has none, its first sentences. Blocks of code count as left out, unless there is nothing else."""
+    """At most `room` letters of `text` (`characters`) on one line: all of it, or its headings and items as far as they
+    fit; of a message that has none, its first sentences. Blocks of code count as left out, unless there is nothing
+    else."""
     text = CODE.sub("\n\n", text).strip() or text.strip()
+    room, unit = characters(text, room), characters(text, UNIT)
     if len(text) <= room:
         return " ".join(text.split())
-    places = units(text, UNIT)
+    places = units(text, unit)
     points = [unit for unit, (start, _) in enumerate(places) if _POINT.match(text, start)]
     chosen: list[int] = []
     left = room - 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memfold.retrieve.query import Encode
 from memfold.retrieve.ranking import Hit
+from memfold.retrieve.translated import Translator
 
 if TYPE_CHECKING:
     from memfold.llm.generator import Generator
@@ -89,8 +90,8 @@ class Answer:
     `text` a day in brackets behind a word of a quote ("yesterday [2024-03-04]") is no part of the quote.
 
     `usage` is what it cost, by name: `context_tokens`; where a model was asked, its `requests`, `prompt_tokens`,
-    `cached_tokens` and `completion_tokens`, and 1 under `unfiltered`, `unsupported` or `fallback` where its choice of
-    notes, its citations or its answer was of no use.
+    `cached_tokens` and `completion_tokens`, and 1 under `untranslated`, `unfiltered`, `unsupported` or `fallback` where
+    its translation of the question, its choice of notes, its citations or its answer was of no use.
     """
 
     text: str
@@ -152,7 +153,8 @@ class Reader(Protocol):
 class ReaderSettings(Protocol):
     """A reader as its yaml in `conf/reader/` builds it: settings, to be equipped before it reads."""
 
-    def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, float]:
-        """The reader, the filter of its notes, and for how many seconds at most the two wait for a model. `generator`
-        is the configured engine's model, None if it has none. UserError if the reader needs one or would not ask it."""
+    def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, Translator | None, float]:
+        """The reader, what filters its notes and translates its questions, and for how many seconds at most the three
+        wait for a model. `generator` is the configured engine's model, None if it has none. UserError if the reader
+        needs one or would not ask it."""
         ...

@@ -33,6 +33,9 @@ from memfold.retrieve.steps.session import ActiveSession
 from memfold.retrieve.steps.step import Step
 from memfold.retrieve.view import View
 
+# What a question's translation weighs, of 1; the rest is its own.
+TRANSLATED = 0.5
+
 
 def _arms() -> dict[str, Arm]:
     return {
@@ -157,23 +160,33 @@ def _check_arms(arms: Mapping[str, Arm], place: str) -> None:
 
 
 def rank(view: View, asked: Asked, retrieval: Retrieval) -> Ranking:
-    """All exchanges of `view`, best first; none where the question's kind is not searched for."""
+    """All exchanges of `view`, best first; none where the question's kind is not searched for. A translated question is
+    searched in both its languages."""
     how, n = retrieval.of(asked.query.typed.kind), len(view.episodes)
     if not how.arms:
         return replace(Ranking.of({}, n), placed=np.empty(0, np.int64))
     if not n:
         return Ranking.of({}, 0)
-    said = {name: arm.score(view, asked) for name, arm in how.arms.items()}
-    heard = {name: scores for name, scores in said.items() if scores is not None}
-    weight = weights(how.arms, heard, "" if view.multilingual else asked.query.language)
-    parts = {
-        name: weight[name] * (_normal(scores) if retrieval.normal else scores)
-        for name, scores in heard.items()
-    }
+    parts = _parts(view, asked, how.arms, retrieval.normal)
+    if asked.put is not None:
+        # Both questions have a say: a translation may be wrong, and names stand in the question as it was put.
+        put = _parts(view, asked.put, how.arms, retrieval.normal)
+        parts = {
+            **{name: TRANSLATED * scores for name, scores in parts.items()},
+            **{f"{name} as put": (1 - TRANSLATED) * scores for name, scores in put.items()},
+        }
     ranking = Ranking.of(parts, n)
     for step in how.steps.values():
         ranking = step.apply(view, asked, ranking)
     return ranking
+
+
+def _parts(view: View, asked: Asked, arms: Mapping[str, Arm], normal: bool) -> dict[str, Scores]:
+    """What each arm that is heard adds to the score of every exchange."""
+    said = {name: arm.score(view, asked) for name, arm in arms.items()}
+    heard = {name: scores for name, scores in said.items() if scores is not None}
+    weight = weights(arms, heard, "" if view.multilingual else asked.query.language)
+    return {name: weight[name] * (_normal(scores) if normal else scores) for name, scores in heard.items()}
 
 
 def weights(arms: Mapping[str, Arm], heard: Collection[str], language: str) -> dict[str, float]:

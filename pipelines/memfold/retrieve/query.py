@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 import numpy as np
@@ -46,19 +46,35 @@ class Query:
 class Asked:
     """A question as the arms compare it: `vectors`, (f, d) unit vectors, and `bags` of distinct hashed terms belong to
     its forms, first as asked and then, where that says something else, as its topic (f is 1 or 2). `now` is when it is
-    asked, where that is in the course of the conversation; None where the conversation is looked back on."""
+    asked, where that is in the course of the conversation; None where the conversation is looked back on. `put` is the
+    question in the words in which it was put, where this one is its translation."""
 
     query: Query
     vectors: NDArray[np.float32]
     bags: tuple[Ids, ...]
     now: datetime | None = None
+    put: Asked | None = None
+
+    @property
+    def question(self) -> str:
+        """The words of who asks."""
+        return self.query.text if self.put is None else self.put.query.text
+
+    def translated(self, text: str, encode: Encode) -> Asked:
+        """The question in other words, those of `text`. What kind it is and which dates it names, its own say."""
+        query = analyse(text)
+        own = replace(query, typed=self.query.typed, dates=self.query.dates or query.dates)
+        return replace(_posed(own, encode), now=self.now, put=self)
 
 
 def pose(question: str, encode: Encode, now: datetime | None = None) -> Asked:
     """Read and embed a question: one call of `encode`, with one or two texts."""
-    query = analyse(question)
+    return replace(_posed(analyse(question), encode), now=now)
+
+
+def _posed(query: Query, encode: Encode) -> Asked:
     forms = [query.text] if query.topic == query.text else [query.text, query.topic]
-    return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms), now)
+    return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms))
 
 
 def analyse(question: str) -> Query:
@@ -76,7 +92,7 @@ _TELL = (
 )
 _SAID = (
     r"(?:said|say|saying|mention(?:ed|ing)?|told|tell|brought up|bring up|talked about|talk about|discuss(?:ed|ing)?"
-    r"|raised|raise|stated?|asked|ask|describ(?:ed|e)|shar(?:ed|e)|covered|noted?|introduced|referred to)"
+    r"|raised|raise|stated?|asked|ask|describ(?:ed|e)|shar(?:ed|e)|covered|noted?|introduced|referred to|went over)"
 )
 _TALK = (
     r"(?:conversations?|chats?|discussions?|sessions?|messages?|requests?|interactions?|exchanges?|talks?"
@@ -109,14 +125,14 @@ _CONVERSATION = (
     r"\b(?:throughout|across|over|during|in|from|based on) (?:all )?(?:of )?(?:our|my|these|the|those)? ?(?:\w+ )?"
     rf"{_TALK}\b",
     rf"\b(?:our|these|those) (?:\w+ )?{_TALK}\b",
-    r"(?:在|从)?(?:我们|咱们|我)?(?:之前|以前|过去|所有|整个|历次|这些|最近|多次|几次|全部)?的?"
-    r"(?:对话|聊天|谈话|会话|交流|讨论)(?:记录|过程)?(?:中|里|当中)?",
+    r"(?:在|从)?(?:我们|咱们|我)?(?:之前|以前|前面|刚才|刚刚|上次|上回|先前|过去|所有|整个|历次|这些|最近|多次|几次|全部)?的?"
+    r"(?:对话|聊天|谈话|会话|交流|讨论)(?:记录|过程)?(?:中|里|当中)?(?:的那[个些件次])?",
 )
 _SAYING = (
     rf"\b(?:that |which |as |when |how |in which |what )?(?:I|we|you)(?:'ve| have| had)? {_EARLIER}{_SAID}\b{_TO_WHOM}",
     rf"\bdid (?:I|we|you) {_EARLIER}{_SAID}\b{_TO_WHOM}",
-    r"(?:我们|咱们|我|你)(?:曾经|曾|之前|以前|当时|最初|先后|首次|第一次|都)?"
-    r"(?:提到|说到|谈到|聊到|讲到|问到|提及|提过|说过|谈过|聊过|讲过|问过|讨论过|告诉过你|告诉你)过?的?",
+    r"(?:我们|咱们|我|你)(?:曾经|曾|之前|以前|前面|刚才|刚刚|上次|上回|先前|当时|最初|先后|首次|第一次|都)?"
+    r"(?:提到|说到|谈到|聊到|讲到|问到|提及|提过|说过|谈过|聊过|讲过|问过|讨论过|告诉过你|告诉你)过?的?(?:那[个些件次])?",
 )
 _FORM = (
     r"\(?\b(?:mention|list|give|name|include)?,?\s*(?:only|exactly|just)?(?: and only)?\s*"
@@ -127,12 +143,13 @@ _FORM = (
     rf"\bhow (?:many|much|long)\b(?: total| different)?(?: {_SPAN})?(?: in total)?",
     r"\b(?:have|has|had|are|were|was|do|did|is) (?:there|passed|elapsed)\b|\b(?:passed|elapsed) between\b",
     r"\b(?:so far|over time|in total|along the way|including|as well as)\b",
+    r"\b(?:called|named)(?=\W*$)",
     r"(?:按照?|依)?(?:时间|先后|发生)?(?:的)?(?:先后)?顺序",
     r"只(?:需要?|要)?(?:列出|提到|说出|给出)?[0-9一二两三四五六七八九十]+(?:个|项|条|点)",
     r"(?:一共|总共|共)?(?:过去了|经过了|相隔|间隔)?(?:有)?多少(?:天|周|个?星期|个?月|年|个?小时|分钟|次|个)",
     r"几(?:天|周|个月|年|次)",
-    r"(?:是|叫|有|在|要|花)?(?:了)?(?:什么时候|什么样|什么|多少|多大|多久|多长|哪(?:个|些|里|儿|家|位|天|种|一个)?|怎么样?|怎样|如何|谁)"
-    r"|为什么|为何|最后|到底|究竟",
+    r"(?:是|叫|有|在|要|花)?(?:了)?(?:什么时候|什么样|什么(?:名字)?|多少|多大|多久|多长|哪(?:个|些|里|儿|家|位|天|种|一个)?|怎么样?|怎样|如何|谁)"
+    r"|为什么|为何|最后|到底|究竟|来着",
     r"的?(?:详细|全面|完整|简要|简单|整体)?的?(?:总结|概述|概览|概况|回顾)$",
 )
 _ASKING = [re.compile(p, re.IGNORECASE) for p in (*_OPENERS, *_CONVERSATION, *_SAYING, *_FORM)]

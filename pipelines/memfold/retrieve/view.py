@@ -35,6 +35,7 @@ from memfold.retrieve.sentences import Sentences
 from memfold.retrieve.sessions import IDLE, Session, Turns
 from memfold.retrieve.standing import Standing
 from memfold.retrieve.subjects import Subjects
+from memfold.retrieve.translated import spoken
 from memfold.retrieve.written import written
 from memfold.schema import MESSAGES, SPAN, StoredMessage
 from memfold.text import tokens
@@ -115,6 +116,11 @@ class View:
                 "index it again with it among layers=[…]"
             )
         return Episodes.from_table(rows)
+
+    @kept
+    def language(self) -> str:
+        """The language that the user mostly speaks."""
+        return spoken(self.episodes.user_text)
 
     @kept
     def passages(self) -> Passages | None:

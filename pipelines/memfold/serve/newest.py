@@ -17,6 +17,7 @@ from memfold.context.types import Reader, ReaderSettings
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Filter
+from memfold.retrieve.translated import Translator
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 
@@ -36,6 +37,7 @@ class Reading:
     packing: Packing = field(default_factory=Packing)
     reader: Reader = field(default_factory=Extractive)
     filter: Filter | None = None
+    translator: Translator | None = None
     model_s: float = 0.0
     as_of: int | str | datetime | None = None
 
@@ -43,13 +45,14 @@ class Reading:
     def of(config: DictConfig) -> Reading:
         """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
         chosen: ReaderSettings = build(config.reader, "reader")
-        reader, filter, model_s = chosen.equip(build(config.engine, "engine").generator)
+        reader, filter, translator, model_s = chosen.equip(build(config.engine, "engine").generator)
         return Reading(
             location=build(config.store, "store"),
             retrieval=build(config.retrieval, "retrieval"),
             packing=_within(build(config.context, "context"), config.engine.get("max_model_len")),
             reader=reader,
             filter=filter,
+            translator=translator,
             model_s=model_s,
             as_of=as_of(config.as_of),
         )
@@ -66,6 +69,7 @@ class Reading:
             packing=self.packing,
             reader=self.reader,
             filter=self.filter,
+            translator=self.translator,
         )
 
     def close(self) -> None:

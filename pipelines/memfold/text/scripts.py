@@ -1,4 +1,5 @@
-"""The letters of some scripts as ranges, to be put between the brackets of a pattern. Knows no language."""
+"""The letters of some scripts as ranges, to be put between the brackets of a pattern, and how much they say. Knows no
+language."""
 
 from __future__ import annotations
 
@@ -14,3 +15,19 @@ CJK = KANA + HAN + HANGUL
 # told apart by.
 IDEOGRAPHS = r"\u3400-\u9fff"
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+
+# What one of these characters says takes some three letters, and as many tokens: 1,000 of Qwen2.5's are 4,440
+# characters of English and 1,440 of Chinese.
+DENSE = 0.35
+# A text's beginning tells its script.
+_HEAD = 400
+_DENSE = re.compile(f"[{CJK}\u3000-\u303f\uff00-\uffef]")
+
+
+def characters(text: str, letters: int) -> int:
+    """How many characters of a text say what so many letters do: fewer where it is Chinese, Japanese or Korean."""
+    if text.isascii():
+        return letters
+    head = text[:_HEAD]
+    share = len(_DENSE.findall(head)) / len(head)
+    return max(round(letters * (1 - share * (1 - DENSE))), 1)

@@ -48,7 +48,7 @@ _STOP_WORDS = """
     with would yes you your yours yourself
 """
 _STOP = frozenset(_STOP_WORDS.split())
-_STOP_HAN = frozenset("的了吗呢吧啊呀么是在和与及或也都就我你您他她它们这那个之其着过把被给让")
+GRAMMAR_HAN = frozenset("的了吗呢吧啊呀么是在和与及或也都就我你您他她它们这那个之其着过把被给让")
 _STEM = Stemmer.Stemmer("english")
 
 
@@ -108,7 +108,7 @@ def _terms(run: str) -> tuple[str, ...]:
     match = _TERM.match(run)
     assert match is not None
     if match.lastgroup == "cjk":
-        return (*(c for c in run if c not in _STOP_HAN), *(run[i : i + 2] for i in range(len(run) - 1)))
+        return (*(c for c in run if c not in GRAMMAR_HAN), *(run[i : i + 2] for i in range(len(run) - 1)))
     if match.lastgroup == "number":
         number = match["number"]
         return (number.replace(",", "") if _THOUSANDS.fullmatch(number) else number,)

@@ -134,11 +134,11 @@ class Extractive:
             if getattr(self, name) < 0:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give 0 or more")
 
-    def equip(self, generator: Generator | None) -> tuple[Extractive, None, float]:
+    def equip(self, generator: Generator | None) -> tuple[Extractive, None, None, float]:
         """See `memfold.context.types.ReaderSettings`. It reads by itself."""
         if generator is not None:
             raise UserError(f"nothing would ask {generator.model}: add reader=model, or leave engine out")
-        return self, None, 0.0
+        return self, None, None, 0.0
 
     def close(self) -> None:
         """Nothing is open."""

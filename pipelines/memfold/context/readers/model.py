@@ -19,6 +19,7 @@ from memfold.context.model_filter import ModelFilter
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting.frames import Frame, frame
 from memfold.context.tongue import named, wished
+from memfold.context.translating import ModelTranslator
 from memfold.context.types import Answer, Context, Reader, added
 from memfold.errors import UserError
 from memfold.llm.answers import Invalid, answered, check_texts, validator
@@ -26,6 +27,7 @@ from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.query import Encode, analyse
+from memfold.retrieve.translated import Translator
 from memfold.text.language import language
 
 INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
@@ -42,16 +44,18 @@ _VALIDATOR = validator(ANSWER.schema)
 @dataclass(frozen=True)
 class ByModel:
     """The choice of a model, the configured engine's, to read contexts and with `filter` to choose the notes in them,
-    among the `shown` nearest chunks.
+    among the `shown` nearest chunks. With `translate` a question in another language than the conversation's is
+    searched in both.
 
     An answer has at most `max_tokens` tokens. It is waited for `timeout_s` seconds, a repair included, and the choice
-    of notes before it as long; then the extractive reader answers, from the nearest notes.
+    of notes and the translation before it as long each; then the extractive reader answers, from the nearest notes.
     """
 
     max_tokens: int = 800
     timeout_s: float = 60.0
     filter: bool = True
     shown: int = 24
+    translate: bool = False
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -61,7 +65,7 @@ class ByModel:
         if not 0 < self.timeout_s <= 600:
             raise UserError(f"reader.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
 
-    def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, float]:
+    def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, Translator | None, float]:
         """See `memfold.context.types.ReaderSettings`."""
         if generator is None:
             raise UserError(
@@ -69,7 +73,9 @@ class ByModel:
             )
         asking = Asking(generator, self.timeout_s)
         filter = ModelFilter(asking, self.shown) if self.filter else None
-        return ModelReader(asking, self.max_tokens), filter, self.timeout_s * (1 + self.filter)
+        translator = ModelTranslator(asking) if self.translate else None
+        seconds = self.timeout_s * (1 + self.filter + self.translate)
+        return ModelReader(asking, self.max_tokens), filter, translator, seconds
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
 from memfold.retrieve.episodes import Episodes
+from memfold.text.scripts import characters
 from memfold.text.units import CODE, KEPT
 
 # Places in the ranking with the positions that hold them.
@@ -26,11 +27,11 @@ CLAUSE = 60
 class Cutter(Protocol):
     """How a text is brought to a length."""
 
-    def cut(self, text: str, characters: int) -> str:
-        """About `characters` of it, or all of it."""
+    def cut(self, text: str, letters: int) -> str:
+        """About so many `letters` of it (`memfold.text.scripts.characters`), or all of it."""
         ...
 
-    def line(self, text: str, characters: int) -> str:
+    def line(self, text: str, letters: int) -> str:
         """The same on one line and without its blocks of code, unless it is nothing but code."""
         ...
 
@@ -38,13 +39,13 @@ class Cutter(Protocol):
 class Opening:
     """By its beginning."""
 
-    def cut(self, text: str, characters: int) -> str:
-        """The beginning of `text`, up to the word that reaches `characters`."""
-        return cut(text, characters)
+    def cut(self, text: str, letters: int) -> str:
+        """The beginning of `text`, up to the word that reaches so many `letters`."""
+        return cut(text, letters)
 
-    def line(self, text: str, characters: int) -> str:
+    def line(self, text: str, letters: int) -> str:
         """The same on one line."""
-        return opening(text, characters)
+        return opening(text, letters)
 
 
 def cutter(probed: Probed, focused: bool) -> Cutter:
@@ -77,8 +78,8 @@ def add_first(
     return True
 
 
-def add_answers(page: Page, probed: Probed, ranks: Ranks, characters: int, by: Cutter) -> None:
-    """About `characters` of each of the assistant's messages, under users' texts that are on the page."""
+def add_answers(page: Page, probed: Probed, ranks: Ranks, letters: int, by: Cutter) -> None:
+    """About `letters` of each of the assistant's messages, under users' texts that are on the page."""
     episodes, patience = probed.view.episodes, Patience()
     shown = [i for _, i in ranks if int(episodes.exchange_id[i]) in page.said]
     messages = probed.view.said([int(episodes.exchange_id[i]) for i in shown]) if shown else {}
@@ -88,35 +89,36 @@ def add_answers(page: Page, probed: Probed, ranks: Ranks, characters: int, by: C
         for message in messages.get(exchange, ()):
             if message.role == "assistant" and message.current and message.message_id not in page.told:
                 text = message.text.strip()
-                if len(text) > characters:
-                    text = _MARKS.sub(MARK, by.cut(_prose(text), characters))
+                if len(text) > characters(text, letters):
+                    text = _MARKS.sub(MARK, by.cut(_prose(text), letters))
                 piece = Piece(exchange, (message.message_id,), "assistant", text)
                 goes_on = patience.after(page.add(piece, day))
         if not goes_on:
             return
 
 
-def cut(text: str, characters: int) -> str:
-    """`text` up to the end of the word in which `characters` are reached, marked where something was left out; up to
-    the end of the clause where that brings the number it was about to say."""
+def cut(text: str, letters: int) -> str:
+    """`text` up to the end of the word in which so many `letters` are reached (`characters`), marked where something
+    was left out; up to the end of the clause where that brings the number it was about to say."""
     text = text.strip()
-    if len(text) <= characters:
+    room = characters(text, letters)
+    if len(text) <= room:
         return text
-    clause = _NUMBERED.match(text, characters)
-    if clause and clause.end() <= characters + CLAUSE:
+    clause = _NUMBERED.match(text, room)
+    if clause and clause.end() <= room + CLAUSE:
         return text[: clause.end()].rstrip() + " …" * (clause.end() < len(text))
-    end = _WORD_END.search(text, characters)
+    end = _WORD_END.search(text, room)
     # Text without spaces (Chinese, base64) is cut where it stands.
-    stop = end.start() if end and end.start() < characters + 24 else characters
+    stop = end.start() if end and end.start() < room + 24 else room
     return text[:stop].rstrip() + " …"
 
 
 # The rest of a ranking is shown by its openings, mostly the same for each question.
 @lru_cache(maxsize=KEPT)
-def opening(text: str, characters: int) -> str:
+def opening(text: str, letters: int) -> str:
     """The beginning of `text` on one line and without its code blocks, unless it is nothing but code."""
     prose = " ".join(CODE.sub(" ", text).split())
-    return cut(prose or " ".join(text.split()), characters)
+    return cut(prose or " ".join(text.split()), letters)
 
 
 def _prose(text: str) -> str:

@@ -23,7 +23,8 @@ _QUESTIONS = {
     "from": r"(?:where (?:am I from|do I come from)|我(?:来自|是)(?:哪里|哪儿)人?)",
     "job": r"(?:what(?:'s| is) my (?:job|profession|occupation)|what do I do for (?:a living|work)"
     r"|我的(?:职业|工作)是什么|我是做什么(?:工作)?的)",
-    "employer": r"(?:where do I work|who do I work for|我在(?:哪里|哪儿|哪家公司)(?:工作|上班))",
+    "employer": r"(?:where do I work|who do I work for"
+    r"|我(?:现在|目前)?在(?:哪里|哪儿|哪家公司|什么公司)(?:工作|上班|任职))",
     "address": r"(?:what should you call me|how should you address me|what do I (?:like"
     r"|want) to be called|(?:应该|该)?怎么称呼我)",
     "language": r"(?:(?:what|which) languages? do I speak|我会(?:说|讲)(?:什么|哪些)语言)",

@@ -97,8 +97,8 @@ _NAMED = re.compile(
 )
 _ENGLISH_NAME = re.compile(r"我?的?英文名(?:字)?(?:是|叫)\s*(?P<name>[A-Z][A-Za-z]+)")
 _AGED = re.compile(
-    rf"(?:我|本人)(?:今年|现在|已经|其实|刚刚?|刚满|满|也|都|才|是)*\s*(?P<age>{_NUMBER})\s*"
-    r"(?:周)?岁(?:了)?"
+    rf"(?:我|本人)(?:今年|现在|已经|其实|刚刚?|刚满|满|过了?|过完|也|都|才|是)*\s*(?P<age>{_NUMBER})\s*"
+    r"(?:周)?岁(?:的?生日)?(?:了)?"
 )
 _HOME = (
     re.compile(

@@ -3,11 +3,12 @@ topic, confirmed facts and open questions as numbered lists), in the conversatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from memfold.layers.profile.history import Profile
 from memfold.layers.state.history import Stand, Stated
 from memfold.text.scripts import IDEOGRAPH
 
@@ -24,6 +25,7 @@ MOST: Mapping[str, int] = {
 
 _ENGLISH = {
     "state": "Where the conversation stands",
+    "user": "Current user",
     "topic": "Current topic",
     "requirement": "Confirmed requirements",
     "constraint": "Constraints",
@@ -39,6 +41,7 @@ _ENGLISH = {
 }
 _CHINESE = {
     "state": "会话状态摘要",
+    "user": "当前用户",
     "topic": "讨论主题",
     "requirement": "已确认需求",
     "constraint": "约束条件",
@@ -56,15 +59,17 @@ _CHINESE = {
 
 @dataclass(frozen=True)
 class StateOf:
-    """Where one conversation stands: `standing` as of the message or time that was named, or now."""
+    """Where one conversation stands: `standing` as of the message or time that was named, or now. `known` reads the
+    profile as of then, when it is to be shown who the user is."""
 
     conversation_id: str
     standing: Stand
+    known: Callable[[], Profile] = field(default=Profile, repr=False, compare=False)
 
     @property
     def text(self) -> str:
         """Numbered lists under headings; each entry with its exchange, its day and what it replaced."""
-        return "\n".join(_lines(self.standing))
+        return "\n".join(_lines(self.standing, users(self.known())))
 
     @property
     def json(self) -> dict[str, Any]:
@@ -74,6 +79,7 @@ class StateOf:
         return {
             "conversation_id": self.conversation_id,
             "last_exchange": standing.last_exchange,
+            "user": users(self.known()) or None,
             "topic": None if topic is None else {**asdict(topic), "said": _iso(topic.said)},
             **{f"{kind}s": [_row(entry) for entry in standing.holding(kind)] for kind in _LISTED},
             "turning_points": [_row(entry) for entry in standing.turns],
@@ -98,10 +104,28 @@ def line(entry: Stated, words: Mapping[str, str] = _ENGLISH) -> str:
     return " ".join(f"{entry.text}{reason}{before}".split())
 
 
-def _lines(standing: Stand) -> Iterator[str]:
+# What of a profile says who somebody is, beside the name.
+_WHO = ("job", "employer", "home")
+
+
+def users(profile: Profile) -> str:
+    """Who the users are that are known by name: "Alice (nurse, Berlin)"."""
+    found = []
+    for who in dict.fromkeys(entry.who for entry in profile.entries):
+        of = [entry for entry in profile.entries if entry.who == who]
+        names = [entry.value for entry in of if entry.attribute == "name"] or ([who] if who else [])
+        more = ", ".join(entry.value for entry in of if entry.attribute in _WHO)
+        if names:
+            found.append(f"{' / '.join(names)}{f' ({more})' if more else ''}")
+    return " ".join("; ".join(found).split())
+
+
+def _lines(standing: Stand, user: str) -> Iterator[str]:
     texts = [entry.text for entry in standing.entries] + ([standing.topic.text] if standing.topic else [])
     words = _CHINESE if sum(bool(IDEOGRAPH.search(text)) for text in texts) * 2 > len(texts) else _ENGLISH
     yield f"【{words['state']}】" if words is _CHINESE else f"# {words['state']}"
+    if user:
+        yield f"- {words['user']}: {user}"
     topic = standing.topic
     yield (
         f"- {words['topic']}: {' '.join(topic.text.split())} {_place(topic.exchange_id, topic.said)}"

@@ -1,0 +1,61 @@
+"""A question in the conversation's language, by a model: one request, and none where question and conversation have one
+language.
+
+The instructions are `prompts/translate.md`, the answer's shape is `translate.schema.json`. What a model wrote is only
+searched for; where there is no valid answer the question is searched as it was put, and the usage says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memfold.context.asking import Asking
+from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
+from memfold.llm.generator import Generation, Prompt
+from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
+from memfold.retrieve.translated import Translation
+from memfold.text import tokens
+
+INSTRUCTIONS, TRANSLATE = instructed(Path(__file__).parent / "prompts", "translate", 1)
+# A question of 20 Chinese characters has up to 90 letters in English, and names come twice.
+LONGER = 4
+# Tokens and characters that a short question may have more.
+SPARE = 60
+
+_VALIDATOR = validator(TRANSLATE.schema)
+
+
+@dataclass(frozen=True)
+class ModelTranslator:
+    """A translator (`memfold.retrieve.translated.Translator`) into English and the languages that `LANGUAGES` names."""
+
+    asking: Asking
+
+    def translate(self, conversation_id: str, question: str, into: str) -> Translation:
+        name = "English" if into == "en" else LANGUAGES.get(into)
+        if name is None:
+            return Translation(None)
+        prompt = prompted(conversation_id, question, name)
+        asked = self.asking.answer(lambda _: prompt, lambda made: translation(made, question, into))
+        if asked.value is None:
+            return Translation(None, {**asked.usage, "untranslated": 1.0})
+        return Translation(asked.value, asked.usage)
+
+
+def prompted(conversation_id: str, question: str, tongue: str) -> Prompt:
+    """The request: the question, and the name of the language that it is wanted in."""
+    mark = free_mark([question], stable=True)
+    text = "\n".join([f"{mark} question", harmless(question), f"{mark} end, translate into {tongue}"])
+    task = replace(TRANSLATE, max_tokens=LONGER * tokens.count(question) + SPARE)
+    return Prompt((("system", INSTRUCTIONS), ("user", text)), task, conversation_id)
+
+
+def translation(made: Generation, question: str, into: str) -> str:
+    """The question that an answer holds, on one line; Invalid if it is none."""
+    text = " ".join(answered(made.text, made.finish_reason, _VALIDATOR)["question"].split())
+    if not text:
+        raise Invalid("it said nothing")
+    check_texts([(text, LONGER * len(question) + SPARE)], [])
+    check_language(text, into, ())
+    return text
