@@ -13,6 +13,7 @@ from calendar import monthrange
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,8 @@ def pose(question: str, encode: Encode, now: datetime | None = None) -> Asked:
     return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms), now)
 
 
+# Who searches and who reads the context both ask.
+@lru_cache(maxsize=64)
 def analyse(question: str) -> Query:
     """Read a question; nothing is looked up."""
     question = question.strip()

@@ -42,9 +42,10 @@ class AlsoSaid(Shared):
         def rest(ranks: int) -> Iterator[tuple[int, int]]:
             return enumerate(map(int, probed.ranking.order[reached : reached + ranks]), reached)
 
-        def texts(rank: int, said: str) -> list[str]:
-            short = opening(said, self.opening)
-            return [cut(said, limit), short] if rank < whole else [short]
+        def texts(rank: int, said: str) -> Iterator[str]:
+            if rank < whole:
+                yield cut(said, limit)
+            yield opening(said, self.opening)
 
         unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
         if add_users(page, episodes, unsaid, texts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Protocol
 
@@ -51,10 +51,10 @@ def cutter(probed: Probed, focused: bool) -> Cutter:
 
 
 def add_users(
-    page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[int, str], Sequence[str]]
+    page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[int, str], Iterable[str]]
 ) -> bool:
-    """Of each exchange the first of `texts(rank, what the user said)` that fits. Whether all of them were tried before
-    the page was full."""
+    """Of each exchange the first of `texts(rank, what the user said)` that fits; those behind it are not asked for.
+    Whether all exchanges were tried before the page was full."""
     patience = Patience()
     for rank, position in ranks:
         exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
@@ -107,6 +107,7 @@ def opening(text: str, characters: int) -> str:
     return cut(prose or " ".join(text.split()), characters)
 
 
+@lru_cache(maxsize=KEPT)
 def _prose(text: str) -> str:
     """A text with a mark for each block of code, unless there is nothing else."""
     prose = CODE.sub(f"\n{MARK}\n", text)
