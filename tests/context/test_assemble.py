@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.context.assemble import Packing
+from memfold.context.focus import Focus
 from memfold.context.found import Means, probe
-from memfold.context.page import Page, _indented
+from memfold.context.page import _indented
 from memfold.context.readers.extractive import Extractive
 from memfold.context.sections.also import AlsoSaid
 from memfold.context.sections.closest import Closest
-from memfold.context.sections.exchanges import CLAUSE, add_users, cut, opening
+from memfold.context.sections.exchanges import CLAUSE, cut, opening
 from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.sections.standing import StandingOrders
 from memfold.context.types import Context
@@ -144,19 +145,14 @@ def test_what_is_left_goes_to_more_answers() -> None:
     assert any(p.role == "assistant" for part in context.parts if part.label == ALSO for p in part.pieces)
 
 
-@pytest.mark.parametrize(("budget", "sizes"), [(10_000, [60, 60]), (130, [60, 60, 10])])
-def test_a_shorter_text_is_made_only_where_the_longer_has_no_room(budget: int, sizes: list[int]) -> None:
-    made: list[int] = []
-
-    def texts(rank: int, said: str) -> Iterator[str]:
-        for size in (60, 10):
-            made.append(size)
-            yield "x" * size
-
-    page = Page(budget, 1.0, lambda lines: [len(line) for line in lines])
-    page.begin("label", 1.0)
-    add_users(page, view(conversation(SAID[:2], ANSWER)).episodes, [(0, 0), (1, 1)], texts)
-    assert made == sizes
+def test_a_line_of_a_text_is_made_only_where_the_text_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    line = Focus.line
+    monkeypatch.setattr(Focus, "line", lambda self, text, room: made.append(text) or line(self, text, room))
+    pack(SAID[:6], "What about bread?", 50_000)
+    assert not made
+    pack(["bread " * 500] * 6, "What about bread?", 600, closest={"share": 0.05})
+    assert made
 
 
 def test_nothing_to_say_and_no_room_are_an_empty_context() -> None:
