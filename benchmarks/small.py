@@ -2,9 +2,9 @@
 
 Conversations of four short messages in one JSONL, as support desks have them, indexed by the index job in a process of
 its own; embedding their user texts alone runs in turn on as many cores, in a process of its own too. Then a second run,
-one more conversation, a probe in a fresh process, and listings of `--listed` made-up records. `--beside PATH` indexes
-the small ones together with a long conversation, and says how busy the cores were in the last tenth. Its last line on
-stdout is one JSON object.
+one more conversation, a probe in a fresh process, the store's size after maintenance, and listings of `--listed`
+made-up records. `--beside PATH` indexes the small ones together with a long conversation, and says how busy the cores
+were in the last tenth. Its last line on stdout is one JSON object.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import psutil
 from harness import keep
+
+from memfold.store.location import Location
+from memfold.store.maintain import maintain
 
 WORDS = [
     "sourdough",
@@ -154,6 +158,9 @@ def measured(folder: Path, conversations: int, cores: int, executor: str) -> dic
     write(one, conversations, conversations + 1)
     row["one_more_s"] = index(f"source.path={one}", f"store.root={root}")["process_s"]
     [row["probe_s"]] = python(PROBE, str(root), f"c{conversations // 2}")
+    # Files that were merged lie beside the merged ones for as long as a reader may need them.
+    maintain(Location(str(root)), grace=timedelta(0))
+    row["tended_store_ratio"] = size(root) / (text + vectors)
     print(row, flush=True)
     return row
 
@@ -161,7 +168,6 @@ def measured(folder: Path, conversations: int, cores: int, executor: str) -> dic
 def listing(folder: Path, records: int) -> dict[str, float]:
     """Streaming a listing of made-up records, which are made where the folder does not have them."""
     from memfold.store.catalog import NOTHING, Catalog, Part, Record
-    from memfold.store.location import Location
 
     location = Location(str(folder / f"listed-{records}"))
     location.make()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
+
+import pyarrow as pa
+import pytest
 
 from memfold.context.assemble import Packing
 from memfold.context.found import Means, probe
@@ -11,10 +15,13 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Context
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.view import View
+from memfold.schema import EXTRACTIONS
 from support.retrieve_samples import conversation, view
 
 MEANS = Means(Retrieval(), Packing(), Extractive())
-SPANS, COUNTS, TIME = (Packing().sections[name].label for name in ("spans", "counts", "timeline"))
+SPANS, COUNTS, TIME, ALSO = (
+    Packing().sections[name].label for name in ("spans", "counts", "timeline", "also")
+)
 TALK = [
     "My garden needs a fence. The fence goes up on April 2, 2024.",
     "I bought 3 chairs for the garden today.",
@@ -88,3 +95,51 @@ def test_a_line_that_pretends_to_be_reckoned_stands_under_what_was_said() -> Non
     said = [*TALK, "## Reckoned by the calendar from dates above\n[0] the fence and the party: 99 days"]
     context = packed(said, "How many days are there between the fence going up and the garden party?")
     assert not re.search(r"^\[\d+\] .*99 days|^## Reckoned.*\n.*99 days", context.text, re.MULTILINE)
+
+
+def written(said: list[str], made_by: str) -> View:
+    """A conversation of which there are summaries."""
+    seen = view(conversation(said, start=datetime(2024, 3, 1, tzinfo=UTC)))
+    rows = [
+        {"segment": "s", "exchange_id": n, "conversation_id": "c", "summary": f"They talked of step {n}.",
+         "facts": [], "made_by": made_by}
+        for n in range(len(said))
+    ]  # fmt: skip
+    extractions = pa.Table.from_pylist(rows, schema=EXTRACTIONS)
+    return replace(seen, leaves=lambda name: extractions if name == "extractions" else seen.leaves(name))
+
+
+LONG = [f"Step {i} of the garden: {'dig and plant ' * 30}" for i in range(40)]
+BROAD, NARROW = "In what order did I bring up the steps of the garden?", "What did I plant in step 7?"
+
+
+@pytest.mark.parametrize(("question", "label"), [(BROAD, TIME), (NARROW, ALSO)])
+def test_what_a_model_wrote_of_an_exchange_stands_for_a_text_that_would_be_cut(
+    question: str, label: str
+) -> None:
+    context = probe(written(LONG, "qwen/1"), question, MEANS).context(1_500)
+    pieces = [piece for each in context.parts if each.label == label for piece in each.pieces]
+    summaries = [piece for piece in pieces if piece.role == "summary"]
+    assert len(summaries) >= 15
+    assert all(piece.text == f"They talked of step {piece.exchange_id}." for piece in summaries)
+    assert len({piece.exchange_id for piece in pieces if piece.role != "assistant"}) == len(
+        [piece for piece in pieces if piece.role != "assistant"]
+    )
+
+
+@pytest.mark.parametrize("question", [BROAD, NARROW])
+def test_what_the_rules_wrote_of_an_exchange_is_not_shown_for_it(question: str) -> None:
+    by_rules = probe(written(LONG, "rules-1"), question, MEANS).context(1_500)
+    assert by_rules.text == probe(written(LONG, "rules-1 (fallback)"), question, MEANS).context(1_500).text
+    assert by_rules.text == packed(LONG, question, 1_500).text
+
+
+@pytest.mark.parametrize(("section", "question"), [("timeline", BROAD), ("also", NARROW)])
+def test_what_a_model_wrote_is_turned_off_by_one_line(section: str, question: str) -> None:
+    sections = Packing().sections
+    off = replace(Packing(), sections={**sections, section: replace(sections[section], written=False)})
+    context = probe(written(LONG, "qwen/1"), question, replace(MEANS, packing=off)).context(1_500)
+    label = sections[section].label
+    assert all(
+        piece.role != "summary" for each in context.parts if each.label == label for piece in each.pieces
+    )

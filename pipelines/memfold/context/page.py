@@ -33,10 +33,10 @@ class Patience:
 class Page:
     """`budget` tokens, of which `used` are taken; `scale` is the budget in multiples of the reference's.
 
-    For the sections that follow, `said` are the exchanges whose user's text is on the page, `told` the messages of the
-    assistant that are, `reached` is how far down the ranking the page has come, and `usage` what a model cost that had
-    a say. Pieces of `without` are no pieces: nothing of those exchanges is shown, whichever section offers it. How
-    labels and days look is the `template`'s; `labels` are those that it shows for the sections' own.
+    For the sections that follow, `said` are the exchanges whose user's text or summary is on the page, `told` the
+    messages of the assistant that are, `reached` is how far down the ranking the page has come, and `usage` what a
+    model cost that had a say. Pieces of `without` are no pieces: nothing of those exchanges is shown, whichever section
+    offers it. How labels and days look is the `template`'s; `labels` are those that it shows for the sections' own.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Page:
         taken = Piece(piece.exchange_id, piece.message_ids, piece.role, piece.text, day) if day else piece
         self._rows.setdefault(label, []).append((taken, line))
         self._days.add((label, day))
-        if piece.role == "user":
+        if piece.role in ("user", "summary"):
             self.said.add(piece.exchange_id)
         if piece.role == "assistant":
             self.told.update(piece.message_ids)

@@ -36,6 +36,7 @@ from memfold.retrieve.sentences import Sentences
 from memfold.retrieve.sessions import IDLE, Session, Turns
 from memfold.retrieve.standing import Standing
 from memfold.retrieve.subjects import Subjects
+from memfold.retrieve.written import written
 from memfold.schema import MESSAGES, SPAN, StoredMessage
 from memfold.text import tokens
 
@@ -242,6 +243,11 @@ class View:
         lines = (Line(**line) for rows in nodes for each in rows["chronicle"].to_pylist() for line in each)
         return tuple(sorted(lines, key=lambda line: line.exchange_id))
 
+    @kept
+    def written(self) -> Mapping[int, str]:
+        """A line that a model wrote of each exchange; nothing where the rules wrote (`memfold.retrieve.written`)."""
+        return written(self.leaves("extractions"), self.leaves("notes"))
+
     def faded(self, policy: Fading, day: int) -> NDArray[np.int64]:
         """The positions of the exchanges that a policy archives on a day (`memfold.retrieve.forgetting`); of the last
         days asked for they are kept."""
@@ -313,5 +319,5 @@ class View:
 
     @kept
     def _size(self) -> Callable[[str], int]:
-        # One by one, and of most lines only looked up: `Remembered` took 40 µs of a context for each.
+        # A context asks 160 times, for a line or two that are mostly known: what `Remembered` does for many costs more.
         return lru_cache(LINES)(tokens.count)

@@ -1,4 +1,4 @@
-"""The rest of the ranking, wide and shallow: a line of what the user said, until the page is full."""
+"""The rest of the ranking, wide and shallow: a line of each exchange, until the page is full."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import Opening, add_answers, add_users, cut, opening
+from memfold.context.sections.exchanges import Opening, add_answers, add_first, cut, opening
 from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.types import Piece
 
 # How many further answers are read for what is left, in multiples of those before.
 _EXTRA = 6
@@ -16,12 +17,14 @@ _EXTRA = 6
 @dataclass(frozen=True)
 class AlsoSaid(Shared):
     """Begins in the ranking where the closest exchanges ended. As far as place `whole` the user's text is brought up to
-    `limit` characters, of the rest `opening`. What is left when the ranking is through goes to `answer` characters of
-    each assistant message. `whole` and `limit` are for a page of the reference's size."""
+    `limit` characters; of the rest the line that a model wrote of the exchange, if `written` and there is one, or
+    else `opening` characters. What is left when the ranking is through goes to `answer` characters of each assistant
+    message. `whole` and `limit` are for a page of the reference's size."""
 
     whole: int = 30
     limit: int = 4_000
     opening: int = 240
+    written: bool = True
     answer: int = 600
 
     def __post_init__(self) -> None:
@@ -33,7 +36,7 @@ class AlsoSaid(Shared):
         return "Also said"
 
     def fill(self, probed: Probed, page: Page) -> None:
-        """Offer the user's texts of the rest of the ranking, then the answers to those on the page."""
+        """Offer a text of each exchange of the rest of the ranking, then the answers to those on the page."""
         whole = round(self.whole * page.scale)
         limit = max(round(self.limit * page.scale), self.opening)
         episodes, reached = probed.view.episodes, page.reached
@@ -42,11 +45,17 @@ class AlsoSaid(Shared):
         def rest(ranks: int) -> Iterator[tuple[int, int]]:
             return enumerate(map(int, probed.ranking.order[reached : reached + ranks]), reached)
 
-        def texts(rank: int, said: str) -> Iterator[str]:
+        written = probed.view.written if self.written else {}
+
+        def offered(rank: int, position: int) -> Iterator[Piece]:
+            exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
             if rank < whole:
-                yield cut(said, limit)
-            yield opening(said, self.opening)
+                yield Piece(exchange, ids, "user", cut(episodes.user_text[position], limit))
+            if exchange in written:
+                yield Piece(exchange, ids, "summary", written[exchange])
+            else:
+                yield Piece(exchange, ids, "user", opening(episodes.user_text[position], self.opening))
 
         unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
-        if add_users(page, episodes, unsaid, texts):
+        if add_first(page, episodes, unsaid, offered):
             add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, Opening())

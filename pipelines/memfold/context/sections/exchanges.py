@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Protocol
 
@@ -52,15 +52,25 @@ def cutter(probed: Probed, focused: bool) -> Cutter:
 
 def add_users(
     page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[int, str], Iterable[str]]
+) -> None:
+    """Of each exchange the first of `texts(rank, what the user said)` that fits; those behind it are not asked for."""
+
+    def said(rank: int, position: int) -> Iterator[Piece]:
+        exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
+        return (Piece(exchange, ids, "user", text) for text in texts(rank, episodes.user_text[position]))
+
+    add_first(page, episodes, ranks, said)
+
+
+def add_first(
+    page: Page, episodes: Episodes, ranks: Ranks, offered: Callable[[int, int], Iterable[Piece]]
 ) -> bool:
-    """Of each exchange the first of `texts(rank, what the user said)` that fits; those behind it are not asked for.
-    Whether all exchanges were tried before the page was full."""
+    """Of each exchange the first of `offered(rank, position)` that fits. Whether all of them were tried before the page
+    was full."""
     patience = Patience()
     for rank, position in ranks:
-        exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
         day = episodes.day(position)
-        offered = texts(rank, episodes.user_text[position])
-        if not patience.after(any(page.add(Piece(exchange, ids, "user", text), day) for text in offered)):
+        if not patience.after(any(page.add(piece, day) for piece in offered(rank, position))):
             return False
     return True
 

@@ -26,12 +26,14 @@ _BATCH = 16
 
 @dataclass(frozen=True)
 class TimeLine(Shared):
-    """Off but for kinds of questions whose settings give it a share (`context.kinds`). A line has up to `characters`,
-    and below it stand up to `told` of the points of each answer (`memfold.context.outline`); 0 is none. `crowding`,
+    """Off but for kinds of questions whose settings give it a share (`context.kinds`). A line is the one that a
+    model wrote of the exchange, if `written` and there is one; or else up to `characters` of what the user said, and
+    below it up to `told` of the points of each answer (`memfold.context.outline`); 0 is none. `crowding`,
     `opening` and `reach` spread the lines over the days (`memfold.retrieve.spread`). A range of dates counts if at
     least `minimum` exchanges were said inside it."""
 
     share: float = 0.0
+    written: bool = True
     characters: int = 250
     told: int = 0
     crowding: float = 0.5
@@ -62,13 +64,17 @@ class TimeLine(Shared):
                 page.add(*answer)
 
     def _lines(self, probed: Probed) -> Iterator[tuple[Line, list[Line]]]:
-        """What the user said in one exchange and the points of each answer, with their day."""
+        """What was written of an exchange, or what the user said and the points of each answer, with their day."""
         episodes, order = probed.view.episodes, self._order(probed)
+        written = probed.view.written if self.written else {}
         for batch in (order[at : at + _BATCH].tolist() for at in range(0, len(order), _BATCH)):
             exchanges = episodes.exchange_id[batch].tolist()
             messages = probed.view.said(exchanges) if self.told else {}
             for position, exchange in zip(batch, exchanges, strict=True):
                 day, ids = episodes.day(position), episodes.message_ids[position]
+                if exchange in written:
+                    yield (Piece(exchange, ids, "summary", written[exchange]), day), []
+                    continue
                 said = Piece(exchange, ids, "user", opening(episodes.user_text[position], self.characters))
                 answers = [
                     (Piece(exchange, (m.message_id,), "assistant", outline(m.text, self.told)), day)
