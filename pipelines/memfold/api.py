@@ -442,6 +442,7 @@ class Store:
                     shown.turns,
                     asking(self.embedder),
                     multilingual(self.embedder),
+                    shown.extracted,
                 )
                 if speaker is not None:
                     found = found.of(speaker)

@@ -14,8 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from memfold.errors import UserError
 
 # Ray Data and Ray's defaults reserve 30 % of memory for objects; two segments a worker need a few megabytes.
@@ -97,6 +95,8 @@ def _connect(ray: Any, **options: Any) -> None:
 
 def _end_children_of(package: Path) -> None:
     """End the child processes whose command names a file of a package."""
+    import psutil  # on use: whoever asks a store a question would wait for it, 18 ms
+
     ended = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):

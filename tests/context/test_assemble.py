@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.context.assemble import Packing
+from memfold.context.focus import Focus
 from memfold.context.found import Means, probe
 from memfold.context.page import _indented
 from memfold.context.readers.extractive import Extractive
@@ -142,6 +143,16 @@ def test_what_is_left_goes_to_more_answers() -> None:
     answered = {p.exchange_id for part in context.parts for p in part.pieces if p.role == "assistant"}
     assert answered == set(range(12))
     assert any(p.role == "assistant" for part in context.parts if part.label == ALSO for p in part.pieces)
+
+
+def test_a_line_of_a_text_is_made_only_where_the_text_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    line = Focus.line
+    monkeypatch.setattr(Focus, "line", lambda self, text, room: made.append(text) or line(self, text, room))
+    pack(SAID[:6], "What about bread?", 50_000)
+    assert not made
+    pack(["bread " * 500] * 6, "What about bread?", 600, closest={"share": 0.05})
+    assert made
 
 
 def test_nothing_to_say_and_no_room_are_an_empty_context() -> None:

@@ -102,9 +102,7 @@ def test_fifty_threads_open_a_conversation_once_and_read_the_same() -> None:
     assert sorted(reads) == [
         "beliefs",
         "episodic",
-        "extractions",
         "keys",
-        "notes",
         "orders",
         "passages",
         "profile",

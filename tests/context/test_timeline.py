@@ -106,7 +106,7 @@ def written(said: list[str], made_by: str) -> View:
         for n in range(len(said))
     ]  # fmt: skip
     extractions = pa.Table.from_pylist(rows, schema=EXTRACTIONS)
-    return replace(seen, leaves=lambda name: extractions if name == "extractions" else seen.leaves(name))
+    return replace(seen, extracted=lambda table: extractions if table == "extractions" else None)
 
 
 LONG = [f"Step {i} of the garden: {'dig and plant ' * 30}" for i in range(40)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -58,6 +59,26 @@ def test_a_question_is_taken_as_it_stands(reading: Reading, add, run: Run, quest
     got, want = json.loads(done.out), reading.open().ask(NAME, question, 500)
     assert got["answer"] == want.text
     assert len(got["hits"]) == 1
+
+
+def test_no_more_is_imported_than_an_answer_in_quotes_needs(add, reading: Reading) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia."])
+    words = [
+        str(ASK),
+        f"store.root={reading.location.root}",
+        "conversation=pets",
+        "question=What is my cat called?",
+    ]
+    large = {"ray", "torch", "pandas", "pydantic", "psutil", "aiohttp", "polars", "onnx", "starlette"}
+    asks = f"""
+import runpy, sys
+sys.argv = {words!r}
+runpy.run_path({str(ASK)!r}, run_name="__main__")
+print(sorted({large!r} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True, check=True)
+    assert "“My cat is called Mia.”" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_person_reads_the_answer_and_its_messages(add, run: Run) -> None:  # type: ignore[no-untyped-def]

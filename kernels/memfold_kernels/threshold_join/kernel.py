@@ -130,14 +130,14 @@ def _products(  # type: ignore[no-untyped-def]
     return score
 
 
-@triton.jit  # type: ignore[untyped-decorator]
+@triton.jit
 def _within(bound, start, stop):  # type: ignore[no-untyped-def]
     """Bounds of rows as columns of an item, counted from its first. In 32 bits: with 64 a tile's comparisons alone took
     more registers than there are."""
     return tl.minimum(tl.maximum(bound - start, 0), stop - start).to(tl.int32)
 
 
-@triton.jit  # type: ignore[untyped-decorator]
+@triton.jit
 def _near(score, threshold, column, least, most):  # type: ignore[no-untyped-def]
     """Which products of a tile are candidates: the likeness is enough, and the row meets the column."""
     return (score >= threshold) & (column[None, :] >= least[:, None]) & (column[None, :] < most[:, None])

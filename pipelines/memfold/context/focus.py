@@ -44,6 +44,18 @@ class Cut:
     requests: tuple[bool, ...]
 
     @kept
+    def starts(self) -> list[int]:
+        """Where the units begin."""
+        return [start for start, _ in self.places]
+
+    @kept
+    def plain(self) -> str | None:
+        """The text as words are looked for in it; None where they stand at other places there, or have no beginning."""
+        plain = lowered(self.text)
+        spaced = plain.isascii() or not IDEOGRAPH.search(plain)
+        return plain if spaced and len(plain) == len(self.text) else None
+
+    @kept
     def terms(self) -> tuple[Ids, ...]:
         """The hashed terms of each unit. Few texts need them, those with code among them: each block of it has become a
         mark, which is three characters where words are looked for."""
@@ -100,7 +112,7 @@ class Focus:
         """The units that are worth most and fit, with marks."""
         unit, room = characters(text, max(UNIT, room // 4)), characters(text, room)
         cut = cut_up(text, max(min(unit, room - _MARKED - 1), 1))
-        places, worth = cut.places, self._worth(text, cut)
+        places, worth = cut.places, self._worth(cut)
         chosen: list[int] = []
         left = room - 1
         for unit in sorted(range(len(places)), key=lambda unit: -worth[unit]):
@@ -110,9 +122,9 @@ class Focus:
                 left -= end - start + _MARKED
         return marked(text, places, sorted(chosen))
 
-    def _worth(self, text: str, cut: Cut) -> list[float]:
+    def _worth(self, cut: Cut) -> list[float]:
         """How much each unit bears on the question."""
-        found = self._found(text, cut)
+        found = self._found(cut)
         held = [0.0] * (len(cut.places) + 2)
         for unit in range(len(cut.places)) if self.figure or self.name else found:
             worth = sum(self.weights[term] for term in found.get(unit, ()))
@@ -122,19 +134,18 @@ class Focus:
         worths[0] += FIRST
         return worths
 
-    def _found(self, text: str, cut: Cut) -> Mapping[int, set[int]]:
+    def _found(self, cut: Cut) -> Mapping[int, set[int]]:
         """The question's terms in each unit that has any."""
         if not self.weights:
             return {}
-        plain = lowered(text)
-        if len(plain) != len(text) or (not plain.isascii() and IDEOGRAPH.search(plain)):
+        plain = cut.plain
+        if plain is None:
             terms_of = (self.weights.keys() & ids.tolist() for ids in cut.terms)
             return {unit: found for unit, found in enumerate(terms_of) if found}
-        starts = [start for start, _ in cut.places]
         found: dict[int, set[int]] = {}
         for at in _where(plain, self._beginnings):
             if (run := RUN.match(plain, at)) and (terms_ := self.weights.keys() & run_hashes(run[0])):
-                found.setdefault(max(bisect_right(starts, run.start()) - 1, 0), set()).update(terms_)
+                found.setdefault(max(bisect_right(cut.starts, run.start()) - 1, 0), set()).update(terms_)
         return found
 
 

@@ -60,6 +60,11 @@ class Shown:
         made = leaves_as_of(self.layers()[layer], self._read(layer), self.cut.whole, self._edge(layer))
         return pa.concat_tables([*made, self.tables(layer).schema.empty_table()])
 
+    def extracted(self, table: str) -> pa.Table:
+        """The rows of `extractions` or `notes`, of the exchanges that are whole."""
+        rows = self._take(table, self.record.parts[table][: self._segments])
+        return rows if self.cut is None else rows.filter(pc.field("exchange_id") < self.cut.whole)
+
     def root(self, layer: str) -> pa.Table | None:
         """The rows of a layer's root; None if it has none."""
         parts = self.record.parts.get(layer)

@@ -114,10 +114,14 @@ class Episodes:
 
     def position(self, exchange_id: int) -> int:
         """Where an exchange stands in the arrays."""
-        i = int(np.searchsorted(self.exchange_id, exchange_id))
-        if i == len(self) or self.exchange_id[i] != exchange_id:
+        found = self._positions.get(exchange_id)
+        if found is None:
             raise KeyError(f"no exchange {exchange_id}")
-        return i
+        return found
+
+    @kept
+    def _positions(self) -> dict[int, int]:
+        return {exchange_id: i for i, exchange_id in enumerate(self.exchange_id.tolist())}
 
 
 def neighbourhoods(sizes: NDArray[np.int64], enough: int, reach: int) -> NDArray[np.int64]:

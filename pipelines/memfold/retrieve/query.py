@@ -13,6 +13,7 @@ from calendar import monthrange
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +78,8 @@ def _posed(query: Query, encode: Encode) -> Asked:
     return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms))
 
 
+# Who searches and who reads the context both ask.
+@lru_cache(maxsize=64)
 def analyse(question: str) -> Query:
     """Read a question; nothing is looked up."""
     question = question.strip()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -57,6 +58,10 @@ def _no_nodes(layer: str, level: int, places: Sequence[int]) -> Sequence[pa.Tabl
     raise AssertionError(f"{layer} has no node below its root")
 
 
+def _nothing_extracted(table: str) -> None:
+    return None
+
+
 def _no_turns() -> pa.Table:
     return MESSAGES.empty_table()
 
@@ -74,7 +79,8 @@ class View:
     """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there, and of a
     root also where nothing was said; `nodes` gives the rows of each of some nodes of one level of a layer's tree, by
     their places; `messages` gives those of some exchanges, by exchange; `turns` says who spoke when
-    (`memfold.retrieve.sessions`); all as of the cut that is shown. `encode` is the embedder; `ask` embeds questions
+    (`memfold.retrieve.sessions`); `extracted` gives the rows of `extractions` or `notes`, None where nobody has them; all
+    as of the cut that is shown. `encode` is the embedder; `ask` embeds questions
     where that is another thing (None: it is not), and `multilingual` says that Chinese ones are worth as much to it as
     English ones. Safe for any number of threads if these are."""
 
@@ -87,6 +93,7 @@ class View:
     turns: Callable[[], pa.Table] = _no_turns
     ask: Encode | None = None
     multilingual: bool = False
+    extracted: Callable[[str], pa.Table | None] = _nothing_extracted
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
@@ -102,6 +109,7 @@ class View:
         return replace(
             self,
             leaves=lambda layer: seen(self.leaves(layer)),
+            extracted=lambda table: seen(self.extracted(table)),
             root=lambda layer: None,
             turns=lambda: seen(self.turns()),
         )
@@ -253,7 +261,7 @@ class View:
     @kept
     def written(self) -> Mapping[int, str]:
         """A line that a model wrote of each exchange; nothing where the rules wrote (`memfold.retrieve.written`)."""
-        return written(self.leaves("extractions"), self.leaves("notes"))
+        return written(self.extracted("extractions"), self.extracted("notes"))
 
     def faded(self, policy: Fading, day: int) -> NDArray[np.int64]:
         """The positions of the exchanges that a policy archives on a day (`memfold.retrieve.forgetting`); of the last
@@ -310,8 +318,7 @@ class View:
 
     def sizes(self, lines: Sequence[str]) -> list[int]:
         """The Qwen2.5 tokens of each of some texts."""
-        found = self._sizes.get(lines)
-        return [found[line] for line in lines]
+        return list(map(self._size, lines))
 
     @kept
     def _said(self) -> Remembered[int, Sequence[StoredMessage]]:
@@ -326,5 +333,6 @@ class View:
         return Remembered(lambda keys: [policy.faded(self, day) for policy, day in keys], DAYS)
 
     @kept
-    def _sizes(self) -> Remembered[str, int]:
-        return Remembered(lambda lines: map(tokens.count, lines), LINES)
+    def _size(self) -> Callable[[str], int]:
+        # A context asks 160 times, for a line or two that are mostly known: what `Remembered` does for many costs more.
+        return lru_cache(LINES)(tokens.count)

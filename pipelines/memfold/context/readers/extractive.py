@@ -191,7 +191,11 @@ class _Reading:
         self.orders = standing_orders(context)
         # An order is shown as one, not as an answer to what it is about.
         given = {row.exchange: _plain(row.text) for row in self.orders if row.piece.role == "instruction"}
-        self.rows = [row for row in self.rows if _plain(row.text) not in given.get(row.exchange, "")]
+        self.rows = [
+            row
+            for row in self.rows
+            if row.exchange not in given or _plain(row.text) not in given[row.exchange]
+        ]
         self.weight = worth.weights(query.topic, self.rows)
         self.few = self._few() if self.weight else []
         self.ends = want.ends or ()
@@ -202,12 +206,13 @@ class _Reading:
         listing = self.want.kind in ("order", "summary")
         hits = {hit.exchange_id for hit in self.hits}
         asked, asks = self.weight.keys(), 0.5 if listing else 0.1
+        point, preferred = self.want.point, "assistant" if self.want.told else "user"
 
         def score(row: Candidate) -> float:
             """How much a sentence promises by its words and its place alone."""
             found = worth.carried(row.terms, self.weight) + 0.2 * row.standing + 0.1 * (row.exchange in hits)
-            found += 0.15 * abstain.holds(self.want, [row])
-            found += 0.2 * (row.piece.role == ("assistant" if self.want.told else "user"))
+            found += 0.15 * abstain.holds_point(point, row.text)
+            found += 0.2 * (row.piece.role == preferred)
             if self.want.kind == "contradiction":
                 found += 0.3 * denied(row.text, asked)
             return found - 0.2 * (not row.spoken) - asks * worth.states_nothing(row.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
@@ -38,8 +39,9 @@ class Closest(Shared):
         ranks = list(enumerate(map(int, probed.ranking.order[: page.reached])))
         by = cutter(probed, self.focused)
 
-        def texts(rank: int, said: str) -> list[str]:
-            return [by.cut(said, limit), by.line(said, self.opening)]
+        def texts(rank: int, said: str) -> Iterator[str]:
+            yield by.cut(said, limit)
+            yield by.line(said, self.opening)
 
         add_users(page, probed.view.episodes, ranks, texts)
         add_answers(page, probed, ranks, self.answer, by)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Protocol
 
@@ -54,13 +54,13 @@ def cutter(probed: Probed, focused: bool) -> Cutter:
 
 
 def add_users(
-    page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[int, str], Sequence[str]]
+    page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[int, str], Iterable[str]]
 ) -> None:
-    """Of each exchange the first of `texts(rank, what the user said)` that fits."""
+    """Of each exchange the first of `texts(rank, what the user said)` that fits; those behind it are not asked for."""
 
-    def said(rank: int, position: int) -> list[Piece]:
+    def said(rank: int, position: int) -> Iterator[Piece]:
         exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-        return [Piece(exchange, ids, "user", text) for text in texts(rank, episodes.user_text[position])]
+        return (Piece(exchange, ids, "user", text) for text in texts(rank, episodes.user_text[position]))
 
     add_first(page, episodes, ranks, said)
 
@@ -121,6 +121,7 @@ def opening(text: str, letters: int) -> str:
     return cut(prose or " ".join(text.split()), letters)
 
 
+@lru_cache(maxsize=KEPT)
 def _prose(text: str) -> str:
     """A text with a mark for each block of code, unless there is nothing else."""
     prose = CODE.sub(f"\n{MARK}\n", text)

@@ -4,7 +4,7 @@ question is about now or is asked in the course of the conversation."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -80,8 +80,9 @@ class Recent(Shared):
 
         by = cutter(probed, focused=True)
 
-        def texts(rank: int, said: str) -> list[str]:
-            return [by.cut(said, self.limit), by.line(said, self.opening)]
+        def texts(rank: int, said: str) -> Iterator[str]:
+            yield by.cut(said, self.limit)
+            yield by.line(said, self.opening)
 
         add_users(page, episodes, ranks, texts)
         # The answer to what was said last may come after the question that is asked now.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
@@ -12,6 +13,7 @@ from memfold.context.types import Piece
 from memfold.layers.state.history import Stated
 from memfold.layers.state.shown import line
 from memfold.text.terms import terms
+from memfold.text.units import KEPT
 
 # Requirements are standing orders, which have a section of their own.
 KINDS = ("excluded", "constraint", "conclusion", "question", "fact")
@@ -101,5 +103,10 @@ class StateOfThings(Shared):
 
     def _bears(self, entry: Stated, asked: frozenset[str]) -> float:
         """The share of the question's words that an entry has."""
-        words = set(terms(f"{entry.about or ''} {entry.text}"))
-        return len(asked & words) / max(len(asked), 1)
+        return len(asked & _words(f"{entry.about or ''} {entry.text}")) / max(len(asked), 1)
+
+
+# The same entries are held against every question.
+@lru_cache(maxsize=KEPT)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(terms(text))

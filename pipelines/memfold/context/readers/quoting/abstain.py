@@ -15,6 +15,7 @@ from memfold.context.readers.quoting.asked import Wanted
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.retrieve.kinds import BROAD
 from memfold.retrieve.query import Encode
+from memfold.retrieve.sought import Point
 from memfold.text.dates import MONTHS
 
 
@@ -74,8 +75,12 @@ def nearness(words: Sequence[str], rows: Sequence[Candidate], encode: Encode) ->
 
 def holds(want: Wanted, rows: Sequence[Candidate]) -> bool:
     """Whether one of the best sentences holds what the question asks for: a figure, a date, a reason, a name."""
-    pattern = _POINTS.get(want.point or "")
-    return pattern is not None and any(pattern.search(row.text) for row in rows[:2])
+    return any(holds_point(want.point, row.text) for row in rows[:2])
+
+
+def holds_point(point: Point | None, text: str) -> bool:
+    """Whether a text holds what an answer must hold; not where that is nothing."""
+    return point is not None and _POINTS[point].search(text) is not None
 
 
 _PHRASE = r"((?: [\w'’/.-]+){1,7})"

@@ -65,10 +65,11 @@ def candidates(context: Context, without: Collection[str] = ()) -> list[Candidat
     pieces.sort(key=lambda p: (_RANK.get(p.role, len(_RANK)), place.get(p.exchange_id, len(place))))
     found, seen = [], set()
     for piece in pieces:
+        exchange = piece.exchange_id
+        day, worth = when.get(exchange), standing.get(exchange, 0.0)
         for text, cut, words in _quotable(piece.text):
-            if (piece.exchange_id, text) not in seen:
-                seen.add((piece.exchange_id, text))
-                day, worth = when.get(piece.exchange_id), standing.get(piece.exchange_id, 0.0)
+            if (exchange, text) not in seen:
+                seen.add((exchange, text))
                 found.append(Candidate(piece, text, words, day, worth, cut))
     return found
 

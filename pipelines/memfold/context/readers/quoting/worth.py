@@ -31,6 +31,8 @@ def weights(topic: str, rows: Sequence[Candidate]) -> dict[str, float]:
 
 def carried(found: Set[str], weight: Weights) -> float:
     """The share of the question's weight in some terms, 0 to 1."""
+    if found.isdisjoint(weight):  # most sentences
+        return 0.0
     total = sum(weight.values())
     return sum(share for term, share in weight.items() if term in found) / total if total else 0.0
 
