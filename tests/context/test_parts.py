@@ -63,7 +63,7 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
 @pytest.mark.parametrize(
     ("override", "said"),
     [
-        ("retrieval.arms.dense.weight=much", "retrieval.arms.dense: weight"),
+        ("retrieval.arms.dense.weight=much", "retrieval.arms.dense.weight: "),
         ("retrieval.arms.dense.weight=7", "retrieval.arms.dense.weight is 7.0"),
         (
             "+retrieval.arms.dense.wait=1",

@@ -79,10 +79,10 @@ class View:
     """`leaves` gives a layer's leaf rows and `root` the rows of its root, None where the layer is not there, and of a
     root also where nothing was said; `nodes` gives the rows of each of some nodes of one level of a layer's tree, by
     their places; `messages` gives those of some exchanges, by exchange; `turns` says who spoke when
-    (`memfold.retrieve.sessions`); `extracted` gives the rows of `extractions` or `notes`, None where nobody has them; all
-    as of the cut that is shown. `encode` is the embedder; `ask` embeds questions
-    where that is another thing (None: it is not), and `multilingual` says that Chinese ones are worth as much to it as
-    English ones. Safe for any number of threads if these are."""
+    (`memfold.retrieve.sessions`); `extracted` gives the rows of `extractions` or `notes`, None where nobody has them;
+    all as of the cut that is shown. `encode` is the embedder; `ask` embeds questions where that is another thing (None:
+    it is not), and `multilingual` says that Chinese ones are worth as much to it as English ones. Safe for any number
+    of threads if these are."""
 
     conversation_id: str
     leaves: Callable[[str], pa.Table | None]
