@@ -35,7 +35,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         (lambda s: s.state(None), "conversation_id=None is of type NoneType"),
         (lambda s: list(s.messages(b"c")), "conversation_id=b'c' is of type bytes"),
         (lambda s: s.ask("c", ASK, speaker=3), "speaker=3 is of type int"),
-        (lambda s: s.ask("c", ASK, typo=1), "typo=… is unknown here; there are now, speaker, forgotten"),
+        (lambda s: s.ask("c", ASK, typo=1), "typo=… is unknown here; use some of now, speaker, forgotten"),
         (lambda s: s.search("c", ASK, k="a"), "k is 'a': give 1 or more"),
         (lambda s: s.search("c", ASK, k=-1), "k is -1: give 1 or more"),
         (lambda s: s.search("c", ASK, k=True), "k is True: give 1 or more"),

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from memfold.errors import UserError
 from memfold.ingest import FORMATS, read, records
-from memfold.schema import ROLES, DeadLetter, Item, Message, Title
+from memfold.schema import ROLES, DeadLetter, Item, Message, Notice, Title
 from support import ingest_samples as samples
 
 FUZZ = int(os.environ.get("MEMFOLD_FUZZ", "300"))
@@ -246,7 +246,7 @@ def test_a_hundred_megabyte_line(format: str, tmp_path: Path) -> None:
         for _ in range(100):
             out.write(b"x" * (1 << 20))
         out.write(b'"}\n' + samples.dumped(samples.OPENAI[0]))
-    found = checked(path, format)
+    found = [item for item in checked(path, format) if not isinstance(item, Notice)]
     assert isinstance(found[0], DeadLetter)
     assert found[0].place == "line 1"
     assert len(found) == 2

@@ -507,7 +507,9 @@ def test_errors_are_raised_at_the_call_and_say_the_cure(tmp_path: Path) -> None:
         read(path, "beem")
     with pytest.raises(UserError, match=r"^source\.path=.*gone: does not exist"):
         read(tmp_path / "gone")
-    with pytest.raises(UserError, match=r"^source\.path=.*x\.json: .*no known format.*source\.format=…"):
+    with pytest.raises(
+        UserError, match=r"^source\.path=.*x\.json: .*not a format memfold reads.*source\.format=…"
+    ):
         read(write(tmp_path, "x.json", {"recipes": []}))
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match=r"no readable conversations in .*empty"):

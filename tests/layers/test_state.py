@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.layers.layer import Span
-from memfold.layers.profile.history import Entry, Profile, Source
+from memfold.layers.profile.history import Entry, Evidence, Profile
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
 from memfold.layers.state.history import Stand, Stated, stand
@@ -353,7 +353,7 @@ def test_the_text_and_the_json_say_where_when_why_and_what_before() -> None:
 
 
 def test_the_text_begins_with_who_the_user_is_where_that_is_known() -> None:
-    source = (Source(0, "m0", None, ""),)
+    source = (Evidence(0, "m0", None, ""),)
     told = [
         ("name", "han", "张三"),
         ("name", "latin", "Zhang San"),

@@ -81,7 +81,7 @@ SOUND = ["engine.model={models}/sound", "out={out}", "settings={out}.yaml", "bac
         (["engine.model={models}/other"], "has no layers that are quantised here"),
         (["backend=gptq"], "gptq"),
         (["backend.group_size=48"], "backend.group_size=48: use one of 32, 64, 128"),
-        (["backend.clip=perhaps"], "backend: "),
+        (["backend.clip=perhaps"], "backend.clip: "),
         (["backend=llmcompressor", "backend.observer=best"], "backend.observer=best: use one of minmax, mse"),
         (["out="], "out is not given: name the folder"),
         (["out={models}/sound"], "exists already: name another, or remove it"),

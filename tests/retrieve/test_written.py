@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
+import json
+from dataclasses import replace
+from pathlib import Path
 
+import pyarrow as pa
+import pytest
+
+import memfold
+from memfold.extract.engines.recorded import Recorded
 from memfold.retrieve.written import ENOUGH, line, written
-from memfold.schema import EXTRACTIONS, NOTES
+from memfold.schema import EXTRACTIONS, NOTES, Message
+from support.given import job, run
 
 SUMMARY = (
     "The user asked how to prune an old and very tall apple tree; the assistant said to do it in late winter, over "
@@ -57,3 +65,21 @@ def test_a_line_ends_with_the_part_that_makes_it_long_enough() -> None:
     assert line(["a" * ENOUGH, "b"]) == "a" * ENOUGH
     assert line(["a" * (ENOUGH - 1), "", "b", "c"]) == "a" * (ENOUGH - 1) + "; b"
     assert line(["", ""]) == ""
+
+
+@pytest.mark.parametrize(("as_of", "told"), [(None, [0, 1, 2, 3]), ("m5", [0, 1, 2]), ("m4", [0, 1])])
+def test_as_of_a_message_only_whole_exchanges_have_a_line(
+    as_of: str | None, told: list[int], tmp_path: Path
+) -> None:
+    lines = [{"conversation_id": "c", "exchange": n, "summary": f"{SUMMARY} ({n})"} for n in range(4)]
+    path = tmp_path / "lines.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    said = [
+        Message("c", "assistant" if n % 2 else "user", f"Of apple tree {n // 2}.", f"m{n}") for n in range(8)
+    ]
+    run(replace(job(tmp_path / "store", said), engine=Recorded(str(path))))
+    store = memfold.open(str(tmp_path / "store"), as_of=as_of)
+    context = store.context("c", "Can you summarize what I said of apple trees?")
+    shown = [piece for part in context.parts for piece in part.pieces if piece.role == "summary"]
+    assert [piece.exchange_id for piece in shown] == told
+    assert all(piece.text == f"{SUMMARY} ({piece.exchange_id})" for piece in shown)

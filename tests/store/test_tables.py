@@ -202,7 +202,9 @@ def test_rows_that_are_not_there_are_missing(tmp_path: Path) -> None:
     place = put(table, 1, 2, 3)
     put(table, 4, of="d")
     table.delete(pc.field("n") == 2)
-    with pytest.raises(Missing, match=r"holds 3 of 4 rows asked for.*open the store, or run the job, again"):
+    with pytest.raises(
+        Missing, match=r"holds 3 of 4 rows asked for.*open the store again, or run the job again"
+    ):
         placed(tmp_path).take([place, Place(place.first + 3, 1)])
     assert placed(tmp_path).held([place]) == 2
     with pytest.raises(UserError):  # what a job ends with

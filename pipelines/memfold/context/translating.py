@@ -33,6 +33,7 @@ class ModelTranslator:
     asking: Asking
 
     def translate(self, conversation_id: str, question: str, into: str) -> Translation:
+        """See `memfold.retrieve.translated.Translator`."""
         name = "English" if into == "en" else LANGUAGES.get(into)
         if name is None:
             return Translation(None)

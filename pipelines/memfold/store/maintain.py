@@ -62,19 +62,32 @@ def _merge(location: Location, name: str, *, deletions: bool = False, least: int
 
 
 class Watch(Protocol):
-    """Who is told how far it is."""
+    """Who is told how far the maintenance is."""
 
-    def stage(self, name: str, total: int, unit: str) -> None: ...
-    def advance(self) -> None: ...
-    def say(self, text: str) -> None: ...
+    def stage(self, name: str, total: int, unit: str) -> None:
+        """A stage begins that has `total` steps, counted in `unit`."""
+        ...
+
+    def advance(self) -> None:
+        """One step of the stage is done."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Print a line between stages."""
+        ...
 
 
 class Nobody:
-    """Watches nothing."""
+    """Is told and tells nobody."""
 
-    def stage(self, name: str, total: int, unit: str) -> None: ...
-    def advance(self) -> None: ...
-    def say(self, text: str) -> None: ...
+    def stage(self, name: str, total: int, unit: str) -> None:
+        """Nothing."""
+
+    def advance(self) -> None:
+        """Nothing."""
+
+    def say(self, text: str) -> None:
+        """Nothing."""
 
 
 @dataclass(frozen=True)
