@@ -201,7 +201,8 @@ class Store:
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
                 "layers=[…]"
             )
-        return StateOf(conversation_id, standing, lambda: self.profile(conversation_id, as_of))
+        known = self._view(conversation_id).profile if as_of is None else self.profile(conversation_id, as_of)
+        return StateOf(conversation_id, standing, known)
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The sessions of the conversation, in order: as its source names them, or if it names none, separated by

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from memfold.context.page import Page
 from memfold.context.readers.quoting import abstain, apart, compose, days
+from memfold.context.readers.quoting import worth as weighing
 from memfold.context.readers.quoting.asked import Wanted, items, wanted
 from memfold.context.readers.quoting.candidates import Candidate, candidates, clause, clause_ends, quotable
 from memfold.context.readers.quoting.choose import Ranked, denied
@@ -243,3 +244,9 @@ def test_candidates_are_of_any_section_but_not_standing_orders() -> None:
     pieces = tuple(Piece(i, (str(i),), role, f"The boiler {i} is red.") for i, role in enumerate(roles))
     context = Context("", 0, (Filled("any", "", (), 0, pieces),), ())
     assert [(c.piece.role, c.spoken) for c in candidates(context)] == [("user", True), ("event", False)]
+
+
+def test_a_pair_with_a_particle_weighs_nothing_and_a_word_of_its_own_does() -> None:
+    assert {*weighing.weights("我过敏吗", [])} == {"敏", "过敏"}
+    assert {*weighing.weights("我的猫", [])} == {"猫"}
+    assert "目的" in weighing.weights("目的是什么", [])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memfold.context.asking import Asking
 from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, probe
-from memfold.context.translating import INSTRUCTIONS, ModelTranslator, prompted, translation
+from memfold.context.translating import INSTRUCTIONS, LONGEST, ModelTranslator, prompted, translation
 from memfold.context.types import Answer, Context
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.llm.answers import Invalid
@@ -124,6 +124,18 @@ def test_a_language_without_a_name_is_not_asked_for() -> None:
     generator, seen = answering(written("Wat kost het?"))
     assert ModelTranslator(Asking(generator, 10.0)).translate("c", SAYS, "nl") == Translation(None)
     assert not seen
+
+
+def test_a_text_is_searched_as_it_was_put() -> None:
+    generator, seen = answering(written("Why?"))
+    made = ModelTranslator(Asking(generator, 10.0)).translate("c", ASKED * LONGEST, "en")
+    assert made == Translation(None, {"untranslated": 1.0})
+    assert not seen
+
+
+def test_the_kind_of_a_question_that_the_rules_cannot_read_is_that_of_its_translation() -> None:
+    german = "Fasse zusammen, was ich über den Garten gesagt habe"
+    assert found(german, Says("Summarize what I said about the garden")).asked.query.typed.kind == "summary"
 
 
 @pytest.mark.parametrize("asked", INJECTIONS)

@@ -93,7 +93,7 @@ def test_what_is_missing_is_written_by_the_rules_and_thanks_need_nothing(tmp_pat
         (line(1, sumary="x"), "sumary"),
         (line(1, facts=[["key"]]), "facts.0"),
         (line(1, notes=[{"kind": "order", "text": "x"}]), "notes.0.kind"),
-        (line(0), "stands already in lines.jsonl, line 1"),
+        (line(0), "stands already: lines.jsonl, line 1"),
     ],
 )
 def test_a_line_that_is_none_is_a_dead_letter_that_says_why(tmp_path: Path, broken: str, reason: str) -> None:
@@ -131,13 +131,12 @@ def test_a_folder_is_read_in_order_packed_or_not_and_only_its_lines(tmp_path: Pa
     (tmp_path / "c.jsonl.gz").write_bytes(b"\x1f\x8b broken")
     engine = Recorded(str(tmp_path))
     assert json.loads(engine.lines["c", 1])["summary"] == "first"
-    assert [(place, why.split(":")[0]) for place, why in letters(engine, c=2)] == [
-        (
-            "line 1",
-            "an extraction of this exchange stands already in b/part-9.jsonl.gz, line 1, which is taken",
-        ),
-        ("file", "cannot be read"),
-    ]
+    (place, why), (where, fault) = letters(engine, c=2)
+    assert (place, why) == (
+        "line 1",
+        "an extraction of this exchange stands already: b/part-9.jsonl.gz, line 1 is taken",
+    )
+    assert (where, fault.split(":")[0]) == ("file", "cannot be read")
 
 
 def test_the_signature_is_of_the_lines_and_not_of_how_they_lie(tmp_path: Path) -> None:

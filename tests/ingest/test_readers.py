@@ -511,6 +511,11 @@ def test_errors_are_raised_at_the_call_and_say_the_cure(tmp_path: Path) -> None:
         UserError, match=r"^source\.path=.*x\.json: .*not a format memfold reads.*source\.format=…"
     ):
         read(write(tmp_path, "x.json", {"recipes": []}))
+    (tmp_path / "cut.jsonl.gz").write_bytes(b"\x1f\x8b broken")
+    with pytest.raises(
+        UserError, match=r"^source\.path=.*cut\.jsonl\.gz: cannot be read: .*give the file whole"
+    ):
+        read(tmp_path / "cut.jsonl.gz")
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match=r"no readable conversations in .*empty"):
         read(tmp_path / "empty")

@@ -22,6 +22,10 @@ from support.given import indexed, said
 from support.retrieve_samples import message, stored
 
 NOTHING = [
+    "我过18岁生日那天，爸爸送了我一块表。",
+    "我过了60岁就退休。",
+    "I switched jobs and I'm with Anna on nights now.",
+    "I have a new job and I'm at Lisbon this week.",
     "I'm hungry.",
     "I'm a bit tired.",
     "My name is on the list.",

@@ -362,7 +362,7 @@ def test_the_text_begins_with_who_the_user_is_where_that_is_known() -> None:
     ]
     profile = Profile(tuple(Entry(name, key, value, None, 1, source) for name, key, value in told))
     stands = Stand(None, (Stated(0, "fact", "我入职满3年"),), 0)
-    shown = StateOf("c", stands, lambda: profile)
+    shown = StateOf("c", stands, profile)
     assert shown.text.splitlines()[:3] == [
         "【会话状态摘要】",
         "- 当前用户: 张三 / Zhang San (会计)",

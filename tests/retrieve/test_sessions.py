@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memfold import UserError
 from memfold.retrieve.recent import newest
 from memfold.retrieve.sessions import GAP, Session, Turns
-from memfold.schema import MESSAGES, StoredMessage
+from memfold.schema import EXTRACTIONS, MESSAGES, StoredMessage
 from support.retrieve_samples import conversation, message, stored, view
 
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)
@@ -122,6 +122,9 @@ def test_a_speaker_s_view_is_without_what_others_said() -> None:
     assert whole.of("Ann").episodes.exchange_id.tolist() == [0, 2, 3]
     assert whole.of("Bob").episodes.exchange_id.tolist() == [1, 2]
     assert whole.of("Bob").items == ()
+    # What a model wrote of an exchange it wrote with those before in sight.
+    told = replace(whole, extracted=lambda table: EXTRACTIONS.empty_table())
+    assert told.of("Bob").extracted("extractions") is None
     assert [session.last for session in whole.of("Bob").sessions] == [2]
     for stranger in ("Eve", "Bot"):
         with pytest.raises(UserError, match="users are Ann, Bob"):

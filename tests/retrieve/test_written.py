@@ -11,6 +11,7 @@ import pytest
 
 import memfold
 from memfold.extract.engines.recorded import Recorded
+from memfold.extract.filed import MADE_BY
 from memfold.retrieve.written import ENOUGH, line, written
 from memfold.schema import EXTRACTIONS, NOTES, Message
 from support.given import job, run
@@ -44,27 +45,35 @@ def notes(*texts: str) -> pa.Table:
 
 def test_a_summary_that_stands_alone_is_the_line() -> None:
     assert len(SUMMARY) >= ENOUGH
-    assert written(rows("qwen/1", [SUMMARY]), notes("The tree is pruned.")) == {0: SUMMARY}
+    assert written(rows("qwen/1", [SUMMARY]), lambda: notes("The tree is pruned.")) == {0: SUMMARY}
 
 
 def test_a_short_one_goes_on_with_notes_in_their_order_and_then_facts() -> None:
-    found = written(rows("qwen/1", ["Pruning.", ""]), notes("It snowed.", "The saw broke."))
+    found = written(rows("qwen/1", ["Pruning.", ""]), lambda: notes("It snowed.", "The saw broke."))
     assert found == {
         0: "Pruning; It snowed; The saw broke; apple tree: age = 40 years",
         1: "apple tree: age = 41 years",
     }
 
 
-def test_what_the_rules_wrote_stands_for_nothing() -> None:
-    assert written(rows("rules-1", [SUMMARY]), None) == {}
-    assert written(rows("rules-1 (fallback)", [SUMMARY]), None) == {}
-    assert written(None, notes("It snowed.")) == {}
+def unread() -> None:
+    pytest.fail("the notes are read")
+
+
+def test_what_the_rules_wrote_and_what_was_filed_stand_for_nothing() -> None:
+    assert written(rows("rules-1", [SUMMARY]), unread) == {}
+    assert written(rows("rules-1 (fallback)", [SUMMARY]), unread) == {}
+    assert written(rows(MADE_BY, [SUMMARY]), unread) == {}
+    assert written(None, unread) == {}
 
 
 def test_a_line_ends_with_the_part_that_makes_it_long_enough() -> None:
     assert line(["a" * ENOUGH, "b"]) == "a" * ENOUGH
     assert line(["a" * (ENOUGH - 1), "", "b", "c"]) == "a" * (ENOUGH - 1) + "; b"
     assert line(["", ""]) == ""
+    assert line(["剪枝。", "下雪了。", "锯子断了"]) == "剪枝; 下雪了; 锯子断了"
+    assert line(["老苹果树很高，冬末修剪，分三年剪完，每次最多三分之一" * 2, "下雪了"]).count("下雪了") == 0
+    assert line(["one\ntwo", "three"]) == "one two; three"
 
 
 @pytest.mark.parametrize(("as_of", "told"), [(None, [0, 1, 2, 3]), ("m5", [0, 1, 2]), ("m4", [0, 1])])

@@ -183,6 +183,7 @@ def test_what_a_source_changes_is_told() -> None:
     assert changed(stored, [stored[0], said("more", id="e")]) == [Changes(left=2)]
     assert changed(stored, [stored[0], said("other", id="b")]) == [Changes(left=1)]  # and corrects nothing
     assert changed(stored, stored[:1], whole=True) == [Changes(removed=2)]
+    assert changed(stored, ids("a", "b", word="new"), whole=True) == [Changes(corrected=2, removed=1)]
     memory = Message("c", "memory", "filed", "memory:1")
     assert changed([*stored, memory], stored[:2], whole=True) == [Changes(removed=1)]
     assert changed([*stored, memory], stored) == [Changes()]

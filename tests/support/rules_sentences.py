@@ -443,6 +443,9 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "我不会放弃希望。",
         "如果行不通怎么办？",
         "放弃自己的人最可惜。",
+        "实在不行就算了。",
+        "你不喜欢就算了。",
+        "我就算了。",
     ],
     "decision": [
         "I haven't decided yet.",
@@ -465,6 +468,9 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "帮我决定吧。",
         "难以决定。",
         "我不知道决定什么。",
+        "还是用不了，报错一样。",
+        "还是选不出来。",
+        "就定不下来。",
     ],
     "constraint": [
         "How must I cook it?",

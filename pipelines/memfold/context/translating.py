@@ -22,6 +22,8 @@ INSTRUCTIONS, TRANSLATE = instructed(Path(__file__).parent / "prompts", "transla
 LONGER = 4
 # Tokens and characters that a short question may have more.
 SPARE = 60
+# Tokens of a question that is translated at most: a longer one is a text, and searched as it was put.
+LONGEST = 400
 
 _VALIDATOR = validator(TRANSLATE.schema)
 
@@ -37,6 +39,8 @@ class ModelTranslator:
         name = "English" if into == "en" else LANGUAGES.get(into)
         if name is None:
             return Translation(None)
+        if tokens.count(question) > LONGEST:
+            return Translation(None, {"untranslated": 1.0})
         prompt = prompted(conversation_id, question, name)
         asked = self.asking.answer(lambda _: prompt, lambda made: translation(made, question, into))
         if asked.value is None:

@@ -129,7 +129,10 @@ def _file(path: Path, format: str | None) -> Found:
     if format is None and recognise(path) is None:
         named = f"name it with source.format=…; known formats are {', '.join(FORMATS)}"
         cures = {EMPTY: "name a file or a folder of conversations", UTF_16: "save it as UTF-8"}
-        fault = unlike(head_of(Stream(path, ""), RAW)[0])
+        head, broken = head_of(Stream(path, ""), RAW)
+        if broken:
+            raise UserError(f"source.path={path}: {broken}: give the file whole, or unpacked")
+        fault = unlike(head)
         raise UserError(f"source.path={path}: the file is {fault}: {cures.get(fault, named)}")
     return Found(path)
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from memfold.retrieve.kinds import BROAD, Typed, typed
 from memfold.text.dates import MONTHS
+from memfold.text.language import language
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import Ids, hashed
 
@@ -62,9 +63,12 @@ class Asked:
         return self.query.text if self.put is None else self.put.query.text
 
     def translated(self, text: str, encode: Encode) -> Asked:
-        """The question in other words, those of `text`. What kind it is and which dates it names, its own say."""
+        """The question in other words, those of `text`. What kind it is its own say, in English and Chinese, which the
+        rules for kinds are for; and which dates it names."""
         query = analyse(text)
-        own = replace(query, typed=self.query.typed, dates=self.query.dates or query.dates)
+        told = language(self.query.text) in ("en", "zh") or query.typed.kind == "smalltalk"
+        typed = self.query.typed if told else query.typed
+        own = replace(query, typed=typed, dates=self.query.dates or query.dates)
         return replace(_posed(own, encode), now=self.now, put=self)
 
 

@@ -97,7 +97,8 @@ class View:
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
-        them. What was folded of all their words (the scratchpad) is left out whole. UnknownSpeaker for a stranger."""
+        them. What was folded of all their words (the scratchpad) is left out whole, and so is what a model wrote of an
+        exchange, which it read together with those before. UnknownSpeaker for a stranger."""
         turns = Turns.of(self.turns())
         if speaker not in turns.users():
             raise UnknownSpeaker(speaker, self.conversation_id, sorted(turns.users()))
@@ -109,7 +110,7 @@ class View:
         return replace(
             self,
             leaves=lambda layer: seen(self.leaves(layer)),
-            extracted=lambda table: seen(self.extracted(table)),
+            extracted=lambda table: None,
             root=lambda layer: None,
             turns=lambda: seen(self.turns()),
         )
@@ -261,7 +262,7 @@ class View:
     @kept
     def written(self) -> Mapping[int, str]:
         """A line that a model wrote of each exchange; nothing where the rules wrote (`memfold.retrieve.written`)."""
-        return written(self.extracted("extractions"), self.extracted("notes"))
+        return written(self.extracted("extractions"), lambda: self.extracted("notes"))
 
     def faded(self, policy: Fading, day: int) -> NDArray[np.int64]:
         """The positions of the exchanges that a policy archives on a day (`memfold.retrieve.forgetting`); of the last

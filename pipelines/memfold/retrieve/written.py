@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from memfold.extract.contract import by_rules
+from memfold.extract.filed import MADE_BY
+from memfold.text.scripts import characters
 
-# Recorded summaries have 150 to 220 characters and stand alone. The prompt of memfold's own engines has the summary
-# leave out what facts and notes say: a line that is shorter than this goes on with those.
+# Letters. Recorded summaries have 150 to 220 and stand alone. The prompt of memfold's own engines has the summary leave
+# out what facts and notes say: a line that is shorter than this goes on with those.
 ENOUGH = 120
 
 
-def written(extractions: pa.Table | None, notes: pa.Table | None) -> dict[int, str]:
-    """The lines, by exchange. None of what the rules wrote, which repeats the user's words.
+def written(extractions: pa.Table | None, notes: Callable[[], pa.Table | None]) -> dict[int, str]:
+    """The lines, by exchange. None of what the rules wrote, which repeats the user's words, and none of a memory that a
+    program filed, which is shown as it was filed.
 
-    `extractions` and `notes` have the columns of `memfold.schema`; None where they are not there.
+    `extractions` and what `notes` gives have the columns of `memfold.schema`; None where they are not there. `notes`
+    are read where there are lines.
     """
     if extractions is None:
         return {}
-    noted: dict[int, list[str]] = defaultdict(list)
-    if notes is not None:
-        columns = notes.sort_by([("exchange_id", "ascending"), ("n", "ascending")])
-        for exchange, text in zip(
-            *(columns[name].to_pylist() for name in ("exchange_id", "text")), strict=True
-        ):
-            noted[exchange].append(text)
+    makers = {
+        name
+        for name in pc.unique(extractions["made_by"]).to_pylist()
+        if not (by_rules(name) or name == MADE_BY)
+    }
+    if not makers:
+        return {}
+    kept = extractions.select(["exchange_id", "summary", "facts", "made_by"])
+    rows = kept.filter(pc.field("made_by").isin(sorted(makers))).to_pylist()
+    noted = _noted(notes())
     lines = {
         row["exchange_id"]: line(
             [
@@ -36,17 +44,28 @@ def written(extractions: pa.Table | None, notes: pa.Table | None) -> dict[int, s
                 *(f"{fact['key']} = {fact['value']}" for fact in row["facts"]),
             ]
         )
-        for row in extractions.select(["exchange_id", "summary", "facts", "made_by"]).to_pylist()
-        if not by_rules(row["made_by"])
+        for row in rows
     }
     return {exchange: text for exchange, text in lines.items() if text}
 
 
 def line(parts: Iterable[str]) -> str:
-    """So many of the parts, from the first on, as make `ENOUGH` characters; empty where all of them are."""
+    """So many of the parts, from the first on, as make `ENOUGH` letters, on one line; empty where all of them are."""
     said = ""
-    for part in filter(None, parts):
-        if len(said) >= ENOUGH:
+    for part in filter(None, (" ".join(part.split()) for part in parts)):
+        if len(said) >= characters(said, ENOUGH):
             break
-        said = f"{said.removesuffix('.')}; {part}" if said else part
+        said = f"{said.rstrip('.。')}; {part}" if said else part
     return said
+
+
+def _noted(notes: pa.Table | None) -> dict[int, list[str]]:
+    """The notes' texts by exchange, in their order."""
+    noted: dict[int, list[str]] = defaultdict(list)
+    if notes is not None:
+        rows = notes.select(["exchange_id", "n", "text"]).sort_by(
+            [("exchange_id", "ascending"), ("n", "ascending")]
+        )
+        for row in rows.to_pylist():
+            noted[row["exchange_id"]].append(row["text"])
+    return noted

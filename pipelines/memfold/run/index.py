@@ -306,11 +306,17 @@ class _Run:
         self.letters.flush()
 
     def _lost(self, letter: DeadLetter) -> None:
-        """Take down what could not be read, unless it is of what was erased and is to stay so."""
+        """Take down what could not be read, unless it is of a conversation that was erased and is to stay so, or was
+        erased while this job runs."""
         of = letter.conversation_id
-        if self.job.erased == "index" or of is None or digest(of) not in self.erased:
+        if of is None or digest(of) not in self._gone:
             self._reject(letter)
             self.unread += 1
+
+    @property
+    def _gone(self) -> Collection[str]:
+        """What was erased and is to stay so, as digests."""
+        return self.meanwhile if self.job.erased == "index" else self.meanwhile | self.erased
 
     def _notice(self, text: str) -> None:
         self.notices.append(text)
@@ -409,6 +415,7 @@ class _Run:
     ) -> Iterator[tuple[Work, Mapping[str, Place]]]:
         """Plan a conversation; gives the segments that lack something."""
         record = None if before is None or before.removed else before
+        self.changes.pop(conversation_id, None)
         said, title = self.spool.digest(conversation_id), self.titles.get(conversation_id)
         same = record is not None and (record.said, record.recipe) == (said, self.recipe)
         if self.job.files and record is not None:
@@ -470,7 +477,7 @@ class _Run:
 
     def _unless_erased(self, message: Message, position: int) -> Message:
         """The message, or what is left of it if it was erased and is to stay erased."""
-        erased = self.meanwhile if self.job.erased == "index" else self.meanwhile | self.erased
+        erased = self._gone
         if not erased:
             return message
         called = str(position) if message.message_id is None else message.message_id

@@ -21,7 +21,7 @@ from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
-from memfold.store.unsealed import Unsealed
+from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import GRACE, clean, erased
 
 
@@ -54,7 +54,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     report.say("starting Spark")
     with (
         spark_session.session(job.session) as session,
-        Unsealed(location).running() as running,
+        Unsealed(location).running(lambda: report.say(waits())) as running,
         spark_session.told(source),
     ):
         filed = receipts(location)

@@ -123,11 +123,6 @@ def reconcile(
     filed = {name for name, role in roles.items() if role == MEMORY}
     given = {item.message_id: item.message.role for item in source(_ignore)}
     missing = len(roles.keys() - filed - given.keys())
-    if replace:
-        tell(Changes(removed=missing))
-        new = _new(source(_ignore), roles) if filed else {}
-        yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
-        return
     said = {item.message_id: _told(item.message) for item in stored()}
     whole = not missing and any(role != MEMORY for role in given.values())
     changed = [
@@ -136,11 +131,11 @@ def reconcile(
         if item.message_id in said and said[item.message_id] != _told(item.message)
     ]
     differs = not all(changed)
-    grown = whole and not differs
-    tell(Changes(corrected=len(changed)) if grown else Changes(left=missing))
-    taken = (item for item in source(_ignore) if item.given or not differs)
+    taken_whole = replace or (whole and not differs)
+    tell(Changes(corrected=len(changed), removed=missing) if taken_whole else Changes(left=missing))
+    taken = (item for item in source(_ignore) if replace or item.given or not differs)
     new = _new(taken, roles) if filed else {}
-    if grown:
+    if taken_whole:
         yield from _woven(source(reject), stored(), filed, given, new) if filed else source(reject)
         return
     waiting: list[Identified] = []  # the memories that end what is stored
@@ -165,8 +160,8 @@ def _fitting(
         known = said.get(item.message_id)
         if not item.given and not without_ids:
             reason = (
-                "the message has no id, and another one is stored at its position: give the messages ids, or let "
-                "the source take the stored conversation's place (replace=true)"
+                "the message has no id, and another one is stored at its position: give the messages ids, or, if the "
+                "source holds the whole conversation, let it take the stored one's place (replace=true)"
             )
             reject(_letter(item.message, item.message_id, reason))
         elif known is None:

@@ -129,7 +129,7 @@ def maintain(
             records = _prune(Catalog(location), keep)
             collected = _collect(location, unsealed, watch)
     # As a job among others, so that an erasure knows of the files that are written here.
-    with unsealed.running():
+    with unsealed.running(lambda: watch.say(waits())):
         there = names(location)
         watch.stage("merging files", len(there), "tables")
         for name in there:

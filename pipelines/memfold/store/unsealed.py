@@ -161,7 +161,8 @@ class Unsealed:
 
 @dataclass(frozen=True)
 class Lease:
-    """The row of one that is working, which it has to renew. `beside` is how many jobs were running when it started."""
+    """The row of one that is working, which it has to renew. `beside` is how many jobs were running when one that
+    works alone started, and 0 for others."""
 
     of: Unsealed
     uid: str

@@ -48,7 +48,8 @@ class ByModel:
     searched in both.
 
     An answer has at most `max_tokens` tokens. It is waited for `timeout_s` seconds, a repair included, and the choice
-    of notes and the translation before it as long each; then the extractive reader answers, from the nearest notes.
+    of notes and the translation before it as long each. Without a valid answer the extractive reader answers, without a
+    choice the nearest notes are read, and without a translation the question is searched as it was put.
     """
 
     max_tokens: int = 800

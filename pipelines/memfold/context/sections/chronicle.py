@@ -52,5 +52,5 @@ class Chronicle(Shared):
         for _, _, n in sorted(order):
             line, ids = lines[n], episodes.message_ids[positions[n]]
             text = f"{line.day}: {line.text}" if line.day else line.text
-            if not patience.after(page.add(Piece(line.exchange_id, ids, "summary", text))):
+            if not patience.after(page.add(Piece(line.exchange_id, ids, "chronicle", text))):
                 return

@@ -121,9 +121,10 @@ def opening(text: str, letters: int) -> str:
     return cut(prose or " ".join(text.split()), letters)
 
 
-@lru_cache(maxsize=KEPT)
 def _prose(text: str) -> str:
     """A text with a mark for each block of code, unless there is nothing else."""
+    if "```" not in text:
+        return text
     prose = CODE.sub(f"\n{MARK}\n", text)
     return prose if prose.strip(f" \n{MARK}") else text
 

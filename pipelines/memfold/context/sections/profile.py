@@ -63,7 +63,7 @@ def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
             continue
         if entry.attribute in ("taste", "answers") and entry.said[-1].exchange_id in ordered:
             continue
-        if entry.attribute == "writes" and entry.value == probed.asked.query.language:
+        if entry.attribute == "writes" and entry.value == (probed.asked.put or probed.asked).query.language:
             continue
         if entry.attribute != "taste":
             yield entry

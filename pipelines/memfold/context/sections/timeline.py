@@ -70,7 +70,8 @@ class TimeLine(Shared):
         written = probed.view.written if self.written else {}
         for batch in (order[at : at + _BATCH].tolist() for at in range(0, len(order), _BATCH)):
             exchanges = episodes.exchange_id[batch].tolist()
-            messages = probed.view.said(exchanges) if self.told else {}
+            untold = [exchange for exchange in exchanges if exchange not in written]
+            messages = probed.view.said(untold) if self.told and untold else {}
             for position, exchange in zip(batch, exchanges, strict=True):
                 day, ids = episodes.day(position), episodes.message_ids[position]
                 if exchange in written:

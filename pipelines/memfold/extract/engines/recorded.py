@@ -167,7 +167,7 @@ class Recorded:
             if first == place:
                 self.lines[exchange] = bytes(record.raw)
                 return
-            reason = f"an extraction of this exchange stands already in {first}, which is taken"
+            reason = f"an extraction of this exchange stands already: {first} is taken"
         about = value if isinstance(value, dict) else fields_of(record.raw)
         self.letters.append(letter(part, record.place, reason, record.raw, given(about, "conversation_id")))
 

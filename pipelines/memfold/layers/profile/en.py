@@ -226,8 +226,8 @@ _EMPLOYED = (
     re.compile(rf"\b(?:my|a)\s+new\s+job\s+(?:is\s+)?(?:at|with)\s+(?P<firm>{_CAP}(?:\ {_CAP})*)"),
     re.compile(
         r"\bI(?:'ve|\s+have)?\s+(?:just\s+|recently\s+)?(?:(?:changed|switched)\s+(?:jobs|companies)"
-        r"|(?:started|got|found|have)\s+a\s+new\s+job)[,;.–—-]?\s+(?:and\s+)?I(?:'m|\s+am)\s+(?:now\s+)?"
-        rf"(?:working\s+)?(?:at|for|with)\s+(?P<firm>{_CAP}(?:\ {_CAP})*)"
+        r"|(?:started|got|found)\s+a\s+new\s+job)[,;.–—-]?\s+(?:and\s+)?I(?:'m|\s+am)\s+(?:now\s+)?"
+        rf"(?:working\s+(?:at|for|with)|at|for)\s+(?P<firm>{_CAP}(?:\ {_CAP})*)" + _NOT_O
     ),
 )
 _LOST = re.compile(

@@ -3,7 +3,7 @@ topic, confirmed facts and open questions as numbered lists), in the conversatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
@@ -59,17 +59,17 @@ _CHINESE = {
 
 @dataclass(frozen=True)
 class StateOf:
-    """Where one conversation stands: `standing` as of the message or time that was named, or now. `known` reads the
-    profile as of then, when it is to be shown who the user is."""
+    """Where one conversation stands: `standing` as of the message or time that was named, or now; `known` is the
+    profile as of then, which says who the user is."""
 
     conversation_id: str
     standing: Stand
-    known: Callable[[], Profile] = field(default=Profile, repr=False, compare=False)
+    known: Profile = field(default_factory=Profile, repr=False, compare=False)
 
     @property
     def text(self) -> str:
         """Numbered lists under headings; each entry with its exchange, its day and what it replaced."""
-        return "\n".join(_lines(self.standing, users(self.known())))
+        return "\n".join(_lines(self.standing, users(self.known)))
 
     @property
     def json(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class StateOf:
         return {
             "conversation_id": self.conversation_id,
             "last_exchange": standing.last_exchange,
-            "user": users(self.known()) or None,
+            "user": users(self.known) or None,
             "topic": None if topic is None else {**asdict(topic), "said": _iso(topic.said)},
             **{f"{kind}s": [_row(entry) for entry in standing.holding(kind)] for kind in _LISTED},
             "turning_points": [_row(entry) for entry in standing.turns],

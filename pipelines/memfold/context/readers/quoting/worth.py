@@ -16,15 +16,21 @@ from itertools import islice
 
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.text.scripts import IDEOGRAPH, IDEOGRAPHS
-from memfold.text.terms import GRAMMAR_HAN, has_terms, terms
+from memfold.text.terms import has_terms, terms
 
 Weights = Mapping[str, float]
+
+
+# A pair with one of these says nothing of its own, but for a few words.
+_PARTICLES, _WORDS = frozenset("的了吗呢吧啊呀么我你您他她它们"), frozenset(("目的", "标的", "了解", "自我"))
 
 
 def weights(topic: str, rows: Sequence[Candidate]) -> dict[str, float]:
     """The question's terms, each with BM25's idf among the sentences: near 0 for what stands in nearly all. Of "我的猫"
     the pairs 我的 and 的猫 say nothing of their own."""
-    asked = dict.fromkeys(term for term in terms(topic) if not (len(term) == 2 and GRAMMAR_HAN & {*term}))
+    asked = dict.fromkeys(
+        term for term in terms(topic) if term in _WORDS or len(term) != 2 or _PARTICLES.isdisjoint(term)
+    )
     count = {term: sum(term in row.terms for row in rows) for term in asked}
     return {t: math.log1p((len(rows) - count[t] + 0.5) / (count[t] + 0.5)) for t in asked}
 
