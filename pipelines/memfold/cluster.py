@@ -56,16 +56,12 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
             # Off the main thread Ray warns that it handles no SIGTERM there: whoever started us does.
             main = threading.current_thread() is threading.main_thread()
             level = logging.WARNING if main else logging.ERROR
-            _connect(ray, address=address, log_to_driver=False, logging_level=level, **options)
+            _connect(ray, key, address=address, log_to_driver=False, logging_level=level, **options)
     except (ConnectionError, ValueError) as error:
         cause = (str(error).splitlines() or [type(error).__name__])[0]
         raise UserError(
             f"{key}={address}: no Ray cluster answers there ({cause}): start one (ray start --head), correct the "
             f"address, or use {key}=local"
-        ) from None
-    except _NotUpError as error:
-        raise UserError(
-            f"{key}={address}: Ray did not start in {STARTS} attempts ({error}): is this machine busy? Try again"
         ) from None
     try:
         yield ray
@@ -73,24 +69,24 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
         ray.shutdown()
 
 
-class _NotUpError(Exception):
-    """Ray's own processes were not up in time."""
-
-
-def _connect(ray: Any, **options: Any) -> None:
-    """Call `ray.init`, again where Ray's own processes were not up in time; _NotUpError after `STARTS` attempts."""
+def _connect(ray: Any, key: str, **options: Any) -> None:
+    """Call `ray.init`, and again if Ray's own processes did not start in time; UserError after `STARTS` attempts."""
     for attempt in range(1, STARTS + 1):
         try:
             ray.init(**options)
             return
         except Exception as error:
-            # node.py: of the raylet Exception itself, of the GCS a RuntimeError of many lines.
+            # Ray's node.py raises Exception itself for the raylet, and a RuntimeError of many lines for the GCS.
             if type(error) is not Exception and not str(error).startswith("Failed to start GCS"):
                 raise
-            # Ray ends them with this process only: the next attempt would start beside them.
+            # Ray ends its processes only when this one exits: the next attempt would start beside them.
             _end_children_of(Path(ray.__file__).parent)
             if attempt == STARTS:
-                raise _NotUpError(str(error).partition("\n")[0]) from None
+                why = str(error).partition("\n")[0]
+                raise UserError(
+                    f"{key}={options['address']}: Ray did not start in {STARTS} attempts ({why}): is this "
+                    "machine busy? Try again"
+                ) from None
 
 
 def _end_children_of(package: Path) -> None:
@@ -99,7 +95,7 @@ def _end_children_of(package: Path) -> None:
 
     ended = []
     for child in psutil.Process().children():
-        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+        with suppress(psutil.NoSuchProcess):  # or is a zombie
             if any(str(package) in word for word in child.cmdline()):
                 child.kill()
                 ended.append(child)

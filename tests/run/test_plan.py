@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,34 +23,30 @@ def identified(messages: Sequence[Message]) -> tuple[list[Identified], list[Dead
     return list(identify(messages, letters.append)), letters
 
 
+def reconciled(stored: Sequence[Message], source: Sequence[Message], **how: Any) -> Iterator[Identified]:
+    """`reconcile` over messages; what is stored has ids."""
+    held = [Identified(item.message_id, True, item.message) for item in identified(stored)[0]]
+    return reconcile(
+        source=lambda reject: identify(source, reject),
+        stored=lambda: iter(held),
+        roles={item.message_id: item.message.role for item in held},
+        **how,
+    )
+
+
 def after(
     stored: Sequence[Message], source: Sequence[Message]
 ) -> tuple[list[tuple[str, str]], list[DeadLetter]]:
     """(id, words) of the conversation after a source, and what was rejected. What is stored has ids."""
-    held = [Identified(item.message_id, True, item.message) for item in identified(stored)[0]]
     letters: list[DeadLetter] = []
-    made = reconcile(
-        source=lambda reject: identify(source, reject),
-        stored=lambda: iter(held),
-        roles={item.message_id: item.message.role for item in held},
-        reject=letters.append,
-    )
+    made = reconciled(stored, source, reject=letters.append)
     return [(item.message_id, item.message.content) for item in made], letters
 
 
 def changed(stored: Sequence[Message], source: Sequence[Message], *, whole: bool = False) -> list[Changes]:
     """What is told of what a source changes; `whole`, it takes the place of what is stored."""
-    held = [Identified(item.message_id, True, item.message) for item in identified(stored)[0]]
     told: list[Changes] = []
-    made = reconcile(
-        source=lambda reject: identify(source, reject),
-        stored=lambda: iter(held),
-        roles={item.message_id: item.message.role for item in held},
-        reject=lambda _: None,
-        replace=whole,
-        tell=told.append,
-    )
-    list(made)
+    list(reconciled(stored, source, reject=lambda _: None, replace=whole, tell=told.append))
     return told
 
 

@@ -17,10 +17,10 @@ def outline(text: str, room: int) -> str:
     fit; of a message that has none, its first sentences. Blocks of code count as left out, unless there is nothing
     else."""
     text = CODE.sub("\n\n", text).strip() or text.strip()
-    room, unit = characters(text, room), characters(text, UNIT)
+    room = characters(text, room)
     if len(text) <= room:
         return " ".join(text.split())
-    places = units(text, unit)
+    places = units(text, characters(text, UNIT))
     points = [unit for unit, (start, _) in enumerate(places) if _POINT.match(text, start)]
     chosen: list[int] = []
     left = room - 1

@@ -1,4 +1,4 @@
-"""What a model wrote of each exchange, or what was recorded of it, as one line that may stand for the exchange."""
+"""One line for each exchange, from what a model wrote of it or what was recorded."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from memfold.extract.contract import by_rules
 from memfold.extract.filed import MADE_BY
 from memfold.text.scripts import characters
 
-# Letters. Recorded summaries have 150 to 220 and stand alone. The prompt of memfold's own engines has the summary leave
-# out what facts and notes say: a line that is shorter than this goes on with those.
+# Letters. Recorded summaries have 150 to 220 and say everything. The prompt of memfold's own engines leaves out of the
+# summary what facts and notes say, so a line shorter than this continues with those.
 ENOUGH = 120
 
 
 def written(extractions: pa.Table | None, notes: Callable[[], pa.Table | None]) -> dict[int, str]:
-    """The lines, by exchange. None of what the rules wrote, which repeats the user's words, and none of a memory that a
-    program filed, which is shown as it was filed.
+    """The lines, by exchange. An exchange that the rules wrote of has none, since they repeat the user's words, and
+    neither has a memory that a program filed, since it is short already.
 
-    `extractions` and what `notes` gives have the columns of `memfold.schema`; None where they are not there. `notes`
-    are read where there are lines.
+    `extractions` and the rows that `notes` returns have the columns of `memfold.schema`; either may be None. `notes` is
+    called only if there are lines.
     """
     if extractions is None:
         return {}
@@ -50,7 +50,7 @@ def written(extractions: pa.Table | None, notes: Callable[[], pa.Table | None]) 
 
 
 def line(parts: Iterable[str]) -> str:
-    """So many of the parts, from the first on, as make `ENOUGH` letters, on one line; empty where all of them are."""
+    """The parts, joined on one line, up to the one that reaches `ENOUGH` letters; empty if all parts are empty."""
     said = ""
     for part in filter(None, (" ".join(part.split()) for part in parts)):
         if len(said) >= characters(said, ENOUGH):

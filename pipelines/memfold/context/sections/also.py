@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import Opening, add_answers, add_first, cut, opening
+from memfold.context.sections.exchanges import Opening, add_answers, add_first, brief, cut
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 
@@ -16,10 +16,13 @@ _EXTRA = 6
 
 @dataclass(frozen=True)
 class AlsoSaid(Shared):
-    """Begins in the ranking where the closest exchanges ended. As far as place `whole` the user's text is brought up to
-    `limit` characters; of the rest the line that a model wrote of the exchange, if `written` and there is one, or
-    else `opening` characters. What is left when the ranking is through goes to `answer` characters of each assistant
-    message. `whole` and `limit` are for a page of the reference's size."""
+    """Begins in the ranking where the closest exchanges ended.
+
+    Exchanges before place `whole` show up to `limit` letters of the user's text. All others show the line that a model
+    wrote of them, if `written` and there is one, and else `opening` letters of the user's text. What room is left at
+    the end of the ranking goes to `answer` letters of each assistant message. `whole` and `limit` are for a page of the
+    reference's size.
+    """
 
     whole: int = 30
     limit: int = 4_000
@@ -49,13 +52,11 @@ class AlsoSaid(Shared):
         written = probed.view.written if self.written else {}
 
         def offered(rank: int, position: int) -> Iterator[Piece]:
-            exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
+            """The texts of one exchange, the longest first."""
             if rank < whole:
+                exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
                 yield Piece(exchange, ids, "user", cut(episodes.user_text[position], limit))
-            if exchange in written:
-                yield Piece(exchange, ids, "summary", written[exchange])
-            else:
-                yield Piece(exchange, ids, "user", opening(episodes.user_text[position], self.opening))
+            yield brief(episodes, position, written, self.opening)
 
         unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
         if add_first(page, episodes, unsaid, offered):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Protocol
 
@@ -76,6 +76,15 @@ def add_first(
         if not patience.after(any(page.add(piece, day) for piece in offered(rank, position))):
             return False
     return True
+
+
+def brief(episodes: Episodes, position: int, written: Mapping[int, str], letters: int) -> Piece:
+    """One line for an exchange: the one in `written` that a model wrote of it, or else the opening of what the user
+    said."""
+    exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
+    if exchange in written:
+        return Piece(exchange, ids, "summary", written[exchange])
+    return Piece(exchange, ids, "user", opening(episodes.user_text[position], letters))
 
 
 def add_answers(page: Page, probed: Probed, ranks: Ranks, letters: int, by: Cutter) -> None:

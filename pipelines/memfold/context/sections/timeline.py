@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from memfold.context.outline import outline
 from memfold.context.page import Page, Patience
-from memfold.context.sections.exchanges import opening
+from memfold.context.sections.exchanges import brief
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.errors import UserError
@@ -26,11 +26,13 @@ _BATCH = 16
 
 @dataclass(frozen=True)
 class TimeLine(Shared):
-    """Off but for kinds of questions whose settings give it a share (`context.kinds`). A line is the one that a
-    model wrote of the exchange, if `written` and there is one; or else up to `characters` of what the user said, and
-    below it up to `told` of the points of each answer (`memfold.context.outline`); 0 is none. `crowding`,
-    `opening` and `reach` spread the lines over the days (`memfold.retrieve.spread`). A range of dates counts if at
-    least `minimum` exchanges were said inside it."""
+    """Off except for kinds of questions whose settings give it a share (`context.kinds`).
+
+    An exchange shows the line that a model wrote of it, if `written` and there is one. Else it shows up to `characters`
+    letters of what the user said, and below that up to `told` letters of the points of each answer
+    (`memfold.context.outline`; 0 is none). `crowding`, `opening` and `reach` spread the lines over the days
+    (`memfold.retrieve.spread`). A range of dates counts if at least `minimum` exchanges were said inside it.
+    """
 
     share: float = 0.0
     written: bool = True
@@ -65,7 +67,7 @@ class TimeLine(Shared):
                 page.add(*answer)
 
     def _lines(self, probed: Probed) -> Iterator[tuple[Line, list[Line]]]:
-        """What was written of an exchange, or what the user said and the points of each answer, with their day."""
+        """The line of each exchange and, where no model wrote it, the points of the answers; each with its day."""
         episodes, order = probed.view.episodes, self._order(probed)
         written = probed.view.written if self.written else {}
         for batch in (order[at : at + _BATCH].tolist() for at in range(0, len(order), _BATCH)):
@@ -73,17 +75,13 @@ class TimeLine(Shared):
             untold = [exchange for exchange in exchanges if exchange not in written]
             messages = probed.view.said(untold) if self.told and untold else {}
             for position, exchange in zip(batch, exchanges, strict=True):
-                day, ids = episodes.day(position), episodes.message_ids[position]
-                if exchange in written:
-                    yield (Piece(exchange, ids, "summary", written[exchange]), day), []
-                    continue
-                said = Piece(exchange, ids, "user", opening(episodes.user_text[position], self.characters))
+                day = episodes.day(position)
                 answers = [
                     (Piece(exchange, (m.message_id,), "assistant", outline(m.text, self.told)), day)
                     for m in messages.get(exchange, ())
                     if m.role == "assistant" and m.current
                 ]
-                yield (said, day), answers
+                yield (brief(episodes, position, written, self.characters), day), answers
 
     def _order(self, probed: Probed) -> NDArray[np.int64]:
         episodes, dates = probed.view.episodes, probed.asked.query.dates
