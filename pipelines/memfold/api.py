@@ -37,6 +37,7 @@ from memfold.moment import time_of
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval
+from memfold.retrieve.kinds import Teller
 from memfold.retrieve.memories import Memories, StoredMemory, found_in
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.ranking import Hit
@@ -119,6 +120,7 @@ class Store:
         reader: Reader | None = None,
         filter: Filter | None = None,
         translator: Translator | None = None,
+        teller: Teller | None = None,
     ) -> Store:
         """The store as `memfold.open` gives it."""
         location = Location(root, credential.tenant, {} if options is None else options)  # type: ignore[arg-type]
@@ -128,7 +130,12 @@ class Store:
             history=Catalog(location).at(named if isinstance(named, int) else None),
             as_of=None if isinstance(named, int) else named,
             means=Means(
-                retrieval or Retrieval(), packing or Packing(), reader or Extractive(), filter, translator
+                retrieval or Retrieval(),
+                packing or Packing(),
+                reader or Extractive(),
+                filter,
+                translator,
+                teller,
             ),
         )
 

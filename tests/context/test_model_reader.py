@@ -25,8 +25,9 @@ from memfold.context.readers.model import (
     prompted,
     reply,
 )
+from memfold.context.telling import ModelTeller
 from memfold.context.translating import ModelTranslator
-from memfold.context.types import Context, Filled, Piece
+from memfold.context.types import Context, Equipped, Filled, Piece
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint, Pace
 from memfold.extract.engines.rules import Rules
@@ -310,7 +311,7 @@ def test_the_structure_is_read_back_whatever_is_said_and_asked(record: str, ques
 
 def test_what_asks_goes_to_another_process_without_its_connection() -> None:
     with Endpoint(answers=says(7)) as endpoint:
-        model, kept, _, seconds = ByModel(timeout_s=5).equip(openai(endpoint.base_url))
+        model, kept, *_, seconds = ByModel(timeout_s=5).equip(openai(endpoint.base_url))
         assert isinstance(model, ModelReader)
         assert isinstance(kept, ModelFilter)
         assert seconds == 10
@@ -335,11 +336,12 @@ def test_a_reader_and_an_engine_that_do_not_go_together_are_refused() -> None:
         ByModel().equip(Rules().generator)
     with pytest.raises(UserError, match=r"nothing would ask simulated: add reader=model"):
         Extractive().equip(generator)
-    assert Extractive().equip(Rules().generator) == (Extractive(), None, None, 0.0)
+    assert Extractive().equip(Rules().generator) == Equipped(Extractive())
+    asking = Asking(generator, 7.0)
     chosen = ByModel(filter=False, timeout_s=7).equip(generator)
-    assert chosen == (ModelReader(Asking(generator, 7.0), 800), None, None, 7)
-    *_, translator, seconds = ByModel(translate=True, timeout_s=7).equip(generator)
-    assert (translator, seconds) == (ModelTranslator(Asking(generator, 7.0)), 21)
+    assert chosen == Equipped(ModelReader(asking, 800), seconds=7)
+    all_of_it = ByModel(translate=True, kinds=True, timeout_s=7).equip(generator)
+    assert all_of_it[2:] == (ModelTranslator(asking), ModelTeller(asking), 28)
 
 
 @pytest.mark.parametrize(

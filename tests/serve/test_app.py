@@ -14,6 +14,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from memfold.context import telling
 from memfold.context.readers.model import INSTRUCTIONS, ByModel
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
@@ -249,8 +250,15 @@ def test_impossible_limits_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def by_model(reading: Reading, generator: Generator, **settings: Any) -> Reading:
-    reader, filter, translator, model_s = ByModel(**settings).equip(generator)
-    return replace(reading, reader=reader, filter=filter, translator=translator, model_s=model_s)
+    made = ByModel(**settings).equip(generator)
+    return replace(
+        reading,
+        reader=made.reader,
+        filter=made.filter,
+        translator=made.translator,
+        teller=made.teller,
+        model_s=made.seconds,
+    )
 
 
 def test_several_probes_wait_for_a_model_at_the_same_time(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
@@ -270,6 +278,18 @@ def test_several_probes_wait_for_a_model_at_the_same_time(reading: Reading, add)
     )
     assert [response.json()["answer"] for response in responses] == ["Mia. [0]"] * 3
     assert [response.json()["usage"].get("fallback") for response in responses] == [None] * 3
+
+
+def test_a_model_tells_the_kind_of_a_question_and_its_failure_is_said(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+    kinds = iter(['{"kind":"smalltalk","answered":false,"advice":false}', "no kind"])
+    answers = {INSTRUCTIONS: lambda _: written("Mia.", 0), telling.INSTRUCTIONS: lambda _: next(kinds)}
+    with Endpoint(answers=answers) as endpoint:
+        newest = Newest(by_model(reading, openai(endpoint.base_url), filter=False, kinds=True))
+        idle, answered = call(newest, *[("POST", PROBE.format("pets"), ask(f"Moin {i}")) for i in range(2)])
+    assert (idle.json()["hits"], idle.json()["citations"], idle.json()["usage"]["requests"]) == ([], [], 1)
+    assert answered.json()["answer"] == "Mia. [0]"
+    assert (answered.json()["usage"]["untyped"], answered.json()["usage"]["requests"]) == (1, 2)
 
 
 def test_a_model_s_time_comes_on_top(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]

@@ -17,6 +17,7 @@ from memfold.context.types import Answer, Context, Reader, added
 from memfold.given import check_number
 from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
+from memfold.retrieve.kinds import Teller
 from memfold.retrieve.notes import Filter, Notes
 from memfold.retrieve.query import Asked, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
@@ -31,13 +32,14 @@ BUDGETS = 4
 @dataclass(frozen=True)
 class Means:
     """By what means probes are answered: how exchanges are ranked, how a context is packed, who reads it, and, where a
-    model chooses the notes in it, or says a question in the conversation's language, who that is."""
+    model chooses the notes in it, says a question in the conversation's language, or tells its kind, who that is."""
 
     retrieval: Retrieval
     packing: Packing
     reader: Reader
     filter: Filter | None = None
     translator: Translator | None = None
+    teller: Teller | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +94,10 @@ class Found:
 
     def _context(self, budget: int) -> Context:
         context = assemble(self, budget, self.means.packing)
-        return replace(context, usage=added(self.usage, context.usage)) if self.usage else context
+        typed = self.asked.query.typed
+        return replace(
+            context, usage=added(self.usage, context.usage), typed=typed if typed.by_model else None
+        )
 
 
 def probe(
@@ -101,13 +106,24 @@ def probe(
     """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
     conversation; without it the conversation is looked back on from its end. With `forgotten` what is forgotten is
     found too."""
-    asked, usage = _translated(view, pose(question, view.questions, now), means.translator)
+    asked, telling = _told(view, pose(question, view.questions, now), means.teller)
+    asked, translating = _translated(view, asked, means.translator)
+    usage = added(telling, translating)
     ranking = rank(view, asked, means.retrieval)
     gone = () if forgotten else means.retrieval.forgetting.archived(view, now)
     if not len(gone):
         return Found(view, asked, ranking, means, usage=usage)
     ranking = replace(ranking, placed=ranking.order[~np.isin(ranking.order, gone)])
     return Found(view, asked, ranking, means, frozenset(view.episodes.exchange_id[gone].tolist()), usage)
+
+
+def _told(view: View, asked: Asked, teller: Teller | None) -> tuple[Asked, Mapping[str, float]]:
+    """The question with its kind as the teller tells it, if there is one; and what that cost. Nobody is asked about
+    small talk, which rules know for certain."""
+    if teller is None or asked.query.typed.kind == "smalltalk":
+        return asked, {}
+    said = teller.tell(view.conversation_id, asked.question)
+    return asked if said.typed is None else asked.of_kind(said.typed), said.usage
 
 
 def _translated(view: View, asked: Asked, translator: Translator | None) -> tuple[Asked, Mapping[str, float]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from memfold.retrieve.query import Encode
+from memfold.retrieve.kinds import Teller, Typed
+from memfold.retrieve.query import Encode, Query, analyse
 from memfold.retrieve.ranking import Hit
 from memfold.retrieve.translated import Translator
 
@@ -57,7 +58,8 @@ class Context:
     `budget` is the tokens that there were. `left_out` says how many pieces were offered and had no room, by the label
     of their section, in the order of sections, which is that of their priority; a section stops offering when some did
     not fit, so it is the least number. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`).
-    `labels` are the labels that the template shows for others.
+    `labels` are the labels that the template shows for others. `typed` is the kind of the question where a model told
+    it; None where it is in the question's words.
 
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.
     """
@@ -71,6 +73,12 @@ class Context:
     left_out: Mapping[str, int] = field(default_factory=dict)
     forgotten: int = 0
     labels: Mapping[str, str] = field(default_factory=dict)
+    typed: Typed | None = None
+
+    def query(self, question: str) -> Query:
+        """What the question that it was made for asks for."""
+        read = analyse(question)
+        return read if self.typed is None else replace(read, typed=self.typed)
 
     def cite(self, exchange_id: int) -> Citation:
         """The messages behind an exchange number that stands in the text; KeyError if it does not."""
@@ -90,8 +98,9 @@ class Answer:
     `text` a day in brackets behind a word of a quote ("yesterday [2024-03-04]") is no part of the quote.
 
     `usage` is what it cost, by name: `context_tokens`; where a model was asked, its `requests`, `prompt_tokens`,
-    `cached_tokens` and `completion_tokens`, and 1 under `untranslated`, `unfiltered`, `unsupported` or `fallback` where
-    its translation of the question, its choice of notes, its citations or its answer was of no use.
+    `cached_tokens` and `completion_tokens`, and 1 under `untyped`, `untranslated`, `unfiltered`, `unsupported` or
+    `fallback` where the kind it told, its translation of the question, its choice of notes, its citations or its answer
+    was of no use.
     """
 
     text: str
@@ -150,11 +159,21 @@ class Reader(Protocol):
         ...
 
 
+class Equipped(NamedTuple):
+    """A reader, and who else asks its model: who chooses its notes, says its questions in the conversation's language
+    and tells their kind. `seconds` is for how long at most all of them wait for it."""
+
+    reader: Reader
+    filter: Filter | None = None
+    translator: Translator | None = None
+    teller: Teller | None = None
+    seconds: float = 0.0
+
+
 class ReaderSettings(Protocol):
     """A reader as its yaml in `conf/reader/` builds it: settings, to be equipped before it reads."""
 
-    def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, Translator | None, float]:
-        """The reader, what filters its notes and translates its questions, and for how many seconds at most the three
-        wait for a model. `generator` is the configured engine's model, None if it has none. UserError if the reader
-        needs one or would not ask it."""
+    def equip(self, generator: Generator | None) -> Equipped:
+        """The reader. `generator` is the configured engine's model, None if it has none. UserError if the reader needs
+        one or would not ask it."""
         ...

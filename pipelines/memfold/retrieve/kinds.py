@@ -1,4 +1,5 @@
-"""The kind of a question, told from its words by rules in English and Chinese: the one place that tells it.
+"""The kind of a question, told from its words by rules in English and Chinese: the one place that tells it. A teller,
+where there is one, tells it instead (`memfold.context.telling`).
 
 The kind chooses how a probe is searched (`retrieval.kinds`), what its context is made of (`context.kinds`) and what an
 answer in quotes looks like. Families of phrases, not whole questions; what fits none of them is recall. Knows no
@@ -8,8 +9,9 @@ ranking and no reader.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, get_args
 
 from memfold.retrieve.sought import asks_for_advice, names_value
 from memfold.text.scripts import IDEOGRAPHS
@@ -43,11 +45,35 @@ LOOKED_AT = 400
 @dataclass(frozen=True, slots=True)
 class Typed:
     """`told` asks for what the assistant said, and `advice` for something to be suggested, shown or made for the user:
-    no fact that was said."""
+    no fact that was said. `by_model` says that the rules did not tell it."""
 
     kind: Kind
     told: bool = False
     advice: bool = False
+    by_model: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The kind of a question as somebody else than the rules told it, None where they could not, and what asking for it
+    cost."""
+
+    typed: Typed | None
+    usage: Mapping[str, float] = field(default_factory=dict)
+
+
+class Teller(Protocol):
+    """Tells the kind of a question; from any thread, and it may wait for a model."""
+
+    def tell(self, conversation_id: str, question: str) -> Told:
+        """The kind of a question that is asked of a conversation."""
+        ...
+
+
+def ends_of(question: str) -> str:
+    """What is looked at of a question, on one line: a long one may begin with what it asks, or end with it."""
+    text = " ".join(question.split())
+    return text if len(text) <= 2 * LOOKED_AT else f"{text[:LOOKED_AT]} … {text[-LOOKED_AT:]}"
 
 
 def typed(question: str, *, dated: bool) -> Typed:
@@ -55,9 +81,7 @@ def typed(question: str, *, dated: bool) -> Typed:
     the answer's shape."""
     if _SMALLTALK.fullmatch(question):
         return Typed("smalltalk")
-    # A long question may begin with what it asks, or end with it.
-    text = " ".join(question.split())
-    text = text if len(text) <= 2 * LOOKED_AT else f"{text[:LOOKED_AT]} … {text[-LOOKED_AT:]}"
+    text = ends_of(question)
     told = asks_for_advice(text)
     for kind, pattern in _SHAPES:
         if pattern.search(text) and not (kind == "span" and _sum(text)):

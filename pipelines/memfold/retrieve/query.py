@@ -63,13 +63,18 @@ class Asked:
         return self.query.text if self.put is None else self.put.query.text
 
     def translated(self, text: str, encode: Encode) -> Asked:
-        """The question in other words, those of `text`. What kind it is its own say, in English and Chinese, which the
-        rules for kinds are for; and which dates it names."""
+        """The question in other words, those of `text`. Its kind is the one that the own words
+        tell, where a model or the rules, which are for English and Chinese, could read them; its dates are theirs."""
         query = analyse(text)
-        told = language(self.query.text) in ("en", "zh") or query.typed.kind == "smalltalk"
-        typed = self.query.typed if told else query.typed
-        own = replace(query, typed=typed, dates=self.query.dates or query.dates)
-        return replace(_posed(own, encode), now=self.now, put=self)
+        own = self.query.typed
+        told = own.by_model or language(self.query.text) in ("en", "zh") or query.typed.kind == "smalltalk"
+        typed = own if told else query.typed
+        said = replace(query, typed=typed, dates=self.query.dates or query.dates)
+        return replace(_posed(said, encode), now=self.now, put=self)
+
+    def of_kind(self, typed: Typed) -> Asked:
+        """The same question, of a kind that somebody else than the rules told."""
+        return replace(self, query=replace(self.query, typed=typed))
 
 
 def pose(question: str, encode: Encode, now: datetime | None = None) -> Asked:

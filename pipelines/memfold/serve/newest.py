@@ -16,6 +16,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Reader, ReaderSettings
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
+from memfold.retrieve.kinds import Teller
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.translated import Translator
 from memfold.store.catalog import Catalog
@@ -38,6 +39,7 @@ class Reading:
     reader: Reader = field(default_factory=Extractive)
     filter: Filter | None = None
     translator: Translator | None = None
+    teller: Teller | None = None
     model_s: float = 0.0
     as_of: int | str | datetime | None = None
 
@@ -45,15 +47,16 @@ class Reading:
     def of(config: DictConfig) -> Reading:
         """From a job's config; UserError names the first choice that is wrong, or does not go with another."""
         chosen: ReaderSettings = build(config.reader, "reader")
-        reader, filter, translator, model_s = chosen.equip(build(config.engine, "engine").generator)
+        equipped = chosen.equip(build(config.engine, "engine").generator)
         return Reading(
             location=build(config.store, "store"),
             retrieval=build(config.retrieval, "retrieval"),
             packing=_within(build(config.context, "context"), config.engine.get("max_model_len")),
-            reader=reader,
-            filter=filter,
-            translator=translator,
-            model_s=model_s,
+            reader=equipped.reader,
+            filter=equipped.filter,
+            translator=equipped.translator,
+            teller=equipped.teller,
+            model_s=equipped.seconds,
             as_of=as_of(config.as_of),
         )
 
@@ -70,6 +73,7 @@ class Reading:
             reader=self.reader,
             filter=self.filter,
             translator=self.translator,
+            teller=self.teller,
         )
 
     def close(self) -> None:

@@ -201,7 +201,7 @@ def rehearse(store: Store) -> None:
     No model is asked."""
     smallest = min(store.conversations(), key=lambda known: known.tokens, default=None)
     if smallest is not None:
-        store = replace(store, means=replace(store.means, translator=None))
+        store = replace(store, means=replace(store.means, translator=None, teller=None))
         found = store.probe(smallest.conversation_id, "What was said first?")
         replace(found, means=replace(found.means, reader=Extractive(), filter=None)).answer(1_000)
 

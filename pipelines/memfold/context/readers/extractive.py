@@ -28,10 +28,10 @@ from memfold.context.readers.quoting.candidates import (
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
 from memfold.context.tongue import wished
-from memfold.context.types import Answer, Context
+from memfold.context.types import Answer, Context, Equipped
 from memfold.embed.likeness import cosines
 from memfold.errors import UserError
-from memfold.retrieve.query import Encode, Query, analyse
+from memfold.retrieve.query import Encode, Query
 from memfold.text.language import language
 from memfold.text.terms import terms
 
@@ -134,11 +134,11 @@ class Extractive:
             if getattr(self, name) < 0:
                 raise UserError(f"reader.{name} is {getattr(self, name)}: give 0 or more")
 
-    def equip(self, generator: Generator | None) -> tuple[Extractive, None, None, float]:
+    def equip(self, generator: Generator | None) -> Equipped:
         """See `memfold.context.types.ReaderSettings`. It reads by itself."""
         if generator is not None:
             raise UserError(f"nothing would ask {generator.model}: add reader=model, or leave engine out")
-        return self, None, None, 0.0
+        return Equipped(self)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -149,7 +149,7 @@ class Extractive:
         `encode` gives unit vectors. It is called once with the sentences considered, and once more with single words
         where a word of the question stands nowhere in the context.
         """
-        query = analyse(question)
+        query = context.query(question)
         want = wanted(query)
         words = frame(wished(context) or ("zh" if query.language == "zh" else language(question)))
         usage = {**context.usage, "context_tokens": float(context.tokens)}

@@ -18,16 +18,15 @@ from memfold.context.asking import Asking, Outcome
 from memfold.context.model_filter import ModelFilter
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting.frames import Frame, frame
+from memfold.context.telling import ModelTeller
 from memfold.context.tongue import named, wished
 from memfold.context.translating import ModelTranslator
-from memfold.context.types import Answer, Context, Reader, added
+from memfold.context.types import Answer, Context, Equipped, Reader, added
 from memfold.errors import UserError
 from memfold.llm.answers import Invalid, answered, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
-from memfold.retrieve.notes import Filter
 from memfold.retrieve.query import Encode, analyse
-from memfold.retrieve.translated import Translator
 from memfold.text.language import language
 
 INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
@@ -45,11 +44,12 @@ _VALIDATOR = validator(ANSWER.schema)
 class ByModel:
     """The choice of a model, the configured engine's, to read contexts and with `filter` to choose the notes in them,
     among the `shown` nearest chunks. With `translate` a question in another language than the conversation's is
-    searched in both.
+    searched in both. With `kinds` it tells the kind of each question (`memfold.retrieve.kinds`).
 
-    An answer has at most `max_tokens` tokens. It is waited for `timeout_s` seconds, a repair included, and the choice
-    of notes and the translation before it as long each. Without a valid answer the extractive reader answers, without a
-    choice the nearest notes are read, and without a translation the question is searched as it was put.
+    An answer has at most `max_tokens` tokens. It is waited for `timeout_s` seconds, a repair included, and kind,
+    translation and choice of notes before it as long each. Without a valid answer the extractive reader answers,
+    without a choice the nearest notes are read, without a translation the question is searched as it was put, and
+    without a kind the rules tell it.
     """
 
     max_tokens: int = 800
@@ -57,6 +57,7 @@ class ByModel:
     filter: bool = True
     shown: int = 24
     translate: bool = False
+    kinds: bool = False
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -66,7 +67,7 @@ class ByModel:
         if not 0 < self.timeout_s <= 600:
             raise UserError(f"reader.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
 
-    def equip(self, generator: Generator | None) -> tuple[Reader, Filter | None, Translator | None, float]:
+    def equip(self, generator: Generator | None) -> Equipped:
         """See `memfold.context.types.ReaderSettings`."""
         if generator is None:
             raise UserError(
@@ -75,8 +76,9 @@ class ByModel:
         asking = Asking(generator, self.timeout_s)
         filter = ModelFilter(asking, self.shown) if self.filter else None
         translator = ModelTranslator(asking) if self.translate else None
-        seconds = self.timeout_s * (1 + self.filter + self.translate)
-        return ModelReader(asking, self.max_tokens), filter, translator, seconds
+        teller = ModelTeller(asking) if self.kinds else None
+        seconds = self.timeout_s * (1 + self.filter + self.translate + self.kinds)
+        return Equipped(ModelReader(asking, self.max_tokens), filter, translator, teller, seconds)
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,7 @@ class ModelReader:
     def read(self, question: str, context: Context, encode: Encode) -> Answer:
         """The answer to `question`; without citations where the context does not hold it. UserError where the user must
         mend something: a wrong key, a model that is not there, a spent budget."""
-        query = analyse(question)
-        if query.typed.kind == "smalltalk":
+        if context.query(question).typed.kind == "smalltalk":
             usage = {**context.usage, "context_tokens": float(context.tokens)}
             return Answer(words(question, context).idle, (), context, usage)
         known = {line for part in context.parts for line in part.exchange_ids}
