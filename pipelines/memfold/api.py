@@ -201,8 +201,9 @@ class Store:
         if as_of is None:
             standing = self._view(conversation_id).state
         else:
-            rows = self._shown(conversation_id, as_of).leaves("state")
-            standing = None if rows is None else stand(rows)
+            shown = self._shown(conversation_id, as_of)
+            rows = shown.leaves("state")
+            standing = None if rows is None else stand(rows, lambda: shown.root("state"))
         if standing is None:
             raise UserError(
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "

@@ -131,7 +131,12 @@ def test_a_text_of_several_leaves_is_encoded_once() -> None:
 
 
 # Another value of a setting that is no number.
-OTHER = {"shares": {"fact": 0.2}, "kinds": ["summary"]}
+OTHER = {
+    "shares": {"fact": 0.2},
+    "kinds": ["summary"],
+    "languages": ["en", "zh"],
+    "sealed_by": "engine",
+}
 # Whoever looks for twins finds the same ones, and without a model the rules condense, whatever is chosen.
 NEUTRAL = {("scratchpad", "join"), ("scratchpad", "sealed_by")}
 SETTINGS = [

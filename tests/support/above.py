@@ -26,7 +26,7 @@ class Above:
 
     many: int = 500
 
-    name, reads, fan, table = "above", ("toy",), 2, TABLE
+    name, reads, fan, by_exchange, table = "above", ("toy",), 2, False, TABLE
     version = property(lambda self: f"above-1:{self.many}")
 
     def equip(self, tools: Tools) -> Above:

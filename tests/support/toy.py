@@ -17,7 +17,7 @@ class Toy:
 
     least: int = 1
 
-    name, table, reads, fan = "toy", TABLE, ("messages",), 3
+    name, table, reads, fan, by_exchange = "toy", TABLE, ("messages",), 3, False
     version = property(lambda self: f"toy-1:{self.least}")
 
     def equip(self, tools: Tools) -> "Toy":

@@ -13,7 +13,7 @@ from pathlib import Path
 from memfold.context.asking import Asking
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Prompt
-from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
+from memfold.llm.prompts import free_mark, harmless, instructed, language_name
 from memfold.retrieve.translated import Translation
 from memfold.text import tokens
 
@@ -36,7 +36,7 @@ class ModelTranslator:
 
     def translate(self, conversation_id: str, question: str, into: str) -> Translation:
         """See `memfold.retrieve.translated.Translator`."""
-        name = "English" if into == "en" else LANGUAGES.get(into)
+        name = language_name(into)
         if name is None:
             return Translation(None)
         if tokens.count(question) > LONGEST:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from memfold.config import build
 from memfold.digest import digest
@@ -130,6 +131,12 @@ class Layer(Protocol):
         """How many nodes an inner node covers; 0 if there are leaves only."""
         ...
 
+    @property
+    def by_exchange(self) -> bool:
+        """Whether a row depends on what was extracted of its `exchange_id` alone. As of an earlier end the leaves are
+        then those that are stored, up to there: nothing is made, nobody asked. False where in doubt."""
+        ...
+
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The rows of some leaves, in the order given. A pure function of each span by itself."""
         ...
@@ -143,6 +150,7 @@ class Leaves:
     """The base of layers without inner nodes."""
 
     fan = 0
+    by_exchange = False
 
     def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
         """Never called: there are none."""
@@ -267,6 +275,9 @@ def leaves_as_of(layer: Layer, read: Read, exchanges: int, edge: Mapping[str, pa
     """The leaves as of an earlier end, when the conversation had `exchanges` whole exchanges. `edge` is what it then
     had of the segment it ended in, by table; empty if it ended with a segment. `read` gives stored parts by their
     place in the record."""
+    if layer.by_exchange:
+        upto = pc.field("exchange_id") < exchanges
+        return [part.filter(upto) for part in read(range(-(-exchanges // SPAN)))]
     whole = list(read(range(exchanges // SPAN)))
     return [*whole, *layer.leaves([Span("", edge)])] if edge else whole
 

@@ -47,6 +47,11 @@ def instructed(folder: Path, name: str, rendering: int) -> tuple[str, Task]:
     return instructions, Task(name, digest(rendering, instructions, schema)[:12], schema)
 
 
+def language_name(language: str) -> str | None:
+    """What a language (ISO 639-1) is called in a request; None where nobody can be asked for it."""
+    return "English" if language == "en" else LANGUAGES.get(language)
+
+
 def harmless(text: str) -> str:
     """`text` without a model's special tokens: a space breaks them."""
     return _SPECIAL.sub(lambda found: found[0] + " ", text)

@@ -20,6 +20,7 @@ from memfold.retrieve.arms.lexical import Lexical
 from memfold.retrieve.arms.passages import Advice, Unsaid
 from memfold.retrieve.arms.sentences import BySentence
 from memfold.retrieve.arms.surroundings import Surroundings
+from memfold.retrieve.arms.translated import InSecondLanguage
 from memfold.retrieve.by_kind import changed, check_kinds, check_names
 from memfold.retrieve.forgetting import Forgetting
 from memfold.retrieve.kinds import KINDS, Kind
@@ -45,6 +46,7 @@ def _arms() -> dict[str, Arm]:
         "advice": Advice(),
         "unsaid": Unsaid(),
         "keyed": Keyed(),
+        "translated": InSecondLanguage(),
         "sentences": BySentence(),
     }
 

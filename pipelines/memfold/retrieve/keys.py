@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
-from memfold.retrieve.lexical import Scores
+from memfold.layers.keys import TRANSLATED
+from memfold.retrieve.lexical import BM25, Bags, Scores
 from memfold.retrieve.owned import Owned
+from memfold.text.terms import hashed
 
 
 @dataclass(frozen=True)
@@ -21,3 +26,21 @@ class Keys(Owned):
         found = np.zeros(self.exchanges)
         np.maximum.at(found, self.owners, cosines(self.vectors, vector))
         return found
+
+
+@dataclass(frozen=True)
+class TranslatedKeys(Keys):
+    """The keys in a second language, and their words: `bm25` has a document for each exchange."""
+
+    bm25: BM25
+
+    @classmethod
+    def of(cls, table: pa.Table, exchange_id: NDArray[np.int64]) -> Self:
+        """From rows of the layer `keys`, of whatever kind."""
+        rows = table.filter(pc.field("kind") == TRANSLATED)
+        keys = Keys.of(rows, exchange_id)
+        said: dict[int, list[str]] = {}
+        for exchange, text in zip(rows["exchange_id"].to_pylist(), rows["text"].to_pylist(), strict=True):
+            said.setdefault(exchange, []).append(text)
+        documents = [hashed("\n".join(said.get(each, ()))) for each in exchange_id.tolist()]
+        return cls(keys.vectors, keys.owners, keys.exchanges, BM25(Bags.of(documents)))

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.errors import UnknownSpeaker, UserError
+from memfold.layers.keys import TRANSLATED
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.layers.state.history import Stand, stand
@@ -25,7 +26,7 @@ from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.keys import Keys
+from memfold.retrieve.keys import Keys, TranslatedKeys
 from memfold.retrieve.keywords import Keywords
 from memfold.retrieve.notes import WORDS, Descent, Near, Pad, besides
 from memfold.retrieve.passages import Passages
@@ -151,6 +152,14 @@ class View:
         return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
 
     @kept
+    def translated(self) -> TranslatedKeys | None:
+        """The keys in a second language; None where there are none."""
+        rows = self.leaves("keys")
+        if rows is None or TRANSLATED not in pc.unique(rows["kind"]).to_pylist():
+            return None
+        return TranslatedKeys.of(rows, self.episodes.exchange_id)
+
+    @kept
     def sentences(self) -> Sentences | None:
         """The user's sentences as vectors; None where the layer is not there."""
         rows = self.leaves("sentences")
@@ -186,7 +195,7 @@ class View:
     def state(self) -> Stand | None:
         """Where the conversation stands; None where it was indexed without the layer."""
         rows = self.leaves("state")
-        return None if rows is None else stand(rows)
+        return None if rows is None else stand(rows, self._sealed)
 
     @kept
     def spoke(self) -> Turns:
@@ -218,7 +227,10 @@ class View:
         later, rows = self.later(now), self.leaves("state")
         if later is None or rows is None:
             return self.state
-        return stand(rows.filter(pc.field("exchange_id") < later[1]))
+        return stand(rows.filter(pc.field("exchange_id") < later[1]), self._sealed)
+
+    def _sealed(self) -> pa.Table | None:
+        return self.root("state")
 
     @kept
     def profile(self) -> Profile:

@@ -74,6 +74,7 @@ class BeliefRows:
     name = "beliefs"
     reads = ("messages", "notes")
     fan = FAN
+    by_exchange = False
 
     @cached_property
     def version(self) -> str:

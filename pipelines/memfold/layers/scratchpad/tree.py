@@ -272,6 +272,7 @@ class Tree:
     name = "scratchpad"
     reads = ("extractions", "notes")
     fan = FAN
+    by_exchange = False
 
     @cached_property
     def version(self) -> str:

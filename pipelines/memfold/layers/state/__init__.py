@@ -4,7 +4,7 @@ The idea is the mid-term memory of a support assistant ("会话状态摘要", de
 forbidden, options that were given up and why, what is settled, what is open. A leaf holds the candidates of its
 segment, each with the keys and words by which a later one replaces, corrects, gives up or answers it; `stand` in
 `history.py` reads all of them in order and tells what holds. So no leaf depends on another, and the state is right as
-of any message. No model is asked.
+of any message. No model is asked, unless one is to tell which entries say the same (`sealing.py`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from memfold.errors import UserError
 from memfold.extract.filed import MADE_BY, filed
-from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, notes, tabled
+from memfold.layers.layer import Layer, Leaves, Span, Tools, apart, extractions, messages, notes, tabled
 from memfold.layers.orders import frame, heard, orders
 from memfold.layers.replaced import mark
 from memfold.layers.scratchpad.subjects import entity, known
@@ -52,16 +53,27 @@ TABLE = pa.schema(
 
 @dataclass(frozen=True)
 class State(Leaves):
-    """The layer (`memfold.layers.layer.Layer`): leaves only. It has no settings."""
+    """The layer (`memfold.layers.layer.Layer`), leaves only, and its settings: `sealed_by` says who tells which entries
+    are one, "rules" or "engine", the engine's model, which makes a tree of it (`memfold.layers.state.sealing`)."""
+
+    sealed_by: str = "rules"
 
     name = "state"
     table = TABLE
     reads = ("messages", "extractions", "notes")
     version = VERSION
 
-    def equip(self, tools: Tools) -> State:
-        """The layer itself: it needs nothing."""
-        return self
+    def __post_init__(self) -> None:
+        if self.sealed_by not in ("engine", "rules"):
+            raise UserError(f"layers.state.sealed_by={self.sealed_by!r} must be engine or rules")
+
+    def equip(self, tools: Tools) -> Layer:
+        """The layer itself, which needs nothing, or the tree over its leaves."""
+        if self.sealed_by == "rules":
+            return self
+        from memfold.layers.state.sealing import equipped  # which reads this module
+
+        return equipped(tools)
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """The candidates of each segment, in order of exchanges and of their place in them."""

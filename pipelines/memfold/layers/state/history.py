@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any, Literal
@@ -32,6 +32,13 @@ SETTLES = 3
 NEAREST = 48
 # A correction or an answer has at least two words of what it bears on, and this share of the shorter of the two.
 SHARED, SHARE = 2, 0.5
+
+# Rows that are no entries: that an entry is another one in other words, and that a part of the layer is whole
+# (`memfold.layers.state.sealing`).
+SAME, WHOLE = "same", "whole"
+
+# An entry's exchange, and its place among those of it.
+Place = tuple[int, int]
 
 Kind = Literal["requirement", "constraint", "excluded", "conclusion", "fact", "question"]
 KINDS: tuple[Kind, ...] = ("requirement", "constraint", "excluded", "conclusion", "fact", "question")
@@ -87,7 +94,8 @@ _UNDECIDED = re.compile(
 class Stated:
     """`state` says whether the entry holds, was replaced by a newer one, only repeats one that holds, or, of a
     question, was answered or left. `replaced` is the text of what it took the place of, `by` the exchange that
-    replaced or answered it. `said` is when it was confirmed; None where unknown."""
+    replaced or answered it. `said` is when it was confirmed; None where unknown. `place` is that of its row; None
+    where it has none of its own."""
 
     exchange_id: int
     kind: str
@@ -98,6 +106,7 @@ class Stated:
     state: Literal["holds", "replaced", "repeated", "answered", "left"] = "holds"
     replaced: str | None = None
     by: int | None = None
+    place: Place | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +140,38 @@ class Stand:
         ]
 
 
-def stand(rows: pa.Table) -> Stand:
-    """From all rows of the layer that are shown, in any order."""
+def link(later: Place, earlier: Place) -> dict[str, Any]:
+    """What the row says of an entry that is another one in other words."""
+    return {
+        "exchange_id": later[0],
+        "n": later[1],
+        "kind": SAME,
+        "text": "",
+        "keys": [f"{earlier[0]}|{earlier[1]}"],
+    }
+
+
+def alike(kind: str, text: str, other_kind: str, other: str) -> bool:
+    """Whether two entries may be one: they are of one kind and hold the same numbers. A correction is a fact."""
+    kinds = {"fact" if each == "correction" else each for each in (kind, other_kind)}
+    return len(kinds) == 1 and set(_NUMBER.findall(text)) == set(_NUMBER.findall(other))
+
+
+def _nothing() -> None:
+    return None
+
+
+def stand(rows: pa.Table, root: Callable[[], pa.Table | None] = _nothing) -> Stand:
+    """From all rows of the layer's leaves that are shown, in any order. `root` gives those of its root, which is asked
+    for where the layer is a tree."""
     rows = rows.combine_chunks()
     order = [("exchange_id", "ascending"), ("n", "ascending")]
+    kinds = set(pc.unique(rows["kind"]).to_pylist())
+    links = _links(rows) if SAME in kinds else {}
+    if WHOLE in kinds and (above := root()) is not None:
+        links |= _links(above)
+    if kinds & {SAME, WHOLE}:
+        rows = rows.filter(~pc.field("kind").isin([SAME, WHOLE]))
     told = pc.equal(rows["kind"], "topic")
     topics, given = rows.filter(told), rows.filter(pc.invert(told)).sort_by(order)
     last = pc.max(rows["exchange_id"]).as_py() if rows.num_rows else -1
@@ -142,10 +179,22 @@ def stand(rows: pa.Table) -> Stand:
     if topics.num_rows:
         row = topics.filter(pc.equal(topics["exchange_id"], pc.max(topics["exchange_id"]))).to_pylist()[0]
         newest = Topic(row["exchange_id"], row["text"], row["time"])
-    columns = ("exchange_id", "kind", "text", "about", "reason", "time", "keys", "words")
-    reading = _Reading(last, pc.max(rows["time"]).as_py())
+    columns = ("exchange_id", "n", "kind", "text", "about", "reason", "time", "keys", "words")
+    reading = _Reading(last, pc.max(rows["time"]).as_py(), links)
     entries = reading.read(zip(*(given[name].to_pylist() for name in columns), strict=True))
     return Stand(newest, tuple(entries), last)
+
+
+def _links(rows: pa.Table) -> dict[Place, Place]:
+    """The entries that are others in other words, each with the earlier one."""
+    told = rows.filter(pc.field("kind") == SAME)
+    found = {}
+    for exchange, n, (key,) in zip(
+        *(told[name].to_pylist() for name in ("exchange_id", "n", "keys")), strict=True
+    ):
+        earlier = tuple(map(int, key.split("|")))
+        found[exchange, n] = (earlier[0], earlier[1])
+    return found
 
 
 def _option(text: str) -> frozenset[str]:
@@ -162,7 +211,10 @@ def _names(phrase: str) -> frozenset[str]:
 class _Reading:
     """The entries read so far."""
 
-    def __init__(self, last: int, ended: datetime | None) -> None:
+    def __init__(self, last: int, ended: datetime | None, links: Mapping[Place, Place]) -> None:
+        self._links = links
+        # Where the entry stands that each row gave, or the one that it repeats in other words.
+        self._stands: dict[Place, int] = {}
         self._last = last
         self._ended = ended
         self._made: list[Stated] = []
@@ -173,13 +225,34 @@ class _Reading:
 
     def read(self, rows: Iterable[Sequence[Any]]) -> list[Stated]:
         """Every entry that the rows give, in their order, each with what replaced, settled or aged it."""
-        for exchange, kind, text, about, reason, time, keys, words in rows:
+        for exchange, n, kind, text, about, reason, time, keys, words in rows:
             if kind == "settled":
                 self._settle(exchange, text)
                 continue
-            entry = Stated(exchange, "fact" if kind == "correction" else kind, text, about, reason, time)
-            self._add(entry, keys, frozenset(words), corrects=kind == "correction")
+            own = "fact" if kind == "correction" else kind
+            entry = Stated(exchange, own, text, about, reason, time, place=(exchange, n))
+            if not self._joined(entry, keys, frozenset(words)):
+                self._add(entry, keys, frozenset(words), corrects=kind == "correction")
         return self._aged()
+
+    def _joined(self, entry: Stated, keys: Sequence[str], words: frozenset[str]) -> bool:
+        """Whether the entry is one that holds in other words, and was taken for it: what finds the one finds the
+        other from now on."""
+        assert entry.place is not None
+        earlier = self._links.get(entry.place)
+        older = None if earlier is None else self._stands.get(earlier)
+        if older is None:
+            return False
+        one = self._made[older]
+        if one.state != "holds" or not alike(entry.kind, entry.text, one.kind, one.text):
+            return False
+        self._stands[entry.place] = older
+        self._file(replace(entry, state="repeated"), words, ())
+        self._keys |= dict.fromkeys(keys, older)
+        for word in words - self._words[older]:
+            self._having[word].append(older)
+        self._words[older] |= words
+        return True
 
     def _add(self, entry: Stated, keys: Sequence[str], words: frozenset[str], *, corrects: bool) -> None:
         # A program put an entry right: the first key is of that one, and the new text may say less than it.
@@ -208,6 +281,8 @@ class _Reading:
 
     def _file(self, entry: Stated, words: frozenset[str], keys: Sequence[str]) -> None:
         place = len(self._made)
+        if entry.place is not None:
+            self._stands.setdefault(entry.place, place)
         self._made.append(entry)
         self._words.append(words)
         self._keys |= dict.fromkeys(keys, place)
@@ -330,7 +405,9 @@ class _Reading:
                 continue
             self._answer(place, exchange)
             if not _UNDECIDED.search(asked.text):
-                fact = replace(asked, exchange_id=exchange, kind="fact", text=f"✓ {asked.text}", reason=None)
+                fact = replace(
+                    asked, exchange_id=exchange, kind="fact", text=f"✓ {asked.text}", reason=None, place=None
+                )
                 self._file(fact, frozenset(), ())
 
     def _answer(self, question: int, exchange: int) -> None:

@@ -1,0 +1,122 @@
+"""Keys in a second language, by a model: one request for each exchange that has any, so that what an exchange is found
+by depends on that exchange alone.
+
+The instructions are `translating.md`, the answer's shape is `translating.schema.json`. What a model wrote is only a
+key: it is compared with questions and shown to nobody. Where there is no valid answer an exchange has its keys in its
+own language.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from memfold.digest import digest
+from memfold.extract.contract import clean
+from memfold.layers.keys import MOST, Wanted
+from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
+from memfold.llm.asker import Asker, Call, Kept, NoAnswer, gathered
+from memfold.llm.budget import BudgetSpent
+from memfold.llm.generator import Prompt, Refused, Task
+from memfold.llm.prompts import free_mark, harmless, instructed, language_name
+from memfold.text import tokens
+
+INSTRUCTIONS, TRANSLATING = instructed(Path(__file__).parent, "translating", 1)
+# To be raised when an answer is judged in another way.
+_JUDGING = 1
+# A note of 20 Chinese characters has up to 90 letters in English, and names come twice.
+LONGER, SPARE = 4, 60
+ASKED = 2
+
+log = logging.getLogger(__name__)
+
+_VALIDATOR = validator(TRANSLATING.schema)
+
+
+@dataclass(frozen=True)
+class Translating:
+    """Says texts in another language. For any number of threads. BudgetSpent, and UserError where nobody answers any
+    more; an exchange whose answers are of no use is left without."""
+
+    asker: Asker
+
+    @property
+    def signature(self) -> str:
+        """All that a translation depends on besides the texts: the model, the prompt, the settings."""
+        g = self.asker.generator
+        rest = digest(g.identity, g.sampling(task(1)), _JUDGING, MOST)
+        return f"keys-{_JUDGING}/{g.model}/{TRANSLATING.version}/{rest[:8]}"
+
+    def __call__(self, wanted: Sequence[Wanted]) -> list[tuple[str, ...]]:
+        """The texts of each in its language, in order; none where there is no valid answer."""
+        if not wanted:
+            return []
+        # Most often all that will be needed, and found at once.
+        kept = self.asker.look_up(map(request, wanted))
+        return self.asker.call(lambda: self._all(wanted, kept))
+
+    async def _all(self, wanted: Sequence[Wanted], kept: Kept) -> list[tuple[str, ...]]:
+        async with self.asker.calling(kept) as call:
+            made = await gathered(self._one(each, call) for each in wanted)
+        if stopped := [one for one in made if isinstance(one, BaseException)]:
+            # A spent budget is said before whatever else there was.
+            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
+        self.asker.stop_if_never_answered()
+        found = [one for one in made if not isinstance(one, BaseException)]
+        if lacking := sum(not texts for texts in found):
+            log.warning("%d of %d exchanges have no keys in a second language", lacking, len(found))
+        return found
+
+    async def _one(self, wanted: Wanted, call: Call) -> tuple[str, ...]:
+        problem = ""
+        async with call.gate:
+            for _ in range(ASKED):
+                try:
+                    made = await call.generation(request(wanted, problem), wanted.exchange_id)
+                    value = answered(made.text, made.finish_reason, _VALIDATOR)
+                    return translated(wanted, value["texts"])
+                except Invalid as error:
+                    problem = str(error)
+                except (Refused, NoAnswer):
+                    break
+        return ()
+
+
+@cache
+def task(texts: int) -> Task:
+    """The kind of request about so many texts: its answer has exactly as many."""
+    schema: Any = deepcopy(TRANSLATING.schema)
+    schema["properties"]["texts"] |= {"minItems": texts, "maxItems": texts}
+    return replace(TRANSLATING, schema=schema)
+
+
+def request(wanted: Wanted, problem: str = "") -> Prompt:
+    """The request about the texts of an exchange. `problem` is what was wrong with the answer before, in words of this
+    project."""
+    notes = [f"{n} {harmless(' '.join(text.split()))}" for n, text in enumerate(wanted.texts, start=1)]
+    mark = free_mark(notes, stable=True)
+    lines = [f"{mark} notes", *notes, f"{mark} end, translate into {language_name(wanted.into)}"]
+    if problem:
+        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
+    longest = sum(LONGER * tokens.count(text) + SPARE for text in wanted.texts)
+    of = replace(task(len(wanted.texts)), max_tokens=longest)
+    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), of, wanted.conversation_id)
+
+
+def translated(wanted: Wanted, texts: Sequence[str]) -> tuple[str, ...]:
+    """The texts of an answer, each on one line; Invalid where they are not those of the exchange in its second
+    language."""
+    lines = [" ".join(clean(text).split()) for text in texts]
+    if len(lines) != len(wanted.texts):
+        raise Invalid("it had another number of texts")
+    if not all(lines):
+        raise Invalid("a text in it was empty")
+    bounds = [LONGER * len(text) + SPARE for text in wanted.texts]
+    check_texts(list(zip(lines, bounds, strict=True)), [])
+    check_language(" ".join(lines), wanted.into, ())
+    return tuple(line[:bound] for line, bound in zip(lines, bounds, strict=True))

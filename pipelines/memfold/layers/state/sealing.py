@@ -1,0 +1,256 @@
+"""The state, sealed by a model: it tells which entries are one where rules cannot, and does nothing else.
+
+The layer becomes a tree (decision 43). A part that covers all the exchanges of its place is whole: nothing said later
+changes it. The model is shown the entries that hold at its end, once, and names pairs that say the same; what it names
+is a row of numbers, so no word is written by it. An inner node carries the newest entries of the nodes below it, so
+that what was said in different segments meets, and all pairs found so far. The right edge, which the next append makes
+anew, is left to the rules.
+
+The instructions are `sealing.md`, the answer's shape is `sealing.schema.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from memfold.digest import digest
+from memfold.extract.contract import FALLBACK
+from memfold.layers.layer import Group, Span, Tools, tabled
+from memfold.layers.state import TABLE, VERSION, State
+from memfold.layers.state.history import KINDS, SAME, WHOLE, Place, alike, link, stand
+from memfold.llm.answers import Invalid, answered, validator
+from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Kept, NoAnswer, gathered
+from memfold.llm.budget import BudgetSpent
+from memfold.llm.generator import Prompt, Refused
+from memfold.llm.prompts import free_mark, harmless, instructed
+from memfold.schema import SPAN
+from memfold.text import tokens
+
+INSTRUCTIONS, _SEALING = instructed(Path(__file__).parent, "sealing", 1)
+# Twelve pairs are 80 tokens, and as many more where a model writes them over several lines.
+SEALING = replace(_SEALING, max_tokens=256)
+# To be raised when pairs are judged in another way.
+_JUDGING = 1
+
+# How many nodes a node covers, how many entries it carries to the one above, and the most tokens of entries that a
+# request lists: with the newest of four nodes a list has 96, of up to 55 tokens each.
+FAN = 4
+CARRIED = 24
+LONGEST_LIST = 3_000
+ASKED = 2
+
+_VALIDATOR = validator(SEALING.schema)
+Row = Mapping[str, Any]
+
+
+class Listing(NamedTuple):
+    """Entries that hold together, oldest first, as rows of the layer."""
+
+    conversation_id: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Sealing:
+    """Tells which entries of listings are one. For any number of threads. BudgetSpent, and UserError where nobody
+    answers any more; a listing without a valid answer is left to the rules, and what is sealed says so."""
+
+    asker: Asker
+
+    @property
+    def signature(self) -> str:
+        """All that the pairs depend on besides the entries: the model, the prompt, the settings."""
+        g = self.asker.generator
+        rest = digest(g.identity, g.sampling(SEALING), FAN, CARRIED, LONGEST_LIST)
+        return f"state-{_JUDGING}/{g.model}/{SEALING.version}/{rest[:8]}"
+
+    def __call__(self, listings: Sequence[Listing]) -> list[tuple[list[tuple[Place, Place]], str]]:
+        """The pairs of each listing, the later entry first, and who told them."""
+        asked = [listing for listing in listings if len(listing.rows) > 1]
+        found = iter(())
+        if asked:
+            # Most often all that will be needed, and found at once.
+            kept = self.asker.look_up(map(request, asked))
+            found = iter(self.asker.call(lambda: self._all(asked, kept)))
+        return [next(found) if len(listing.rows) > 1 else ([], self.signature) for listing in listings]
+
+    async def _all(
+        self, listings: Sequence[Listing], kept: Kept
+    ) -> list[tuple[list[tuple[Place, Place]], str]]:
+        async with self.asker.calling(kept) as call:
+            made = await gathered(self._one(listing, call) for listing in listings)
+        if stopped := [one for one in made if isinstance(one, BaseException)]:
+            # A spent budget is said before whatever else there was.
+            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
+        # Left to the rules, what nobody answered would stay theirs.
+        self.asker.stop_if_never_answered()
+        return [one for one in made if not isinstance(one, BaseException)]
+
+    async def _one(self, listing: Listing, call: Call) -> tuple[list[tuple[Place, Place]], str]:
+        problem = ""
+        async with call.gate:
+            for _ in range(ASKED):
+                try:
+                    made = await call.generation(request(listing, problem), NO_EXCHANGE)
+                    value = answered(made.text, made.finish_reason, _VALIDATOR)
+                    return same(listing, value["same"]), self.signature
+                except Invalid as error:
+                    problem = str(error)
+                except (Refused, NoAnswer):
+                    break
+        return [], self.signature + FALLBACK
+
+
+def request(listing: Listing, problem: str = "") -> Prompt:
+    """The request about a listing. `problem` is what was wrong with the answer before, in words of this project."""
+    entries = [_line(number, row) for number, row in enumerate(listing.rows, start=1)]
+    mark = free_mark(entries)
+    lines = [f"{mark} entries", *entries, f"{mark} end: {len(entries)} entries"]
+    if problem:
+        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
+    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), SEALING, listing.conversation_id)
+
+
+def same(listing: Listing, pairs: Sequence[Sequence[int]]) -> list[tuple[Place, Place]]:
+    """The pairs of an answer as places of entries, in order. Invalid where it names an entry that is not listed, an
+    earlier one as the later, or one twice as the later. What must not be one is left apart (`history.alike`)."""
+    rows = dict(enumerate(listing.rows, start=1))
+    if not rows.keys() >= {number for pair in pairs for number in pair}:
+        raise Invalid("a number in it was on no entry")
+    if any(later <= earlier for later, earlier in pairs):
+        raise Invalid("the later entry of a pair must come first")
+    if len({later for later, _ in pairs}) < len(pairs):
+        raise Invalid("a number in it was used twice")
+    return [
+        (_place(rows[later]), _place(rows[earlier]))
+        for later, earlier in sorted(map(tuple, pairs))
+        if alike(rows[later]["kind"], rows[later]["text"], rows[earlier]["kind"], rows[earlier]["text"])
+    ]
+
+
+def _line(number: int, row: Row) -> str:
+    """An entry of the list: one line, whatever is in it."""
+    return f"{number} {row['kind']}: {harmless(' '.join(row['text'].split()))}"
+
+
+def _place(row: Row) -> Place:
+    return row["exchange_id"], row["n"]
+
+
+@dataclass(frozen=True)
+class SealedState:
+    """The layer (`memfold.layers.layer.Layer`): the leaves of `State`, and a tree over them whose whole parts `sealing`
+    seals; without a model it seals nothing. A whole part has a row that says so and by whom."""
+
+    sealing: Sealing | None = None
+    span: int = SPAN
+
+    name = "state"
+    table = TABLE
+    reads = State.reads
+    fan = FAN
+    by_exchange = False
+
+    @property
+    def version(self) -> str:
+        """See `Layer`."""
+        return f"{VERSION}:{self.sealing.signature if self.sealing is not None else 'nobody'}"
+
+    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+        """The candidates of each segment, and of a whole one the pairs among them."""
+        made = State().leaves(spans)
+        rows = [leaf.to_pylist() for leaf in made]
+        last = [_newest(span.rows["extractions"].to_pylist(), self.span) for span in spans]
+        return tabled(self._sealed([span.name for span in spans], rows, rows, last), TABLE)
+
+    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+        """The newest entries that hold of the nodes below, and all pairs that were told there and here."""
+        below = [[row for child in group.children for row in child.to_pylist()] for group in groups]
+        last = [_newest([row for row in rows if row["kind"] == WHOLE], FAN) for rows in below]
+        names = [group.name for group in groups]
+        carried = [
+            [{**row, "segment": name} for row in _carried(rows)]
+            for name, rows in zip(names, below, strict=True)
+        ]
+        return tabled(self._sealed(names, below, carried, last), TABLE)
+
+    def _sealed(
+        self,
+        names: Sequence[str],
+        below: Sequence[Sequence[Row]],
+        rows: Sequence[Sequence[Row]],
+        last: Sequence[Row | None],
+    ) -> list[list[Row]]:
+        """The rows of some parts, and behind those of a whole one what is told of the entries of `below` that hold.
+        `last` are rows of the last exchanges of those that are whole, whatever rows."""
+        listings = [_listing(held) for held, ends in zip(below, last, strict=True) if ends is not None]
+        told = iter(self.sealing(listings) if self.sealing is not None else [([], "nobody")] * len(listings))
+        made = []
+        for name, of, ends in zip(names, rows, last, strict=True):
+            made.append(list(of))
+            if ends is not None:
+                pairs, by = next(told)
+                one = {
+                    "segment": name,
+                    "conversation_id": ends["conversation_id"],
+                    "exchange_id": ends["exchange_id"],
+                    "n": 0,
+                    "kind": WHOLE,
+                    "text": by,
+                    "keys": [],
+                    "words": [],
+                }
+                made[-1] += [*({**one, **link(*pair)} for pair in pairs), one]
+        return made
+
+
+def equipped(tools: Tools) -> SealedState:
+    """The layer with who seals it: the engine's model, where there is one."""
+    return SealedState(None if tools.asker is None else Sealing(tools.asker))
+
+
+def _newest(rows: Sequence[Row], whole: int) -> Row | None:
+    """The last of some rows by exchange where there are as many as make a part whole, else None."""
+    return max(rows, key=lambda row: row["exchange_id"]) if len(rows) == whole else None
+
+
+def _holding(rows: Sequence[Row]) -> list[Row]:
+    """The entries among some rows that hold, in order; once each, whatever carries them."""
+    known = {_place(row): row for row in rows if row["kind"] in (*KINDS, "correction")}
+    standing = stand(pa.Table.from_pylist(list(_once(rows)), schema=TABLE))
+    holding = {
+        entry.place for entry in standing.entries if entry.state == "holds" and entry.place is not None
+    }
+    return [known[place] for place in sorted(known) if place in holding]
+
+
+def _once(rows: Iterable[Row]) -> Iterator[Row]:
+    seen = set()
+    for row in rows:
+        key = (*_place(row), row["kind"])
+        if key not in seen:
+            seen.add(key)
+            yield row
+
+
+def _carried(rows: Sequence[Row]) -> list[Row]:
+    """What a node hands on: the newest entries that hold, and all pairs."""
+    return [*_holding(rows)[-CARRIED:], *_once(row for row in rows if row["kind"] == SAME)]
+
+
+def _listing(rows: Sequence[Row]) -> Listing:
+    """The newest entries that hold, as many as a request lists."""
+    chosen: list[Row] = []
+    held = 0
+    for row in reversed(_holding(rows)):
+        held += tokens.count(_line(len(rows), row)) + 1
+        if held > LONGEST_LIST:
+            break
+        chosen.append(row)
+    of = rows[0]["conversation_id"] if rows else ""
+    return Listing(of, tuple(reversed(chosen)))

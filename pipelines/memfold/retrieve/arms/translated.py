@@ -1,0 +1,48 @@
+"""The arm that matches keys in the question's language: what was written down about an exchange, said in the second
+language of the layer `keys`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.errors import UserError
+from memfold.retrieve.arms.arm import Weighed
+from memfold.retrieve.lexical import Scores
+from memfold.retrieve.query import Asked
+from memfold.retrieve.translated import foreign
+from memfold.retrieve.view import View
+
+
+@dataclass(frozen=True)
+class InSecondLanguage(Weighed):
+    """Speaks where the question is in another language than the conversation and there are keys in a second one
+    (`layers.keys.languages`). `words` is the share of BM25 in its score, `chinese_words` that for a question in Chinese
+    where the embedder knows next to nothing of that language; the rest is the cosine of the nearest key."""
+
+    weight: float = 0.72
+    instead_of: tuple[str, ...] = ("lexical", "dense")
+    words: float = 0.36
+    chinese_words: float = 0.8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("words", "chinese_words"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UserError(f"retrieval.arms: {name} is {getattr(self, name)}: give a share from 0 to 1")
+
+    def score(self, view: View, asked: Asked) -> Scores | None:
+        """See `Arm.score`."""
+        keys = view.translated
+        if keys is None or not foreign(asked.query.text, view.language):
+            return None
+        near = np.sum([keys.nearest(vector) for vector in asked.vectors], axis=0)
+        said = np.sum([keys.bm25.score(bag) for bag in asked.bags], axis=0)
+        chinese = asked.query.language == "zh" and not view.multilingual
+        words = self.chinese_words if chinese else self.words
+        return np.asarray(words * _normal(said) + (1 - words) * _normal(near), np.float64)
+
+
+def _normal(scores: Scores) -> Scores:
+    return np.asarray((scores - scores.mean()) / (scores.std() + 1e-9), np.float64)
