@@ -62,14 +62,16 @@ class AsTheSourceSays:
         return Translation(self.said[question])
 
 
-def _texts(one: Any) -> Iterator[str]:
-    """All texts of a bank, in the order in which every bank has them."""
+def _pairs(one: Any, other: Any) -> Iterator[tuple[str, str]]:
+    """Every text of a bank with the other bank's. Where one has more of a thing, none of it is paired."""
     if isinstance(one, str):
-        yield one
+        yield one, other
     elif is_dataclass(one):
-        yield from (text for each in fields(one) for text in _texts(getattr(one, each.name)))
-    elif isinstance(one, list | tuple):
-        yield from (text for each in one for text in _texts(each))
+        for each in fields(one):
+            yield from _pairs(getattr(one, each.name), getattr(other, each.name))
+    elif isinstance(one, list | tuple) and len(one) == len(other):
+        for a, b in zip(one, other, strict=True):
+            yield from _pairs(a, b)
 
 
 def _names(bank: Bank) -> Iterator[str]:
@@ -80,34 +82,33 @@ def _names(bank: Bank) -> Iterator[str]:
 def _dictionary(of: str, into: str) -> tuple[dict[str, str], list[tuple[re.Pattern[str], str]]]:
     """What every phrase and name of a language is in another, and sentences with slots as patterns."""
     banks = BANKS[of], BANKS[into]
-    told = [[list(_texts(getattr(bank, each.name))) for each in fields(bank)] for bank in banks]
-    # What an assistant may say is more in one language than in the other, and nothing that is planted.
-    pairs = [
-        pair
-        for one, other in zip(*told, strict=True)
-        if len(one) == len(other)
-        for pair in zip(one, other, strict=True)
+    pairs = list(_pairs(*banks))
+    known = {**dict(pairs), **dict(zip(*map(_names, banks), strict=True))}
+    slot = re.compile(r"\{(\w+)\}")
+    # Whatever is planted names what it is about, once.
+    sentences = [
+        (a, b) for a, b in pairs if "e" in slot.findall(a) and len(slot.findall(a)) == len({*slot.findall(a)})
     ]
-    known = dict([*pairs, *zip(*map(_names, banks), strict=True)])
-    slotted = re.compile(r"\\\{(\w+)\\\}")
+    # Of two that fit, the one that says more itself.
+    sentences.sort(key=lambda pair: -len(slot.sub("", pair[0])))
+    escaped = re.compile(r"\\\{(\w+)\\\}")
     patterns = [
-        (re.compile(slotted.sub(r"(?P<\1>.+?)", re.escape(a)), re.IGNORECASE), b)
-        for a, b in pairs
-        if "{" in a and a.count("{") == len(set(re.findall(r"\{(\w+)\}", a)))
+        (re.compile(escaped.sub(r"(?P<\1>.+?)", re.escape(a)), re.IGNORECASE), b) for a, b in sentences
     ]
-    # The longest first: of two that fit, the one that says more itself.
-    return known, sorted(patterns, key=lambda one: -len(one[0].pattern))
+    return known, patterns
 
 
 def said_in(text: str, of: str, into: str) -> str:
     """A planted sentence in another language; values stay as they are. As it is where the banks do not have it."""
     known, patterns = _dictionary(of, into)
-    if text in known:
-        return known[text]
     for pattern, other in patterns:
         if match := pattern.fullmatch(text):
-            slots = {name: known.get(value, value) for name, value in match.groupdict().items()}
-            return other.format(**slots)
+            slots = {
+                name: known.get(value) or known.get(value[:1].lower() + value[1:]) or value
+                for name, value in match.groupdict().items()
+            }
+            if slots["e"] != match["e"]:
+                return other.format(**slots)
     return text
 
 
@@ -128,7 +129,7 @@ class Table:
 
     def extraction(self, messages: Messages) -> str:
         """The sentence that was planted in each exchange, as its one note."""
-        windows = read(messages) or []
+        windows = read(messages[-1]["content"]) or []
         told = [next(text for role, text in window.messages if role == "user") for window in windows]
         entries = [
             {"exchange": n, "facts": [], "notes": [{"kind": "event", "text": self.planted[text]}]}

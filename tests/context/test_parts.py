@@ -52,7 +52,15 @@ def test_an_arm_scores_every_exchange_or_says_nothing(name: str) -> None:
 
 def test_a_part_is_set_added_and_taken_away_by_name() -> None:
     made = built("retrieval.arms.dense.weight=0.5", "~retrieval.arms.surroundings", "~context.sections.notes")
-    assert list(made["retrieval"].arms) == ["lexical", "dense", "advice", "unsaid", "keyed", "sentences"]
+    assert list(made["retrieval"].arms) == [
+        "lexical",
+        "dense",
+        "advice",
+        "unsaid",
+        "keyed",
+        "translated",
+        "sentences",
+    ]
     assert made["retrieval"].arms["dense"].weight == 0.5
     kept = [name for name in Packing().sections if name != "notes"]
     assert list(made["context"].sections) == kept

@@ -46,6 +46,8 @@ ASKED = 2
 
 _VALIDATOR = validator(SEALING.schema)
 Row = Mapping[str, Any]
+# Pairs of entries that are one, the later first, and who told them.
+Told = tuple[list[tuple[Place, Place]], str]
 
 
 class Listing(NamedTuple):
@@ -69,19 +71,17 @@ class Sealing:
         rest = digest(g.identity, g.sampling(SEALING), FAN, CARRIED, LONGEST_LIST)
         return f"state-{_JUDGING}/{g.model}/{SEALING.version}/{rest[:8]}"
 
-    def __call__(self, listings: Sequence[Listing]) -> list[tuple[list[tuple[Place, Place]], str]]:
+    def __call__(self, listings: Sequence[Listing]) -> list[Told]:
         """The pairs of each listing, the later entry first, and who told them."""
         asked = [listing for listing in listings if len(listing.rows) > 1]
-        found = iter(())
+        found: Iterator[Told] = iter(())
         if asked:
             # Most often all that will be needed, and found at once.
             kept = self.asker.look_up(map(request, asked))
             found = iter(self.asker.call(lambda: self._all(asked, kept)))
         return [next(found) if len(listing.rows) > 1 else ([], self.signature) for listing in listings]
 
-    async def _all(
-        self, listings: Sequence[Listing], kept: Kept
-    ) -> list[tuple[list[tuple[Place, Place]], str]]:
+    async def _all(self, listings: Sequence[Listing], kept: Kept) -> list[Told]:
         async with self.asker.calling(kept) as call:
             made = await gathered(self._one(listing, call) for listing in listings)
         if stopped := [one for one in made if isinstance(one, BaseException)]:
@@ -91,7 +91,7 @@ class Sealing:
         self.asker.stop_if_never_answered()
         return [one for one in made if not isinstance(one, BaseException)]
 
-    async def _one(self, listing: Listing, call: Call) -> tuple[list[tuple[Place, Place]], str]:
+    async def _one(self, listing: Listing, call: Call) -> Told:
         problem = ""
         async with call.gate:
             for _ in range(ASKED):
