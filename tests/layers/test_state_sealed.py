@@ -18,7 +18,9 @@ from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.rules import Rules
 from memfold.layers.layer import Group, Tools
+from memfold.layers.replaced import mark
 from memfold.layers.state import TABLE, State
+from memfold.layers.state.choosing import RIGHT
 from memfold.layers.state.history import SAME, WHOLE, Stand, alike, link, stand
 from memfold.layers.state.sealing import (
     CARRIED,
@@ -94,6 +96,15 @@ def test_what_was_given_up_before_is_not_taken_for_what_is_said_anew() -> None:
     changed = entry(5, "We deploy on Monday.", keys=[DEPLOY["keys"][0]])
     one = told(DEPLOY, changed, RELEASE, linked(RELEASE, DEPLOY))
     assert [each.text for each in one.holding("conclusion")] == [changed["text"], RELEASE["text"]]
+
+
+@pytest.mark.parametrize(
+    "more", [{"kind": "correction"}, {"keys": [f"{RIGHT}{mark(OTHER['text'])}", *RELEASE["keys"]]}]
+)
+def test_what_puts_another_right_does_so_whatever_it_repeats(more: dict[str, Any]) -> None:
+    facts = [{**each, "kind": "fact"} for each in (OTHER, DEPLOY)]
+    late = {**RELEASE, "exchange_id": 20, "kind": "fact", **more}
+    assert told(*facts, late, linked(late, facts[1])) == told(*facts, late)
 
 
 @pytest.mark.parametrize("hidden", [DEPLOY, RELEASE])

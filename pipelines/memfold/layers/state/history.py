@@ -231,15 +231,17 @@ class _Reading:
                 continue
             own = "fact" if kind == "correction" else kind
             entry = Stated(exchange, own, text, about, reason, time, place=(exchange, n))
-            if not self._joined(entry, keys, frozenset(words)):
-                self._add(entry, keys, frozenset(words), corrects=kind == "correction")
+            corrects = kind == "correction"
+            if corrects or not self._joined(entry, keys, frozenset(words)):
+                self._add(entry, keys, frozenset(words), corrects=corrects)
         return self._aged()
 
     def _joined(self, entry: Stated, keys: Sequence[str], words: frozenset[str]) -> bool:
         """Whether the entry is one that holds in other words, and was taken for it: what finds the one finds the
-        other from now on."""
+        other from now on. What puts another right never is."""
         assert entry.place is not None
-        earlier = self._links.get(entry.place)
+        right = bool(keys) and keys[0].startswith(RIGHT)
+        earlier = None if right else self._links.get(entry.place)
         older = None if earlier is None else self._stands.get(earlier)
         if older is None:
             return False
