@@ -149,6 +149,7 @@ class _Run:
         # What had been erased when the job began, and what was erased since.
         filed = receipts(job.location)
         self.receipts = {name for name, *_ in filed}
+        self.began = frozenset(self.receipts)
         self.erased = frozenset(message or of for _, of, message in filed)
         self.meanwhile: set[str] = set()
         self.returned: set[str] = set()
@@ -190,7 +191,7 @@ class _Run:
             try:
                 self._round(todo, before)
             except Missing:
-                if not self._erased_now():
+                if not self._erased_since(self.receipts):
                     raise
                 todo = self._without_erased(todo, kept)
                 continue
@@ -213,6 +214,7 @@ class _Run:
                 todo = self._without_erased(todo, kept)
         if not self.job.files:
             self._unused(kept)
+        self.letters.erase(self._erased_since(self.began))
         self._tended()
         if snapshot is not None:
             _tend(self.location)
@@ -252,7 +254,7 @@ class _Run:
     def _seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
         def left_out() -> list[str]:
             self.running.check()
-            now = self._erased_now()
+            now = self._erased_since(self.receipts)
             return [record.conversation_id for record in records if digest(record.conversation_id) in now]
 
         return self.catalog.seal(
@@ -263,9 +265,9 @@ class _Run:
             left_out=left_out,
         )
 
-    def _erased_now(self) -> set[str]:
-        """The hashes of the conversations of which something was erased since this job last looked."""
-        return {of for name, of, _ in receipts(self.location) if name not in self.receipts}
+    def _erased_since(self, known: Collection[str]) -> set[str]:
+        """The hashes of the conversations of which something was erased by other receipts than those that are known."""
+        return {of for name, of, _ in receipts(self.location) if name not in known}
 
     def _without_erased(self, todo: Collection[str], kept: dict[str, Record]) -> list[str]:
         """The conversations that were not erased meanwhile. What this job has made of the others is removed, and
@@ -309,7 +311,6 @@ class _Run:
                 self._lost(item)
             else:
                 self._notice(item.text)
-        self.letters.flush()
 
     def _lost(self, letter: DeadLetter) -> None:
         """Take down what could not be read, unless it is of a conversation that was erased and is to stay so, or was
