@@ -112,9 +112,7 @@ class MadeUp:
             "made_by": ["made-up"] * n,
         }
         notes = {**of, "n": [0] * n, "kind": ["fact"] * n, "text": [text[:80] for text in said]}
-        notes |= {name: [None] * n for name in ("about", "reason", "date", "polarity", "said_by")} | {
-            "time": [when] * n
-        }
+        notes["time"] = [when] * n
         first = draw.randrange(4096)
         flat = pa.array(self.vectors[first : first + n].reshape(-1))
         episodes = {
@@ -131,9 +129,6 @@ class MadeUp:
             "exchange_id": ids[0],
             "kind": "fact",
             "text": said[0],
-            "about": None,
-            "reason": None,
-            "date": None,
         }
         node = {
             "segment": [name],
@@ -162,8 +157,10 @@ class MadeUp:
 
 
 def table_of(columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
-    """Columns in a schema's order."""
-    return pa.table([pa.array(columns[f.name], f.type) for f in schema], schema=schema)
+    """Columns in a schema's order; those that may be empty are, where none is given."""
+    rows = len(next(iter(columns.values())))
+    given = {each.name: [None] * rows for each in schema if each.nullable} | columns
+    return pa.table([pa.array(given[each.name], each.type) for each in schema], schema=schema)
 
 
 class Writer:

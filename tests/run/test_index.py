@@ -26,7 +26,7 @@ from memfold.run.work import Made, Task, Worker, message_rows, stored
 from memfold.schema import MESSAGES, DeadLetter, Message
 from memfold.store.catalog import Part
 from memfold.store.location import Location
-from memfold.store.tables import Placed
+from memfold.store.tables import Placed, opened
 from memfold.store.unsealed import Lease, Unsealed
 from support.given import Given, chat, indexed, job, rows, run, said
 
@@ -162,6 +162,29 @@ def test_results_in_any_order_seal_the_same(tmp_path: Path, monkeypatch: pytest.
     backwards = run(job(tmp_path / "backwards", talk, executor=Backwards()))
     assert backwards["content_hash"] == done["content_hash"]
     assert memfold.open(str(tmp_path / "backwards")).verify() == done["content_hash"]
+
+
+def test_the_first_seal_leaves_no_file_that_was_merged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it nobody reads; after it a file that was merged stays for readers."""
+    monkeypatch.setattr("memfold.run.index.EXCHANGES_A_TASK", 2)
+
+    def files() -> tuple[int, int]:
+        """How many lie there, and how many of them the newest version names."""
+        there = len(list((tmp_path / "default" / "messages.lance" / "data").iterdir()))
+        dataset = opened(Location(str(tmp_path)), "messages")
+        return there, sum(len(fragment.data_files()) for fragment in dataset.get_fragments())
+
+    def talks(of: str) -> list[Message]:
+        return [message for n in range(30) for message in chat(2, f"{of}{n}")]
+
+    done = run(job(tmp_path, talks("a")))
+    assert files() == (1, 1)
+    assert memfold.open(str(tmp_path)).verify() == done["content_hash"]
+    run(job(tmp_path, talks("b")))
+    there, named = files()
+    assert named < there
 
 
 def test_a_job_that_an_executor_leaves_unfinished_seals_nothing(tmp_path: Path) -> None:

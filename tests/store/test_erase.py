@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -13,14 +13,17 @@ import memfold
 from memfold import UserError
 from memfold.run.amend import erase_message
 from memfold.run.executor import Draw, Local
+from memfold.run.index import index
+from memfold.run.letters import dead_letters
 from memfold.run.watch import Report
 from memfold.run.work import Made, Worker
+from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.erase import Receipt, check, erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from memfold.store.unsealed import Unsealed
-from support.given import chat, found, indexed, job, rows, run
+from support.given import Given, chat, found, indexed, job, rows, run
 
 SECRET = "zanzibar"
 
@@ -109,6 +112,26 @@ def test_a_conversation_that_was_never_sealed_is_erased_from_under_the_job_that_
     assert done["notices"] == ["conversation 'new' was erased while this job ran: it is left out"]
     whole(tmp_path, "c", "kept")
     check(location, "new")
+
+
+def test_dead_letters_of_what_is_erased_while_a_job_reads_it_go_too(
+    location: Location, tmp_path: Path
+) -> None:
+    """The job has taken them in before the erasure, and stores them after it."""
+
+    class Read(Given):
+        def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]:
+            yield DeadLetter("a.jsonl", "line 1", "no role", SECRET.encode(), "c")
+            yield DeadLetter("a.jsonl", "line 2", "no role", b"other", "kept")
+            assert not erase(location, "c").complete
+            yield from self.items
+
+    done = index(replace(job(tmp_path, chat(1, "new")), source=Read(tuple(chat(1, "new")))), Report())
+    check(location, "c")
+    left = dead_letters(location).read()["conversation_id"].to_pylist()
+    assert (left, done["dead_letters"]) == (["kept"], 2)
+    maintain(location, keep=1, unsealed_days=0)
+    assert found(tmp_path, SECRET) == []
 
 
 def test_erasing_a_message_beside_a_job_that_has_read_it(location: Location, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
 
 import pyarrow as pa
@@ -10,7 +10,8 @@ import pyarrow as pa
 from memfold.digest import digest
 from memfold.schema import DEAD_LETTERS, DeadLetter
 from memfold.store.location import Location
-from memfold.store.tables import Keyed
+from memfold.store.tables import Keyed, among
+from memfold.store.upkeep import erased
 
 LETTERS_A_COMMIT = 1024
 
@@ -32,10 +33,13 @@ class Letters:
 
     table: Keyed
     _waiting: list[DeadLetter] = field(default_factory=list)
+    _of: set[str] = field(default_factory=set)
 
     def add(self, letter: DeadLetter) -> None:
         """Take one in."""
         self._waiting.append(letter)
+        if letter.conversation_id is not None:
+            self._of.add(letter.conversation_id)
         if len(self._waiting) >= LETTERS_A_COMMIT:
             self.flush()
 
@@ -43,3 +47,11 @@ class Letters:
         """Store all that were taken in."""
         self.table.insert(rows(self._waiting))
         self._waiting.clear()
+
+    def erase(self, gone: Collection[str]) -> None:
+        """Store what was taken in, then erase what is of these conversations, which `digest` names, from every version:
+        an erasure beside the job may have come before some of it was stored."""
+        self.flush()
+        of = [each for each in self._of if digest(each) in gone]
+        if of:
+            erased(self.table.location, self.table.name, among("conversation_id", of), alone=False)

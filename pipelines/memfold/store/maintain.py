@@ -45,11 +45,11 @@ ROWS_READ = 8192
 Runs = NDArray[np.int64]
 
 
-def tend(location: Location) -> None:
-    """Merge small files if there are many, and remove the versions that nobody reads any more: at a job's end."""
+def tend(location: Location, grace: timedelta = GRACE) -> None:
+    """Merge small files if there are many, and remove the versions that are older than `grace`: at a job's end."""
     for name in names(location):
         _merge(location, name)
-        clean(location, name, GRACE)
+        clean(location, name, grace)
 
 
 def _merge(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> None:
