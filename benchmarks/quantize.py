@@ -6,8 +6,8 @@
 
 `cards` keeps the tables of checkpoints that jobs/quantize.py made or refused, from their cards. `beside` judges several
 checkpoints that were made with these settings (words as jobs/quantize.py takes them) beside one original and one of
-weights rounded to nearest; with gate.prompts=0 it asks for no answers, which take most of the time. `layers` quantises a
-model of Qwen2.5-32B's shapes with random weights and few layers; time and memory of all 64 are computed from it, and
+weights rounded to nearest; with gate.prompts=0 it asks for no answers, which take most of the time. `layers` quantises
+a model of Qwen2.5-32B's shapes with random weights and few layers; time and memory of all 64 are computed from it, and
 the row says so. CPU seconds are of one thread, so that whoever else works on the machine matters little.
 """
 
