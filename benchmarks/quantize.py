@@ -1,7 +1,7 @@
 """What quantising costs, and what the gate found: checkpoints that were made, and layers of the size that is meant.
 
     .venv-quantize/bin/python benchmarks/quantize.py cards FOLDER_OR_REFUSED_JSON …
-    .venv-quantize/bin/python benchmarks/quantize.py beside store.root=… model=smollm2-135m gate.windows=8 NAME:FOLDER …
+    .venv-quantize/bin/python benchmarks/quantize.py beside store.root=… model=… gate.windows=8 of.NAME=FOLDER …
     .venv-quantize/bin/python benchmarks/quantize.py layers [--backend autoawq] [--layers 2] [--tokens 64] [--clip]
 
 `cards` keeps the tables of checkpoints that jobs/quantize.py made or refused, from their cards. `beside` judges several
@@ -66,9 +66,9 @@ def cards(paths: list[Path]) -> Iterator[dict[str, object]]:
 
 def beside(words: list[str]) -> Iterator[dict[str, object]]:
     """A row: the gate's table of all these checkpoints, and the limits that each breaks."""
-    folders = dict(word.split(":", 1) for word in words if "=" not in word)
+    folders = dict(word.removeprefix("of.").split("=", 1) for word in words if word.startswith("of."))
     prompts = next((int(word.partition("=")[2]) for word in words if word.startswith("gate.prompts=")), None)
-    given = [word for word in words if "=" in word and word != "gate.prompts=0"]
+    given = [word for word in words if not word.startswith("of.") and word != "gate.prompts=0"]
     config = load("quantize", given)
     parts = ("engine", "backend", "calibration", "gate")
     job = Quantize(
@@ -196,7 +196,7 @@ def main() -> None:
     made = kinds.add_parser("cards")
     made.add_argument("paths", type=Path, nargs="+")
     judged = kinds.add_parser("beside")
-    judged.add_argument("words", nargs="+", metavar="KEY=VALUE|NAME:FOLDER")
+    judged.add_argument("words", nargs="+", metavar="KEY=VALUE")
     sized = kinds.add_parser("layers")
     sized.add_argument("--backend", choices=("autoawq", "llmcompressor"), default="autoawq")
     sized.add_argument("--layers", type=int, default=2)
