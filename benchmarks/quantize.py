@@ -1,10 +1,13 @@
 """What quantising costs, and what the gate found: checkpoints that were made, and layers of the size that is meant.
 
     .venv-quantize/bin/python benchmarks/quantize.py cards FOLDER_OR_REFUSED_JSON …
+    .venv-quantize/bin/python benchmarks/quantize.py beside store.root=… model=… gate.windows=8 of.NAME=FOLDER …
     .venv-quantize/bin/python benchmarks/quantize.py layers [--backend autoawq] [--layers 2] [--tokens 64] [--clip]
 
-`cards` keeps the tables of checkpoints that jobs/quantize.py made or refused, from their cards. `layers` quantises a
-model of Qwen2.5-32B's shapes with random weights and few layers; time and memory of all 64 are computed from it, and
+`cards` keeps the tables of checkpoints that jobs/quantize.py made or refused, from their cards. `beside` judges several
+checkpoints that were made with these settings (words as jobs/quantize.py takes them) beside one original and one of
+weights rounded to nearest; with gate.prompts=0 it asks for no answers, which take most of the time. `layers` quantises
+a model of Qwen2.5-32B's shapes with random weights and few layers; time and memory of all 64 are computed from it, and
 the row says so. CPU seconds are of one thread, so that whoever else works on the machine matters little.
 """
 
@@ -13,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -21,12 +25,18 @@ from pathlib import Path
 import torch
 from harness import keep
 
+import memfold
+from memfold.config import build, load
 from memfold.llm.backends import smollm2
 from memfold.quantize.backends.autoawq import AutoAWQ
 from memfold.quantize.backends.llmcompressor import LlmCompressor
-from memfold.quantize.card import CARD
+from memfold.quantize.card import CARD, table
 from memfold.quantize.folder import ModelFolder
-from memfold.run.watch import memory
+from memfold.quantize.gate import CHECKPOINT, ORIGINAL, ROUNDED
+from memfold.quantize.job import Quantize, draw, original
+from memfold.quantize.measure import Measure, Tokens
+from memfold.quantize.sample import divided
+from memfold.run.watch import Report, memory
 
 # Qwen2.5-32B, config.json. Its words are left out: they are not quantised, and take 3.1 GB.
 HIDDEN, INNER, HEADS, PAIRS, HEAD = 5120, 27648, 40, 8, 128
@@ -52,6 +62,48 @@ def cards(paths: list[Path]) -> Iterator[dict[str, object]]:
             "broken": gate["broken"],
             "seconds": said.get("seconds"),
         }
+
+
+def beside(words: list[str]) -> Iterator[dict[str, object]]:
+    """A row: the gate's table of all these checkpoints, and the limits that each breaks."""
+    folders = dict(word.removeprefix("of.").split("=", 1) for word in words if word.startswith("of."))
+    prompts = next((int(word.partition("=")[2]) for word in words if word.startswith("gate.prompts=")), None)
+    given = [word for word in words if not word.startswith("of.") and word != "gate.prompts=0"]
+    config = load("quantize", given)
+    parts = ("engine", "backend", "calibration", "gate")
+    job = Quantize(
+        location=build(config.store, "store"),
+        out="",
+        **{part: build(config[part], part) for part in parts},
+    )
+    began = time.process_time()
+    folder = original(job.engine)
+    tokens = Tokens(folder.path)
+    location, c = job.location, job.calibration
+    store = memfold.open(location.root, location.tenant, options=location.options)
+    sides = divided((one.conversation_id for one in store.stream()), c.held, c.seed)
+    drawn, _ = draw(job, store, tokens, *sides, Report())
+    asked = () if prompts == 0 else drawn.asked
+    measure = Measure(folder.path, tokens, drawn.judged.windows, asked, job.engine)
+    arms = {ORIGINAL: measure.original()}
+    arms[ROUNDED] = measure.rounded(folder.linears, job.backend.group_size)
+    for name, path in folders.items():
+        print(name, time.process_time() - began, table(arms), file=sys.stderr)
+        arms[name] = measure.checkpoint(Path(path))
+    # Without answers there is nothing to say of them.
+    shown = len(asked) == 0 and ("perplexity", "perplexity_ratio", "kl")
+    yield {
+        "what": "checkpoints beside each other",
+        "model": job.engine.model,
+        "group_size": job.backend.group_size,
+        "judged_on": drawn.judged.counts()["totals"] | {"answers": len(asked)},
+        "table": {
+            arm: {key: value for key, value in row.items() if not shown or key in shown}
+            for arm, row in table(arms).items()
+        },
+        "broken": {name: job.gate.broken({**arms, CHECKPOINT: arms[name]}) for name in folders},
+        "cpu_seconds": round(time.process_time() - began, 1),
+    }
 
 
 def layers(backend: AutoAWQ | LlmCompressor, count: int, tokens: int) -> dict[str, object]:
@@ -143,6 +195,8 @@ def main() -> None:
     kinds = parser.add_subparsers(dest="kind", required=True)
     made = kinds.add_parser("cards")
     made.add_argument("paths", type=Path, nargs="+")
+    judged = kinds.add_parser("beside")
+    judged.add_argument("words", nargs="+", metavar="KEY=VALUE")
     sized = kinds.add_parser("layers")
     sized.add_argument("--backend", choices=("autoawq", "llmcompressor"), default="autoawq")
     sized.add_argument("--layers", type=int, default=2)
@@ -151,6 +205,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.kind == "cards":
         rows = list(cards(given.paths))
+    elif given.kind == "beside":
+        rows = list(beside(given.words))
     else:
         chosen = AutoAWQ(clip=given.clip) if given.backend == "autoawq" else LlmCompressor(observer="minmax")
         rows = [layers(chosen, given.layers, given.tokens)]

@@ -15,7 +15,7 @@ from memfold.errors import UserError
 from memfold.llm.backends.vllm import Vllm
 from memfold.llm.generator import Prompt, Task
 from memfold.quantize import card, preflight
-from memfold.quantize.folder import ModelFolder, weights_digest
+from memfold.quantize.folder import ModelFolder, aside, weights_digest
 from memfold.quantize.sample import Sample, packed
 from memfold.quantize.weights import dense, rounded, words
 from support.checkpoints import model_folder, write_tensors
@@ -176,3 +176,23 @@ def _pack(numbers: torch.Tensor, order: Any) -> torch.Tensor:
     groups = numbers.reshape(numbers.shape[0], -1, 8)[..., list(order)].long()
     whole = (groups << torch.arange(0, 32, 4)).sum(-1)
     return torch.where(whole >= 2**31, whole - 2**32, whole).to(torch.int32)
+
+
+def test_what_a_killed_job_left_is_taken_away_and_nothing_stays_behind(tmp_path: Path) -> None:
+    model_folder(tmp_path / ".out.making" / "checkpoint", SMALL)
+    with aside(tmp_path / "out") as making:
+        assert list(making.iterdir()) == []
+        model_folder(making / "checkpoint", SMALL)
+        (making / "checkpoint").rename(tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_two_jobs_do_not_make_one_checkpoint(tmp_path: Path) -> None:
+    with aside(tmp_path / "out") as making:
+        made = model_folder(making / "checkpoint", SMALL)
+        with pytest.raises(UserError, match="another job is making it: wait for that one"):
+            aside(tmp_path / "out").__enter__()
+        assert made.exists()
+        with aside(tmp_path / "other"):
+            pass
+    assert list(tmp_path.iterdir()) == []

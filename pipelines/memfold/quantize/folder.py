@@ -3,9 +3,14 @@ safetensors files; knows no torch."""
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import math
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -122,6 +127,30 @@ class ModelFolder:
         each group of 64), 16 for the rest."""
         small = sum(math.prod(shape) for shape in self.linears.values())
         return int(small * 4.5 / 8) + 2 * (self.parameters - small)
+
+
+@contextmanager
+def aside(target: Path) -> Iterator[Path]:
+    """An empty folder beside `target` to make it in, gone at the end. What a job left there that was killed is taken
+    away first: gigabytes. UserError where another job is making `target`: one would find it there after hours."""
+    folder = target.with_name(f".{target.name}.making")
+    folder.mkdir(parents=True, exist_ok=True)
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        # The system lets go of it when its process ends, however that ends.
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(held)
+        raise UserError(
+            f"out={target}: another job is making it: wait for that one, or name another folder with out=…"
+        ) from None
+    try:
+        for left in folder.iterdir():
+            shutil.rmtree(left)
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+        os.close(held)
 
 
 def weights_digest(folder: Path) -> str:

@@ -7,7 +7,6 @@ taken away again, but for its card.
 from __future__ import annotations
 
 import pydoc_data.topics
-import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from memfold.llm.results import Results, generations
 from memfold.quantize import card, preflight
 from memfold.quantize.asked import Request, requests
 from memfold.quantize.backends.backend import Backend, precision
-from memfold.quantize.folder import ModelFolder, weights_digest
+from memfold.quantize.folder import ModelFolder, aside, weights_digest
 from memfold.quantize.gate import CHECKPOINT, GENERAL, ORIGINAL, ROUNDED, Figures, Gate
 from memfold.quantize.sample import Calibration, Sample, Windows, divided, general, ordered, packed
 from memfold.run.watch import Report
@@ -90,9 +89,8 @@ def quantize(job: Quantize, report: Report) -> dict[str, Any]:
 
     tokens = Tokens(folder.path)
     drawn, texts = draw(job, store, tokens, calibrating, judging, report)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as aside:
-        made, plain = Path(aside) / "checkpoint", Path(aside) / "general"
+    with aside(target) as making:
+        made, plain = making / "checkpoint", making / "general"
         report.stage(f"calibrating by {job.backend.name}", len(drawn.windows), "windows")
         job.backend.make(folder.path, drawn.windows, made)
         report.advance(len(drawn.windows))

@@ -6,8 +6,11 @@ Its authors deprecated it in favour of llm-compressor; decision 28 says why it i
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from memfold.errors import UserError
 from memfold.quantize.backends.backend import Windows, precision
@@ -57,21 +60,22 @@ class AutoAWQ:
         made = AutoAWQForCausalLM.from_pretrained(
             str(folder), torch_dtype=getattr(torch, precision()), device_map=None, trust_remote_code=False
         )
-        made.quantize(
-            AutoTokenizer.from_pretrained(folder, local_files_only=True),
-            quant_config={
-                "zero_point": True,
-                "q_group_size": self.group_size,
-                "w_bit": 4,
-                "version": "GEMM",
-            },
-            calib_data=[list(window) for window in windows],
-            max_calib_samples=len(windows),
-            # It drops what is longer than this (512 by default) without a word.
-            max_calib_seq_len=max(map(len, windows)),
-            n_parallel_calib_samples=self.together or None,
-            apply_clip=self.clip,
-        )
+        with _apart():
+            made.quantize(
+                AutoTokenizer.from_pretrained(folder, local_files_only=True),
+                quant_config={
+                    "zero_point": True,
+                    "q_group_size": self.group_size,
+                    "w_bit": 4,
+                    "version": "GEMM",
+                },
+                calib_data=[list(window) for window in windows],
+                max_calib_samples=len(windows),
+                # It drops what is longer than this (512 by default) without a word.
+                max_calib_seq_len=max(map(len, windows)),
+                n_parallel_calib_samples=self.together or None,
+                apply_clip=self.clip,
+            )
         taken = made.quantizer.inps.shape[0]
         if taken != len(windows):
             raise UserError(
@@ -83,3 +87,27 @@ class AutoAWQ:
         made.model.config.dtype = torch.bfloat16
         made.save_quantized(str(out))
         AutoTokenizer.from_pretrained(folder, local_files_only=True).save_pretrained(out)
+
+
+@contextmanager
+def _apart() -> Iterator[None]:
+    """Where weights lie on the CPU, 0.2.9 keeps "a copy" of them before its search for scales that is the weights
+    themselves (`.cpu()` copies from a GPU only): every step would begin with what the step before made of them, and
+    the first is always the best. SmolLM2's perplexity was 15,000 times the original's. So it gets a copy."""
+    from awq.quantize.quantizer import AwqQuantizer
+
+    search = AwqQuantizer._compute_best_scale
+
+    def apart(self: Any, x: Any, w_mean: Any, x_mean: Any, module: Any, *rest: Any, **settings: Any) -> Any:
+        held = module.state_dict
+        module.state_dict = lambda: {name: tensor.clone() for name, tensor in held().items()}
+        try:
+            return search(self, x, w_mean, x_mean, module, *rest, **settings)
+        finally:
+            del module.state_dict
+
+    AwqQuantizer._compute_best_scale = apart
+    try:
+        yield
+    finally:
+        AwqQuantizer._compute_best_scale = search
