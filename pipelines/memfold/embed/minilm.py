@@ -100,9 +100,9 @@ def _tokenizer(max_length: int) -> Any:
 
 
 def begin() -> None:
-    """Load the model where it was made before: for who will most likely embed by it, and has other things to do first.
-    ONNX Runtime reads it without holding the interpreter."""
-    with suppress(UserError):
+    """Load the model, if it was made before: for who will most likely embed by it, and has other things to do first.
+    ONNX Runtime reads it without holding the interpreter. What is wrong with it `encode` says."""
+    with suppress(Exception):
         if (cache_folder() / _file()).exists():
             _session()
 
