@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 def run(config: DictConfig) -> None:
     """Answer the question that `config` names, or each line of stdin, and print the answers."""
+    from memfold.embed import minilm
+
+    # The embedder that most stores have is loaded while the rest is imported. The end waits for it: no daemon.
+    threading.Thread(target=minilm.begin).start()
     without_pandas()
     from memfold.serve.newest import Reading
     from memfold.text import tokens

@@ -9,9 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import grpc
 import psutil
 import pytest
 
@@ -32,6 +34,16 @@ def silent() -> Iterator[str]:
     """An address where somebody listens and never says a word."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.fixture
+def other() -> Iterator[str]:
+    """An address where another server than Ray's speaks gRPC."""
+    server = grpc.server(ThreadPoolExecutor(1))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    yield f"127.0.0.1:{port}"
+    server.stop(None)
 
 
 def refused(address: str) -> str:
@@ -57,6 +69,19 @@ def test_who_listens_and_says_nothing_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(cluster, "ANSWERS_S", 1.0)
     assert "did not answer within 1 s" in refused(form.format(silent))
+
+
+@pytest.mark.parametrize("form", ["{}", "ray://{}"])
+def test_another_server_that_speaks_grpc_is_no_cluster(other: str, form: str) -> None:
+    began = time.monotonic()
+    assert "is no Ray cluster: unimplemented" in refused(form.format(other))
+    assert time.monotonic() - began < cluster.ANSWERS_S
+
+
+def test_rays_clients_ping_so_too() -> None:
+    from ray.core.generated.ray_client_pb2 import ClusterInfoRequest, ClusterInfoType
+
+    assert ClusterInfoRequest(type=ClusterInfoType.PING).SerializeToString() == cluster.PING[1]
 
 
 def test_the_cluster_that_the_environment_names_is_looked_at_too(

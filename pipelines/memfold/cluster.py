@@ -24,6 +24,10 @@ ANSWERS_S = 10.0
 STARTS = 3
 CLIENT = "ray://"
 CLIENT_PORT = "10001"
+# What a Ray cluster is asked to know it by, as a path of gRPC and a message of protobuf: its id, and of its server for
+# clients a PING (`ClusterInfoType` 6 of ray_client.proto in field 1).
+IDENTITY = "/ray.rpc.NodeInfoGcsService/GetClusterId", b""
+PING = "/ray.rpc.RayletDriver/ClusterInfo", b"\x08\x06"
 
 
 @contextmanager
@@ -49,7 +53,7 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
         options = {"num_cpus": cpus, "object_store_memory": OBJECT_STORE_BYTES, "include_dashboard": False}
     try:
         if address != "local":
-            _answers(_server(address), ANSWERS_S)
+            _answers(_server(address), ANSWERS_S, PING if address.startswith(CLIENT) else IDENTITY)
         with warnings.catch_warnings():
             # Ray starts its processes by fork and exec at once, which Lance's threads survive.
             warnings.filterwarnings("ignore", message="lance is not fork-safe")
@@ -132,8 +136,11 @@ def _server(address: str) -> str:
     return f"{host}:{port}"
 
 
-def _answers(server: str, seconds: float) -> None:
-    """Check that a server speaks gRPC, as Ray's do; ConnectionError if none does in time."""
+def _answers(server: str, seconds: float, asked: tuple[str, bytes]) -> None:
+    """Check that a Ray cluster answers what is `asked`; ConnectionError if none does in time.
+
+    Whatever else speaks HTTP/2 takes the connection too, and `ray.init` then tries for minutes, line by line.
+    """
     import grpc
     from ray._private.grpc_utils import init_grpc_channel
 
@@ -145,9 +152,19 @@ def _answers(server: str, seconds: float) -> None:
     except OSError as error:
         raise ConnectionError(error.strerror or str(error)) from None
     channel = init_grpc_channel(server)
+    silent = f"whatever listens there did not answer within {seconds:g} s"
     try:
         grpc.channel_ready_future(channel).result(timeout=max(0.1, ends - time.monotonic()))
+        method, message = asked
+        channel.unary_unary(method)(message, timeout=max(0.1, ends - time.monotonic()))
     except grpc.FutureTimeoutError:
-        raise ConnectionError(f"whatever listens there did not answer within {seconds:g} s") from None
+        raise ConnectionError(silent) from None
+    except grpc.RpcError as error:
+        code = error.code()
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            raise ConnectionError(silent) from None
+        # A cluster that wants a token is one: Ray says what is missing.
+        if code not in (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED):
+            raise ConnectionError(f"whatever listens there is no Ray cluster: {code.name.lower()}") from None
     finally:
         channel.close()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from memfold.cache import cache_folder, made_once
+from memfold.embed import minilm
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
 
@@ -169,3 +170,16 @@ def test_a_choice_of_the_config_builds_the_defaults(group: str, choice: str) -> 
     assert isinstance(node, DictConfig)
     built = build(node, group)
     assert built == type(built)()
+
+
+def test_a_model_that_nobody_made_is_not_made_beforehand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[bool] = []
+    monkeypatch.setattr(minilm, "_session", lambda: loaded.append(True))
+    monkeypatch.setenv("MEMFOLD_CACHE", str(tmp_path))
+    minilm.begin()
+    assert not loaded
+    (tmp_path / minilm._file()).touch()
+    minilm.begin()
+    assert loaded

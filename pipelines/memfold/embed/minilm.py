@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from memfold.cache import made_once
+from memfold.cache import cache_folder, made_once
 from memfold.embed.bert_onnx import RECIPE
 from memfold.embed.contract import Vectors
 from memfold.embed.cores import check, share_out
@@ -98,13 +99,25 @@ def _tokenizer(max_length: int) -> Any:
     return tokenizer
 
 
+def begin() -> None:
+    """Load the model, if it was made before: for who will most likely embed by it, and has other things to do first.
+    ONNX Runtime reads it without holding the interpreter. What is wrong with it `encode` says."""
+    with suppress(Exception):
+        if (cache_folder() / _file()).exists():
+            _session()
+
+
+def _file() -> str:
+    return f"all-MiniLM-L6-v2-{_weights()}-int8-{RECIPE}.onnx"
+
+
 @once
 def _session() -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    path = made_once(f"all-MiniLM-L6-v2-{_weights()}-int8-{RECIPE}.onnx", _build)
+    path = made_once(_file(), _build)
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 

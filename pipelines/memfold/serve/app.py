@@ -25,6 +25,7 @@ from starlette.routing import Route
 
 from memfold.api import Store
 from memfold.errors import UserError
+from memfold.serve.again import Again
 from memfold.serve.newest import Newest
 from memfold.serve.wire import Refused, conversations, parse, probe
 
@@ -99,6 +100,8 @@ class _Queue:
 def application(newest: Newest, limits: Limits) -> Starlette:
     """The ASGI app over one store."""
     queue = _Queue(limits.waiting, limits.waiting if limits.model_s else os.cpu_count() or 1)
+    # What a model says, and what it cost, is another thing each time.
+    find = probe if limits.model_s else Again().probe
 
     async def answer(ask: Callable[[Store], BaseModel]) -> Response:
         found = await queue.run(lambda: newest.read(ask))
@@ -110,7 +113,7 @@ def application(newest: Newest, limits: Limits) -> Starlette:
     async def post_probe(request: Request) -> Response:
         asked = parse(await _body(request, limits))
         conversation_id = request.path_params["conversation_id"]
-        return await answer(lambda store: probe(store, conversation_id, asked))
+        return await answer(lambda store: find(store, conversation_id, asked))
 
     app = Starlette(
         routes=[

@@ -91,7 +91,7 @@ class ContextShown(_Answered):
 
 class ProbeResponse(_Answered):
     """`snapshot` is the number of the one that was read; `usage` is `Answer.usage`, tokens and what went wrong with a
-    model; `timings_ms` are wall-clock, `total` the sum."""
+    model; `timings_ms` are wall-clock, `total` the sum, and 0 where the service knew the answer (`again`)."""
 
     answer: str
     citations: list[Cited]

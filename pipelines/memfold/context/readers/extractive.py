@@ -85,7 +85,7 @@ class Extractive:
     characters: int = 1600
     quote: int = 420
     item: int = 220
-    considered: int = 32
+    considered: int = 24
     dense: float = 0.65
     chinese_dense: float = 0.4
     rank: float = 0.2
