@@ -45,7 +45,7 @@ def test_headings_and_items_are_shown_without_their_marks_and_what_is_left_out_i
 
 def test_headings_come_before_items_and_these_before_what_is_said_of_them() -> None:
     assert outline(ANSWER, 50) == "… Step 1: Install Redis … Step 2: Configure …"
-    assert outline(ANSWER, 90) == "… Step 1: Install Redis … Step 2: Configure … Atomic operations … Expiry …"
+    assert outline(ANSWER, 80) == "… Step 1: Install Redis … Step 2: Configure … Atomic operations … Expiry …"
 
 
 def test_what_holds_a_figure_or_a_name_is_said_of_an_item_before_other_words() -> None:

@@ -1,7 +1,7 @@
 """What a message is made of: the words of its headings and of its list's items, word for word and in order.
 
 An answer's headings and items are its steps and points; what stands between them says how. Their marks ("####", "**",
-"1.") are half of their tokens and say nothing. Knows no question.
+"1.") take tokens and say nothing. Knows no question.
 """
 
 from __future__ import annotations
@@ -50,9 +50,8 @@ def outline(text: str, room: int) -> str:
             chosen.append(place)
             said.add(point.name)
             left -= size
-    return (
-        f"{MARK} {f' {MARK} '.join(found[place].text for place in sorted(chosen))} {MARK}" if chosen else ""
-    )
+    shown = f" {MARK} ".join(found[place].text for place in sorted(chosen))
+    return f"{MARK} {shown} {MARK}" if shown else ""
 
 
 def _points(text: str) -> list[Point]:
