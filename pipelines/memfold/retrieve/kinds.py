@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from memfold.retrieve.sought import asks_for_advice, names_value
+from memfold.retrieve.sought import asks_for_advice, asks_for_steps, names_value
 from memfold.text.scripts import IDEOGRAPHS
 
 # Nothing is asked; a summary; an order of things; the time between two; how many or how much; whether something is so,
@@ -58,7 +58,7 @@ def typed(question: str, *, dated: bool) -> Typed:
     # A long question may begin with what it asks, or end with it.
     text = " ".join(question.split())
     text = text if len(text) <= 2 * LOOKED_AT else f"{text[:LOOKED_AT]} … {text[-LOOKED_AT:]}"
-    told = asks_for_advice(text)
+    told = asks_for_advice(text) or asks_for_steps(text)
     for kind, pattern in _SHAPES:
         if pattern.search(text) and not (kind == "span" and _sum(text)):
             return Typed(kind, told)
