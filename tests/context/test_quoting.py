@@ -270,8 +270,13 @@ def test_who_never_did_it_denies_more_than_what_does_not_exist() -> None:
     ],
 )
 def test_how_an_answer_ends_says_nothing(text: str) -> None:
-    assert not list(quotable(text))
-    assert list(quotable("You can bleed the boiler with a key."))
+    plain = "You can bleed the boiler with a key."
+    pieces = tuple(Piece(1, ("m1",), role, f"{plain} {text}") for role in ("assistant", "user"))
+    found = [
+        [row.text for row in candidates(Context("", 0, (Filled("any", "", (), 0, (piece,)),), ()))]
+        for piece in pieces
+    ]
+    assert found == [[plain], [plain, text]]
 
 
 def test_a_line_names_day_speaker_exchange_and_what_is_left_out() -> None:

@@ -97,8 +97,9 @@ def ends_of(
 def reckoned(
     pieces: Sequence[Piece], rows: Sequence[Candidate], ends: Sequence[str]
 ) -> tuple[Dating, Dating] | None:
-    """The two ends of the time that the context reckons first, with a sentence each that gives the day; None where it
-    reckons none, or the sentence of one is not there. Of several that give it the one nearest to one of `ends`."""
+    """The two ends of the time that the context reckons first, each with a sentence that gives its day: one that names
+    it before one that was said on it, the user's before the assistant's. None where it reckons none, or no such
+    sentence of its exchange is there."""
     first = next((match for piece in pieces if (match := _RECKONED.match(piece.text))), None)
     if first is None:
         return None

@@ -66,7 +66,7 @@ def candidates(context: Context) -> list[Candidate]:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
         for text, cut, words in _quotable(piece.text):
-            if (exchange, text) not in seen:
+            if (exchange, text) not in seen and not (piece.role == "assistant" and closes(text)):
                 seen.add((exchange, text))
                 found.append(Candidate(piece, text, words, day, worth, cut))
     return found
@@ -101,6 +101,11 @@ def quotable(text: str) -> Iterator[tuple[str, bool]]:
                 bare = _MARKS.sub("", span).strip()
                 if not _nothing(bare):
                     yield bare, i < len(spans)
+
+
+def closes(text: str) -> bool:
+    """Whether a sentence of an answer only promises to do as it is told, or says what good the answer will do."""
+    return _CLOSING.match(text) is not None
 
 
 def clause(text: str, least: int, most: int) -> str:
@@ -138,7 +143,7 @@ def _nothing(text: str) -> bool:
         or text.startswith("#")
     ):
         return True
-    if _EMPHASISED.fullmatch(text) or _PLEASANTRY.match(text) or _CLOSING.match(text):
+    if _EMPHASISED.fullmatch(text) or _PLEASANTRY.match(text):
         return True
     return not plain_sentences(text)
 
