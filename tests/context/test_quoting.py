@@ -265,7 +265,7 @@ def test_who_never_did_it_denies_more_than_what_does_not_exist() -> None:
     [
         "By following these steps, you can ensure that the boiler stays warm.",
         "These guidelines will help you build a warm house.",
-        "Absolutely, I'll include prices in all my answers about heating.",
+        "Absolutely, I'll include the prices of all goods in all of my answers about heating the house.",
         "you can make sure that the house is warm and dry.",
     ],
 )
