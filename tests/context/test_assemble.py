@@ -145,6 +145,21 @@ def test_what_is_left_goes_to_more_answers() -> None:
     assert any(p.role == "assistant" for part in context.parts if part.label == ALSO for p in part.pieces)
 
 
+@pytest.mark.parametrize("question", ["What did you recommend about bread?", "How did I go about the bread?"])
+def test_what_the_assistant_laid_out_has_more_room(question: str) -> None:
+    def shown(question: str, **closest: int) -> int:
+        pieces = (
+            piece
+            for part in pack(SAID, question, 3_000, closest=closest).parts
+            for piece in part.pieces
+            if part.label == CLOSEST and piece.role == "assistant"
+        )
+        return max(len(piece.text) for piece in pieces)
+
+    assert shown(question) > 1_000 > shown(question, deep=0)
+    assert shown("What about bread?") < 1_000
+
+
 def test_a_line_of_a_text_is_made_only_where_the_text_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     line = Focus.line

@@ -115,6 +115,42 @@ def test_what_is_asked_of_a_thing_must_be_spoken_of_and_not_the_thing_alone() ->
     assert cited(Extractive(noun_threshold=0, threshold=0), unknown, context(said=said))
 
 
+STEPS = [
+    (3, "user", "How do I paint the fence of the garden?"),
+    (3, "assistant", "First wash the fence well. Then sand the boards by hand. Paint them twice in May."),
+    (7, "user", "The fence of the garden is green."),
+]
+
+
+@pytest.mark.parametrize(
+    "question", ["How did you recommend painting the fence?", "How did I paint the fence?"]
+)
+def test_what_the_assistant_laid_out_is_quoted_in_its_order(question: str) -> None:
+    text = Extractive().read(question, context(3, 7, said=STEPS), by_words).text
+    assert -1 < text.find("wash the fence") < text.find("sand the boards") < text.find("Paint them twice")
+    plain = Extractive().read("Which colour does the fence have?", context(7, 3, said=STEPS), by_words).text
+    assert "sand the boards" not in plain
+
+
+def test_a_summary_names_what_was_answered() -> None:
+    asked = "Summarize what we said about the fence."
+    assert "wash the fence" in Extractive().read(asked, context(said=STEPS), by_words).text
+    assert "wash the fence" not in Extractive(points=0).read(asked, context(said=STEPS), by_words).text
+
+
+def test_what_an_order_wants_in_the_answer_is_preferred() -> None:
+    said = [
+        (1, "instruction", "Always include version numbers when I ask about the libraries of the shop"),
+        (4, "user", "The libraries of the shop are Flask and Redis."),
+        (6, "user", "The shop uses the libraries Flask 2.3.1 and Redis 7.0 since May."),
+    ]
+    question = "Which libraries does the shop use?"
+    text = Extractive(spans=1).read(question, context(4, 6, said=said), by_words).text
+    assert "Flask 2.3.1" in text
+    plain = Extractive(spans=1).read(question, context(4, 6, said=said[1:]), by_words).text
+    assert "Flask 2.3.1" not in plain
+
+
 def test_an_order_or_a_summary_is_always_tried() -> None:
     assert cited(Extractive(), "Summarize what the airline wrote about my garden", context())
 

@@ -230,6 +230,55 @@ def test_each_date_of_a_sentence_has_its_own_words() -> None:
     assert "fence" not in gate.around
 
 
+def test_the_span_that_the_context_reckons_first_is_taken_where_its_days_are_quoted() -> None:
+    rows = [row("The fence is due by May 3, 2024.", 2), row("The gate was painted on April 1, 2024.", 5)]
+    spans = [
+        "2024-04-01 [5] (“The gate was painted on April 1, 2024”) to 2024-05-03 [2] (“The fence”): 32 days",
+        "2024-04-01 [5] (“The gate”) to 2024-04-02 [7] (“The door”): 1 day",
+    ]
+    pieces = [Piece(5, ("m5",), "reckoned", text) for text in spans]
+    found = apart.reckoned(pieces, rows, ("the gate", "the fence"))
+    assert found is not None
+    assert [(one.row.exchange, one.day) for one in found] == [
+        (5, date(2024, 4, 1)),
+        (2, date(2024, 5, 3)),
+    ]
+    assert apart.reckoned(pieces[1:], rows, ("the gate", "the door")) is None
+    assert apart.reckoned([], rows, ("the gate", "the fence")) is None
+
+
+def test_who_never_did_it_denies_more_than_what_does_not_exist() -> None:
+    texts = (
+        (1, "The error says that there does not exist a pipeline image", 0.9),
+        (2, "I have never set up a pipeline", 0.8),
+        (3, "I have set up the pipeline with two jobs", 0.8),
+        (4, "I finished the pipeline on Monday", 0.75),
+        (5, "I painted the pipeline room", 0.4),
+    )
+    sides = ranked(*texts).sides({"pipelin"}, 0.3)
+    assert sides is not None
+    assert (sides[0], sorted(sides[1])) == (1, [2, 3])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "By following these steps, you can ensure that the boiler stays warm.",
+        "These guidelines will help you build a warm house.",
+        "Absolutely, I'll include the prices of all goods in all of my answers about heating the house.",
+        "you can make sure that the house is warm and dry.",
+    ],
+)
+def test_how_an_answer_ends_says_nothing(text: str) -> None:
+    plain = "You can bleed the boiler with a key."
+    pieces = tuple(Piece(1, ("m1",), role, f"{plain} {text}") for role in ("assistant", "user"))
+    found = [
+        [row.text for row in candidates(Context("", 0, (Filled("any", "", (), 0, (piece,)),), ()))]
+        for piece in pieces
+    ]
+    assert found == [[plain], [plain, text]]
+
+
 def test_a_line_names_day_speaker_exchange_and_what_is_left_out() -> None:
     words = FRAMES["en"]
     said = row("The boiler is red, and old.", 4, "assistant", date(2024, 3, 1))

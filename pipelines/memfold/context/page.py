@@ -111,7 +111,8 @@ class Page:
         return self._template.head(self._labels.get(label, label))
 
     def _part(self, label: str, rows: Sequence[tuple[Piece, str]]) -> Filled:
-        rows = sorted(rows, key=lambda row: row[0].exchange_id)
+        # What is reckoned stands as it was offered, the likeliest first.
+        rows = sorted(rows, key=lambda row: 0 if row[0].role == "reckoned" else row[0].exchange_id)
         lines, today = [self._heading(label)], ""
         for piece, line in rows:
             if piece.day and piece.day != today:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from memfold.retrieve.sought import asks_for_advice, names_value
+from memfold.retrieve.sought import asks_for_advice, asks_for_steps, names_value
 from memfold.text.scripts import IDEOGRAPHS
 
 # Nothing is asked; a summary; an order of things; the time between two; how many or how much; whether something is so,
@@ -82,7 +82,7 @@ def typed(question: str, *, dated: bool) -> Typed:
     if _SMALLTALK.fullmatch(question):
         return Typed("smalltalk")
     text = ends_of(question)
-    told = asks_for_advice(text)
+    told = asks_for_advice(text) or asks_for_steps(text)
     for kind, pattern in _SHAPES:
         if pattern.search(text) and not (kind == "span" and _sum(text)):
             return Typed(kind, told)

@@ -38,6 +38,12 @@ def asks_for_advice(question: str) -> bool:
     return _ADVICE.search(question) is not None
 
 
+def asks_for_steps(question: str) -> bool:
+    """Whether it is asked how something was gone about, by which steps or approach: what the user asks for help with,
+    and the assistant lays out."""
+    return _STEPS.search(question) is not None
+
+
 def holds_figure(text: str) -> bool:
     """Whether there is a number or a month in a text."""
     return _NUMBER.search(text) is not None
@@ -46,6 +52,11 @@ def holds_figure(text: str) -> bool:
 def holds_name(text: str) -> bool:
     """Whether there is a word with a capital inside a sentence, or in Chinese a word that goes with a name."""
     return _CAPITAL.search(text) is not None
+
+
+def demanded(order: str) -> re.Pattern[str] | None:
+    """What an order wants to stand in an answer, as far as its form tells: a version, a date, a figure."""
+    return next((held for named, held in _DEMANDED if named.search(order)), None)
 
 
 def requests(unit: str) -> bool:
@@ -107,6 +118,26 @@ _ADVICE = re.compile(
     r"|\bdein(?:e|en|em|er)? (?:Rat|Empfehlung|Vorschlag|Vorschläge|Antwort|Erklärung)|\b(?:as-tu|avez-vous|m'as-tu"
     r"|tu m'as|vous m'avez)\b[^.?!]*\b(?:conseillé|recommandé|suggéré|expliqué|proposé|dit)|\bme (?:recomendaste"
     r"|sugeriste|aconsejaste|explicaste|dijiste)\b|نصحتني|اقترحت|أوصيت|شرحت",
+    re.IGNORECASE,
+)
+_DEMANDED = [
+    (re.compile(named, re.IGNORECASE), re.compile(held))
+    for named, held in (
+        (r"\bversions?\b|版本", r"\d\.\d"),
+        (
+            r"\b(?:dates?|deadlines?)\b|日期|期限",
+            r"\b\d{4}-\d\d|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|\d月",
+        ),
+        (
+            r"\b(?:numbers?|figures?|metrics?|percentages?|statistics|scores?|quantif\w+|rates?)\b|数字|百分比",
+            r"\d",
+        ),
+    )
+]
+_STEPS = re.compile(
+    r"^\W*(?:(?:and|so) )?how (?:did|have|had) (?:I|we)\b(?! (?:come|do|feel|get|know|like|meet)\b)"
+    r"|\b(?:what|which) (?:\w+ )?(?:approach|steps?|process|procedure|method|strategy|workflow)(?:es|s)?"
+    r" (?:did|have|had) (?:I|we)\b",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(

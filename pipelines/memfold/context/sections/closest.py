@@ -14,18 +14,21 @@ from memfold.context.sections.section import Probed, Shared, at_least
 class Closest(Shared):
     """The first `exchanges` of the ranking bring what the user said, up to `limit` characters of it or where that does
     not fit `opening`, and `answer` characters of each assistant message: if `focused` those that bear on the question,
-    or else the first. On a page of another size than the reference, `exchanges` and `limit` are larger or smaller in
-    proportion."""
+    or else the first. Where it is asked what the assistant said, the first `deep` have `depth` characters instead: what
+    was answered there is the answer, and of 15 steps a cut left 2. On a page of another size than the reference,
+    `exchanges` and `limit` are larger or smaller in proportion."""
 
     exchanges: int = 14
     limit: int = 4_000
     opening: int = 240
     answer: int = 600
+    deep: int = 2
+    depth: int = 2_400
     focused: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("closest", self, exchanges=0, limit=1, opening=1, answer=1)
+        at_least("closest", self, exchanges=0, limit=1, opening=1, answer=1, deep=0, depth=1)
 
     @property
     def label(self) -> str:
@@ -44,4 +47,6 @@ class Closest(Shared):
             yield by.line(said, self.opening)
 
         add_users(page, probed.view.episodes, ranks, texts)
+        if probed.asked.query.typed.told:
+            add_answers(page, probed, ranks[: self.deep], self.depth, by)
         add_answers(page, probed, ranks, self.answer, by)

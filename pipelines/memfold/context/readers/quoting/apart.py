@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import days, worth
 from memfold.context.readers.quoting.candidates import Candidate
+from memfold.context.types import Piece
 from memfold.embed.likeness import cosines
 from memfold.text.terms import terms
 
@@ -93,6 +94,26 @@ def ends_of(
     return found[int(first)], found[int(last)]
 
 
+def reckoned(
+    pieces: Sequence[Piece], rows: Sequence[Candidate], ends: Sequence[str]
+) -> tuple[Dating, Dating] | None:
+    """The two ends of the time that the context reckons first, each with a sentence that gives its day: one that names
+    it before one that was said on it, the user's before the assistant's. None where it reckons none, or no such
+    sentence of its exchange is there."""
+    first = next((match for piece in pieces if (match := _RECKONED.match(piece.text))), None)
+    if first is None:
+        return None
+    found = []
+    for day, exchange in ((first[1], first[2]), (first[3], first[4])):
+        there = [row for row in rows if row.exchange == int(exchange)]
+        given = [one for one in datings(there, ends, len(there)) if one.day.isoformat() == day]
+        if not given:
+            return None
+        found.append(max(given, key=lambda one: (one.named, one.row.piece.role == "user")))
+    return found[0], found[1]
+
+
+_RECKONED = re.compile(r"(\d{4}-\d\d-\d\d) \[(\d+)\] .*? to (\d{4}-\d\d-\d\d) \[(\d+)\] ", re.DOTALL)
 _SAYING = re.compile(
     r"\b(?:asked|mentioned|told you|said|brought up|confirm(?:ed)?)\b|问|提到|说", re.IGNORECASE
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -52,23 +52,21 @@ class Candidate:
         return self.text if self.spoken or self.piece.role in STANDING else ""
 
 
-def candidates(context: Context, without: Collection[str] = ()) -> list[Candidate]:
-    """Every quotable sentence but of standing orders and `without` some roles; those of better hits first, the user's
-    before the assistant's."""
+def candidates(context: Context) -> list[Candidate]:
+    """Every quotable sentence but of standing orders; those of better hits first, the user's before the assistant's."""
     place = {hit.exchange_id: i for i, hit in enumerate(context.hits)}
     scores = [hit.score for hit in context.hits]
     low, high = min(scores, default=0.0), max(scores, default=0.0)
     standing = {hit.exchange_id: (hit.score - low) / (high - low or 1.0) for hit in context.hits}
     when = days.said(context)
-    none = {*STANDING, *without}
-    pieces = [piece for part in context.parts for piece in part.pieces if piece.role not in none]
+    pieces = [piece for part in context.parts for piece in part.pieces if piece.role not in STANDING]
     pieces.sort(key=lambda p: (_RANK.get(p.role, len(_RANK)), place.get(p.exchange_id, len(place))))
     found, seen = [], set()
     for piece in pieces:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
         for text, cut, words in _quotable(piece.text):
-            if (exchange, text) not in seen:
+            if (exchange, text) not in seen and not (piece.role == "assistant" and closes(text)):
                 seen.add((exchange, text))
                 found.append(Candidate(piece, text, words, day, worth, cut))
     return found
@@ -103,6 +101,11 @@ def quotable(text: str) -> Iterator[tuple[str, bool]]:
                 bare = _MARKS.sub("", span).strip()
                 if not _nothing(bare):
                     yield bare, i < len(spans)
+
+
+def closes(text: str) -> bool:
+    """Whether a sentence of an answer only promises to do as it is told, or says what good the answer will do."""
+    return _CLOSING.match(text) is not None
 
 
 def clause(text: str, least: int, most: int) -> str:
@@ -160,6 +163,16 @@ _PLEASANTRY = re.compile(
     r"|sounds (?:good|great)|got it|okay?|hello|hi|hey|congratulations|happy to help|i'd be happy to help"
     r"|feel free to|let me know|let's (?:go|walk|break|dive)|here(?:'s| is| are)\b[^.]{0,80}$"
     r"|hope this helps|good luck|当然|好的|没问题|谢谢|不客气)[^.!?。！？]{0,60}[.!?。！？]*$",
+    re.IGNORECASE,
+)
+# How an answer promises to do as it is told, and how it ends: "By following these steps, you can ensure that …", or the
+# rest of that.
+_CLOSING = re.compile(
+    r"(?:absolutely|sure|certainly|of course|got it|understood)[,!.] I(?:['’]ll| will)\b"
+    r"|(?:by|with) (?:\w+ing|these|this|those)\b.{0,160}?\byou(?:['’]ll| can| will| should| are)\b"
+    r"|(?:following )?(?:these|this) (?:\w+ ){0,3}(?:will|should|can) (?:\w+ )?(?:help|ensure|allow|give|provide"
+    r"|make|enable|contain)\b"
+    r"|below is\b|(?-i:you) (?:can|will|should)\b",
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(

@@ -91,9 +91,9 @@ class Ranked:
             beside |= np.abs(exchange - exchange[best]) < reach
         return sorted(chosen, key=lambda i: (self.rows[i].exchange, i))
 
-    def sides(self, asked: Collection[str], least: float) -> tuple[int, int] | None:
-        """A statement that denies what is asked and one that affirms it, each at least `least` near, none of them the
-        assistant's; None where there are not both."""
+    def sides(self, asked: Collection[str], least: float) -> tuple[int, list[int]] | None:
+        """A statement that denies what is asked and one that affirms it, or two of different exchanges where the second
+        is nearly as good; each at least `least` near, none of them the assistant's. None where there are not both."""
         denies = np.array([denied(row.text, asked) for row in self.rows], bool)
         states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
         user = np.array([row.piece.role != "assistant" for row in self.rows], bool)
@@ -102,12 +102,17 @@ class Ranked:
         tried = np.array([bool(_TRIED.search(row.text)) for row in self.rows], float)
         near = self.near >= least
         noted = np.array([not row.spoken for row in self.rows], float)
-        no = _top(self.worth, denies & user & near)
+        # "I've never …" denies more than an error message that says what does not exist.
+        never = np.array([bool(_NEVER.search(row.text)) for row in self.rows], float)
+        no = _top(self.worth + 0.2 * never, denies & user & near)
         claimed = self.near + 0.15 * done - 0.15 * tried * (1 - done) - 0.15 * noted
-        yes = _top(claimed, user & states & ~denies & near)
-        if no is None or yes is None:
-            return None
-        return no, yes
+        affirms = user & states & ~denies & near
+        yes = list[int]()
+        while len(yes) < 2 and (one := _top(claimed, affirms)) is not None:
+            yes.append(one)
+            affirms &= np.array([row.exchange != self.rows[one].exchange for row in self.rows], bool)
+            affirms &= claimed >= claimed[yes[0]] - _AS_GOOD
+        return None if no is None or not yes else (no, yes)
 
 
 def denied(text: str, asked: Collection[str]) -> bool:
@@ -136,6 +141,8 @@ _BACK = re.compile(
     r"(?: before)?\W*$",
     re.IGNORECASE,
 )
+# A second one that affirms is shown where it is at most so much less near: which of them is meant, words tell badly.
+_AS_GOOD = 0.15
 # Of what is said nearly word for word again, the better placed is enough.
 _REPEATED = 0.95
 _DONE = re.compile(
@@ -148,6 +155,10 @@ _TRIED = re.compile(
     r"\b(?:trying to|want to|need to|going to|planning to|plan to|thinking (?:of|about)|having trouble"
     r"|not sure|struggling)\b"
     r"|想要?|打算|准备|试着",
+    re.IGNORECASE,
+)
+_NEVER = re.compile(
+    r"\b(?:never|haven['’]?t|have not|did(?:n['’]?t| not)|no (?:prior |previous )?experience)\b|从未|从来没|从没",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
