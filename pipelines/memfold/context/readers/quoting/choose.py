@@ -91,9 +91,9 @@ class Ranked:
             beside |= np.abs(exchange - exchange[best]) < reach
         return sorted(chosen, key=lambda i: (self.rows[i].exchange, i))
 
-    def sides(self, asked: Collection[str], least: float) -> tuple[int, int] | None:
+    def sides(self, asked: Collection[str], least: float, alike: float = 0.0) -> tuple[int, int] | None:
         """A statement that denies what is asked and one that affirms it, each at least `least` near, none of them the
-        assistant's; None where there are not both."""
+        assistant's; None where there are not both. What affirms gains `alike` times its likeness to what denies."""
         denies = np.array([denied(row.text, asked) for row in self.rows], bool)
         states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
         user = np.array([row.piece.role != "assistant" for row in self.rows], bool)
@@ -104,6 +104,8 @@ class Ranked:
         noted = np.array([not row.spoken for row in self.rows], float)
         no = _top(self.worth, denies & user & near)
         claimed = self.near + 0.15 * done - 0.15 * tried * (1 - done) - 0.15 * noted
+        if alike and no is not None:
+            claimed = claimed + alike * cosines(self.vectors, self.vectors[no])
         yes = _top(claimed, user & states & ~denies & near)
         if no is None or yes is None:
             return None
