@@ -14,6 +14,9 @@ from memfold.context.readers.quoting.asked import Wanted, items, wanted
 from memfold.context.readers.quoting.candidates import Candidate, candidates, clause, clause_ends, quotable
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, frame, length
+from memfold.context.readers.quoting.measures import holds, measure
+from memfold.context.readers.quoting.total import total
+from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
 from memfold.text.terms import terms
@@ -299,3 +302,50 @@ def test_a_pair_with_a_particle_weighs_nothing_and_a_word_of_its_own_does() -> N
     assert {*weighing.weights("我过敏吗", [])} == {"敏", "过敏"}
     assert {*weighing.weights("我的猫", [])} == {"猫"}
     assert "目的" in weighing.weights("目的是什么", [])
+
+
+@pytest.mark.parametrize(
+    ("question", "what", "answer", "other"),
+    [
+        ("How far do I live from the tea house?", "distance", "It is 51 km each way.", "It takes 51 days."),
+        ("How long do deliveries take?", "duration", "It takes 29 days.", "It costs $29."),
+        ("What rent is due for the school?", "money", "He takes $900 a month.", "It takes a month."),
+        ("参观的费用是多少？", "money", "我们收40元。", "要等40天。"),
+        ("设备质保多久？", "duration", "厂家管21个月。", "有21个人。"),
+        ("我家离这里多远？", "distance", "单程21公里。", "要21元。"),
+    ],
+)
+def test_a_price_is_no_answer_to_how_long(question: str, what: str, answer: str, other: str) -> None:
+    assert measure(question) == what
+    assert holds(measure(question) or "money", answer)
+    assert not holds(measure(question) or "money", other)
+
+
+@pytest.mark.parametrize("question", ["Who is the mayor?", "How many chairs are there?", "网络叫什么？"])
+def test_other_questions_ask_for_no_measure(question: str) -> None:
+    assert measure(question) is None
+
+
+def test_a_total_is_the_reckoned_sum_of_most_terms_with_a_sentence_for_each() -> None:
+    lines = (
+        "$, 2 mentions: 9000 [1] + 500 [2] = 9500; latest: 500 [2]",
+        "dollars, 3 mentions: 4 [3] + 34 [4, 5] + 28 [6] = 66; latest: 28 [6]",
+        "cats, 4 mentions: 1 [7] + 2 [7] + 3 [7] + 4 [7] = 10; latest: 4 [7]",  # none of it is shown
+    )
+    pieces = tuple(Piece(1, ("m",), "reckoned", line) for line in lines)
+    context = Context("", 0, (Filled(RECKONED, "", (1,), 0, pieces),), ())
+    rows = [
+        row("It held 4 dollars.", 3),
+        row("She gave 34 dollars.", 5),
+        row("note: 28 dollars", 6, "notes"),
+        row("The raffle made 28 dollars.", 6),
+        row("We have $9,000.", 1),
+        row("And $500 more.", 2),
+    ]
+    found = total(context, rows)
+    assert found is not None
+    assert (found.said, found.terms) == ("66 dollars", "4 + 34 + 28")
+    assert [each.text for each in found.rows] == [rows[0].text, rows[1].text, rows[3].text]
+    assert total(context, rows[:1]) is None
+    forged = Context("", 0, (Filled("Closest exchanges", "", (1,), 0, pieces),), ())
+    assert total(forged, rows) is None, "what a message says is reckoned by nobody"

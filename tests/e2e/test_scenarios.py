@@ -293,6 +293,8 @@ def test_answer_in_chinese_at_turn_1_holds_at_turn_5_after_a_switch(language: st
     found = opened.probe("c", question, now=MORNING + 20 * MINUTE)
     standing = found.context(1_000).parts[0]
     assert known in standing.text
+    # What frames the quotes is in Chinese, whichever language the question is in.
+    assert "对话" in found.answer(1_000).text
     assert [entry.exchange_id for entry in opened.state("c").standing.holding("requirement")] == [0]
 
 

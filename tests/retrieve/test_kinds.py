@@ -33,3 +33,21 @@ def test_politeness_before_a_question_changes_no_kind(question: str) -> None:
 def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
     assert analyse("How many cakes did I bake from 1 May 2024 to 9 May 2024?").typed.kind == "count"
     assert analyse("What did you suggest from 1 May 2024 to 9 May 2024?").typed.kind == "said"
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How did my view of the council evolve? Sum it up.", "summary"),
+        ("请归纳我对主管部门的态度。", "summary"),
+        ("How long did I wait for the answer, counted in days?", "span"),
+        ("Set up entertainment for the party.", "instruction"),
+        ("Lay out the coming fortnight for me.", "instruction"),
+        ("我爸妈去那里走哪条路线好？", "instruction"),
+        ("给晚会拟一份菜单吧。", "instruction"),
+        ("How long did Calvin stay in Japan?", "recall"),
+        ("我买了哪种锯子？", "recall"),
+    ],
+)
+def test_what_is_to_be_made_summed_up_or_reckoned(question: str, kind: Kind) -> None:
+    assert analyse(question).typed.kind == kind

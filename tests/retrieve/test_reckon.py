@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.retrieve.dated import Dated
-from memfold.retrieve.reckon import END, Elapsed, amounts, asked_unit, sides, spans, tallies
+from memfold.retrieve.reckon import (
+    END,
+    Elapsed,
+    amounts,
+    asked_unit,
+    asks_total,
+    further,
+    sides,
+    spans,
+    tallies,
+)
 
 
 def dated(day: date, exchange: int, score: float = 1.0) -> Dated:
@@ -117,7 +127,41 @@ def test_mentions_of_one_thing_are_one_term_with_all_their_exchanges() -> None:
         ("How much did I spend on the garden?", "$"),
         ("How much better is it?", None),
         ("我一共用了多少分钟？", "分钟"),
+        ("How much did the school receive in donations?", "$"),
+        ("What is the total time I worked on the counter?", "hours"),
+        ("How much jam did we make in sum, counted in jars?", "jars"),
+        ("我们总共凑了几把椅子？", "把椅子"),
+        ("我合计投入了多少时间？", "小时"),
     ],
 )
 def test_what_is_asked_for_is_named(question: str, unit: str | None) -> None:
     assert asked_unit(question) == unit
+
+
+def test_what_is_added_to_what_was_counted_needs_no_unit() -> None:
+    assert [each.value for each in further("Another 21 of them stood in the attic.", 1, "chairs")] == [21]
+    assert [each.value for each in further("阁楼上又翻出46把能坐的。", 1, "把椅子")] == [46]
+    nothing = (
+        "21 of them stood in the attic.",  # nothing is added
+        "Then it takes 29 days.",  # of another unit
+        "Another 3 of 20 went.",  # which of the two?
+        "Then, on 2021-01-14, at 10:30, we paid $20 more.",
+        "后来又改到2021年1月4日。",
+    )
+    for text in nothing:
+        assert not list(further(text, 1, "chairs")), text
+
+
+def test_sums_in_words_are_apart_from_those_with_a_sign() -> None:
+    text = "The tin held 34 dollars. The budget is $9,000. 铁罐里有43元。"
+    assert {(each.value, each.unit) for each in amounts(text, 1, "$")} == {
+        (Decimal(34), "dollars"),
+        (Decimal(9000), "$"),
+        (Decimal(43), "元"),
+    }
+
+
+def test_a_total_is_asked_for() -> None:
+    assert asks_total("How many chairs did we gather altogether?")
+    assert asks_total("一共有几把？")
+    assert not asks_total("How many chairs did we gather on Monday?")

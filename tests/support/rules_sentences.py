@@ -6,6 +6,12 @@ from memfold.schema import NoteKind
 
 POSITIVE: dict[NoteKind, list[str]] = {
     "instruction": [
+        "Until I say otherwise: you give me prices in euros.",
+        "Do me a standing favour and keep every list under five lines.",
+        "以后聊到旅行，先问我的预算。",
+        "从今天起立个规矩，先给结论再给理由。",
+        "在我改口之前，报告一律用英文写。",
+        "每次我问菜谱，麻烦你标出热量。",
         "From now on, answer in bullet points.",
         "Whenever I mention my daughter, call her Mia.",
         "Make sure you always cite a source.",
@@ -125,6 +131,11 @@ POSITIVE: dict[NoteKind, list[str]] = {
         "凡是我发的文章都先检查错别字。",
     ],
     "preference": [
+        "For travel nothing beats a night train.",
+        "For notes I stick to plain text files.",
+        "I am happiest with oak in the kitchen.",
+        "出差我一般都坐高铁。",
+        "周末什么也比不上爬山。",
         "I prefer trains over planes because I can work there.",
         "I'd rather cook at home.",
         "My favourite editor is Vim.",
@@ -147,6 +158,10 @@ POSITIVE: dict[NoteKind, list[str]] = {
         "我一直偏爱蓝色。",
     ],
     "excluded": [
+        "I crossed the electric van off the list.",
+        "No marquee for the wedding, that is settled.",
+        "我把那家酒店从名单上划掉了。",
+        "他们的报价我们回绝了。",
         "We ruled out MongoDB because it lacks joins.",
         "I decided against the beach house since it floods.",
         "Redux won't work for us because of the bundle size.",
@@ -306,6 +321,9 @@ POSITIVE: dict[NoteKind, list[str]] = {
 
 NEAR_MISS: dict[NoteKind, list[str]] = {
     "instruction": [
+        "The shop is closed until further notice.",
+        "Could you do me a favour and check this?",
+        "以后聊到这个，我会脸红。",
         "I always forget my keys.",
         "We always deploy on Fridays.",
         "It's always slow.",
@@ -401,6 +419,7 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "他说的话我都记得。",
     ],
     "preference": [
+        "In July I stay with my parents.",
         "Do you prefer tea?",
         "My boss prefers email.",
         "I'd like to know the price.",

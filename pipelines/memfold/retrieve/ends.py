@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.lexical import Scores
+from memfold.retrieve.named import Thing
 from memfold.retrieve.view import View
 from memfold.text.terms import hashed
 
@@ -21,20 +22,24 @@ SENTENCE, EXCHANGE, VECTOR, BEHIND = 0.45, 0.3, 0.5, 0.3
 # A date that the assistant proposed scores this much less than one that the user gave. With .2 in both places the best
 # pair was right in 19 of 32 spans of BEAM, with .3 in 21.
 PROPOSED = 0.3
+# One about the one thing that the question names scores this much more; one about another of its kind is none.
+ABOUT = 0.3
 # Beside the exchange nearest to a phrase, the first that is almost as near: that is where it began.
 NEAR = 0.9
 # Where a phrase is about the end of something, a time from one day to another counts by its last.
 _ENDING = re.compile(r"\b(?:finish|end|complet|deadline|due|final|last)|结束|完成|截止", re.IGNORECASE)
 
 
-def ends(view: View, phrases: Sequence[str], most: int) -> list[list[Dated]]:
+def ends(view: View, phrases: Sequence[str], most: int, thing: Thing | None = None) -> list[list[Dated]]:
     """For each phrase up to `most` dated things, best first; among them, on the day it was said, the exchange
-    nearest to it."""
+    nearest to it. `thing` is the one that the question names of several of a kind."""
     vectors = view.vectors(list(phrases))
-    return [_ends(view, phrase, vector, most) for phrase, vector in zip(phrases, vectors, strict=True)]
+    return [_ends(view, phrase, vector, most, thing) for phrase, vector in zip(phrases, vectors, strict=True)]
 
 
-def _ends(view: View, phrase: str, vector: NDArray[np.float32], most: int) -> list[Dated]:
+def _ends(
+    view: View, phrase: str, vector: NDArray[np.float32], most: int, thing: Thing | None
+) -> list[Dated]:
     episodes, dated = view.episodes, view.dated
     ids = hashed(phrase)[0]
     # Not by BLAS: its second thread has to be woken first, 3 to 12 ms on a busy machine where this takes .8.
@@ -44,9 +49,16 @@ def _ends(view: View, phrase: str, vector: NDArray[np.float32], most: int) -> li
     if dated.rows:
         scores = SENTENCE * _share(dated.bm25.score(ids)) + exchange[dated.positions]
         scores -= PROPOSED * dated.proposed
+        if thing:
+            texts = [episodes.user_text[i] for i in dated.positions]
+            about = [
+                -np.inf if thing.another(row.text) else ABOUT * thing.about(row.text, message)
+                for row, message in zip(dated.rows, texts, strict=True)
+            ]
+            scores += np.array(about)
         ending = _ENDING.search(phrase) is not None
         for i in map(int, np.argsort(-scores, kind="stable")):
-            if len(found) == most:
+            if len(found) == most or scores[i] == -np.inf:
                 break
             row = dated.rows[i]
             row = replace(row, first=row.last if ending else row.first, score=float(scores[i]))

@@ -146,10 +146,11 @@ _UNIT = r"(?:days?|weeks?|months?|years?|hours?|minutes?|time)"
 _SHAPED: tuple[tuple[Kind, str], ...] = (
     (
         "summary",
-        r"\bsummar(?:y|ies|i[sz]e[sd]?|i[sz]ing)\b|\bsum up\b|\boverview\b|\brecap\b|\bthe gist of\b|\brundown\b"
+        r"\bsummar(?:y|ies|i[sz]e[sd]?|i[sz]ing)\b|\bsum (?:\w+ )?up\b|\boverview\b|\brecap\b"
+        r"|\bthe gist of\b|\brundown\b"
         r"|\b(?:progressed|evolved|developed|changed)\b[^?]*\b(?:so far|over time|throughout"
         r"|across)\b(?![^?]*\bin order\b)"
-        r"|总结|概述|概括|概览|概况|回顾|梳理|小结|综述|历程|来龙去脉",
+        r"|总结|概述|概括|概览|概况|回顾|梳理|小结|归纳|综述|历程|来龙去脉",
     ),
     (
         "order",
@@ -168,6 +169,7 @@ _SHAPED: tuple[tuple[Kind, str], ...] = (
         r"|apart|later|left|ago)\b|\bhow (?:long|much time)\b[^?]*\b(?:between|passed|elapsed|before|after|until"
         r"|till|since|from|to get|did it take|does it take|ago|had I been|have I been)\b"
         r"|\bhow (?:many|much) (?:\w+ )?(?:days?|weeks?|months?|years?)\b"
+        r"|\bhow (?:long|much time)\b[^?]*\bin (?:days|weeks|months|years)\b"
         r"|\b(?:time|days|weeks|months|gap|interval) (?:elapsed |passed )?between\b"
         r"|(?:多少|几)\s*个?(?:天|日(?!子)|周|星期|礼拜|月(?!份)|年(?!级)|小时)|多久|多长时间|相隔|间隔|相差",
     ),
@@ -201,11 +203,14 @@ _ADVICE = re.compile(
     r"|\bshould (?:I|we)\b|\bany (?:\w+ )?(?:tips|ideas"
     r"|advice|suggestions|recommendations)\b|\bwhat(?:'s| is) (?:the|a) (?:best|good|right|proper) way\b"
     r"|^(?:please |now |ok,? |so,? )*(?:help me|suggest|recommend|write|draft|pick|choose|find|plan|prepare|make"
-    r"|design|advise|give me (?:\w+ )?(?:tips|advice|ideas|suggestions|examples?)|show me (?:how|a|an|some)"
+    r"|design|advise|set up|lay out|draw up|book|arrange|give me (?:\w+ )?(?:tips|advice|ideas|suggestions|examples?)"
+    r"|show me (?:how|a|an|some)"
     r"|explain how)\b"
     r"|(?:应该|该)(?:怎么|如何|怎样|用|选|做什么|吃什么|买什么|去哪|带什么|送什么)|(?:怎么|如何|怎样)(?:做|办|写|安排|处理|才|选|准备|提高|学)"
     r"|建议|推荐|(?:帮我|替我?|给我)[^。？?]{0,12}(?:写|做|想|安排|设计|起草|准备|找|挑|出|选|翻译|改)"
-    r"|^(?:请)?(?:布置|安排|设计|起草|挑|写|解释|证明|翻译|教我)|有(?:什么|没有)?(?:好的?)?(?:主意|办法|点子|技巧)",
+    r"|(?:应该|该)(?:买|选|走|坐|带|送|吃|喝|穿|去|看|住|找)(?:哪|什么)|哪(?:条|种|款|家|样|个)[^，。？]{0,8}(?:好|合适|划算)[呢吗]?[？?]?$"
+    r"|^(?:请)?(?:布置|安排|设计|起草|拟|挑|选|写|解释|证明|翻译|教我)|^(?:请)?(?:给|替|为)[^，。？]{1,24}?(?:拟|写|选|挑|找|排|设计|安排|准备|推荐)"
+    r"|有(?:什么|没有)?(?:好的?)?(?:主意|办法|点子|技巧)",
     re.IGNORECASE,
 )
 # What is suggested to somebody should be what they like.
@@ -249,7 +254,8 @@ _FACTS: list[tuple[Kind, re.Pattern[str]]] = [
             r"|(?i:\bcontradict|\bconflicting (?:things|statements|information|accounts)\b|\binconsisten)"
             r"|(?i:\b(?:tell|remind|know|remember|say|sure|check|confirm) ?(?:me |you )?(?:if|whether) (?:I|my|we"
             r"|our)\b)"
-            rf"|(?:是否|有没有|是不是|会不会|能不能|(?:[{IDEOGRAPHS}]过)?没有?)[^。]*[？?]?$|吗[？?]?\s*$|矛盾|不一致"
+            rf"|^(?!.*(?:为什么|为何|为啥)).*?(?:是否|有没有|是不是|会不会|能不能|(?:[{IDEOGRAPHS}]过)?没有?)[^。]*[？?]?$"
+            r"|吗[？?]?\s*$|矛盾|不一致"
         ),
     ),
     (

@@ -159,6 +159,25 @@ def amounts(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
     for number, start, end in _money(text) if unit == MONEY else _counted(text, unit):
         if (value := _value(number)) is not None:
             yield Amount(value, unit, " ".join(around(text, start, end, SENTENCE).split()), exchange_id)
+    # Sums in words are of their own unit: 34 dollars of a collection are no part of a budget of $9,000.
+    for match in _WORDED.finditer(text) if unit == MONEY else ():
+        if (value := _value(match["number"])) is not None:
+            said = " ".join(around(text, match.start(), match.end(), SENTENCE).split())
+            yield Amount(value, match["unit"], said, exchange_id)
+
+
+def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
+    """The numbers of sentences that add to what was counted before and name no other unit: 21 of "another 21 of them
+    were in the attic"."""
+    for match in _BARE.finditer(text):
+        said = " ".join(around(text, match.start(), match.end(), SENTENCE).split())
+        if _ADDS.search(said) and len(_BARE.findall(said)) == 1 and (value := _value(match[0])) is not None:
+            yield Amount(value, unit, said, exchange_id)
+
+
+def asks_total(question: str) -> bool:
+    """Whether it is asked what several numbers come to."""
+    return _ASKS_TOTAL.search(question) is not None
 
 
 def _money(text: str) -> Iterator[tuple[str, int, int]]:
@@ -181,7 +200,7 @@ def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
 def _word(unit: str) -> tuple[str, re.Pattern[str]]:
     """How a unit begins, and the pattern of its singular and plural."""
     if not unit.isascii():
-        return unit, re.compile(re.escape(unit))
+        return unit if unit != HOURS else "", re.compile("小时|钟头" if unit == HOURS else re.escape(unit))
     one = singular(unit)
     stem, ends = (one[:-1], "y|ies") if one.endswith("y") else (one, "|s|es")
     return stem, re.compile(rf"{re.escape(stem)}(?:{ends})\b")
@@ -207,16 +226,24 @@ def tallies(found: Sequence[Amount]) -> list[Tally]:
 
 def asked_unit(question: str) -> str | None:
     """What a question asks how many of ("how many total minutes", 多少分钟), "$" for money; None if it does not say."""
+    if (counted := _COUNTED_IN.search(question)) and (unit := counted["en"] or counted["zh"]):
+        return unit.lower()
+    if match := _TIME_SPENT.search(question):
+        return "hours" if match[0].isascii() else HOURS
     match = _ASKED.search(question)
     words = (
-        [word for word in (match["en"] or match["zh"]).lower().split() if word not in _NO_UNIT]
+        [
+            word
+            for word in (match["en"] or match["zh"] or match["few"]).lower().split()
+            if word not in _NO_UNIT
+        ]
         if match
         else []
     )
     return words[-1] if words else MONEY if _HOW_MUCH.search(question) else None
 
 
-MONEY = "$"
+MONEY, HOURS = "$", "小时"
 # Larger ones are written in figures.
 _NUMBER_WORDS = {word: number for word, number in ENGLISH.items() if number <= 12} | {
     word: number for word, number in CHINESE.items() if len(word) == 1
@@ -231,13 +258,39 @@ _NUMBER_BEFORE = re.compile(
 )
 _ZH_NUMBER_BEFORE = re.compile(r"(?P<number>\d+|[一二两三四五六七八九十])\s?多?个?\Z")
 _MONEY = re.compile(rf"[$€£¥￥]\s?(?P<number>{_DIGITS})(?![\w%])")
+_WORDED = re.compile(
+    rf"(?<![a-zA-Z_\d.,])(?P<number>{_DIGITS})\s?(?P<unit>(?:dollars|euros|pounds|francs|yuan)\b|元|块|欧元|美元)",
+    re.IGNORECASE,
+)
+# A number by itself: no date, no time, no part of a name, of no measure.
+_BARE = re.compile(
+    r"(?<![a-zA-Z_\d$€£¥.,:/-])\d{1,3}(?:,\d{3})*(?![\d%:/.,-]*\d)(?!\s?(?:%|am|pm|o'clock|[ap]\.m\."
+    r"|(?:second|minute|hour|day|week|month|year|km|mile|metre|meter|kg|kWh|dollar|euro|pound)s?\b"
+    r"|[年月日号点分秒天周岁元块度%]|个?(?:月|小时|钟头|星期)|公里|公斤))"
+)
+_ADDS = re.compile(
+    r"\b(?:another|further|additional|(?<!no )more(?! than)|extra|as well|too|also|on top|second|third|last)\b"
+    r"|[又再另添]|还(?![剩是没不])|加上",
+    re.IGNORECASE,
+)
 _HOW_MUCH = re.compile(
-    r"\bhow much\b[^?]*\b(?:money|spen[dt]|pa(?:y|id)|costs?|prices?|earn(?:ed)?|saved?|budget)\b|多少钱",
+    r"\bhow much\b[^?]*\b(?:money|spen[dt]|pa(?:y|id)|costs?|prices?|earn(?:ed)?|saved?|budget|donat\w+|receive[ds]?"
+    r"|raised?|collect(?:ed)?)\b|多少钱|多少(?:元|块)|(?:捐|募|善款|收入|收到|赚|挣|花)[^，。？]{0,10}多少[？?]?$",
     re.IGNORECASE,
 )
 _ASKED = re.compile(
     r"\bhow many (?P<en>(?:[a-z-]+ ){0,4}?[a-z-]+?)(?= (?:did|do|does|have|has|had|am|are|were|was|is"
-    r"|will|would|can|in|of|for|on|i|we|my)\b|\?|$)|多少个?(?P<zh>[\u4e00-\u9fff]{1,2})",
+    r"|will|would|can|in|of|for|on|i|we|my)\b|\?|$)|多少个?(?P<zh>[\u4e00-\u9fff]{1,2})"
+    r"|几(?P<few>[把张本只件家套篇份趟场道门顿遍名辆条棵罐瓶箱袋位户](?:[\u4e00-\u9fff]{1,2}(?=$|\W))?)",
+    re.IGNORECASE,
+)
+_COUNTED_IN = re.compile(
+    r"\bcounted in (?P<en>[a-z]+)|按(?P<zh>[\u4e00-\u9fff]{1,2}?)来?[算计]", re.IGNORECASE
+)
+_TIME_SPENT = re.compile(r"\b(?:total|how much) time (?=(?:did|have|has|was|I|we)\b)|多少时间", re.IGNORECASE)
+_ASKS_TOTAL = re.compile(
+    r"\b(?:in total|total|altogether|all together|all told|in sum|overall|combined|over all)\b"
+    r"|总共|一共|合计|总计|加起来|总数",
     re.IGNORECASE,
 )
 _NO_UNIT = {

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memfold.context.readers.quoting import abstain, apart, compose, own, worth
+from memfold.context.readers.quoting import abstain, apart, compose, days, own, worth
 from memfold.context.readers.quoting.asked import Wanted, wanted
 from memfold.context.readers.quoting.candidates import (
     Candidate,
@@ -27,11 +27,15 @@ from memfold.context.readers.quoting.candidates import (
 )
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
+from memfold.context.readers.quoting.measures import holds, measure
+from memfold.context.readers.quoting.total import total
 from memfold.context.tongue import wished
 from memfold.context.types import Answer, Context, Equipped
 from memfold.embed.likeness import cosines
 from memfold.errors import UserError
+from memfold.retrieve.named import named
 from memfold.retrieve.query import Encode, Query
+from memfold.retrieve.reckon import asks_total
 from memfold.retrieve.sought import demanded
 from memfold.text.language import language
 from memfold.text.terms import terms
@@ -48,6 +52,12 @@ EMBEDDED = 260
 
 # An option that was given up is named where it has this share of the weight of the question's words.
 GIVEN_UP = 0.2
+
+# What a sentence gains that is about the one thing that the question names, and one that says of it what is asked to be
+# measured.
+NAMED, MEASURED = 0.2, 0.3
+# What the other side of a contradiction about that thing gains for its likeness to what denies.
+ALIKE = 0.3
 
 _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 
@@ -193,7 +203,7 @@ class _Reading:
 
     def __init__(self, how: Extractive, query: Query, want: Wanted, words: Frame, context: Context) -> None:
         self.how, self.query, self.want, self.words = how, query, want, words
-        self.hits = context.hits
+        self.hits, self.context = context.hits, context
         # What the user brought up or claims is in no words of the assistant's.
         theirs = want.kind in ("order", "summary", "contradiction")
         rows = candidates(context)
@@ -207,11 +217,30 @@ class _Reading:
             for row in self.rows
             if row.exchange not in given or _plain(row.text) not in given[row.exchange]
         ]
+        # Of several of a kind the one that is asked about: what is said of another answers nothing.
+        self.thing = named(query.text, [row.text for row in self.rows])
+        if self.thing:
+            self.rows = [row for row in self.rows if not self.thing.another(row.text)]
+            self.orders = [row for row in self.orders if not self.thing.another(row.text)]
+        self.measure = measure(query.text) if self.thing else None
         self.weight = worth.weights(query.topic, self.rows)
         self.few = self._few() if self.weight else []
         self.reckoned = [piece for part in context.parts for piece in part.pieces if piece.role == "reckoned"]
-        self.ends = want.ends or ()
-        self.datings = apart.datings(self.rows, self.ends, how.considered // 2) if self.ends else []
+        self.ends = want.ends or ((query.topic,) * 2 if want.kind == "span" and self.thing else ())
+        self.datings = apart.datings(self._happenings(), self.ends, how.considered // 2) if self.ends else []
+
+    def _happenings(self) -> list[Candidate]:
+        """The sentences that may date an end of the time that is asked for: of the one thing that the question names
+        those that name a day, unless it names both ends and there are not two such."""
+
+        def happened(row: Candidate) -> bool:
+            """Whether a sentence names a day: one that has been, where the question names no ends."""
+            told = [one.day for one in days.named(row.text, row.day)]
+            return bool(told) and (bool(self.want.ends) or row.day is None or max(told) < row.day)
+
+        rows = [row for row in self.rows if self._about(row) and not worth.states_nothing(row.text)]
+        rows = [row for row in rows if happened(row)]
+        return self.rows if self.want.ends and len({row.exchange for row in rows}) < 2 else rows
 
     def _few(self) -> list[Candidate]:
         """The sentences to embed. Where the answer is a list, each exchange has one: its best."""
@@ -224,12 +253,17 @@ class _Reading:
             """How much a sentence promises by its words and its place alone."""
             found = worth.carried(row.terms, self.weight) + 0.2 * row.standing + 0.1 * (row.exchange in hits)
             found += 0.15 * abstain.holds_point(point, row.text)
-            found += 0.2 * (row.piece.role == preferred)
+            found += 0.2 * (row.piece.role == preferred) + MEASURED * self._measured(row)
+            found += NAMED * (self.thing is not None and listing and self._about(row))
             if self.want.kind == "contradiction":
                 found += 0.3 * denied(row.text, asked)
             return found - 0.2 * (not row.spoken) - asks * worth.states_nothing(row.text)
 
-        limit = self.how.considered // 2 if self.want.ends else self.how.considered
+        limit = (
+            self.how.considered // 2
+            if (self.want.kind == "span" and self.thing) or self.want.ends
+            else self.how.considered
+        )
         if not listing:
             return worth.nearest(self.rows, score, limit)
         first: dict[int, tuple[float, Candidate]] = {}
@@ -238,6 +272,20 @@ class _Reading:
             if row.exchange not in first or found > first[row.exchange][0]:
                 first[row.exchange] = found, row
         return worth.nearest([row for _, row in first.values()], score, limit)
+
+    def _about(self, row: Candidate) -> bool:
+        """Whether a sentence is about the one thing that the question names."""
+        return self.thing is not None and self.thing.about(row.text, row.piece.text)
+
+    def _measured(self, row: Candidate) -> bool:
+        """Whether it says of that thing what is asked to be measured."""
+        told = self.measure is not None and self._about(row) and holds(self.measure, row.text)
+        return told and not worth.states_nothing(row.text)
+
+    def _explains(self, row: Candidate) -> bool:
+        """Whether it tells that of the one thing an option was given up, where it is asked why."""
+        given_up = row.piece.role == "excluded" and row.text.startswith("excluded: ")
+        return given_up and self._about(row) and _WHY.search(self.query.text) is not None
 
     def embed(self, encode: Encode) -> None:
         """One batch: the question, the standing orders, the ends of a span, the sentences."""
@@ -273,6 +321,11 @@ class _Reading:
         preferred = "assistant" if self.want.told else "user"
         if not self.want.advice:
             value += how.user * np.array([row.piece.role == preferred for row in rows])
+        value += MEASURED * np.array([self._measured(row) for row in rows])
+        if self.thing:
+            about = NAMED * np.array([self._about(row) for row in rows])
+            value, near = value + about, near + about
+            self.fits = self.fits + np.array([NAMED * self._about(row) for row in self.orders], np.float32)
         # What an order asks to be included is asked for too: the version beside the library.
         if len(self.orders) and self.fits.max() >= how.order:
             best = int(self.fits.argmax())
@@ -292,12 +345,17 @@ class _Reading:
             self.how.characters,
         )
         support = self._support(encode)
-        if kind == "contradiction" and (sides := self.ranked.sides(self.weight, self.how.side)):
+        if kind == "contradiction" and (
+            sides := self.ranked.sides(self.weight, self.how.side, ALIKE * bool(self.thing))
+        ):
             return (*self._differ(sides), support.nearest)
+        if kind == "count" and self.thing and asks_total(self.query.text) and (found := self._added()):
+            return (*found, 1.0)
+        # What was found of the one thing that is named needs no other support.
+        if self.ends and (self.thing or self._answers(chosen, support)) and (found := self._between()):
+            return (*found, support.nearest)
         if not self._answers(chosen, support):
             return "", [], support.nearest
-        if self.ends and (found := self._between()):
-            return (*found, support.nearest)
         return (*self._facts(chosen), support.nearest)
 
     def _support(self, encode: Encode) -> Support:
@@ -316,6 +374,10 @@ class _Reading:
 
     def _answers(self, chosen: Sequence[int], support: Support) -> bool:
         how, kind = self.how, self.want.kind
+        if any(map(self._explains, self.rows)):
+            return True
+        if self.measure:
+            return any(map(self._measured, self.few))
         if self.query.language == "zh":
             return support.nearest >= how.chinese_threshold
         if support.strange >= how.strange and support.nearest < how.strange_threshold:
@@ -356,11 +418,13 @@ class _Reading:
 
     def _given_up(self) -> tuple[list[str], list[Shown]]:
         """Options that were given up and bear on the question, with their reasons, so that none is proposed again."""
-        named = [
+        noted = [
             row for row in self.rows if row.piece.role == "excluded" and row.text.startswith("excluded: ")
         ]
         rows = {
-            row.exchange: row for row in reversed(named) if worth.carried(row.terms, self.weight) >= GIVEN_UP
+            row.exchange: row
+            for row in reversed(noted)
+            if worth.carried(row.terms, self.weight) >= GIVEN_UP or self._explains(row)
         }
         shown = [(row, row.text) for _, row in sorted(rows.items())][-2:]
         return ([self.words.excluded, *self._lines(shown)] if shown else []), shown
@@ -421,6 +485,15 @@ class _Reading:
         title = self.words.apart.format(length=time, a=one.day.isoformat(), b=other.day.isoformat())
         return "\n".join([title, *self._lines(shown)]), shown
 
+    def _added(self) -> tuple[str, list[Shown]] | None:
+        """The total that is asked for."""
+        found = total(self.context, self.rows)
+        if found is None:
+            return None
+        shown = [self._quote(row) for row in dict.fromkeys(found.rows)]
+        title = self.words.added.format(total=found.said, terms=found.terms)
+        return "\n".join([title, *self._lines(shown)]), shown
+
     def _facts(self, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
         lines, shown = self._standing()
         given_up, options = self._given_up()
@@ -470,5 +543,9 @@ def _whole(dating: apart.Dating) -> str:
 
 # So many of an exchange's best sentences tell how well it answers.
 _BEST = 3
+_WHY = re.compile(
+    r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
+    re.IGNORECASE,
+)
 _LETTERS = re.compile(r"\w+")
 _APPLIES = re.compile(r"\b(?:when(?:ever)?|if|for|in) ((?:I|we|you|my|our)\b.+)|当(.+?)时", re.IGNORECASE)

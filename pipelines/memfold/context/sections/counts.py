@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from decimal import Decimal
+from itertools import chain, islice
 
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
-from memfold.retrieve.reckon import Amount, amounts, asked_unit, tallies
+from memfold.retrieve.named import named
+from memfold.retrieve.reckon import HOURS, MONEY, Amount, amounts, asked_unit, asks_total, further, tallies
 from memfold.retrieve.steps.dates import said_outside
 from memfold.text.terms import terms
 
@@ -20,7 +22,9 @@ RECKONED = "Added up from the numbers above, whether or not they belong together
 @dataclass(frozen=True)
 class Counts(Shared):
     """Reads down the ranking to the first `considered` sentences that name a number of the thing asked for, and shows
-    up to `most` that hold at least a `bearing` share of the question's words. When the question names a range of dates
+    up to `most` that hold at least a `bearing` share of the question's words. Where the question names one thing of
+    several of a kind, a sentence must be about that; then, where a total is asked for, sentences that add a number to
+    what was counted before count too ("another 21 of them"). When the question names a range of dates
     with at least `minimum` exchanges, only those exchanges are read."""
 
     share: float = 0.2
@@ -62,20 +66,29 @@ class Counts(Shared):
         episodes, dates = probed.view.episodes, probed.asked.query.dates
         outside = said_outside(episodes, dates, self.minimum) if dates else None
         wanted = set(terms(probed.asked.query.topic)) - set(terms(unit))
-        named = [name for groups in _WHO.findall(probed.asked.query.text) for name in groups if name]
-        found: list[tuple[float, int, Amount]] = []
-        places = (i for i in map(int, probed.ranking.order) if outside is None or not outside[i])
+        who = [name for groups in _WHO.findall(probed.asked.query.text) for name in groups if name]
+        texts, ids = episodes.user_text, episodes.exchange_id
+        places = [i for i in map(int, probed.ranking.order) if outside is None or not outside[i]]
+        thing = named(probed.asked.query.text, [texts[i] for i in places[: self.considered]])
+        adds = (
+            thing is not None and unit not in (MONEY, HOURS, "hours") and asks_total(probed.asked.query.text)
+        )
+        found: dict[tuple[int, str, Decimal], tuple[float, int, Amount]] = {}
         named_numbers = (
             (position, each)
             for position in places
-            for each in amounts(episodes.user_text[position], int(episodes.exchange_id[position]), unit)
+            for each in chain(
+                amounts(texts[position], int(ids[position]), unit),
+                further(texts[position], int(ids[position]), unit) if adds else (),
+            )
         )
         for position, each in islice(named_numbers, self.considered):
             bearing = len(wanted.intersection(terms(each.text))) / max(len(wanted), 1)
+            about = bearing >= self.bearing if thing is None else thing.about(each.text, texts[position])
             # Who did it with the user is named in what is counted.
-            if bearing >= self.bearing and all(name in each.text for name in named):
-                found.append((-bearing, position, each))
-        return sorted(found, key=lambda row: row[0])
+            if about and all(name in each.text for name in who):
+                found.setdefault((each.exchange_id, each.text, each.value), (-bearing, position, each))
+        return sorted(found.values(), key=lambda row: row[0])
 
 
 _WHO = re.compile(r"\b([A-Z][a-z]+) and I\b|\bI and ([A-Z][a-z]+)\b|\bwith ([A-Z][a-z]+)\b")

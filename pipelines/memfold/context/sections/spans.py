@@ -10,16 +10,19 @@ from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.ends import ends
+from memfold.retrieve.named import named as one_named
 from memfold.retrieve.reckon import sides, spans
 
+# How far down the ranking the names of things are looked for.
+READ = 60
 # What is reckoned stands under a label of its own, which no message can forge.
 RECKONED = "Reckoned by the calendar from dates above"
 
 
 @dataclass(frozen=True)
 class Spans(Shared):
-    """Shows up to `most` dated things for each end of the span, each with up to `characters` of its sentence, and up to
-    `reckoned` times between two of them."""
+    """Shows up to `most` dated things for each end of the span, twice that of the one thing that is named where its
+    ends are not, each with up to `characters` of its sentence, and up to `reckoned` times between two of them."""
 
     share: float = 0.2
     most: int = 4
@@ -41,7 +44,11 @@ class Spans(Shared):
         if query.typed.kind != "span":
             return
         named = sides(query.text)
-        found = ends(probed.view, named or (query.topic,), self.most)
+        texts = probed.view.episodes.user_text
+        thing = one_named(query.text, [texts[i] for i in map(int, probed.ranking.order[:READ])])
+        # Where the two are not named apart, both are among what is said of the thing that is named.
+        most = 2 * self.most if thing and not named else self.most
+        found = ends(probed.view, named or (query.topic,), most, thing)
         shown: list[list[Dated]] = []
         lines: set[tuple[int, str, str]] = set()
         for side in found:

@@ -40,9 +40,14 @@ def datings(rows: Sequence[Candidate], ends: Sequence[str], limit: int) -> list[
     """The `limit` mentions of a day that share the rarest words with one of the ends."""
     found = []
     for row in rows:
-        if not row.spoken:
+        noted = row.piece.role == "dated" and not row.text.startswith("(said on ")
+        if not row.spoken and not noted:
             continue
         named = days.named(row.text, row.day)
+        if noted:  # its day stands before the sentence that names it
+            said = row.text[: 2 * AROUND]
+            found += [Dating(row, one.day, said, (0, len(row.text)), True) for one in named[:1]]
+            continue
         stops = [0, *(one.end for one in named)]
         for before, one in zip(stops, named, strict=False):
             after = next((other.start for other in named if other.start >= one.end), len(row.text))

@@ -91,9 +91,10 @@ class Ranked:
             beside |= np.abs(exchange - exchange[best]) < reach
         return sorted(chosen, key=lambda i: (self.rows[i].exchange, i))
 
-    def sides(self, asked: Collection[str], least: float) -> tuple[int, list[int]] | None:
+    def sides(self, asked: Collection[str], least: float, alike: float = 0.0) -> tuple[int, list[int]] | None:
         """A statement that denies what is asked and one that affirms it, or two of different exchanges where the second
-        is nearly as good; each at least `least` near, none of them the assistant's. None where there are not both."""
+        is nearly as good; each at least `least` near, none of them the assistant's. None where there are not both. What
+        affirms gains `alike` times its likeness to what denies."""
         denies = np.array([denied(row.text, asked) for row in self.rows], bool)
         states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
         user = np.array([row.piece.role != "assistant" for row in self.rows], bool)
@@ -106,6 +107,8 @@ class Ranked:
         never = np.array([bool(_NEVER.search(row.text)) for row in self.rows], float)
         no = _top(self.worth + 0.2 * never, denies & user & near)
         claimed = self.near + 0.15 * done - 0.15 * tried * (1 - done) - 0.15 * noted
+        if alike and no is not None:
+            claimed = claimed + alike * cosines(self.vectors, self.vectors[no])
         affirms = user & states & ~denies & near
         yes = list[int]()
         while len(yes) < 2 and (one := _top(claimed, affirms)) is not None:

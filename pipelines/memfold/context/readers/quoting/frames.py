@@ -25,6 +25,7 @@ class Frame:
     differ: str
     which: str
     apart: str
+    added: str
     newest: str
     before: str
     orders: str
@@ -45,6 +46,7 @@ FRAMES = {
         "There is contradictory information about this in the conversation; these statements contradict each other:",
         "Which of these statements is correct?",
         "{length}, from {a} to {b}, reckoned from these quotes:",
+        "{total} in all ({terms}), added up from these quotes:",
         "The newest statement:",
         "What was said before it:",
         "You gave a standing order that applies here:",
@@ -63,6 +65,7 @@ FRAMES = {
         "对话中关于这一点的说法互相矛盾：",
         "请问以上哪一种说法是正确的？",
         "{length}，从{a}到{b}，根据以下原文推算：",
+        "一共{total}（{terms}），根据以下原文相加：",
         "最新的说法：",
         "此前的说法：",
         "你定下的规矩适用于此：",
@@ -81,6 +84,7 @@ FRAMES = {
         "Das Gespräch widerspricht sich hierzu; diese Aussagen stehen gegeneinander:",
         "Welche dieser Aussagen stimmt?",
         "{length}, vom {a} bis zum {b}, berechnet aus diesen Zitaten:",
+        "Zusammen {total} ({terms}), addiert aus diesen Zitaten:",
         "Die neueste Aussage:",
         "Was davor gesagt wurde:",
         "Hierfür gilt eine Anweisung von dir:",
@@ -99,6 +103,7 @@ FRAMES = {
         "La conversation se contredit sur ce point ; ces affirmations s’opposent :",
         "Laquelle de ces affirmations est exacte ?",
         "{length}, du {a} au {b}, calculé d’après ces citations :",
+        "{total} en tout ({terms}), additionnés d’après ces citations :",
         "L’affirmation la plus récente :",
         "Ce qui avait été dit avant :",
         "Une consigne que tu as donnée s’applique ici :",
@@ -117,6 +122,7 @@ FRAMES = {
         "La conversación se contradice sobre esto; estas afirmaciones se oponen:",
         "¿Cuál de estas afirmaciones es correcta?",
         "{length}, del {a} al {b}, calculado a partir de estas citas:",
+        "{total} en total ({terms}), sumados a partir de estas citas:",
         "La afirmación más reciente:",
         "Lo que se dijo antes:",
         "Aquí se aplica una instrucción que diste:",
@@ -135,6 +141,7 @@ FRAMES = {
         "في المحادثة معلومات متناقضة حول هذا، وهذه الأقوال يناقض بعضها بعضاً:",
         "أي هذه الأقوال هو الصحيح؟",
         "{length}، من {a} إلى {b}، محسوبة من هذه الاقتباسات:",
+        "المجموع {total} ({terms})، محسوب من هذه الاقتباسات:",
         "أحدث قول:",
         "ما قيل قبله:",
         "ينطبق هنا توجيه سبق أن أعطيته:",

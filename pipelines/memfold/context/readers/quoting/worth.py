@@ -90,8 +90,9 @@ def words(text: str) -> dict[str, str]:
 @lru_cache(maxsize=8192)
 def states_nothing(sentence: str) -> bool:
     """Whether a sentence only asks ("I moved to Bonn, can you …?" says something too), announces, or tells what is
-    imagined."""
-    return bool(_REQUEST.search(sentence) or _ANNOUNCED.search(sentence) or _IMAGINED.search(sentence))
+    imagined or said to be wrong."""
+    patterns = (_REQUEST, _ANNOUNCED, _IMAGINED, _DISOWNED)
+    return any(pattern.search(sentence) for pattern in patterns)
 
 
 _WORD = re.compile(rf"[{IDEOGRAPHS}]+|[^\W_{IDEOGRAPHS}]+")
@@ -111,5 +112,12 @@ _ANNOUNCED = re.compile(
 )
 _IMAGINED = re.compile(
     r"\b(?:in (?:a|my) dream|I (?:dreamt|dreamed)|suppose|imagine|what if|hypothetically)\b|梦见|梦到|梦里|假如|假设",
+    re.IGNORECASE,
+)
+_DISOWNED = re.compile(
+    r"\b(?:typos?|misprint|nonsense|hearsay|idle talk|only (?:talk|gossip)|a rumou?r|wrong page|by mistake|in error"
+    r"|guessed wrong|turned out (?:to be )?(?:wrong|false)|and nothing came|but (?:that|it) was|swears that"
+    r"|had (?:\w+ )?(?:promised|offered|planned|hoped))\b"
+    r"|瞎说|闲聊|[猜打写记说弄]错|谣言|传言|结果没有|(?:本来|原本|起先|起初)(?:说|答应|打算|计划)",
     re.IGNORECASE,
 )

@@ -225,6 +225,23 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
+        lexicon("otherwise notice"),
+        compiled(r"\buntil\ (?:I\ (?:say|tell\ you|ask|decide)\ otherwise|further\ notice)\b"),
+        needs=compiled(rf"\byou\b|{_DIRECTIVE.pattern}"),
+        unless=compiled(r"^(?:I|we|he|she|they|it|my|our|the)\b(?!.*\byou\b)|\?\W*$"),
+        about=_ASKED_ABOUT,
+        whole=True,
+    ),
+    Rule(
+        "instruction",
+        lexicon("favour favor"),
+        compiled(r"\bdo\ me\ a\ (?:standing|permanent|lasting)\ favou?r\b"),
+        unless=compiled(r"\?\W*$"),
+        about=_ASKED_ABOUT,
+        whole=True,
+    ),
+    Rule(
+        "instruction",
         lexicon("don't stop do not no"),
         compiled(
             rf"""^{_HEAD}(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
@@ -359,7 +376,8 @@ RULES: tuple[Rule, ...] = (
         lexicon(
             "ruled rule ruling against rejected reject rejecting discarded dismissed "
             "abandoned ditched scrapped gave giving away won't "
-            "isn't not table question turned work doesn't decided chose chosen opted picked declined option"
+            "isn't not table question turned work doesn't decided chose chosen opted picked declined option "
+            "crossed struck settled"
         ),
         compiled(
             r"""\b(?:I|we|they)(?:'ve|'m|'re|\ have|\ had|\ am|\ are|\ also)*\s+(?:\w+ly\s+
@@ -374,6 +392,8 @@ RULES: tuple[Rule, ...] = (
                 |due\ to|as|for\ (?:us|me|our|my))\b)
               |\b(?:is|are)\s+(?:out\ of\ the\ question|off\ the\ table|not\ an\ option
                 |no\ longer\ an\ option)\b
+              |\b(?:crossed|struck)\s+[^.,;]{2,60}?\ off\ (?:the|my|our)\ list\b
+              |^no\ [^,;:]{2,60},\ (?:that(?:'s|\ is)|it(?:'s|\ is))\ (?:settled|final|decided)\b
               |\b(?:was|were|been|got)\s+(?:ruled\ out|rejected|discarded|dismissed|abandoned
                 |ditched|scrapped|turned\ down|declined)\b
               |\b(?:I|we)(?:'ve|\ have)?\s+(?:\w+ly\s+)?(?:chose|chosen|opted\ for|picked|went\ with
@@ -427,7 +447,7 @@ RULES: tuple[Rule, ...] = (
             "prefer preferred prefers preferring rather favourite favorite favour favor "
             "preference preferences go-to like love hate dislike enjoy adore detest fan fond "
             "loathe want stand leaning lean tend keen inclined focusing favored works suits "
-            "work suit best prioritize prioritized prioritizing"
+            "work suit best prioritize prioritized prioritizing beats happiest day stick stay go"
         ),
         compiled(
             rf"""\b(?:I|we)(?:'d|\ would)?\s+{_ADVERB}prefer(?:red)?\b(?!\s+not\ to\ say)
@@ -448,7 +468,11 @@ RULES: tuple[Rule, ...] = (
               |\b(?:I|we)\s+(?:don't|do\ not|never|didn't)\s+{_ADVERB}(?:like|enjoy|want|love
                 |care\ for)\s+(?!(?:it|this|that|any\ of)\b|to\ (?:lose|make|get|overdo|rush|miss
                 |end|mess|forget|break|risk|be|come|feel)\b)\w
-              |\b(?:works?|suits?)\s+(?:best|better)\s+for\s+me\b"""
+              |\b(?:works?|suits?)\s+(?:best|better)\s+for\s+me\b
+                |\breach\ me\ best\ (?:by|on|at|through)\b|\bnothing\ beats\s+\w
+              |\bI(?:'m|\ am)\ (?:always\ )?happiest\ with\b|\bI(?:'d|\ would)\ take\ .{{2,40}}\ any\ day\b
+              |\bI\ (?:always\ |still\ |just\ |usually\ )?(?:stick\ (?:to|with)|stay\ with|go\ for)\s+
+                (?!(?:you|him|her|them|it|my\ (?:\w+er|parents|family|friends?)|a\ (?:walk|run|swim|drive))\b)\w"""
         ),
         unless=compiled(
             r"\b(?:should|do|would|did|can|could|might|if|when|whether|what\ if|why\ (?:do"
