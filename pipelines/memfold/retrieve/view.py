@@ -146,15 +146,20 @@ class View:
         return np.searchsorted(self.episodes.exchange_id, told).astype(np.int64)
 
     @kept
+    def written_keys(self) -> pa.Table | None:
+        """The rows of the layer `keys`; None where it is not there."""
+        return self.leaves("keys")
+
+    @kept
     def keys(self) -> Keys | None:
         """What was written down about the exchanges, as vectors; None where the layer is not there."""
-        rows = self.leaves("keys")
+        rows = self.written_keys
         return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
 
     @kept
     def translated(self) -> TranslatedKeys | None:
         """The keys in a second language; None where there are none."""
-        rows = self.leaves("keys")
+        rows = self.written_keys
         if rows is None or TRANSLATED not in pc.unique(rows["kind"]).to_pylist():
             return None
         return TranslatedKeys.of(rows, self.episodes.exchange_id)
