@@ -85,7 +85,7 @@ def _kinds() -> dict[str, Packed]:
     different = {
         "smalltalk": Packed(sections=("standing",)),
         "order": Packed(settings={"timeline": {"share": 0.9}}),
-        "summary": Packed(settings={"timeline": {"share": 0.9, "told": 400}}),
+        "summary": Packed(settings={"timeline": {"share": 0.9, "told": 300}}),
         "preference": Packed(settings={"passages": {"unsaid": 0}}),
     }
     return {kind: different.get(kind, Packed()) for kind in KINDS}
