@@ -45,6 +45,7 @@ class InCompany:
     """A layer that is wrong: each leaf is made of all the spans that came in one call."""
 
     layer: Layer
+    by_exchange = False  # whatever the layer says: the rows depend on more now
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.layer, name)

@@ -47,6 +47,12 @@ def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
         ("给晚会拟一份菜单吧。", "instruction"),
         ("How long did Calvin stay in Japan?", "recall"),
         ("我买了哪种锯子？", "recall"),
+        ("为什么我选了PostgreSQL？", "recall"),
+        ("为什么我最后找了新工作？", "recall"),
+        ("给妈妈写的信是什么时候寄的？", "when"),
+        ("How did I set up the retry logic?", "said"),
+        ("How did I break my arm?", "recall"),
+        ("How did I hear about the bakery job?", "recall"),
     ],
 )
 def test_what_is_to_be_made_summed_up_or_reckoned(question: str, kind: Kind) -> None:

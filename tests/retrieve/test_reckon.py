@@ -132,6 +132,8 @@ def test_mentions_of_one_thing_are_one_term_with_all_their_exchanges() -> None:
         ("How much jam did we make in sum, counted in jars?", "jars"),
         ("我们总共凑了几把椅子？", "把椅子"),
         ("我合计投入了多少时间？", "小时"),
+        ("按照计划，我总共跑了多少公里？", "公里"),
+        ("按设计一共有多少个房间？", "房间"),
     ],
 )
 def test_what_is_asked_for_is_named(question: str, unit: str | None) -> None:

@@ -62,6 +62,16 @@ def test_it_is_silent_where_question_and_conversation_have_one_language(question
     assert InSecondLanguage().score(with_keys(KEYS), pose(question, encode)) is None
 
 
+def test_only_keys_in_the_language_of_the_question_count() -> None:
+    """Of what was said in Chinese the second key is English, and in French there is none."""
+    keys = [*KEYS[:1], (1, "The bakery opens at seven"), KEYS[2]]
+    scores = InSecondLanguage().score(with_keys(keys), pose(ASKED, encode))
+    assert scores is not None
+    assert scores[1] == min(scores)
+    french = pose("À quelle heure ouvre la boulangerie du village ?", encode)
+    assert InSecondLanguage().score(with_keys(KEYS), french) is None
+
+
 def test_it_is_silent_where_there_are_no_such_keys() -> None:
     assert InSecondLanguage().score(with_keys(KEYS, "note"), pose(ASKED, encode)) is None
     assert InSecondLanguage().score(view(conversation(SAID)), pose(ASKED, encode)) is None

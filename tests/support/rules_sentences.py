@@ -321,6 +321,8 @@ POSITIVE: dict[NoteKind, list[str]] = {
 
 NEAR_MISS: dict[NoteKind, list[str]] = {
     "instruction": [
+        "Trains are suspended until further notice, so don't wait for me.",
+        "School is closed until further notice, so can you keep me posted.",
         "The shop is closed until further notice.",
         "Could you do me a favour and check this?",
         "以后聊到这个，我会脸红。",
@@ -419,6 +421,18 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "他说的话我都记得。",
     ],
     "preference": [
+        "我还是去看医生吧。",
+        "我都买好了，明天寄给你。",
+        "我都听说了。",
+        "我都选好了。",
+        "我只看到一个错误。",
+        "我只用五分钟就做完了。",
+        "我只住一晚。",
+        "I go for my annual check-up on Monday.",
+        "I still stick to the deadline of May 3.",
+        "I stay with Maria in Berlin this week.",
+        "I usually go for days without sleep.",
+        "Nothing beats me down.",
         "In July I stay with my parents.",
         "Do you prefer tea?",
         "My boss prefers email.",
@@ -442,6 +456,11 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "大家都喜欢吃辣。",
     ],
     "excluded": [
+        "No problem, it's settled then.",
+        "No worries, it's decided.",
+        "不好意思，这事定了。",
+        "公司已经回绝了我的申请。",
+        "他们都谢绝了我们的邀请。",
         "Have we ruled out anything?",
         "The button won't work.",
         "My application was rejected by the bank.",

@@ -163,7 +163,7 @@ def amounts(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
     for match in _WORDED.finditer(text) if unit == MONEY else ():
         if (value := _value(match["number"])) is not None:
             said = " ".join(around(text, match.start(), match.end(), SENTENCE).split())
-            yield Amount(value, match["unit"], said, exchange_id)
+            yield Amount(value, _currency(match["unit"].lower()), said, exchange_id)
 
 
 def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
@@ -194,6 +194,11 @@ def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
         begin = max(word.start() - _REACH, 0)
         if match := pattern.search(text[begin : word.start()]):
             yield match["number"], begin + match.start(), word.end()
+
+
+def _currency(unit: str) -> str:
+    """The plural of a currency's name, as it is in English."""
+    return unit if not unit.isascii() or unit.endswith("s") or unit == "yuan" else f"{unit}s"
 
 
 @lru_cache(maxsize=256)
@@ -259,7 +264,8 @@ _NUMBER_BEFORE = re.compile(
 _ZH_NUMBER_BEFORE = re.compile(r"(?P<number>\d+|[一二两三四五六七八九十])\s?多?个?\Z")
 _MONEY = re.compile(rf"[$€£¥￥]\s?(?P<number>{_DIGITS})(?![\w%])")
 _WORDED = re.compile(
-    rf"(?<![a-zA-Z_\d.,])(?P<number>{_DIGITS})\s?(?P<unit>(?:dollars|euros|pounds|francs|yuan)\b|元|块|欧元|美元)",
+    rf"(?<![a-zA-Z_\d.,])(?P<number>{_DIGITS})\s?(?P<unit>(?:dollars?|euros?|pounds?|francs?|yuan)\b"
+    r"|欧元|美元|元|块(?=钱|[买左多]|[^\u4e00-\u9fff]|$))",
     re.IGNORECASE,
 )
 # A number by itself: no date, no time, no part of a name, of no measure.
@@ -285,7 +291,8 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_IN = re.compile(
-    r"\bcounted in (?P<en>[a-z]+)|按(?P<zh>[\u4e00-\u9fff]{1,2}?)来?[算计]", re.IGNORECASE
+    r"\bcounted in (?P<en>[a-z]+)|按(?P<zh>(?![照原设预估])[\u4e00-\u9fff]{1,2}?)来?(?:算|计(?!划))",
+    re.IGNORECASE,
 )
 _TIME_SPENT = re.compile(r"\b(?:total|how much) time (?=(?:did|have|has|was|I|we)\b)|多少时间", re.IGNORECASE)
 _ASKS_TOTAL = re.compile(

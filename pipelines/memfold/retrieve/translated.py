@@ -36,7 +36,12 @@ def spoken(said: Sequence[str]) -> str:
     return found.most_common(1)[0][0] if found else UNKNOWN
 
 
+def known(text: str) -> str:
+    """The language of a text; English where none is told."""
+    told = language(text)
+    return "en" if told == UNKNOWN else told
+
+
 def foreign(question: str, to: str) -> bool:
     """Whether a question is in another language than `to`; what is told of neither is English."""
-    asked, to = ("en" if name == UNKNOWN else name for name in (language(question), to))
-    return asked != to
+    return known(question) != ("en" if to == UNKNOWN else to)

@@ -18,7 +18,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.errors import UnknownSpeaker, UserError
-from memfold.layers.keys import TRANSLATED
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.layers.state.history import Stand, stand
@@ -26,7 +25,7 @@ from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.keys import Keys, TranslatedKeys
+from memfold.retrieve.keys import Keys, TranslatedKeys, by_language
 from memfold.retrieve.keywords import Keywords
 from memfold.retrieve.notes import WORDS, Descent, Near, Pad, besides
 from memfold.retrieve.passages import Passages
@@ -157,12 +156,10 @@ class View:
         return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
 
     @kept
-    def translated(self) -> TranslatedKeys | None:
-        """The keys in a second language; None where there are none."""
+    def translated(self) -> dict[str, TranslatedKeys]:
+        """The keys by their language; nothing where none is in a second one."""
         rows = self.written_keys
-        if rows is None or TRANSLATED not in pc.unique(rows["kind"]).to_pylist():
-            return None
-        return TranslatedKeys.of(rows, self.episodes.exchange_id)
+        return {} if rows is None else by_language(rows, self.episodes.exchange_id)
 
     @kept
     def sentences(self) -> Sentences | None:

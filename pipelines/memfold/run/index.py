@@ -204,7 +204,7 @@ class _Run:
                 snapshot = history.newest or snapshot
                 break
             uids = {k: r.uid for k, r in before.items()}
-            if history.newest is None:
+            if not self.catalog.sealed():
                 # Nothing is sealed, so nobody reads: files that are merged now need not stay for readers. Of 20,000
                 # small conversations a store weighed 4.1 times its text and vectors with them, and 2.1 without.
                 self._tended()

@@ -376,8 +376,8 @@ class _Reading:
         how, kind = self.how, self.want.kind
         if any(map(self._explains, self.rows)):
             return True
-        if self.measure:
-            return any(map(self._measured, self.few))
+        if self.measure and any(map(self._measured, self.few)):
+            return True
         if self.query.language == "zh":
             return support.nearest >= how.chinese_threshold
         if support.strange >= how.strange and support.nearest < how.strange_threshold:

@@ -11,13 +11,13 @@ from memfold.errors import UserError
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
-from memfold.retrieve.translated import foreign
+from memfold.retrieve.translated import foreign, known
 from memfold.retrieve.view import View
 
 
 @dataclass(frozen=True)
 class InSecondLanguage(Weighed):
-    """Speaks where the question is in another language than the conversation and there are keys in a second one
+    """Speaks where the question is in another language than the conversation and there are keys in that language
     (`layers.keys.languages`). `words` is the share of BM25 in its score, `chinese_words` that for a question in Chinese
     where the embedder knows next to nothing of that language; the rest is the cosine of the nearest key."""
 
@@ -34,7 +34,7 @@ class InSecondLanguage(Weighed):
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""
-        keys = view.translated
+        keys = view.translated.get(known(asked.query.text))
         if keys is None or not foreign(asked.query.text, view.language):
             return None
         near = np.sum([keys.nearest(vector) for vector in asked.vectors], axis=0)

@@ -22,6 +22,8 @@ from memfold.text.terms import terms
 
 # Characters on both sides of a date that say what happens then.
 AROUND = 110
+# Days that one sentence may name.
+MENTIONED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def reckoned(
     found = []
     for day, exchange in ((first[1], first[2]), (first[3], first[4])):
         there = [row for row in rows if row.exchange == int(exchange)]
-        given = [one for one in datings(there, ends, len(there)) if one.day.isoformat() == day]
+        given = [one for one in datings(there, ends, MENTIONED * len(there)) if one.day.isoformat() == day]
         if not given:
             return None
         found.append(max(given, key=lambda one: (one.named, one.row.piece.role == "user")))

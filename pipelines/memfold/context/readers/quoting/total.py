@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.sections.counts import RECKONED
@@ -40,10 +41,17 @@ def total(context: Context, rows: Sequence[Candidate]) -> Total | None:
 
 def _named(number: str, exchanges: set[int], rows: Sequence[Candidate]) -> Candidate | None:
     """The sentence of some exchanges that names a number, in the user's words where they do."""
-    figure = re.compile(rf"(?<![\d.]){re.escape(number)}(?![\d])")
-    naming = [row for row in rows if row.exchange in exchanges and figure.search(row.text.replace(",", ""))]
+    wanted = Decimal(number)
+    naming = [
+        row
+        for row in rows
+        if row.exchange in exchanges
+        and row.piece.role in ("user", "assistant")
+        and wanted in map(Decimal, _NUMBER.findall(row.text.replace(",", "")))
+    ]
     return min(naming, key=lambda row: row.piece.role != "user", default=None)
 
 
 _TALLY = re.compile(r"(?P<unit>[^,]+), \d+ mentions?: (?P<terms>.+) = (?P<sum>[\d.]+); latest")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _TERM = re.compile(r"([\d.]+) \[([\d, ]+)\]")

@@ -228,7 +228,11 @@ RULES: tuple[Rule, ...] = (
         lexicon("otherwise notice"),
         compiled(r"\buntil\ (?:I\ (?:say|tell\ you|ask|decide)\ otherwise|further\ notice)\b"),
         needs=compiled(rf"\byou\b|{_DIRECTIVE.pattern}"),
-        unless=compiled(r"^(?:I|we|he|she|they|it|my|our|the)\b(?!.*\byou\b)|\?\W*$"),
+        # A notice to everybody ("closed until further notice") is no order.
+        unless=compiled(
+            r"^(?:I|we|he|she|they|it|my|our|the)\b(?!.*\byou\b)|\?\W*$"
+            r"|\b(?:is|are|was|were|be|been)\b[^.;]*\bfurther\ notice\b"
+        ),
         about=_ASKED_ABOUT,
         whole=True,
     ),
@@ -393,7 +397,8 @@ RULES: tuple[Rule, ...] = (
               |\b(?:is|are)\s+(?:out\ of\ the\ question|off\ the\ table|not\ an\ option
                 |no\ longer\ an\ option)\b
               |\b(?:crossed|struck)\s+[^.,;]{2,60}?\ off\ (?:the|my|our)\ list\b
-              |^no\ [^,;:]{2,60},\ (?:that(?:'s|\ is)|it(?:'s|\ is))\ (?:settled|final|decided)\b
+              |^no\ (?!problem|worries|doubt|wonder|need)
+                [^,;:]{2,60},\ (?:that(?:'s|\ is)|it(?:'s|\ is))\ (?:settled|final|decided)\b
               |\b(?:was|were|been|got)\s+(?:ruled\ out|rejected|discarded|dismissed|abandoned
                 |ditched|scrapped|turned\ down|declined)\b
               |\b(?:I|we)(?:'ve|\ have)?\s+(?:\w+ly\s+)?(?:chose|chosen|opted\ for|picked|went\ with
@@ -469,10 +474,11 @@ RULES: tuple[Rule, ...] = (
                 |care\ for)\s+(?!(?:it|this|that|any\ of)\b|to\ (?:lose|make|get|overdo|rush|miss
                 |end|mess|forget|break|risk|be|come|feel)\b)\w
               |\b(?:works?|suits?)\s+(?:best|better)\s+for\s+me\b
-                |\breach\ me\ best\ (?:by|on|at|through)\b|\bnothing\ beats\s+\w
+                |\breach\ me\ best\ (?:by|on|at|through)\b|\bnothing\ beats\s+(?!me\b|us\b)\w
               |\bI(?:'m|\ am)\ (?:always\ )?happiest\ with\b|\bI(?:'d|\ would)\ take\ .{{2,40}}\ any\ day\b
-              |\bI\ (?:always\ |still\ |just\ |usually\ )?(?:stick\ (?:to|with)|stay\ with|go\ for)\s+
-                (?!(?:you|him|her|them|it|my\ (?:\w+er|parents|family|friends?)|a\ (?:walk|run|swim|drive))\b)\w"""
+              |(?:^for\ [\w\ ]{{2,30}},?\ I|\bI\ (?:always|usually|normally))\ (?:stick\ (?:to|with)
+                |stay\ with|go\ for)\s+(?!(?:\d|days|weeks|months
+                |you|him|her|them|it|my\ (?:\w+er|parents|family|friends?)|a\ (?:walk|run|swim|drive))\b)\w"""
         ),
         unless=compiled(
             r"\b(?:should|do|would|did|can|could|might|if|when|whether|what\ if|why\ (?:do"
