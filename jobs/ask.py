@@ -23,7 +23,8 @@ def run(config: DictConfig) -> None:
     """Answer the question that `config` names, or each line of stdin, and print the answers."""
     from memfold.embed import minilm
 
-    # The embedder that most stores have is loaded while the rest is imported. The end waits for it: no daemon.
+    # Load the embedder that most stores use while the rest is imported. This is no daemon thread, so the process waits
+    # for it before it ends.
     threading.Thread(target=minilm.begin).start()
     without_pandas()
     from memfold.serve.newest import Reading

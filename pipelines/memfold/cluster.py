@@ -139,7 +139,8 @@ def _server(address: str) -> str:
 def _answers(server: str, seconds: float, asked: tuple[str, bytes]) -> None:
     """Check that a Ray cluster answers what is `asked`; ConnectionError if none does in time.
 
-    Whatever else speaks HTTP/2 takes the connection too, and `ray.init` then tries for minutes, line by line.
+    Other servers that speak HTTP/2 accept the connection too; `ray.init` would then retry for minutes and print a line
+    each time.
     """
     import grpc
     from ray._private.grpc_utils import init_grpc_channel

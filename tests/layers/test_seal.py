@@ -27,7 +27,6 @@ from memfold.extract.engines.model import engine
 from memfold.layers.layer import Tools, equipped
 from memfold.layers.scratchpad.sealing import (
     INSTRUCTIONS,
-    NO_EXCHANGE,
     SEALING,
     Listing,
     Sealing,
@@ -36,7 +35,7 @@ from memfold.layers.scratchpad.sealing import (
 )
 from memfold.layers.scratchpad.tree import RULES, SALIENCE, Item, Overfull, Tree, size
 from memfold.llm.answers import Invalid
-from memfold.llm.asker import Asker
+from memfold.llm.asker import NO_EXCHANGE, Asker
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
 from memfold.llm.results import Results

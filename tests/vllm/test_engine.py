@@ -19,7 +19,7 @@ from memfold.config import load
 from memfold.extract.contract import FALLBACK, NOTHING
 from memfold.extract.engines.model import ModelEngine
 from memfold.ingest import read
-from memfold.layers.scratchpad.sealing import NO_EXCHANGE
+from memfold.llm.asker import NO_EXCHANGE
 from memfold.llm.results import generations
 from memfold.run.index import Job, index
 from memfold.run.job import index_job

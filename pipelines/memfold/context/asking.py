@@ -11,13 +11,10 @@ from typing import Any, Generic, TypeVar
 
 from memfold.context.types import added
 from memfold.llm.answers import Invalid
-from memfold.llm.asker import Asker, NoAnswer
+from memfold.llm.asker import NO_EXCHANGE, Asker, NoAnswer
 from memfold.llm.generator import Generation, Generator, Prompt, Refused
 
 T = TypeVar("T")
-
-# A generation for a question is about no exchange.
-NO_EXCHANGE = -1
 
 log = logging.getLogger(__name__)
 

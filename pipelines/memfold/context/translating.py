@@ -13,15 +13,11 @@ from pathlib import Path
 from memfold.context.asking import Asking
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Prompt
-from memfold.llm.prompts import free_mark, harmless, instructed, language_name
+from memfold.llm.prompts import free_mark, harmless, instructed, language_name, longest_translation
 from memfold.retrieve.translated import Translation
 from memfold.text import tokens
 
 INSTRUCTIONS, TRANSLATE = instructed(Path(__file__).parent / "prompts", "translate", 1)
-# A question of 20 Chinese characters has up to 90 letters in English, and names come twice.
-LONGER = 4
-# Tokens and characters that a short question may have more.
-SPARE = 60
 # Tokens of a question that is translated at most: a longer one is a text, and searched as it was put.
 LONGEST = 400
 
@@ -52,7 +48,7 @@ def prompted(conversation_id: str, question: str, tongue: str) -> Prompt:
     """The request: the question, and the name of the language that it is wanted in."""
     mark = free_mark([question], stable=True)
     text = "\n".join([f"{mark} question", harmless(question), f"{mark} end, translate into {tongue}"])
-    task = replace(TRANSLATE, max_tokens=LONGER * tokens.count(question) + SPARE)
+    task = replace(TRANSLATE, max_tokens=longest_translation(tokens.count(question)))
     return Prompt((("system", INSTRUCTIONS), ("user", text)), task, conversation_id)
 
 
@@ -61,6 +57,6 @@ def translation(made: Generation, question: str, into: str) -> str:
     text = " ".join(answered(made.text, made.finish_reason, _VALIDATOR)["question"].split())
     if not text:
         raise Invalid("it said nothing")
-    check_texts([(text, LONGER * len(question) + SPARE)], [])
+    check_texts([(text, longest_translation(len(question)))], [])
     check_language(text, into, ())
     return text

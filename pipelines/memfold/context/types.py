@@ -76,7 +76,7 @@ class Context:
     typed: Typed | None = None
 
     def query(self, question: str) -> Query:
-        """What the question that it was made for asks for."""
+        """What this context's question asks for; its kind is the one that a model told, if one did."""
         read = analyse(question)
         return read if self.typed is None else replace(read, typed=self.typed)
 
@@ -160,8 +160,9 @@ class Reader(Protocol):
 
 
 class Equipped(NamedTuple):
-    """A reader, and who else asks its model: who chooses its notes, says its questions in the conversation's language
-    and tells their kind. `seconds` is for how long at most all of them wait for it."""
+    """A reader and the other parts that ask its model: `filter` chooses the notes it reads, `translator` says a
+    question in the conversation's language, `teller` tells its kind. They wait for the model `seconds` at most, all
+    together."""
 
     reader: Reader
     filter: Filter | None = None

@@ -100,8 +100,8 @@ def _tokenizer(max_length: int) -> Any:
 
 
 def begin() -> None:
-    """Load the model, if it was made before: for who will most likely embed by it, and has other things to do first.
-    ONNX Runtime reads it without holding the interpreter. What is wrong with it `encode` says."""
+    """Load the model in advance if its file was made before. A caller that has other work to do first runs this in a
+    thread: ONNX Runtime reads the file without holding the interpreter. `encode` reports what is wrong with it."""
     with suppress(Exception):
         if (cache_folder() / _file()).exists():
             _session()

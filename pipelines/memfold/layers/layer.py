@@ -133,8 +133,9 @@ class Layer(Protocol):
 
     @property
     def by_exchange(self) -> bool:
-        """Whether a row depends on what was extracted of its `exchange_id` alone. As of an earlier end the leaves are
-        then those that are stored, up to there: nothing is made, nobody asked. False where in doubt."""
+        """Whether each row depends only on what was extracted from the exchange of its `exchange_id`. If so, reading
+        as of an earlier end takes the stored leaves up to there: it makes no row and asks no model. If in doubt,
+        False."""
         ...
 
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:

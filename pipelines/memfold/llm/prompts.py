@@ -38,6 +38,10 @@ _SPECIAL = re.compile(
 
 SHORTEST_MARK = 4
 
+# A translation has at most so many times the letters or tokens of its text, and so many more: 20 Chinese characters
+# have up to 90 letters in English, and names come twice.
+_LONGER, _SPARE = 4, 60
+
 
 def instructed(folder: Path, name: str, rendering: int) -> tuple[str, Task]:
     """The instructions `<name>.md` of `folder` and the kind of request they begin, whose answers are of
@@ -50,6 +54,17 @@ def instructed(folder: Path, name: str, rendering: int) -> tuple[str, Task]:
 def language_name(language: str) -> str | None:
     """What a language (ISO 639-1) is called in a request; None where nobody can be asked for it."""
     return "English" if language == "en" else LANGUAGES.get(language)
+
+
+def once_more(problem: str) -> str:
+    """The last line of a request that is sent again. `problem` is what was wrong with the answer before, in words of
+    this project."""
+    return f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object."
+
+
+def longest_translation(length: int) -> int:
+    """How long a translation of a text of `length` tokens or characters may be, in the same unit."""
+    return _LONGER * length + _SPARE
 
 
 def harmless(text: str) -> str:

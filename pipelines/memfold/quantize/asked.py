@@ -86,7 +86,7 @@ def _sealings(conversation_id: str, store: Store, engine: Generator) -> Iterator
     node = Overfull(conversation_id, items[0].exchange_id, items, max(1, size(items) // 2))
     for listing in sealing.listings(node):
         said = " ".join(item.text for item in listing.items)
-        yield Request("sealing", language(said), conversation_id, request(listing, sealing.task))
+        yield Request("sealing", language(said), conversation_id, request(listing, task=sealing.task))
 
 
 def _answers(

@@ -131,8 +131,8 @@ class ModelFolder:
 
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
-    """An empty folder beside `target` to make it in, gone at the end. What a job left there that was killed is taken
-    away first: gigabytes. UserError where another job is making `target`: one would find it there after hours."""
+    """An empty folder beside `target` in which to make it; it is removed at the end. First the gigabytes that a killed
+    job left there are removed. UserError if another job is making `target`, rather than hours later."""
     folder = target.with_name(f".{target.name}.making")
     folder.mkdir(parents=True, exist_ok=True)
     held = os.open(folder, os.O_RDONLY)

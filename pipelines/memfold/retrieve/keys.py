@@ -14,7 +14,7 @@ from memfold.embed.likeness import cosines
 from memfold.layers.keys import TRANSLATED
 from memfold.retrieve.lexical import BM25, Bags, Scores
 from memfold.retrieve.owned import Owned
-from memfold.retrieve.translated import known
+from memfold.text.language import language, or_english
 from memfold.text.terms import hashed
 
 
@@ -30,13 +30,13 @@ class Keys(Owned):
 
 
 @dataclass(frozen=True)
-class TranslatedKeys(Keys):
+class WordedKeys(Keys):
     """The keys in one language, and their words: `bm25` has a document for each exchange."""
 
     bm25: BM25
 
     @classmethod
-    def said(cls, rows: pa.Table, exchange_id: NDArray[np.int64]) -> Self:
+    def worded(cls, rows: pa.Table, exchange_id: NDArray[np.int64]) -> Self:
         """From rows of the layer `keys`."""
         keys = Keys.of(rows, exchange_id)
         said: dict[int, list[str]] = {}
@@ -46,13 +46,13 @@ class TranslatedKeys(Keys):
         return cls(keys.vectors, keys.owners, keys.exchanges, BM25(Bags.of(documents)))
 
 
-def by_language(table: pa.Table, exchange_id: NDArray[np.int64]) -> dict[str, TranslatedKeys]:
-    """The keys in each language, those that were translated and those that were not: what was written in the
-    question's language needs no translation. Nothing where nothing was translated."""
+def by_language(table: pa.Table, exchange_id: NDArray[np.int64]) -> dict[str, WordedKeys]:
+    """The keys by language, translated or not: a key that was written in the question's language needs no translation.
+    Empty if no key was translated."""
     if TRANSLATED not in pc.unique(table["kind"]).to_pylist():
         return {}
-    said = pa.array([known(text) for text in table["text"].to_pylist()], pa.string())
+    said = pa.array([or_english(language(text)) for text in table["text"].to_pylist()], pa.string())
     return {
-        name: TranslatedKeys.said(table.filter(pc.equal(said, name)), exchange_id)
+        name: WordedKeys.worded(table.filter(pc.equal(said, name)), exchange_id)
         for name in pc.unique(said).to_pylist()
     }

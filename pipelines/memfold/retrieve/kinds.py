@@ -55,8 +55,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The kind of a question as somebody else than the rules told it, None where they could not, and what asking for it
-    cost."""
+    """The kind of a question as a teller told it, None if it could not, and what asking it cost."""
 
     typed: Typed | None
     usage: Mapping[str, float] = field(default_factory=dict)

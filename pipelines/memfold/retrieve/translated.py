@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from memfold.text.language import UNKNOWN, language
+from memfold.text.language import UNKNOWN, language, or_english
 
 # So many exchanges, evenly spaced, tell which language a conversation is in.
 SAMPLED = 256
@@ -36,12 +36,6 @@ def spoken(said: Sequence[str]) -> str:
     return found.most_common(1)[0][0] if found else UNKNOWN
 
 
-def known(text: str) -> str:
-    """The language of a text; English where none is told."""
-    told = language(text)
-    return "en" if told == UNKNOWN else told
-
-
 def foreign(question: str, to: str) -> bool:
     """Whether a question is in another language than `to`; what is told of neither is English."""
-    return known(question) != ("en" if to == UNKNOWN else to)
+    return or_english(language(question)) != or_english(to)

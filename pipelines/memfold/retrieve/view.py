@@ -25,7 +25,7 @@ from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
 from memfold.retrieve.episodes import Episodes
-from memfold.retrieve.keys import Keys, TranslatedKeys, by_language
+from memfold.retrieve.keys import Keys, WordedKeys, by_language
 from memfold.retrieve.keywords import Keywords
 from memfold.retrieve.notes import WORDS, Descent, Near, Pad, besides
 from memfold.retrieve.passages import Passages
@@ -156,8 +156,8 @@ class View:
         return None if rows is None else Keys.of(rows, self.episodes.exchange_id)
 
     @kept
-    def translated(self) -> dict[str, TranslatedKeys]:
-        """The keys by their language; nothing where none is in a second one."""
+    def keys_by_language(self) -> dict[str, WordedKeys]:
+        """The keys by language; empty if no key was translated."""
         rows = self.written_keys
         return {} if rows is None else by_language(rows, self.episodes.exchange_id)
 

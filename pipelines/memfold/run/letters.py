@@ -49,8 +49,8 @@ class Letters:
         self._waiting.clear()
 
     def erase(self, gone: Collection[str]) -> None:
-        """Store what was taken in, then erase what is of these conversations, which `digest` names, from every version:
-        an erasure beside the job may have come before some of it was stored."""
+        """Store the letters that wait, then erase those of some conversations from every version. `gone` holds the
+        digests of the conversations' ids. Their erasure may have run before these letters were stored."""
         self.flush()
         of = [each for each in self._of if digest(each) in gone]
         if of:

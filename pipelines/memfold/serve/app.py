@@ -88,6 +88,7 @@ class _Queue:
         self._threads = ThreadPoolExecutor(threads, "probe")
 
     async def run(self, work: Callable[[], T]) -> T:
+        """What `work` returns; Refused with 429 if the queue is full."""
         if self._waiting >= self._length:
             raise Refused(429, f"{self._waiting} requests are waiting already: try again in a second")
         self._waiting += 1
@@ -147,6 +148,7 @@ def _door(endpoint: Endpoint, limits: Limits) -> Endpoint:
     """What holds for every request: from this machine, in time, and an error is JSON that shows no insides."""
 
     async def respond(request: Request) -> Response:
+        """The endpoint's response, or the error as JSON."""
         try:
             if not _HERE.fullmatch(request.headers.get("host", "")):
                 raise Refused(403, "only this machine is answered: use http://127.0.0.1 or http://localhost")

@@ -106,7 +106,7 @@ def _deployed(service: Loopback, port: int, reading: Reading) -> Iterator[str]:
 
 
 def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
-    limits = service.limits(reading.model_s)
+    limits = service.limits(reading.equipped.seconds)
 
     def build() -> Any:
         newest = Newest(reading)

@@ -13,12 +13,9 @@ from memfold.api import Store
 from memfold.config import build
 from memfold.context.assemble import Packing
 from memfold.context.readers.extractive import Extractive
-from memfold.context.types import Reader, ReaderSettings
+from memfold.context.types import Equipped, ReaderSettings
 from memfold.moment import as_of
 from memfold.retrieve.fuse import Retrieval
-from memfold.retrieve.kinds import Teller
-from memfold.retrieve.notes import Filter
-from memfold.retrieve.translated import Translator
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 
@@ -30,17 +27,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Reading:
-    """Whose store is read, and with which settings. `model_s` is how long at most a probe waits for a model; `as_of` is
-    the snapshot, time or message that is read up to, None the newest."""
+    """Whose store is read, and with which settings. `as_of` is the snapshot, time or message that is read up to, None
+    the newest."""
 
     location: Location
     retrieval: Retrieval = field(default_factory=Retrieval)
     packing: Packing = field(default_factory=Packing)
-    reader: Reader = field(default_factory=Extractive)
-    filter: Filter | None = None
-    translator: Translator | None = None
-    teller: Teller | None = None
-    model_s: float = 0.0
+    equipped: Equipped = field(default_factory=lambda: Equipped(Extractive()))
     as_of: int | str | datetime | None = None
 
     @staticmethod
@@ -52,11 +45,7 @@ class Reading:
             location=build(config.store, "store"),
             retrieval=build(config.retrieval, "retrieval"),
             packing=_within(build(config.context, "context"), config.engine.get("max_model_len")),
-            reader=equipped.reader,
-            filter=equipped.filter,
-            translator=equipped.translator,
-            teller=equipped.teller,
-            model_s=equipped.seconds,
+            equipped=equipped,
             as_of=as_of(config.as_of),
         )
 
@@ -70,15 +59,15 @@ class Reading:
             options=at.options,
             retrieval=self.retrieval,
             packing=self.packing,
-            reader=self.reader,
-            filter=self.filter,
-            translator=self.translator,
-            teller=self.teller,
+            reader=self.equipped.reader,
+            filter=self.equipped.filter,
+            translator=self.equipped.translator,
+            teller=self.equipped.teller,
         )
 
     def close(self) -> None:
         """Let go of the model, if one was asked."""
-        self.reader.close()
+        self.equipped.reader.close()
 
 
 def _within(packing: Packing, window: int | None) -> Packing:

@@ -112,6 +112,7 @@ class Unsealed:
         ended = threading.Event()
 
         def renew() -> None:
+            """Say every few seconds that the job lives, until it has ended."""
             while not ended.wait(SEEN_S):
                 try:
                     if not job.seen():

@@ -117,6 +117,11 @@ _BY_WORD = _votes({language: words.split() for language, words in _WORDS.items()
 _BY_LETTER = _votes({language: list(letters) for language, letters in _LETTERS.items()})
 
 
+def or_english(told: str) -> str:
+    """A language's code, English where none was told."""
+    return "en" if told == UNKNOWN else told
+
+
 def language(text: str) -> str:
     """ISO 639-1 code of the language most of the text's beginning is in, or "und"."""
     head = text[:HEAD]

@@ -53,15 +53,14 @@ EMBEDDED = 260
 # An option that was given up is named where it has this share of the weight of the question's words.
 GIVEN_UP = 0.2
 
-# What a sentence gains that is about the one thing that the question names, and one that says of it what is asked to be
-# measured.
+# A sentence gains this if it is about the one thing that the question names, and if it names the measure asked for.
 NAMED, MEASURED = 0.2, 0.3
-# What the other side of a contradiction about that thing gains for its likeness to what denies.
+# The affirming side of a contradiction gains this share of its likeness to the denying side.
 ALIKE = 0.3
 
 _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 
-# What a sentence gains that holds what an order wants in the answer: a version, a date, a figure.
+# A sentence gains this if it holds what a standing order wants in the answer: a version, a date, a figure.
 DEMANDED = 0.25
 
 Shown = tuple[Candidate, str]
@@ -71,8 +70,8 @@ Shown = tuple[Candidate, str]
 class Extractive:
     """At most `spans` quotes for a fact, `many` where several are asked for, `listed` for a summary or an order that
     names no number; together of at most `characters`, each of at most `quote`, in a list of at most `item`. In a
-    summary up to `points` of what was answered stand below each. Where it is asked what the assistant said, the
-    exchange that answers best is quoted in its order.
+    summary up to `points` sentences of the answer stand below each quote. A question about what the assistant said is
+    answered by the exchange that fits best, quoted in its own order.
 
     The `considered` sentences nearest by rare words are embedded. `dense` is the share of meaning in a sentence's
     nearness to the question, `chinese_dense` that for a question in Chinese; rare words have the rest. `rank` is how
@@ -223,10 +222,10 @@ class _Reading:
             self.rows = [row for row in self.rows if not self.thing.another(row.text)]
             self.orders = [row for row in self.orders if not self.thing.another(row.text)]
         self.measure = measure(query.text) if self.thing else None
+        self.ends = want.ends or ((query.topic,) * 2 if want.kind == "span" and self.thing else ())
         self.weight = worth.weights(query.topic, self.rows)
         self.few = self._few() if self.weight else []
         self.reckoned = [piece for part in context.parts for piece in part.pieces if piece.role == "reckoned"]
-        self.ends = want.ends or ((query.topic,) * 2 if want.kind == "span" and self.thing else ())
         self.datings = apart.datings(self._happenings(), self.ends, how.considered // 2) if self.ends else []
 
     def _happenings(self) -> list[Candidate]:
@@ -259,11 +258,7 @@ class _Reading:
                 found += 0.3 * denied(row.text, asked)
             return found - 0.2 * (not row.spoken) - asks * worth.states_nothing(row.text)
 
-        limit = (
-            self.how.considered // 2
-            if (self.want.kind == "span" and self.thing) or self.want.ends
-            else self.how.considered
-        )
+        limit = self.how.considered // 2 if self.ends else self.how.considered
         if not listing:
             return worth.nearest(self.rows, score, limit)
         first: dict[int, tuple[float, Candidate]] = {}
@@ -392,6 +387,10 @@ class _Reading:
     def _quote(self, row: Candidate) -> Shown:
         return row, compose.part(row.text, self.weight, self.how.quote, clause_ends(row.text))
 
+    def _item(self, row: Candidate) -> Shown:
+        """The beginning of a sentence, as a list shows it."""
+        return row, clause(row.text, self.how.item // 3, self.how.item)
+
     def _lines(self, shown: Sequence[Shown]) -> list[str]:
         return [compose.line(self.words, row, text) for row, text in shown]
 
@@ -441,11 +440,11 @@ class _Reading:
         shown, room = list[Shown](), self.how.characters
         for row in self.rows:
             if row.exchange == lead and row.piece.role == "assistant":
-                text = clause(row.text, self.how.item // 3, self.how.item)
-                room -= len(text)
+                said = self._item(row)
+                room -= len(said[1])
                 if room < 0:
                     break
-                shown.append((row, text))
+                shown.append(said)
         return shown
 
     def _listed(self) -> tuple[str, list[Shown]]:
@@ -453,10 +452,7 @@ class _Reading:
         chosen = [self.few[i] for i in self.ranked.listed(limit, 0.5, 0.1)]
         lines, shown = [self.words.listed.format(n=len(chosen))], list[Shown]()
         for n, row in enumerate(chosen, start=1):
-            said = row, clause(row.text, self.how.item // 3, self.how.item)
-            points = [
-                (each, clause(each.text, self.how.item // 3, self.how.item)) for each in self._points(row)
-            ]
+            said, points = self._item(row), list(map(self._item, self._points(row)))
             lines += [compose.line(self.words, *said, n), *(f"   {line}" for line in self._lines(points))]
             shown += [said, *points]
         return "\n".join(lines), shown

@@ -25,7 +25,7 @@ from memfold.context.types import Answer, Context, Equipped, Reader, added
 from memfold.errors import UserError
 from memfold.llm.answers import Invalid, answered, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
-from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
+from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, once_more
 from memfold.retrieve.query import Encode, analyse
 from memfold.text.language import language
 
@@ -172,7 +172,7 @@ def prompted(
         f"{mark} end" + (f", answer in {tongue} unless a standing order says otherwise" if tongue else ""),
     ]
     if problem:
-        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
+        lines.append(once_more(problem))
     return Prompt((("system", instructions), ("user", "\n".join(lines))), task)
 
 

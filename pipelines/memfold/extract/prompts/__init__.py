@@ -18,7 +18,7 @@ from typing import Any, Literal
 from memfold.digest import digest
 from memfold.extract.windows import clip
 from memfold.llm.generator import Prompt, Task
-from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed
+from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, once_more
 from memfold.schema import Role, Window
 from memfold.text import tokens
 
@@ -82,7 +82,7 @@ def repair(window: Window, how: Repair, problem: str) -> Prompt | None:
     if how == "user":
         said = tuple((role, text) for role, text in window.messages if role == "user")
         return _request([window], (), [said]) if said else None
-    last = f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object."
+    last = once_more(problem)
     return _request([window], window.history, [window.messages], last if how == "again" else "")
 
 

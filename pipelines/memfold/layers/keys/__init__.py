@@ -23,7 +23,7 @@ from memfold.extract.filed import MADE_BY
 from memfold.layers.layer import Leaves, Span, Tools, column, encoded
 from memfold.llm.prompts import LANGUAGES, language_name
 from memfold.schema import required
-from memfold.text.language import UNKNOWN, language
+from memfold.text.language import language, or_english
 
 if TYPE_CHECKING:
     from memfold.layers.keys.translating import Translating
@@ -177,9 +177,8 @@ class KeyRows(Leaves):
         texts = tuple(islice(dict.fromkeys([*holding, *map(_fact, row["facts"])]), MOST))
         if not texts:
             return None
-        own = language(" ".join(texts))
-        # What no language is told of is English, as for questions (`memfold.retrieve.translated`).
-        into = next(each for each in self.languages if each != ("en" if own == UNKNOWN else own))
+        own = or_english(language(" ".join(texts)))
+        into = next(each for each in self.languages if each != own)
         return Wanted(row["conversation_id"], row["exchange_id"], texts, into)
 
     def _rows(self, segment: str, keys: Sequence[Key], vectors: np.ndarray[Any, Any]) -> pa.Table:

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +20,15 @@ from memfold.digest import digest
 from memfold.extract.contract import clean
 from memfold.layers.keys import MOST, Wanted
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
-from memfold.llm.asker import Asker, Call, Kept, NoAnswer, gathered
-from memfold.llm.budget import BudgetSpent
-from memfold.llm.generator import Prompt, Refused, Task
-from memfold.llm.prompts import free_mark, harmless, instructed, language_name
+from memfold.llm.asker import Asker
+from memfold.llm.generator import Generation, Prompt, Task
+from memfold.llm.judged import Question, judged
+from memfold.llm.prompts import free_mark, harmless, instructed, language_name, longest_translation, once_more
 from memfold.text import tokens
 
 INSTRUCTIONS, TRANSLATING = instructed(Path(__file__).parent, "translating", 1)
 # To be raised when an answer is judged in another way.
 _JUDGING = 1
-# A note of 20 Chinese characters has up to 90 letters in English, and names come twice.
-LONGER, SPARE = 4, 60
-ASKED = 2
 
 log = logging.getLogger(__name__)
 
@@ -54,37 +51,17 @@ class Translating:
 
     def __call__(self, wanted: Sequence[Wanted]) -> list[tuple[str, ...]]:
         """The texts of each in its language, in order; none where there is no valid answer."""
-        if not wanted:
-            return []
-        # Most often all that will be needed, and found at once.
-        kept = self.asker.look_up(map(request, wanted))
-        return self.asker.call(lambda: self._all(wanted, kept))
+        made = judged(
+            self.asker,
+            [Question(partial(request, each), partial(_read, each), each.exchange_id) for each in wanted],
+        )
+        if lacking := made.count(None):
+            log.warning("%d of %d exchanges have no keys in a second language", lacking, len(made))
+        return [texts or () for texts in made]
 
-    async def _all(self, wanted: Sequence[Wanted], kept: Kept) -> list[tuple[str, ...]]:
-        async with self.asker.calling(kept) as call:
-            made = await gathered(self._one(each, call) for each in wanted)
-        if stopped := [one for one in made if isinstance(one, BaseException)]:
-            # A spent budget is said before whatever else there was.
-            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
-        self.asker.stop_if_never_answered()
-        found = [one for one in made if not isinstance(one, BaseException)]
-        if lacking := sum(not texts for texts in found):
-            log.warning("%d of %d exchanges have no keys in a second language", lacking, len(found))
-        return found
 
-    async def _one(self, wanted: Wanted, call: Call) -> tuple[str, ...]:
-        problem = ""
-        async with call.gate:
-            for _ in range(ASKED):
-                try:
-                    made = await call.generation(request(wanted, problem), wanted.exchange_id)
-                    value = answered(made.text, made.finish_reason, _VALIDATOR)
-                    return translated(wanted, value["texts"])
-                except Invalid as error:
-                    problem = str(error)
-                except (Refused, NoAnswer):
-                    break
-        return ()
+def _read(wanted: Wanted, made: Generation) -> tuple[str, ...]:
+    return translated(wanted, answered(made.text, made.finish_reason, _VALIDATOR)["texts"])
 
 
 @cache
@@ -102,8 +79,8 @@ def request(wanted: Wanted, problem: str = "") -> Prompt:
     mark = free_mark(notes, stable=True)
     lines = [f"{mark} notes", *notes, f"{mark} end, translate into {language_name(wanted.into)}"]
     if problem:
-        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
-    longest = sum(LONGER * tokens.count(text) + SPARE for text in wanted.texts)
+        lines.append(once_more(problem))
+    longest = sum(longest_translation(tokens.count(text)) for text in wanted.texts)
     of = replace(task(len(wanted.texts)), max_tokens=longest)
     return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), of, wanted.conversation_id)
 
@@ -116,7 +93,7 @@ def translated(wanted: Wanted, texts: Sequence[str]) -> tuple[str, ...]:
         raise Invalid("it had another number of texts")
     if not all(lines):
         raise Invalid("a text in it was empty")
-    bounds = [LONGER * len(text) + SPARE for text in wanted.texts]
+    bounds = [longest_translation(len(text)) for text in wanted.texts]
     check_texts(list(zip(lines, bounds, strict=True)), [])
     check_language(" ".join(lines), wanted.into, ())
     return tuple(line[:bound] for line, bound in zip(lines, bounds, strict=True))

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,10 @@ from memfold.digest import digest
 from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
 from memfold.layers.scratchpad.tree import SHARES, Item, Overfull, condense, render, size
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
-from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Kept, NoAnswer, gathered
-from memfold.llm.budget import BudgetSpent
-from memfold.llm.generator import Prompt, Refused, Task
-from memfold.llm.prompts import free_mark, harmless, instructed
+from memfold.llm.asker import Asker
+from memfold.llm.generator import Generation, Prompt, Task
+from memfold.llm.judged import Question, judged
+from memfold.llm.prompts import free_mark, harmless, instructed, once_more
 from memfold.schema import Extraction, Note
 from memfold.text import tokens
 from memfold.text.language import language
@@ -47,7 +47,6 @@ SHORTEST_ANSWER, LONGEST_ANSWER = 256, 1_000
 # Besides instructions and entries: marks, the last line, a repair's line, a chat template.
 FRAME_TOKENS = 100
 SMALLEST_LIST = 256
-ASKED = 2
 
 _VALIDATOR = validator(SEALING.schema)
 _NUMBER = re.compile(r"\d+")
@@ -89,9 +88,28 @@ class Sealing:
 
     def __call__(self, nodes: Sequence[Overfull]) -> list[tuple[tuple[Item, ...], str]]:
         divided = [self.listings(node) for node in nodes]
-        # Most often all that will be needed, and found at once.
-        kept = self.asker.look_up(request(listing, self.task) for listings in divided for listing in listings)
-        return self.asker.call(lambda: self._seal(nodes, divided, kept))
+        ask = partial(request, task=self.task)
+        questions = [
+            Question(partial(ask, listing), partial(_read, listing))
+            for listings in divided
+            for listing in listings
+        ]
+        answers = iter(judged(self.asker, questions))
+        return [
+            self._sealed(node, listings, [next(answers) for _ in listings])
+            for node, listings in zip(nodes, divided, strict=True)
+        ]
+
+    def _sealed(
+        self, node: Overfull, listings: Sequence[Listing], edits: Sequence[tuple[Item, ...] | None]
+    ) -> tuple[tuple[Item, ...], str]:
+        """The node's items after the edits of its listings, and who made them; None among the edits is left to the
+        rules."""
+        items = [
+            item for listing, edit in zip(listings, edits, strict=True) for item in edit or listing.items
+        ]
+        made_by = self.signature if None not in edits else self.signature + FALLBACK
+        return condense(items, node.budget, node.shares), made_by
 
     def listings(self, node: Overfull) -> list[Listing]:
         """The node's items in as few requests as hold them, in the order of time and of about one length; each has its
@@ -115,45 +133,12 @@ class Sealing:
             for listing in listings
         ]
 
-    async def _seal(
-        self, nodes: Sequence[Overfull], divided: Sequence[Sequence[Listing]], kept: Kept
-    ) -> list[tuple[tuple[Item, ...], str]]:
-        async with self.asker.calling(kept) as call:
-            made = await gathered(
-                self._listing(listing, call) for listings in divided for listing in listings
-            )
-        if stopped := [one for one in made if isinstance(one, BaseException)]:
-            # A spent budget is said before whatever else there was.
-            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
-        # Left to the rules, what nobody answered would stay theirs.
-        self.asker.stop_if_never_answered()
-        answers = iter(one for one in made if not isinstance(one, BaseException))
-        sealed = []
-        for node, listings in zip(nodes, divided, strict=True):
-            edits = [next(answers) for _ in listings]
-            items = [
-                item for listing, edit in zip(listings, edits, strict=True) for item in edit or listing.items
-            ]
-            made_by = self.signature if None not in edits else self.signature + FALLBACK
-            sealed.append((condense(items, node.budget, node.shares), made_by))
-        return sealed
 
-    async def _listing(self, listing: Listing, call: Call) -> tuple[Item, ...] | None:
-        """The listing's items after the model's edits; None where there is no valid answer."""
-        problem = ""
-        async with call.gate:
-            for _ in range(ASKED):
-                try:
-                    made = await call.generation(request(listing, self.task, problem), NO_EXCHANGE)
-                    return edited(listing, answered(made.text, made.finish_reason, _VALIDATOR))
-                except Invalid as error:
-                    problem = str(error)
-                except (Refused, NoAnswer):
-                    break
-        return None
+def _read(listing: Listing, made: Generation) -> tuple[Item, ...]:
+    return edited(listing, answered(made.text, made.finish_reason, _VALIDATOR))
 
 
-def request(listing: Listing, task: Task = SEALING, problem: str = "") -> Prompt:
+def request(listing: Listing, problem: str = "", task: Task = SEALING) -> Prompt:
     """The request about a listing. `problem` is what was wrong with the answer before, in words of this project."""
     entries = [_line(n, item) for n, item in enumerate(listing.items, start=1)]
     mark = free_mark(entries)
@@ -164,7 +149,7 @@ def request(listing: Listing, task: Task = SEALING, problem: str = "") -> Prompt
     ]
     if problem:
         # At the end: the entries before it are in the engine's cache.
-        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
+        lines.append(once_more(problem))
     return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), task, listing.conversation_id)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,10 +25,10 @@ from memfold.layers.layer import Group, Span, Tools, tabled
 from memfold.layers.state import TABLE, VERSION, State
 from memfold.layers.state.history import KINDS, SAME, WHOLE, Place, alike, link, stand
 from memfold.llm.answers import Invalid, answered, validator
-from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Kept, NoAnswer, gathered
-from memfold.llm.budget import BudgetSpent
-from memfold.llm.generator import Prompt, Refused
-from memfold.llm.prompts import free_mark, harmless, instructed
+from memfold.llm.asker import Asker
+from memfold.llm.generator import Generation, Prompt
+from memfold.llm.judged import Question, judged
+from memfold.llm.prompts import free_mark, harmless, instructed, once_more
 from memfold.schema import SPAN
 from memfold.text import tokens
 
@@ -42,7 +43,6 @@ _JUDGING = 1
 FAN = 4
 CARRIED = 24
 LONGEST_LIST = 3_000
-ASKED = 2
 
 _VALIDATOR = validator(SEALING.schema)
 Row = Mapping[str, Any]
@@ -74,36 +74,19 @@ class Sealing:
     def __call__(self, listings: Sequence[Listing]) -> list[Told]:
         """The pairs of each listing, the later entry first, and who told them."""
         asked = [listing for listing in listings if len(listing.rows) > 1]
-        found: Iterator[Told] = iter(())
-        if asked:
-            # Most often all that will be needed, and found at once.
-            kept = self.asker.look_up(map(request, asked))
-            found = iter(self.asker.call(lambda: self._all(asked, kept)))
-        return [next(found) if len(listing.rows) > 1 else ([], self.signature) for listing in listings]
+        made = judged(self.asker, [Question(partial(request, each), partial(_read, each)) for each in asked])
+        found = iter(made)
+        return [
+            ([], self.signature) if len(listing.rows) < 2 else self._told(next(found)) for listing in listings
+        ]
 
-    async def _all(self, listings: Sequence[Listing], kept: Kept) -> list[Told]:
-        async with self.asker.calling(kept) as call:
-            made = await gathered(self._one(listing, call) for listing in listings)
-        if stopped := [one for one in made if isinstance(one, BaseException)]:
-            # A spent budget is said before whatever else there was.
-            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
-        # Left to the rules, what nobody answered would stay theirs.
-        self.asker.stop_if_never_answered()
-        return [one for one in made if not isinstance(one, BaseException)]
+    def _told(self, pairs: list[tuple[Place, Place]] | None) -> Told:
+        """The pairs of an answer; without a valid one the rules are left to tell."""
+        return ([], self.signature + FALLBACK) if pairs is None else (pairs, self.signature)
 
-    async def _one(self, listing: Listing, call: Call) -> Told:
-        problem = ""
-        async with call.gate:
-            for _ in range(ASKED):
-                try:
-                    made = await call.generation(request(listing, problem), NO_EXCHANGE)
-                    value = answered(made.text, made.finish_reason, _VALIDATOR)
-                    return same(listing, value["same"]), self.signature
-                except Invalid as error:
-                    problem = str(error)
-                except (Refused, NoAnswer):
-                    break
-        return [], self.signature + FALLBACK
+
+def _read(listing: Listing, made: Generation) -> list[tuple[Place, Place]]:
+    return same(listing, answered(made.text, made.finish_reason, _VALIDATOR)["same"])
 
 
 def request(listing: Listing, problem: str = "") -> Prompt:
@@ -112,7 +95,7 @@ def request(listing: Listing, problem: str = "") -> Prompt:
     mark = free_mark(entries)
     lines = [f"{mark} entries", *entries, f"{mark} end: {len(entries)} entries"]
     if problem:
-        lines.append(f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object.")
+        lines.append(once_more(problem))
     return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), SEALING, listing.conversation_id)
 
 

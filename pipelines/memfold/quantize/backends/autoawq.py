@@ -91,14 +91,17 @@ class AutoAWQ:
 
 @contextmanager
 def _apart() -> Iterator[None]:
-    """Where weights lie on the CPU, 0.2.9 keeps "a copy" of them before its search for scales that is the weights
-    themselves (`.cpu()` copies from a GPU only): every step would begin with what the step before made of them, and
-    the first is always the best. SmolLM2's perplexity was 15,000 times the original's. So it gets a copy."""
+    """Give AutoAWQ's search for scales a copy of the weights.
+
+    Version 0.2.9 keeps them by `.cpu()`, which copies only from a GPU. On a CPU each step of the search would start
+    from the weights that the step before had rounded: SmolLM2's perplexity was 15,000 times the original's.
+    """
     from awq.quantize.quantizer import AwqQuantizer
 
     search = AwqQuantizer._compute_best_scale
 
     def apart(self: Any, x: Any, w_mean: Any, x_mean: Any, module: Any, *rest: Any, **settings: Any) -> Any:
+        """The search, over a module whose state is a copy."""
         held = module.state_dict
         module.state_dict = lambda: {name: tensor.clone() for name, tensor in held().items()}
         try:

@@ -11,8 +11,9 @@ from memfold.errors import UserError
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
-from memfold.retrieve.translated import foreign, known
+from memfold.retrieve.translated import foreign
 from memfold.retrieve.view import View
+from memfold.text.language import language, or_english
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class InSecondLanguage(Weighed):
 
     def score(self, view: View, asked: Asked) -> Scores | None:
         """See `Arm.score`."""
-        keys = view.translated.get(known(asked.query.text))
+        keys = view.keys_by_language.get(or_english(language(asked.query.text)))
         if keys is None or not foreign(asked.query.text, view.language):
             return None
         near = np.sum([keys.nearest(vector) for vector in asked.vectors], axis=0)
