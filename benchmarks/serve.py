@@ -2,10 +2,11 @@
 
 Indexes the source into a fresh store by rules, starts `jobs/serve.py`, and asks the first conversation over HTTP from
 this process, on one connection: `--probes` made-up questions in sequence that were not asked before, then the same
-once more; then `--at-once` new ones from as many threads. A probe waits for the whole answer. Says probes a second
-(`new`, `repeated`), the middle and the slowest twentieth in ms, and of those at once how many got which status, and
-whether all came in JSON, 429 and 503 with Retry-After. Words of questions are drawn from the conversation, seeded. Its
-last line on stdout is one JSON object. Others on the machine make it slower: `load` is how many processes ran.
+once more; as many new ones when nobody asked for `--idle` seconds; then `--at-once` new ones from as many threads. A
+probe waits for the whole answer. Says probes a second (`new`, `repeated`, `after_idle`), the middle and the slowest
+twentieth in ms, and of those at once how many got which status, and whether all came in JSON, 429 and 503 with
+Retry-After. Words of questions are drawn from the conversation, seeded. Its last line on stdout is one JSON object.
+Others on the machine make it slower: `load` is how many processes ran.
 """
 
 from __future__ import annotations
@@ -124,6 +125,7 @@ def main() -> None:
     parser.add_argument("sources", nargs="+")
     parser.add_argument("--probes", type=int, default=100)
     parser.add_argument("--at-once", type=int, default=50)
+    parser.add_argument("--idle", type=float, default=30.0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     rows = []
@@ -138,7 +140,7 @@ def main() -> None:
             subprocess.run(jobs, check=True, stdout=subprocess.DEVNULL)
             store = memfold.open(f"{folder}/s")
             known = store.conversations()[0]
-            asked = questions(store, known.conversation_id, given.probes + given.at_once, given.seed)
+            asked = questions(store, known.conversation_id, 2 * given.probes + given.at_once, given.seed)
             command = [
                 sys.executable,
                 str(ROOT / "jobs" / "serve.py"),
@@ -152,7 +154,11 @@ def main() -> None:
                     before = os.getloadavg()[0]
                     new = in_sequence(address, known.conversation_id, asked[: given.probes])
                     again = in_sequence(address, known.conversation_id, asked[: given.probes])
-                    together = at_once(address, known.conversation_id, asked[given.probes :])
+                    time.sleep(given.idle)
+                    later = in_sequence(
+                        address, known.conversation_id, asked[given.probes : 2 * given.probes]
+                    )
+                    together = at_once(address, known.conversation_id, asked[2 * given.probes :])
                 finally:
                     service.terminate()
                     service.wait(60)
@@ -163,6 +169,7 @@ def main() -> None:
             "probes": given.probes,
             "new": new,
             "repeated": again,
+            "after_idle": {"idle_s": given.idle, **later},
             "at_once": {"probes": given.at_once, **together},
             "load": round(before, 1),
         }

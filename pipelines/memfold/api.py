@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from memfold.context.assemble import Packing
-from memfold.context.found import Found, Means, probe
+from memfold.context.found import Found, Means, ahead, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder, asking, multilingual
@@ -194,6 +194,11 @@ class Store:
         """An answer in words of the conversation, with citations; it says so if there is no evidence. `asking` as
         for `search`."""
         return self.probe(conversation_id, question, **_fields(asking, ASKING)).answer(budget)
+
+    def ahead(self, conversation_id: str) -> Iterator[str]:
+        """Do in advance, a text a step, what answers to coming questions would wait for: embed what the reader compares
+        with them (`memfold.context.found.ahead`). Of the texts embedded last, 8,192 are kept."""
+        return ahead(self._view(conversation_id), self.means.reader)
 
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
         """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions;

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from numpy.typing import NDArray
 
 from memfold.context.assemble import Packing
-from memfold.context.found import Means, probe
+from memfold.context.found import Means, ahead, probe
 from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.types import Answer, Citation, Context
 from memfold.retrieve.fuse import Retrieval
@@ -53,6 +54,31 @@ def test_a_conversation_s_sentences_are_embedded_once() -> None:
     some = len(calls)
     assert probe(seen, "bread and tax", MEANS).answer() == first
     assert len(calls) == some
+
+
+@pytest.mark.parametrize(
+    "question", ["bread and tax", "Which note is about birds?", "How many notes are there?"]
+)
+def test_what_is_embedded_ahead_is_what_an_answer_compares(question: str) -> None:
+    calls: list[str] = []
+    seen = replace(view(conversation(SAID)), encode=counted(encode, calls))
+    embedded = list(ahead(seen, Extractive()))
+    assert set(calls) == set(embedded) >= set(SAID)
+    calls.clear()
+    answer = probe(seen, question, MEANS).answer()
+    assert not set(SAID) & set(calls)
+    assert answer == probe(view(conversation(SAID)), question, MEANS).answer()
+
+
+def test_a_reader_that_compares_nothing_is_done_nothing_for() -> None:
+    class Silent:
+        def read(self, question: str, context: Context, encode: Encode) -> Answer:
+            return Answer("", (), context)
+
+        def close(self) -> None:
+            pass
+
+    assert not list(ahead(view(conversation(SAID)), Silent()))
 
 
 def test_what_is_not_asked_for_is_not_read() -> None:

@@ -5,9 +5,10 @@ Knows no store: it is given a view of the conversation and what reads it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 
 import numpy as np
 
@@ -115,6 +116,27 @@ def probe(
         return Found(view, asked, ranking, means, usage=usage)
     ranking = replace(ranking, placed=ranking.order[~np.isin(ranking.order, gone)])
     return Found(view, asked, ranking, means, frozenset(view.episodes.exchange_id[gone].tolist()), usage)
+
+
+def ahead(view: View, reader: Reader) -> Iterator[str]:
+    """Embed, a text a step, what a reader that quotes may compare with a question: what the user said, then what was
+    answered. The text is given back. Nothing for a reader that compares nothing."""
+    compared: Callable[[Iterable[str]], Iterator[str]] | None = getattr(reader, "compared", None)
+    if compared is None:
+        return
+    episodes = view.episodes
+    answers = (
+        message.text
+        for exchange in episodes.exchange_id.tolist()
+        for message in view.said([exchange])[exchange]
+        if message.role == "assistant" and message.current
+    )
+    seen = set[str]()
+    for text in compared(chain(episodes.user_text, answers)):
+        if text not in seen:
+            seen.add(text)
+            view.vectors([text])
+            yield text
 
 
 def _told(view: View, asked: Asked, teller: Teller | None) -> tuple[Asked, Mapping[str, float]]:

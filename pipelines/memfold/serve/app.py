@@ -26,6 +26,7 @@ from starlette.routing import Route
 from memfold.api import Store
 from memfold.errors import UserError
 from memfold.serve.again import Again
+from memfold.serve.ahead import Ahead
 from memfold.serve.newest import Newest
 from memfold.serve.wire import Refused, conversations, parse, probe
 
@@ -43,17 +44,20 @@ _HERE = re.compile(r"(localhost|127\.[0-9.]+|\[::1\])(:[0-9]+)?", re.IGNORECASE)
 class Limits:
     """A body of at most `body_bytes`; an answer, the body's arrival included, within `timeout_s`, and `model_s` on top
     where a model may be waited for; at most `waiting` requests in the queue, those being answered counted: more would
-    only time out."""
+    only time out. While nobody asks, `ahead` texts of the conversation asked last are embedded, 0: none."""
 
     body_bytes: int = 64 << 10
     timeout_s: float = 10.0
     waiting: int = 64
     model_s: float = 0.0
+    ahead: int = 4096
 
     def __post_init__(self) -> None:
         for name in ("body_bytes", "waiting"):
             if getattr(self, name) < 1:
                 raise UserError(f"serve.{name} is {getattr(self, name)}: give 1 or more")
+        if self.ahead < 0:
+            raise UserError(f"serve.ahead is {self.ahead}: give 0 or more texts")
         if not 0 < self.timeout_s <= 600:
             raise UserError(f"serve.timeout_s is {self.timeout_s}: give more than 0 and at most 600 seconds")
 
@@ -84,18 +88,18 @@ class _Queue:
 
     def __init__(self, length: int, threads: int) -> None:
         self._length = length
-        self._waiting = 0
+        self.waiting = 0
         self._threads = ThreadPoolExecutor(threads, "probe")
 
     async def run(self, work: Callable[[], T]) -> T:
         """What `work` returns; Refused with 429 if the queue is full."""
-        if self._waiting >= self._length:
-            raise Refused(429, f"{self._waiting} requests are waiting already: try again in a second")
-        self._waiting += 1
+        if self.waiting >= self._length:
+            raise Refused(429, f"{self.waiting} requests are waiting already: try again in a second")
+        self.waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
-            self._waiting -= 1
+            self.waiting -= 1
 
 
 def application(newest: Newest, limits: Limits) -> Starlette:
@@ -103,6 +107,7 @@ def application(newest: Newest, limits: Limits) -> Starlette:
     queue = _Queue(limits.waiting, limits.waiting if limits.model_s else os.cpu_count() or 1)
     # What a model says, and what it cost, is another thing each time.
     find = probe if limits.model_s else Again().probe
+    ahead = Ahead(newest, limits.ahead, lambda: queue.waiting)
 
     async def answer(ask: Callable[[Store], BaseModel]) -> Response:
         found = await queue.run(lambda: newest.read(ask))
@@ -114,7 +119,9 @@ def application(newest: Newest, limits: Limits) -> Starlette:
     async def post_probe(request: Request) -> Response:
         asked = parse(await _body(request, limits))
         conversation_id = request.path_params["conversation_id"]
-        return await answer(lambda store: find(store, conversation_id, asked))
+        found = await answer(lambda store: find(store, conversation_id, asked))
+        ahead.asked(conversation_id)
+        return found
 
     app = Starlette(
         routes=[

@@ -40,6 +40,7 @@ class Loopback:
     body_bytes: int = Limits.body_bytes
     timeout_s: float = Limits.timeout_s
     waiting: int = Limits.waiting
+    ahead: int = Limits.ahead
 
     def __post_init__(self) -> None:
         if self.host == "localhost":
@@ -59,7 +60,7 @@ class Loopback:
 
     def limits(self, model_s: float) -> Limits:
         """The app's limits; `model_s` is how long a probe may wait for a model."""
-        return Limits(self.body_bytes, self.timeout_s, self.waiting, model_s)
+        return Limits(self.body_bytes, self.timeout_s, self.waiting, model_s, self.ahead)
 
     @contextmanager
     def serve(self, reading: Reading) -> Iterator[str]:

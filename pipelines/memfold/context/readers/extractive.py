@@ -9,7 +9,7 @@ model can, from the same context. Its parts are the modules of `quoting`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from memfold.context.readers.quoting.candidates import (
     candidates,
     clause,
     clause_ends,
+    quotable,
     standing_orders,
 )
 from memfold.context.readers.quoting.choose import Ranked, denied
@@ -164,6 +165,13 @@ class Extractive:
     def close(self) -> None:
         """Nothing is open."""
 
+    def compared(self, said: Iterable[str]) -> Iterator[str]:
+        """What `read` would embed of some messages: their sentences, and the words of those."""
+        for text in said:
+            for sentence, _ in quotable(text):
+                yield sentence[:EMBEDDED]
+                yield from worth.words(sentence).values()
+
     def read(self, question: str, context: Context, encode: Encode) -> Answer:
         """The answer to `question` from `context` alone; without citations where the evidence is not there.
 
@@ -288,23 +296,27 @@ class _Reading:
     def embed(self, encode: Encode) -> None:
         """One batch: the question, the standing orders, the ends of a span, the sentences."""
         common = worth.common(self.few, self.weight)
+        # Pairs of ideographs are left out of the texts; words of the question's vector alone (`worth`).
+        gone = common if self.query.language == "zh" else frozenset[str]()
+        shared = "" if gone else worth.named(self.query.text, common)
         texts = [
-            *(worth.without(text, common) for text in (self.query.text, self.query.topic)),
+            *(worth.without(text, gone) for text in (self.query.text, self.query.topic)),
             self.query.text,
+            *((shared,) if shared else ()),
             *self.ends,
             *(_about(row.text) for row in self.orders),
             *(one.around for one in self.datings),
             *(
                 row.text[:EMBEDDED]
-                if row.terms.isdisjoint(common)
-                else worth.without(row.text[:EMBEDDED], common)
+                if row.terms.isdisjoint(gone)
+                else worth.without(row.text[:EMBEDDED], gone)
                 for row in self.few
             ),
         ]
-        vectors = iter(
-            np.split(encode(texts), np.cumsum([2, 1, len(self.ends), len(self.orders), len(self.datings)]))
-        )
-        asked, plain, self.asked_ends, orders, self.around, said = vectors
+        sizes = [2, 1, bool(shared), len(self.ends), len(self.orders), len(self.datings)]
+        vectors = iter(np.split(encode(texts), np.cumsum(sizes)))
+        asked, plain, named_by_most, self.asked_ends, orders, self.around, said = vectors
+        asked = worth.apart(asked, named_by_most)
         self.fits = cosines(orders, plain[0])
         if self.query.language == "zh":
             self.fits = np.array([worth.carried(row.terms, self.weight) for row in self.orders])

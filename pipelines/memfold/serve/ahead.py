@@ -1,0 +1,57 @@
+"""What an idle service does for the questions to come. Knows nothing of HTTP.
+
+Most of a new question's time goes into embedding sentences that no question before was compared with. Their vectors
+depend on no question, so they are made while nobody waits.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from memfold.api import Store
+from memfold.serve.newest import Newest
+
+# Nobody asked for so long: who asks one question after the other shares no core with what is done ahead.
+IDLE_S = 0.5
+
+
+class Ahead:
+    """Takes the first `most` steps of `Store.ahead` for a conversation that was asked, once a snapshot, on a thread of
+    its own, as long as `waiting` says that nobody waits and until another conversation is asked."""
+
+    def __init__(self, newest: Newest, most: int, waiting: Callable[[], int]) -> None:
+        self._newest, self._most, self._waiting = newest, most, waiting
+        self._thread = threading.Thread()
+        self._conversation, self._asked = "", 0.0
+        self._store: Store | None = None
+        self._done = set[str]()
+
+    def asked(self, conversation_id: str) -> None:
+        """Somebody was answered; always from the same thread."""
+        self._conversation, self._asked = conversation_id, time.monotonic()
+        if self._most and not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._work, name="ahead")
+            self._thread.start()
+
+    def _work(self) -> None:
+        conversation_id, store = self._conversation, self._newest.store()
+        if store is not self._store:
+            self._store, self._done = store, set()
+        if conversation_id in self._done:
+            return
+        steps = store.ahead(conversation_id)
+        for _ in range(self._most):
+            while self._waiting() or time.monotonic() < self._asked + IDLE_S:
+                time.sleep(IDLE_S / 10)
+            if self._conversation != conversation_id or self._newest.store() is not store or _ending():
+                return
+            if next(steps, None) is None:
+                break
+        self._done.add(conversation_id)
+
+
+def _ending() -> bool:
+    """Whether the process ends, and waits for its threads."""
+    return not threading.main_thread().is_alive()

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from numpy.typing import NDArray
+
+from memfold.embed.minilm import MiniLM
+from memfold.serve import ahead
+from memfold.serve.ahead import Ahead
+from memfold.serve.newest import Newest, Reading
+from memfold.store.erase import erase
+
+SAID = [
+    "My cat is called Mia. She was born in Bonn.",
+    "The rent is due on March 3.",
+    "I moved to Jena in May.",
+]
+BORN = "Where was she born?"
+
+
+@pytest.fixture
+def encoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that were really embedded."""
+    texts: list[str] = []
+    encode = MiniLM.encode
+
+    def encoding(self: MiniLM, wanted: Sequence[str]) -> NDArray[Any]:
+        texts.extend(wanted)
+        return encode(self, wanted)
+
+    monkeypatch.setattr(MiniLM, "encode", encoding)
+    monkeypatch.setattr(ahead, "IDLE_S", 0.01)
+    return texts
+
+
+@pytest.fixture
+def newest(reading: Reading, add) -> Newest:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+    add("home", ["My cat is called Tom."])
+    return Newest(reading)
+
+
+def done(doing: Ahead, *conversations: str) -> None:
+    """Asked one after the other, each until nothing is left to do."""
+    for conversation_id in conversations:
+        doing.asked(conversation_id)
+        if doing._thread.ident is not None:
+            doing._thread.join(20)
+        assert not doing._thread.is_alive()
+
+
+@pytest.mark.parametrize("most", [0, 99])
+def test_what_is_embedded_ahead_no_question_waits_for(newest: Newest, encoded: list[str], most: int) -> None:
+    store = newest.store()
+    want = Newest(newest._reading).store().ask("pets", BORN)
+    done(Ahead(newest, most, lambda: 0), "pets")
+    encoded.clear()
+    assert store.ask("pets", BORN) == want
+    waited = {"She was born in Bonn.", "The rent is due on March 3."} & set(encoded)
+    assert bool(waited) == (most == 0)
+
+
+def test_it_is_done_once_a_snapshot_and_as_far_as_is_wanted(
+    newest: Newest, reading: Reading, encoded: list[str]
+) -> None:
+    doing = Ahead(newest, 4, lambda: 0)
+    encoded.clear()
+    done(doing, "pets")
+    assert len(encoded) == 4
+    done(doing, "home", "pets", "home")
+    some = len(encoded)
+    assert some > 4
+    erase(reading.location, "home")
+    done(doing, "pets")
+    assert len(encoded) == some + 4
+
+
+def test_nothing_is_embedded_while_somebody_waits_or_another_conversation_is_asked(
+    newest: Newest, encoded: list[str]
+) -> None:
+    waiting, seen = [1] * 5, list[int]()
+    encoded.clear()
+
+    def looked() -> int:
+        seen.append(len(encoded))
+        if len(waiting) == 1:
+            doing._conversation = "home"
+        return waiting.pop() if waiting else 0
+
+    doing = Ahead(newest, 99, looked)
+    done(doing, "pets")
+    assert seen == [0] * 6
+    assert encoded == []
