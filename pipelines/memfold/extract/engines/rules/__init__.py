@@ -29,7 +29,7 @@ class Rules:
     @property
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
-        return f"rules-5/{self.history_tokens}/{self.assistant_tokens}"
+        return f"rules-6/{self.history_tokens}/{self.assistant_tokens}"
 
     @property
     def in_flight(self) -> int:
