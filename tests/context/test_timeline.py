@@ -90,6 +90,35 @@ def test_of_the_one_thing_that_is_named_neither_a_wrong_date_nor_today_is_an_end
     assert ": 41 days" not in first()
 
 
+def test_a_day_that_was_named_comes_before_the_day_on_which_that_was_said() -> None:
+    said = [
+        "I'm planning the first demo of the shop for March 20, 2024. Before it I finish the prototype of the search.",
+        "What is a good name for a cat?",
+        "I have a demo of the shop for investors planned for April 5, 2024.",
+    ]
+    context = packed(said, "How many days are there between finishing the prototype of the search and the demo for "
+                           "investors?")  # fmt: skip
+    reckoned = next(each.text for each in context.parts if each.label.startswith("Reckoned"))
+    first = next(line for line in reckoned.splitlines() if line.startswith("["))
+    assert first.startswith("[2] 2024-03-20 [0] ")
+    assert first.endswith(": 16 days = 2 weeks + 2 days")
+    assert "(said on 2024-03-01) I'm planning the first demo" in part(context, SPANS)
+
+
+def test_who_did_it_with_the_user_may_be_named_far_from_the_number() -> None:
+    aside = (
+        "in the old house by the river, where the windows are high and the wind comes through each of them, "
+        * 2
+    )
+    said = [
+        f"Devin came to the group and we practised scales, {aside}over 50 minutes, and it went well.",
+        "I practised scales for 30 minutes on my own. Devin is still away, he called from the old house.",
+        "What is a good name for a cat?",
+    ]
+    context = packed(said, "How many minutes did Devin and I practise scales?")
+    assert [piece.exchange_id for p in context.parts if p.label == COUNTS for piece in p.pieces] == [0]
+
+
 def test_a_question_of_a_count_gets_every_number_and_what_they_come_to() -> None:
     context = packed(TALK, "How many chairs did I buy for the garden?")
     assert [piece.exchange_id for p in context.parts if p.label == COUNTS for piece in p.pieces] == [1, 4, 5]

@@ -69,6 +69,11 @@ class DatedRows:
         return np.array([row.said_by == "assistant" for row in self.rows], np.bool_)
 
     @kept
+    def by_user(self) -> frozenset[int]:
+        """The exchanges in which somebody else than the assistant named a day."""
+        return frozenset(row.exchange_id for row in self.rows if row.said_by != "assistant")
+
+    @kept
     def bm25(self) -> BM25:
         """Over the rows' sentences."""
         return BM25(Bags.of([hashed(row.text) for row in self.rows]))

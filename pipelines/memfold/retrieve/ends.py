@@ -20,6 +20,9 @@ from memfold.text.terms import hashed
 # A date that was said in a sentence counts by its sentence's words, its exchange's words, and its exchange's vector;
 # the day of saying stands for what has no date of its own, behind it.
 SENTENCE, EXCHANGE, VECTOR, BEHIND = 0.45, 0.3, 0.5, 0.3
+# Where the user named a day in an exchange, the day of saying stands so much further behind: "I have a demo planned for
+# February 5" is not about the day on which that was said.
+NAMED = 0.3
 # A date that the assistant proposed scores this much less than one that the user gave. With .2 in both places the best
 # pair was right in 19 of 32 spans of BEAM, with .3 in 21.
 PROPOSED = 0.3
@@ -75,10 +78,11 @@ def _ends(
         near = exchange[known]
         for place in dict.fromkeys((int(near.argmax()), int((near >= NEAR * near.max()).argmax()))):
             best = int(known[place])
-            day = episodes.said[best].astype("datetime64[D]").item()
+            day, number = episodes.said[best].astype("datetime64[D]").item(), int(episodes.exchange_id[best])
+            behind = BEHIND + NAMED * (number in dated.by_user)
             said = Dated(
-                day, day, episodes.user_text[best], "", "user", int(episodes.exchange_id[best]),
-                episodes.message_ids[best], float(exchange[best]) + SENTENCE - BEHIND,
+                day, day, episodes.user_text[best], "", "user", number, episodes.message_ids[best],
+                float(exchange[best]) + SENTENCE - behind,
             )  # fmt: skip
             found.setdefault((said.exchange_id, day), said)
     return sorted(found.values(), key=lambda each: -each.score)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, islice
 
+from memfold.context.focus import MARK
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
@@ -24,6 +26,7 @@ from memfold.retrieve.reckon import (
 )
 from memfold.retrieve.sought import untrue
 from memfold.retrieve.steps.dates import said_outside
+from memfold.text.sentences import around
 from memfold.text.terms import terms
 
 # What is reckoned stands under a label of its own, which no message can forge.
@@ -98,9 +101,23 @@ class Counts(Shared):
             if summed and (untrue(each.text) or is_level(each.text, probed.asked.query.text)):
                 continue
             # Who did it with the user is named in what is counted.
-            if about and all(name in each.text for name in who):
+            if about and _names(who, each.text, texts[position]):
                 found.setdefault((each.exchange_id, each.text, each.value), (-bearing, position, each))
         return sorted(found.values(), key=lambda row: row[0])
 
 
+def _names(who: Sequence[str], cut: str, message: str) -> bool:
+    """Whether the sentence that `cut` is of names everybody, be it where the cut left it out."""
+    if all(name in cut for name in who):
+        return True
+    if not all(name in message for name in who):
+        return False
+    shown, flat = cut.strip(f" {MARK}"), " ".join(message.split())
+    at = max(flat.find(shown), 0)
+    sentence = around(flat, at, at + len(shown), LONGEST)
+    return all(name in sentence for name in who)
+
+
+# Sentences are looked at up to so many characters for who is named in them: people do not always end theirs.
+LONGEST = 1_200
 _WHO = re.compile(r"\b([A-Z][a-z]+) and I\b|\bI and ([A-Z][a-z]+)\b|\bwith ([A-Z][a-z]+)\b")
