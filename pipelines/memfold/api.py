@@ -20,7 +20,7 @@ from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, ahead, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
-from memfold.embed.contract import Embedder, asking, multilingual
+from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
 from memfold.given import check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs, beliefs
@@ -451,11 +451,11 @@ class Store:
                     shown.leaves,
                     shown.root,
                     shown.messages,
-                    self.embedder.encode,
+                    # Looked up when something is embedded: state and profile need no model.
+                    lambda texts: self.embedder.encode(texts),
                     shown.nodes,
                     shown.turns,
-                    asking(self.embedder),
-                    multilingual(self.embedder),
+                    lambda: self.embedder,
                     shown.extracted,
                 )
                 if speaker is not None:

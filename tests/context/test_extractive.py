@@ -366,6 +366,9 @@ def test_any_text_is_answered_verbatim(said: list[tuple[str, str]], question: st
         ("我搬到了波恩。", False),
         ("In a dream I had, the fee was 80 euros.", True),
         ("我做梦梦见押金是300元。", True),
+        ("发票上印错了，写的是5月3日。", True),
+        ("他们原先约的是5月3日。", True),
+        ("后来查清了，是5月3日。", False),
         ("", False),
     ],
 )

@@ -330,6 +330,13 @@ def test_a_pair_with_a_particle_weighs_nothing_and_a_word_of_its_own_does() -> N
         ("参观的费用是多少？", "money", "我们收40元。", "要等40天。"),
         ("设备质保多久？", "duration", "厂家管21个月。", "有21个人。"),
         ("我家离这里多远？", "distance", "单程21公里。", "要21元。"),
+        ("合唱团有几个人？", "people", "名单上有21个人。", "走了21公里。"),
+        ("礼堂的容量是多少？", "people", "坐得下两百人。", "租金两百元。"),
+        ("读书会几点开始？", "clock", "每周三晚上7点。", "下个月再说。"),
+        ("客厅刷什么颜色？", "colour", "刷成浅灰。", "下周刷墙。"),
+        ("仓库的面积是多少？", "area", "大概120平米。", "大概120元。"),
+        ("去年的用电量是多少？", "energy", "电表走了850度。", "花了850元。"),
+        ("这只猫多重？", "weight", "称过了，四公斤。", "它四岁。"),
     ],
 )
 def test_a_price_is_no_answer_to_how_long(question: str, what: str, answer: str, other: str) -> None:

@@ -71,6 +71,25 @@ def test_a_question_of_a_span_gets_both_ends_and_the_days_between() -> None:
     ) in reckoned[0].text
 
 
+def test_of_the_one_thing_that_is_named_neither_a_wrong_date_nor_today_is_an_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = [
+        "河边诊所的合同我是2024年1月10日签字的，那天下着雨。",
+        "河边诊所的签字页写着2024年1月29日，印错了。",
+        "今天路过河边诊所，签字的人都在。",
+        "河边诊所的合同2024年2月20日生效。",
+    ]
+
+    def first() -> str:
+        context = packed(said, "河边诊所的合同从签字到生效隔了几天？")
+        return next(each for each in context.parts if each.label.startswith("Reckoned")).pieces[0].text
+
+    assert ": 41 days" in first()
+    monkeypatch.setattr("memfold.retrieve.ends.UNTRUE", 0.0)
+    assert ": 41 days" not in first()
+
+
 def test_a_day_that_was_named_comes_before_the_day_on_which_that_was_said() -> None:
     said = [
         "I'm planning the first demo of the shop for March 20, 2024. Before it I finish the prototype of the search.",

@@ -18,6 +18,7 @@ from memfold.retrieve.reckon import (
     asked_unit,
     asks_total,
     further,
+    is_level,
     sides,
     spans,
     tallies,
@@ -134,6 +135,11 @@ def test_mentions_of_one_thing_are_one_term_with_all_their_exchanges() -> None:
         ("我合计投入了多少时间？", "小时"),
         ("按照计划，我总共跑了多少公里？", "公里"),
         ("按设计一共有多少个房间？", "房间"),
+        ("一共来了多少家庭？", "户"),
+        ("院子里的果树总数是多少？", "棵"),
+        ("先后有多少志愿者报名？", "人"),
+        ("我的朋友总数是多少？", "人"),
+        ("他的总量是多少？", None),
     ],
 )
 def test_what_is_asked_for_is_named(question: str, unit: str | None) -> None:
@@ -152,6 +158,26 @@ def test_what_is_added_to_what_was_counted_needs_no_unit() -> None:
     )
     for text in nothing:
         assert not list(further(text, 1, "chairs")), text
+
+
+def test_in_chinese_a_thing_is_counted_by_its_own_words() -> None:
+    def counted(text: str, unit: str) -> list[int]:
+        return [int(each.value) for each in amounts(text, 1, unit)]
+
+    assert counted("头一天来了12家，后来又有3户报名。", "户") == [12, 3]
+    assert counted("前院种了8棵枣树，后院5株石榴。", "棵") == [8, 5]
+    assert counted("来了30位老师、4名家长和2个人。", "人") == [30, 4, 2]
+    # Not what is written with the same letter.
+    assert counted("我看到3家里的人，有2户口本，5位置，1名单。", "户") == []
+    assert counted("只剩5位置了，写了1名单。", "人") == []
+
+
+def test_what_holds_each_time_adds_to_no_sum() -> None:
+    asked = "我们一共收到多少钱？"
+    for text in ("每人收20元。", "从下周起票价涨到30元。", "凡是来听课的，收15元。", "房租3000元。"):
+        assert is_level(text, asked), text
+    assert not is_level("邻居又送来20元。", asked)
+    assert not is_level("上个月房租3000元。", "一共付了多少房租？")
 
 
 def test_sums_in_words_are_apart_from_those_with_a_sign() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from memfold.embed.contract import Vectors
 from memfold.retrieve import sentences
 from memfold.retrieve.arms.sentences import BySentence
 from memfold.retrieve.fuse import Retrieval, rank
@@ -29,6 +30,18 @@ def table(said: Sequence[tuple[int, str]]) -> pa.Table:
 def with_sentences(*said: tuple[int, str]) -> View:
     plain = view(conversation(SAID))
     return replace(plain, leaves=lambda layer: table(said) if layer == "sentences" else plain.leaves(layer))
+
+
+class Other:
+    """An embedder that asks in another way, and knows Chinese."""
+
+    signature, dimension, multilingual = "other", DIMENSION, True
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return encode(texts)
+
+    def ask(self, texts: Sequence[str]) -> Vectors:
+        return -encode(texts)
 
 
 def held(vectors: Sequence[Sequence[float]], owners: Sequence[int], exchanges: int) -> Sentences:
@@ -92,7 +105,7 @@ def test_a_multilingual_embedder_is_weighed_in_chinese_as_in_english() -> None:
     plain = view(conversation(said))
     asked = pose("预算是多少", encode)
     assert isinstance(asked.query, Query)
-    usual, other = (rank(each, asked, Retrieval()) for each in (plain, replace(plain, multilingual=True)))
+    usual, other = (rank(each, asked, Retrieval()) for each in (plain, replace(plain, embedder=Other)))
     assert usual.parts["lexical"][0] / other.parts["lexical"][0] == pytest.approx(0.8 / 0.36)
     assert usual.parts["dense"][0] / other.parts["dense"][0] == pytest.approx(0.2 / 0.64)
 
@@ -100,5 +113,5 @@ def test_a_multilingual_embedder_is_weighed_in_chinese_as_in_english() -> None:
 def test_questions_are_embedded_by_what_embeds_questions() -> None:
     plain = view(conversation(SAID))
     assert plain.questions is plain.vectors
-    other = replace(plain, ask=lambda texts: -encode(texts))
+    other = replace(plain, embedder=Other)
     assert np.array_equal(other.questions(["bread"]), -encode(["bread"]))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.named import Thing
+from memfold.retrieve.sought import untrue
 from memfold.retrieve.view import View
 from memfold.text.terms import hashed
 
@@ -27,6 +28,8 @@ NAMED = 0.3
 PROPOSED = 0.3
 # One about the one thing that the question names scores this much more; one about another of its kind is none.
 ABOUT = 0.3
+# Of that thing, what is said to be wrong is no end, nor what happens on the day of its saying ("this morning I …").
+UNTRUE = 0.6
 # Beside the exchange nearest to a phrase, the first that is almost as near: that is where it began.
 NEAR = 0.9
 # Where a phrase is about the end of something, a time from one day to another counts by its last.
@@ -55,10 +58,14 @@ def _ends(
         if thing:
             texts = [episodes.user_text[i] for i in dated.positions]
             about = [
-                -np.inf if thing.another(row.text) else ABOUT * thing.about(row.text, message)
+                -np.inf
+                if thing.another(row.text)
+                else ABOUT * thing.about(row.text, message) - UNTRUE * untrue(row.text)
                 for row, message in zip(dated.rows, texts, strict=True)
             ]
+            days = np.array([row.first for row in dated.rows], "datetime64[D]")
             scores += np.array(about)
+            scores -= UNTRUE * (days == episodes.said[dated.positions].astype("datetime64[D]"))
         ending = _ENDING.search(phrase) is not None
         for i in map(int, np.argsort(-scores, kind="stable")):
             if len(found) == most or scores[i] == -np.inf:

@@ -175,6 +175,12 @@ def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
             yield Amount(value, unit, said, exchange_id)
 
 
+def is_level(text: str, question: str) -> bool:
+    """Whether the number of a Chinese sentence holds each time, or from now on, and is no part of a sum; not where the
+    question speaks of such a one."""
+    return _LEVEL.search(text) is not None and _LEVEL.search(question) is None
+
+
 def asks_total(question: str) -> bool:
     """Whether it is asked what several numbers come to."""
     return _ASKS_TOTAL.search(question) is not None
@@ -205,7 +211,8 @@ def _currency(unit: str) -> str:
 def _word(unit: str) -> tuple[str, re.Pattern[str]]:
     """How a unit begins, and the pattern of its singular and plural."""
     if not unit.isascii():
-        return unit if unit != HOURS else "", re.compile("小时|钟头" if unit == HOURS else re.escape(unit))
+        several = _COUNTED_BY.get(unit)
+        return "" if several else unit, re.compile(several or re.escape(unit))
     one = singular(unit)
     stem, ends = (one[:-1], "y|ies") if one.endswith("y") else (one, "|s|es")
     return stem, re.compile(rf"{re.escape(stem)}(?:{ends})\b")
@@ -245,10 +252,53 @@ def asked_unit(question: str) -> str | None:
         if match
         else []
     )
+    if words and not words[-1].isascii() and not (match and match["few"]):
+        return _classifier(words[-1]) or words[-1]
+    if not words and (named := _SUM_OF.search(question)) and (unit := _classifier(named[1])):
+        return unit
     return words[-1] if words else MONEY if _HOW_MUCH.search(question) else None
 
 
+def _classifier(noun: str) -> str | None:
+    return next((by for kind, by in _CLASSIFIED if kind.search(noun)), None)
+
+
 MONEY, HOURS = "$", "小时"
+# What Chinese counts a thing by, by the noun that a question names: whoever is asked for 家庭 says 户 or 家. The first
+# is what the sum is said in.
+_CLASSIFIED = tuple(
+    (re.compile(kind), by)
+    for kind, by in (
+        (r"^(?:家庭|住户|人家|农户|商户)", "户"),
+        (r"[树苗]$|^(?:植物|灌木)", "棵"),
+        (
+            r"^(?:人|志愿|学[生员]|客[人户]|员工|会员|成员|同学|同事|老师|朋友|观众|读者|顾客|游客|嘉宾|家长|孩子)",
+            "人",
+        ),
+        (r"椅|凳|^(?:雨伞|钥匙)", "把"),
+        (r"^(?:书|小说|杂志|画册)", "本"),
+        (r"^(?:汽?车|卡车|单车|自行)", "辆"),
+        (r"^(?:机器|电脑|设备|手机|电视|空调)", "台"),
+        (r"^(?:衣服|衬衫|外套|毛衣|家具|礼物|行李)", "件"),
+        (r"^(?:票|门票|车票|照片|桌子|床)", "张"),
+        (r"^(?:信|邮件|来信)", "封"),
+    )
+)
+_COUNTED_BY = {
+    HOURS: "小时|钟头",
+    "户": "户(?![口外])|家(?![里人具长乡中])",
+    "棵": "棵|株",
+    "人": "人|位(?!置)|名(?!字|单|称)",
+    "本": "本(?!来|地)|册",
+    "辆": "辆|台",
+    "台": "台(?!阶)|部",
+    "张": "张|幅",
+}
+_SUM_OF = re.compile(r"(?:^|[的了，])([^的了，。？]{1,4})总(?:数|量)")
+# What something costs or holds each time, or from now on, adds to no sum.
+_LEVEL = re.compile(
+    r"每(?:个?[月年天周人位次张晚户]|小时|个?星期|季度)|凡是|一律|改[收成为到]|变成|[涨降调]到|[涨降]价|单价|定价|票价|房租|租金|预算|封顶|上限"
+)
 # Larger ones are written in figures.
 _NUMBER_WORDS = {word: number for word, number in ENGLISH.items() if number <= 12} | {
     word: number for word, number in CHINESE.items() if len(word) == 1

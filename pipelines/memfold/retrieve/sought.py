@@ -59,6 +59,11 @@ def demanded(order: str) -> re.Pattern[str] | None:
     return next((held for named, held in _DEMANDED if named.search(order)), None)
 
 
+def untrue(text: str) -> bool:
+    """Whether a text tells what is imagined, or says of what it tells that it is wrong or never came to be."""
+    return _IMAGINED.search(text) is not None or _DISOWNED.search(text) is not None
+
+
 def requests(unit: str) -> bool:
     """Whether a sentence or clause only asks for something."""
     return _REQUEST.search(unit) is not None
@@ -157,3 +162,14 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _CAPITAL = re.compile(r"(?<=[^\W_] )[A-Z][a-z]|(?<=, )[A-Z][a-z]|叫|名字|先生|女士|老师|同事|朋友")
+_IMAGINED = re.compile(
+    r"\b(?:in (?:a|my) dream|I (?:dreamt|dreamed)|suppose|imagine|what if|hypothetically)\b|梦见|梦到|梦里|假如|假设",
+    re.IGNORECASE,
+)
+_DISOWNED = re.compile(
+    r"\b(?:typos?|misprint|nonsense|hearsay|idle talk|only (?:talk|gossip)|a rumou?r|wrong page|by mistake|in error"
+    r"|guessed wrong|turned out (?:to be )?(?:wrong|false)|and nothing came|but (?:that|it) was|swears that"
+    r"|had (?:\w+ )?(?:promised|offered|planned|hoped))\b"
+    r"|瞎说|闲聊|[猜打写记说弄印抄看填标听算]错|搞错|谣言|传言|结果没[有来成]|(?:本来|原本|起先|起初|原先)(?:说|答应|打算|计划|约)",
+    re.IGNORECASE,
+)

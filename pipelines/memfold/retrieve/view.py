@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from memfold.embed.contract import Embedder, asking, multilingual
 from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
@@ -80,9 +81,8 @@ class View:
     root also where nothing was said; `nodes` gives the rows of each of some nodes of one level of a layer's tree, by
     their places; `messages` gives those of some exchanges, by exchange; `turns` says who spoke when
     (`memfold.retrieve.sessions`); `extracted` gives the rows of `extractions` or `notes`, None where nobody has them;
-    all as of the cut that is shown. `encode` is the embedder; `ask` embeds questions where that is another thing (None:
-    it is not), and `multilingual` says that Chinese ones are worth as much to it as English ones. Safe for any number
-    of threads if these are."""
+    all as of the cut that is shown. `encode` embeds; `embedder` gives what does, which may embed questions in another
+    way and be multilingual (None: neither). Safe for any number of threads if these are."""
 
     conversation_id: str
     leaves: Callable[[str], pa.Table | None]
@@ -91,8 +91,7 @@ class View:
     encode: Encode
     nodes: Callable[[str, int, Sequence[int]], Sequence[pa.Table]] = _no_nodes
     turns: Callable[[], pa.Table] = _no_turns
-    ask: Encode | None = None
-    multilingual: bool = False
+    embedder: Callable[[], Embedder] | None = None
     extracted: Callable[[str], pa.Table | None] = _nothing_extracted
 
     def of(self, speaker: str) -> View:
@@ -327,9 +326,15 @@ class View:
     @kept
     def questions(self) -> Vectors:
         """The same for questions."""
-        if self.ask is None or self.ask == self.encode:
+        embedder = None if self.embedder is None else self.embedder()
+        if embedder is None or (ask := asking(embedder)) == embedder.encode:
             return self.vectors
-        return Vectors(self.ask, QUESTIONS)
+        return Vectors(ask, QUESTIONS)
+
+    @property
+    def multilingual(self) -> bool:
+        """Whether a Chinese question is worth as much to the embedder as an English one."""
+        return self.embedder is not None and multilingual(self.embedder())
 
     def sizes(self, lines: Sequence[str]) -> list[int]:
         """The Qwen2.5 tokens of each of some texts."""

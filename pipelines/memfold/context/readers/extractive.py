@@ -28,7 +28,7 @@ from memfold.context.readers.quoting.candidates import (
 )
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
-from memfold.context.readers.quoting.measures import holds, measure
+from memfold.context.readers.quoting.measures import EXACT, holds, measure
 from memfold.context.readers.quoting.total import total
 from memfold.context.tongue import wished
 from memfold.context.types import Answer, Context, Equipped
@@ -335,7 +335,9 @@ class _Reading:
         if self.thing:
             about = NAMED * np.array([self._about(row) for row in rows])
             value, near = value + about, near + about
-            self.fits = self.fits + np.array([NAMED * self._about(row) for row in self.orders], np.float32)
+            shown = {row.exchange: row.piece.text for row in reversed(self.rows) if row.piece.role == "user"}
+            applies = [self.thing.about(row.text, shown.get(row.exchange, "")) for row in self.orders]
+            self.fits = self.fits + NAMED * np.array(applies, np.float32)
         # What an order asks to be included is asked for too: the version beside the library.
         if len(self.orders) and self.fits.max() >= how.order:
             best = int(self.fits.argmax())
@@ -388,6 +390,8 @@ class _Reading:
             return True
         if self.measure and any(map(self._measured, self.few)):
             return True
+        if self.measure in EXACT and not any(map(self._measured, self.rows)):
+            return False
         if self.query.language == "zh":
             return support.nearest >= how.chinese_threshold
         if support.strange >= how.strange and support.nearest < how.strange_threshold:

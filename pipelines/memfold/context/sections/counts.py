@@ -13,7 +13,18 @@ from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.retrieve.named import named
-from memfold.retrieve.reckon import HOURS, MONEY, Amount, amounts, asked_unit, asks_total, further, tallies
+from memfold.retrieve.reckon import (
+    HOURS,
+    MONEY,
+    Amount,
+    amounts,
+    asked_unit,
+    asks_total,
+    further,
+    is_level,
+    tallies,
+)
+from memfold.retrieve.sought import untrue
 from memfold.retrieve.steps.dates import said_outside
 from memfold.text.sentences import around
 from memfold.text.terms import terms
@@ -73,9 +84,8 @@ class Counts(Shared):
         texts, ids = episodes.user_text, episodes.exchange_id
         places = [i for i in map(int, probed.ranking.order) if outside is None or not outside[i]]
         thing = named(probed.asked.query.text, [texts[i] for i in places[: self.considered]])
-        adds = (
-            thing is not None and unit not in (MONEY, HOURS, "hours") and asks_total(probed.asked.query.text)
-        )
+        summed = thing is not None and asks_total(probed.asked.query.text)
+        adds = summed and unit not in (MONEY, HOURS, "hours")
         found: dict[tuple[int, str, Decimal], tuple[float, int, Amount]] = {}
         named_numbers = (
             (position, each)
@@ -88,6 +98,8 @@ class Counts(Shared):
         for position, each in islice(named_numbers, self.considered):
             bearing = len(wanted.intersection(terms(each.text))) / max(len(wanted), 1)
             about = bearing >= self.bearing if thing is None else thing.about(each.text, texts[position])
+            if summed and (untrue(each.text) or is_level(each.text, probed.asked.query.text)):
+                continue
             # Who did it with the user is named in what is counted.
             if about and _names(who, each.text, texts[position]):
                 found.setdefault((each.exchange_id, each.text, each.value), (-bearing, position, each))

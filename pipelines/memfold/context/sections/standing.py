@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
+from memfold.retrieve.named import named
+
+# How far down the ranking the names of things are looked for.
+READ = 60
 
 
 @dataclass(frozen=True)
 class StandingOrders(Shared):
-    """Every order that holds, with no limit but the share of the budget."""
+    """Every order that holds, with no limit but the share of the budget; those about the one thing that the question
+    names of several of a kind first, those about another of them last."""
 
     share: float = 0.15
 
@@ -24,8 +29,19 @@ class StandingOrders(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the orders that hold, the best fit first."""
         episodes, patience = probed.view.episodes, Patience()
-        for order, _ in probed.view.standing.fit(probed.asked.vectors[0]):
-            ids = episodes.message_ids[episodes.position(order.exchange_id)]
+        fitting = [order for order, _ in probed.view.standing.fit(probed.asked.vectors[0])]
+        said = {order.exchange_id: episodes.position(order.exchange_id) for order in fitting}
+        texts = episodes.user_text
+        near = map(int, probed.ranking.order[:READ])
+        if thing := named(probed.asked.query.text, [texts[i] for i in (*near, *said.values())]):
+            # What it is called in the message stands for the name in the order: "… at the café, by train".
+            about = {
+                order: thing.another(order.text) - thing.about(order.text, texts[said[order.exchange_id]])
+                for order in fitting
+            }
+            fitting.sort(key=about.__getitem__)
+        for order in fitting:
+            ids = episodes.message_ids[said[order.exchange_id]]
             text = f"{order.text} (before: {order.replaced})" if order.replaced else order.text
             if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, text))):
                 return

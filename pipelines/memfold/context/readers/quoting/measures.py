@@ -6,7 +6,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Measure = Literal["money", "duration", "distance"]
+Measure = Literal["money", "duration", "distance", "people", "clock", "colour", "energy", "area", "weight"]
+
+# Those that Chinese always says with what they are counted in: where no sentence about a thing has one, nothing tells
+# it. A price ("两百一晚") and a time ("通宵") are said without.
+EXACT: tuple[Measure | None, ...] = ("people", "clock", "colour", "energy", "area", "weight")
 
 
 def measure(question: str) -> Measure | None:
@@ -35,7 +39,7 @@ _ASKED: tuple[tuple[Measure, re.Pattern[str]], ...] = (
             r"|\bwhat (?:is|was|are|does|do|did)\b[^?]*\b(?:cost|price|fee|rent|salary|budget|spending limit)\b"
             r"|\bwhat (?:\w+ )?(?:price|fee|rent|salary|budget)\b"
             r"|\bhow (?:high|expensive)\b[^?]*\b(?:payment|cost|price|fee|rent)\b"
-            r"|多少钱|(?:价格?|费用?|资金|预算|租金|房租|上限|工资|花费|薪水)[^，。]{0,4}(?:是|有)?多少",
+            r"|多少钱|(?:票|收费|费用|房租)(?:价|标准)?是?多少|(?:价格?|费用?|资金|预算|租金|房租|上限|工资|花费|薪水)[^，。]{0,4}(?:是|有)?多少",
             re.IGNORECASE,
         ),
     ),
@@ -49,6 +53,23 @@ _ASKED: tuple[tuple[Measure, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
+    (
+        "people",
+        re.compile(
+            r"(?:几|多少)(?:位|名|个?人|口人)|(?:几|多少)个?(?:志愿者|学[生员]|客人|员工|会员|成员|观众|读者|订户|顾客|游客|嘉宾|住户)"
+            r"|人数[^，。]{0,4}多少|(?:队伍|团队|班子)有多大|容量[^，。]{0,3}多[少大]|容纳(?:多少|几)"
+        ),
+    ),
+    (
+        "clock",
+        re.compile(
+            r"几点|(?:例会|会议|开会|上课|开门|关门|营业|门诊)[^，。]{0,6}(?:什么时[候间]|何时|星期几|周几)"
+        ),
+    ),
+    ("colour", re.compile(r"(?:什么|哪种|啥)(?:颜?色|色调)")),
+    ("energy", re.compile(r"(?:用电|耗电|能耗|电量|电力)[^，。]{0,4}多少|多少(?:度电|电[力量]?)")),
+    ("area", re.compile(r"面积[^，。]{0,4}多[少大]|多少平")),
+    ("weight", re.compile(r"多重|体?重量?[^，。]{0,3}多少|多少(?:公?斤|千克)")),
 )
 _NAMED = {
     "money": re.compile(
@@ -66,4 +87,12 @@ _NAMED = {
         r"|\b(?:minutes|hours?) (?:away|from)\b|\d\s?(?:公里|千米|里|米|站)",
         re.IGNORECASE,
     ),
+    "people": re.compile(r"[\d一二两三四五六七八九十百]\s?(?:来|多|几)?(?:个人|个?名|人|位(?!置)|口人)"),
+    "clock": re.compile(
+        r"(?:周|星期|礼拜)[一二三四五六日天末]|[\d一二两三四五六七八九十]\s?点(?![儿什心个])|\d{1,2}[:：]\d\d"
+    ),
+    "colour": re.compile(r"[红橙黄绿蓝紫黑白灰粉棕褐金银青赭]|颜?色"),
+    "energy": re.compile(r"[\d一二两三四五六七八九十百千万]\s?(?:多)?(?:度(?!假)|千瓦时|kWh)", re.IGNORECASE),
+    "area": re.compile(r"[\d一二两三四五六七八九十百千万]\s?(?:多)?(?:个?平(?:方米|米|方)?|亩|㎡)"),
+    "weight": re.compile(r"[\d一二两三四五六七八九十百千半]\s?(?:多)?(?:公?斤|千克|克|吨|kg)", re.IGNORECASE),
 }
