@@ -1,6 +1,7 @@
 """Erase a conversation, or one message of it, from every table and old version.
 
 `python jobs/erase.py store.root=… conversation=… [message=… engine=… layers=…]`. Prints the receipt as one JSON object.
+With `check=true` nothing is erased: the receipt of an erased conversation is checked and printed.
 An interrupted erasure is finished by running it again. It may run beside other jobs; where one ran, the receipt says
 `complete: false`, and erasing again when none runs completes it. Where a message is erased, the conversation is indexed
 again without its words: give the engine and the layers the settings they had.
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def run(config: DictConfig) -> None:
     """Erase what `config` names and print the receipt."""
     from memfold.run.watch import Report
-    from memfold.store.erase import erase
+    from memfold.store.erase import check, erase
     from memfold.store.unsealed import waits
 
     if not config.conversation:
@@ -30,7 +31,11 @@ def run(config: DictConfig) -> None:
     location = build(config.store, "store")
     report = Report(shown=True)
     try:
-        if config.message is None:
+        if config.check:
+            if config.message is not None:
+                raise UserError("check=true checks the receipt of a whole conversation: leave message out")
+            receipt = check(location, config.conversation)
+        elif config.message is None:
             receipt = erase(location, config.conversation, lambda: report.say(waits()))
         else:
             from memfold.run.amend import erase_message

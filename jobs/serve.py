@@ -1,7 +1,8 @@
 """Answer probes over HTTP on this machine: `python jobs/serve.py store.root=… [serve.port=…]`.
 
 With `reader=model engine=openai engine.base_url=… engine.model=…` a model answers; an answer may then take
-`reader.timeout_s` twice on top of `serve.timeout_s`.
+`reader.timeout_s` longer than `serve.timeout_s`, and as much again for each of `reader.filter`, `reader.translate`
+and `reader.kinds` that is on.
 Prints one JSON line with the URL when probes are answered, and runs until it is interrupted or terminated.
 """
 

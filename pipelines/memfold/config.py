@@ -124,7 +124,7 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     modules that the user's own command line and yamls name.
     """
     if not isinstance(node, Mapping):
-        raise UserError(f"{group}={node!r} is no choice: see --help for what there is")
+        raise UserError(f"{group}={node!r} is not a known choice: --help lists the choices")
     fields = _container(node)
     cls = _class(fields.pop("_target_", None), group)
     known = _fields(cls)

@@ -1,9 +1,9 @@
-"""What `as_of` names: a snapshot, a time or a message. Knows no store."""
+"""What `as_of` names: a snapshot, a time or a message; and how long some hours are. Knows no store."""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 
 from memfold.errors import UserError
 
@@ -32,6 +32,11 @@ def as_of(text: str | int | datetime | date | None) -> int | str | datetime | No
     if isinstance(text, date):
         return _end(text)
     return _snapshot(text, str(text))
+
+
+def hours(count: float) -> timedelta:
+    """So many hours; a million (114 years) for more, which `timedelta` may not hold."""
+    return timedelta(hours=min(count, 1e6))
 
 
 def time_of(given: str | datetime | date, name: str) -> datetime:

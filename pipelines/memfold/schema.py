@@ -199,7 +199,7 @@ class Extraction:
 # (decision 1). Rows are immutable; a conversation is the list of its segments.
 
 # Lance resolves concurrent merge_inserts by this metadata. Without it six writers of the same 200 keys
-# left 580 rows (PLATFORM.md; decision 2).
+# left 580 rows (decision 2).
 PRIMARY_KEY = {b"lance-schema:unenforced-primary-key": b"true"}
 
 

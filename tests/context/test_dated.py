@@ -9,7 +9,7 @@ import pytest
 
 import memfold
 from memfold.context.dated import dated, with_days
-from memfold.context.types import Answer, Citation, Context
+from memfold.context.types import Answer, Citation, Context, Filled, Piece, readable
 from support.given import indexed, said
 
 NOTHING = Context("", 0, (), ())
@@ -47,6 +47,27 @@ def test_quotes_stay_verbatim_and_each_has_its_own_day() -> None:
     assert [(each.quote, each.day) for each in answer.citations] == [
         ("We met yesterday.", day) for day in days.values()
     ]
+
+
+def test_the_order_of_quotes_is_free() -> None:
+    newer, older = Citation(7, ("m",), "I sold it yesterday."), Citation(3, ("m",), "it yesterday.")
+    text = "- “I sold it yesterday.” [7]\n- “it yesterday.” [3]"
+    days = {3: "2024-03-05", 7: "2024-03-10"}
+    answer = dated(Answer(text, (older, newer), NOTHING), days.__getitem__)
+    assert answer.text.splitlines() == [
+        "- “I sold it yesterday [2024-03-09].” [7]",
+        "- “it yesterday [2024-03-04].” [3]",
+    ]
+
+
+def test_all_messages_of_an_exchange_are_named() -> None:
+    cited = [Citation(0, ("m0",), "One."), Citation(0, ("m1", "m0"), "Two.")]
+    assert readable("One. Two.", cited).splitlines()[-1] == "[0] messages m0, m1"
+    pieces = Piece(5, ("m11",), "dated", "x"), Piece(5, ("m10", "m11"), "user", "y")
+    context = Context("", 0, (Filled("a", "", (5,), 1, pieces[:1]), Filled("b", "", (5,), 1, pieces[1:])), ())
+    assert context.cite(5).message_ids == ("m11", "m10")
+    with pytest.raises(KeyError, match="no exchange 6"):
+        context.cite(6)
 
 
 def test_what_a_model_wrote_is_left_as_it_is() -> None:

@@ -334,7 +334,7 @@ def test_a_reader_and_an_engine_that_do_not_go_together_are_refused() -> None:
     generator, _ = answering("")
     with pytest.raises(UserError, match=r"reader=model needs a model: add engine=openai"):
         ByModel().equip(Rules().generator)
-    with pytest.raises(UserError, match=r"nothing would ask simulated: add reader=model"):
+    with pytest.raises(UserError, match=r"simulated, and this reader asks no model: add reader=model"):
         Extractive().equip(generator)
     assert Extractive().equip(Rules().generator) == Equipped(Extractive())
     asking = Asking(generator, 7.0)

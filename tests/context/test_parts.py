@@ -24,6 +24,12 @@ def built(*overrides: str) -> dict[str, Any]:
     return {group: build(config[group], group) for group in ("retrieval", "context", "reader")}
 
 
+def test_fuzzy_recall_forgets_too() -> None:
+    assert (
+        built("retrieval=fuzzy", "retrieval.forgetting.half_life=30")["retrieval"].forgetting.half_life == 30
+    )
+
+
 def test_fuzzy_recall_adds_up_to_one() -> None:
     assert sum(arm.weight for arm in built("retrieval=fuzzy")["retrieval"].arms.values()) == pytest.approx(
         1.0

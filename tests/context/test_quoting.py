@@ -19,6 +19,7 @@ from memfold.context.readers.quoting.total import total
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
+from memfold.text import tokens
 from memfold.text.terms import terms
 
 
@@ -93,6 +94,15 @@ def test_what_says_nothing_alone_is_not_quoted(text: str, spans: list[tuple[str,
     assert list(quotable(text)) == spans
 
 
+@pytest.mark.parametrize("text", ["my landlord is Rosa", "home: Rome", "Allergic to peanuts", "我住在北京"])
+def test_users_need_no_full_stop(text: str) -> None:
+    assert list(quotable(text, answers=False)) == [(text, False)]
+    # In an answer it may be a heading; of what is left out around it nobody knows.
+    assert list(quotable(text)) == []
+    assert list(quotable(f"… {text} …", answers=False)) == []
+    assert list(quotable(f"- {text}", answers=False)) == []
+
+
 @given(st.text())
 def test_quotes_and_their_parts_are_verbatim(text: str) -> None:
     for span, _ in quotable(text):
@@ -118,6 +128,13 @@ def test_the_day_of_a_piece_is_what_it_stands_under_and_its_text_forges_none() -
     )
     part = Filled("x", "## x\n2024-03-01\n[1] one\n[2] two\n2024-03-05\n[3] three\n", (1, 2, 3), 0, pieces)
     assert days.said(Context("", 0, (part,), ())) == {1: date(2024, 3, 1), 3: date(2024, 3, 5)}
+
+
+def test_a_long_line_of_few_tokens_fits() -> None:
+    page = Page(40, 1.0, lambda lines: [tokens.count(line) for line in lines])
+    page.begin("x", 1.0)
+    assert page.add(Piece(0, ("0",), "user", "-" * 1_200))
+    assert not page.add(Piece(1, ("1",), "user", "word " * 300))
 
 
 def test_a_page_gives_each_piece_its_own_day() -> None:

@@ -399,15 +399,18 @@ def test_tenants_see_their_own(tmp_path: Path) -> None:
     assert not [path for path in found(tmp_path, SECRET) if path.startswith("bob")]
 
 
-def test_nothing_is_left_of_an_erased_memory(tmp_path: Path) -> None:
+def test_nothing_is_left_of_an_erased_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(job(tmp_path, chat(4)))
     store = memfold.open(tmp_path)
     store.add_memory("c", f"Met {SECRET}.", by=f"program-{SECRET}", memory_id="met", about=SECRET)
     store.add_memory("c", "Has a cat.", by="p", memory_id="cat")
     assert found(tmp_path, SECRET)
     location = Location(str(tmp_path))
-    receipt = erase_message(job(tmp_path, []), "c", "memory:met", Report())
+    report = Report(shown=True)
+    receipt = erase_message(job(tmp_path, []), "c", "memory:met", report)
+    report.close()
     assert receipt.complete
+    assert "replaced by the source" not in capsys.readouterr().err
     assert found(tmp_path, SECRET) == []
     left = store.newest()
     assert [m.message_id for m in left.messages("c")][-2:] == ["memory:met", "memory:cat"]

@@ -17,7 +17,7 @@ from memfold.retrieve.arms.surroundings import Surroundings
 from memfold.retrieve.fuse import Retrieval, rank, weights
 from memfold.retrieve.kinds import Typed
 from memfold.retrieve.query import Asked, analyse, pose
-from memfold.retrieve.ranking import hits
+from memfold.retrieve.ranking import Ranking, hits
 from memfold.retrieve.steps.dates import Dates, said_outside
 from memfold.retrieve.steps.neighbours import Neighbours
 from memfold.retrieve.steps.orders import Orders
@@ -83,6 +83,28 @@ def test_a_range_that_almost_nothing_lies_in_is_ignored() -> None:
     assert said_outside(found, (date(2024, 3, 1), date(2024, 3, 4)), 5) is None
     undated = view(conversation(FILLER, start=None)).episodes
     assert said_outside(undated, (date(2000, 1, 1), date(2100, 1, 1)), 1) is None
+
+
+def test_an_arm_may_weigh_less_than_another_takes_from_it() -> None:
+    found = view(conversation(FILLER))
+    for arms in ({"dense": {"weight": 0.1}}, {"surroundings": {"weight": 0.9}}):
+        assert len(ranked(found, "birds", retrieval(**arms)).order) == len(FILLER)
+    alone = Retrieval(arms={name: arm for name, arm in Retrieval().arms.items() if name != "dense"})
+    assert len(ranked(found, "birds", alone).order) == len(FILLER)
+
+
+def test_the_ends_of_a_conversation_have_one_neighbour() -> None:
+    scores = np.array([-1.0, -1.0, -1.0, 3.0, -1.0])
+    near, weight = Neighbours(), Neighbours().weight
+
+    def gained(scores: np.ndarray) -> list[float]:
+        found = view(conversation(FILLER[: len(scores)]))
+        before = Ranking.of({"x": scores}, len(scores))
+        after = near.apply(found, pose("birds", found.encode), before)
+        return list(np.round((after.scores - before.scores) / weight, 6))
+
+    assert gained(scores) == [-1, -1, 3, -1, 3]
+    assert gained(scores[:1]) == [0]
 
 
 ORDERS = [
@@ -188,8 +210,7 @@ def test_an_arm_with_nothing_to_say_changes_nothing() -> None:
         (lambda: retrieval(dense={"weight": 1.5}), r"retrieval\.arms\.dense\.weight is 1\.5"),
         (lambda: retrieval(dense={"chinese": -1.0}), r"retrieval\.arms\.dense\.chinese is -1"),
         (lambda: Retrieval(arms={"lexical": Lexical(weight=0.0)}), "nothing would be searched"),
-        (lambda: retrieval(surroundings={"weight": 0.9}), "at most 0.72"),
-        (lambda: Retrieval(arms={"wide": Surroundings()}), "'lexical', which is no arm"),
+        (lambda: retrieval(surroundings={"instead_of": ["words"]}), "'words', which is no arm"),
         (lambda: Retrieval(arms={"dates": Dates()}), r"retrieval\.arms\.dates is no arm"),
         (lambda: Retrieval(steps={"dense": Dense()}), r"retrieval\.steps\.dense is no step"),
         (lambda: Surroundings(reach=-1), "reach is -1"),

@@ -281,13 +281,13 @@ def test_what_becomes_of_stored_messages_is_counted_and_said(
     assert told(talk)[0] == {}
     counts, said_of = told([replace(talk[0], content="Porto, not Lisbon."), *talk[1:]])
     assert counts == {"corrected": 1}
-    assert "1 stored messages are corrected" in said_of
+    assert "replaced by the source's version: 1" in said_of
     counts, said_of = told(talk[2:])
     assert counts == {"left": 2}
-    assert "2 stored messages are not in the source and stay (replace=true takes them away)" in said_of
+    assert "not in the source and stay (replace=true takes them away): 2" in said_of
     counts, said_of = told(talk[3:], whole=True)
     assert counts == {"removed": 3}
-    assert "3 stored messages are not in the source and are taken away" in said_of
+    assert "not in the source and are taken away (replace=true): 3" in said_of
 
 
 def test_a_job_that_waits_for_who_works_alone_says_so(

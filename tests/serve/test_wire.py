@@ -65,6 +65,11 @@ def test_a_wrong_field_is_named_with_what_is_allowed(field: str, value: object, 
     assert said in refused.fields[field]
 
 
+def test_a_time_that_is_none_names_its_field_once() -> None:
+    refused = refusal(b'{"question": "x", "now": "2024"}')
+    assert refused.fields["now"].count("now") == 0
+
+
 def test_all_wrong_fields_are_named_at_once() -> None:
     refused = refusal(b'{"k": 0, "budget": "x", "else": 1}')
     assert set(refused.fields) == {"question", "k", "budget", "else"}

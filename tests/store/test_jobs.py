@@ -69,7 +69,11 @@ def test_erasing_a_message_and_then_the_conversation(tmp_path: Path) -> None:
     assert store.verify()
     code, _, err = ran("erase", *words, "message=nobody")
     assert (code, "has no message 'nobody'" in err) == (2, True)
-    assert told("erase", *words)["rows"]["messages"] == 10
+    code, _, err = ran("erase", *words, "check=true")
+    assert (code, "is not erased" in err) == (2, True)
+    receipt = told("erase", *words)
+    assert receipt["rows"]["messages"] == 10
+    assert told("erase", *words, "check=true") == receipt
     assert [c.conversation_id for c in memfold.open(str(tmp_path)).conversations()] == ["kept"]
     code, _, err = ran("erase", *words)
     assert (code, "there is no conversation '1_000: a, b'" in err) == (2, True)

@@ -67,6 +67,15 @@ def location(tmp_path: Path) -> Location:
     return Location(str(tmp_path))
 
 
+def test_an_unknown_column_is_named_and_more_days_than_there_are_end_nothing(
+    location: Location, tmp_path: Path
+) -> None:
+    store = memfold.open(str(tmp_path))
+    with pytest.raises(memfold.UserError, match="'notes' has no column 'bogus'; it has: segment"):
+        list(store.live("notes", ["bogus"]))
+    assert maintain(location, unsealed_days=1e300).unsealed == 0
+
+
 def test_rows_that_only_old_snapshots_show_go_when_those_are_not_kept(
     location: Location, tmp_path: Path
 ) -> None:

@@ -22,20 +22,36 @@ _GUESSED = re.compile(
     r"(?:(?:on|by|this|coming) )*(?:mon|tues|wednes|thurs|fri|satur|sun)day|[这本]?(?:周|星期|礼拜)[一二三四五六日天]",
     re.IGNORECASE,
 )
+_CITED = re.compile(r"\[(\d+)\]")
 _WORD = re.compile(rf"(?<!\w)(?:{'|'.join(_AWAY)})(?!\w)", re.IGNORECASE)
 
 
 def dated(answer: Answer, day: Callable[[int], str]) -> Answer:
     """`answer` with its citations' days; `day` gives an exchange's as "2024-03-01", empty where it is not known."""
-    text, start = answer.text, 0
     citations = tuple(replace(each, day=day(each.exchange_id)) for each in answer.citations)
+    text, marked = answer.text, dict[int, tuple[int, str]]()
     for each in citations:
-        at = text.find(each.quote, start) if each.quote and each.day else -1
-        if at < 0:
+        if not (each.quote and each.day):
             continue
-        marked = with_days(each.quote, date.fromisoformat(each.day))
-        text, start = text[:at] + marked + text[at + len(each.quote) :], at + len(marked)
+        ends = {at: at + len(each.quote) for at in _places(text, each.quote)}
+        free = [at for at, end in ends.items() if not any(at < b and a < end for a, (b, _) in marked.items())]
+        # The same words may stand there twice: the number behind a quote says whose it is.
+        own = [at for at in free if _number(text, ends[at]) == each.exchange_id]
+        for at in (own or free)[:1]:
+            marked[at] = ends[at], with_days(each.quote, date.fromisoformat(each.day))
+    for at, (end, quote) in sorted(marked.items(), reverse=True):
+        text = text[:at] + quote + text[end:]
     return replace(answer, text=text, citations=citations)
+
+
+def _places(text: str, quote: str) -> list[int]:
+    return [found.start() for found in re.finditer(re.escape(quote), text)]
+
+
+def _number(text: str, end: int) -> int | None:
+    """The first number in brackets between `end` and the end of its line."""
+    found = _CITED.search(text, end)
+    return int(found[1]) if found and "\n" not in text[end : found.start()] else None
 
 
 def with_days(text: str, said: date) -> str:

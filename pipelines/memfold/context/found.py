@@ -31,8 +31,8 @@ BUDGETS = 4
 
 @dataclass(frozen=True)
 class Means:
-    """By what means probes are answered: how exchanges are ranked, how a context is packed, who reads it, and, where a
-    model chooses the notes in it, says a question in the conversation's language, or tells its kind, who that is."""
+    """What answers a probe: the settings of ranking, packing and reading and, if a model is asked for them, the filter
+    of notes, the translator of questions and the teller of their kinds."""
 
     retrieval: Retrieval
     packing: Packing
@@ -63,8 +63,8 @@ class Found:
         return hits(self.view.episodes, self.ranking, k)
 
     def context(self, budget: int | None = None) -> Context:
-        """The text a reader is given: at most `budget` Qwen2.5 tokens, with citations; None leaves it to the packing
-        (14,000 unless the config says otherwise), which never fills more of the reader's window than its share.
+        """The text a reader is given: at most `budget` Qwen2.5 tokens, with citations; None uses the configured budget
+        (14,000 by default). It never fills more of the reader's window than the packing allows.
         UserError for less than 0."""
         if budget is not None:
             check_number("budget", budget, 0, "tokens")

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from memfold.context.template import PLAIN, Template
 from memfold.context.types import Filled, Piece
+from memfold.text import tokens
 
 # How many pieces may fail to fit before a section gives up.
 _PATIENCE = 12
@@ -78,8 +79,8 @@ class Page:
         refused = self._refused.setdefault(label, set())
         name = piece.exchange_id, piece.role, piece.message_ids
         refused.add(name)
-        # A token has 16 characters at most, so what is longer cannot fit and need not be counted.
-        if self.used + len(line) // 16 > self._limit:
+        # What cannot fit need not be counted.
+        if self.used + len(line) // tokens.LONGEST > self._limit:
             return False
         new = [] if label in self._rows else [self._heading(label)]
         if day and (label, day) not in self._days:

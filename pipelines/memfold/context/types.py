@@ -55,11 +55,11 @@ class Context:
     """`text` is what the reader gets, `tokens` its length in Qwen2.5 tokens, `hits` the search behind it, `usage`
     what a model cost that had a say in it.
 
-    `budget` is the tokens that there were. `left_out` says how many pieces were offered and had no room, by the label
-    of their section, in the order of sections, which is that of their priority; a section stops offering when some did
-    not fit, so it is the least number. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`).
-    `labels` are the labels that the template shows for others. `typed` is the kind of the question where a model told
-    it; None where it is in the question's words.
+    `budget` is the limit in tokens. `left_out` counts the pieces that did not fit, by the label of their section, in
+    the order of sections, which is that of their priority. It is a lower bound: a section stops offering after some
+    failures. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`). `labels` are the
+    labels that the template shows for others. `typed` is the kind of the question where a model told it; None where
+    it is in the question's words.
 
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.
     """
@@ -82,11 +82,10 @@ class Context:
 
     def cite(self, exchange_id: int) -> Citation:
         """The messages behind an exchange number that stands in the text; KeyError if it does not."""
-        for part in self.parts:
-            for piece in part.pieces:
-                if piece.exchange_id == exchange_id:
-                    return Citation(exchange_id, piece.message_ids)
-        raise KeyError(f"no exchange {exchange_id} in this context")
+        pieces = [p for part in self.parts for p in part.pieces if p.exchange_id == exchange_id]
+        if not pieces:
+            raise KeyError(f"no exchange {exchange_id} in this context")
+        return Citation(exchange_id, tuple(dict.fromkeys(each for p in pieces for each in p.message_ids)))
 
     def __str__(self) -> str:
         return self.text
@@ -97,10 +96,10 @@ class Answer:
     """`text` answers the probe and `citations` say on what it rests: none means that the evidence is not there. In
     `text` a day in brackets behind a word of a quote ("yesterday [2024-03-04]") is no part of the quote.
 
-    `usage` is what it cost, by name: `context_tokens`; where a model was asked, its `requests`, `prompt_tokens`,
-    `cached_tokens` and `completion_tokens`, and 1 under `untyped`, `untranslated`, `unfiltered`, `unsupported` or
-    `fallback` where the kind it told, its translation of the question, its choice of notes, its citations or its answer
-    was of no use.
+    `usage` is what it cost, by name: `context_tokens`; of the quoting reader `support`, the worth of its best quote;
+    where a model was asked, its `requests`, `prompt_tokens`, `cached_tokens` and `completion_tokens`, and 1 under
+    `untyped`, `untranslated`, `unfiltered`, `unsupported` or `fallback` where the kind it told, its translation of the
+    question, its choice of notes, its citations or its answer was of no use.
     """
 
     text: str
@@ -133,10 +132,13 @@ class Cited(Protocol):
 
 def readable(answer: str, citations: Iterable[Cited]) -> str:
     """An answer, and below it the day and the messages that each number in brackets stands for."""
-    sources = {cited.exchange_id: cited for cited in citations}
+    days, ids = dict[int, str](), dict[int, dict[str, None]]()
+    for cited in citations:
+        days[cited.exchange_id] = cited.day
+        ids.setdefault(cited.exchange_id, {}).update(dict.fromkeys(cited.message_ids))
     lines = [
-        f"[{exchange}] {f'{cited.day}, ' if cited.day else ''}messages {', '.join(cited.message_ids)}"
-        for exchange, cited in sources.items()
+        f"[{exchange}] {f'{days[exchange]}, ' if days[exchange] else ''}messages {', '.join(of)}"
+        for exchange, of in ids.items()
     ]
     return "\n".join([answer, *([""] if lines else []), *lines])
 

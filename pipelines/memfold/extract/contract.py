@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from memfold.extract.speaker import Said, Speakers
 from memfold.schema import NOTE_KINDS, DeadLetter, Extraction, Fact, Note, Notice, Window
@@ -47,6 +47,32 @@ def by_rules(made_by: str) -> bool:
 def exchange_place(conversation_id: str, exchange_id: int) -> str:
     """How a dead letter says which exchange it stands for."""
     return f"conversation {conversation_id}, exchange {exchange_id}"
+
+
+class Modelless:
+    """The part of an engine's contract that is the same for all that ask no model."""
+
+    @property
+    def in_flight(self) -> int:
+        """One exchange: nothing is waited for."""
+        return 1
+
+    @property
+    def generator(self) -> None:
+        """No model is asked."""
+        return None
+
+    @property
+    def asker(self) -> None:
+        """There is no model to ask."""
+        return None
+
+    def share(self, workers: int) -> Self:
+        """This engine: it has nothing to divide."""
+        return self
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 class Engine(Protocol):

@@ -222,11 +222,6 @@ def microseconds(time: datetime) -> int:
     return (time - _EPOCH) // _MICROSECOND
 
 
-def moment(microseconds: int) -> datetime:
-    """The time so many microseconds after 1970 began."""
-    return _EPOCH + microseconds * _MICROSECOND
-
-
 def batches(items: Iterable[Flowing | DeadLetter]) -> Iterator[pa.RecordBatch]:
     """The items as rows of `FLOW`, in batches of bounded size."""
     rows: list[dict[str, Any]] = []

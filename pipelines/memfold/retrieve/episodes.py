@@ -38,7 +38,7 @@ class Episodes:
 
     @staticmethod
     def from_table(table: pa.Table) -> Episodes:
-        """From rows of `schema.episodic`, in any order."""
+        """From rows of `memfold.layers.episodic.schema`, in any order."""
         table = table.sort_by("exchange_id").combine_chunks()
         terms, vectors = _one(table["terms"]), _one(table["vector"])
         starts = terms.offsets.to_numpy().astype(np.int64)

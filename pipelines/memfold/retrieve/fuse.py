@@ -24,7 +24,7 @@ from memfold.retrieve.arms.translated import InSecondLanguage
 from memfold.retrieve.by_kind import changed, check_kinds, check_names
 from memfold.retrieve.forgetting import Forgetting
 from memfold.retrieve.kinds import KINDS, Kind
-from memfold.retrieve.lexical import Scores
+from memfold.retrieve.lexical import Scores, deviations
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.steps.dates import Dates
@@ -142,7 +142,9 @@ class Retrieval:
 
 
 def _check_arms(arms: Mapping[str, Arm], place: str) -> None:
-    """UserError where one is no arm, or has a weight that it cannot have."""
+    """UserError where one is no arm, or has a weight that it cannot have. It may take its weight from an arm of the
+    default that is not chosen."""
+    known = {*_arms(), *arms}
     for name, arm in arms.items():
         if not callable(getattr(arm, "score", None)):
             raise UserError(f"{place}.{name} is no arm: it has no method score")
@@ -151,14 +153,8 @@ def _check_arms(arms: Mapping[str, Arm], place: str) -> None:
             if weight is not None and not 0 <= weight <= 1:
                 raise UserError(f"{place}.{name}.{which} is {weight}: give a weight from 0 to 1")
         for other in arm.instead_of:
-            if other not in arms:
+            if other not in known:
                 raise UserError(f"{place}.{name}.instead_of names {other!r}, which is no arm")
-        least = min((arms[other].weight for other in arm.instead_of), default=1.0)
-        if arm.instead_of and arm.weight / len(arm.instead_of) > least:
-            raise UserError(
-                f"{place}.{name}.weight is {arm.weight}: it is taken from {', '.join(arm.instead_of)} in "
-                f"equal parts, so give at most {len(arm.instead_of) * least}"
-            )
 
 
 def rank(view: View, asked: Asked, retrieval: Retrieval) -> Ranking:
@@ -188,7 +184,7 @@ def _parts(view: View, asked: Asked, arms: Mapping[str, Arm], normal: bool) -> d
     said = {name: arm.score(view, asked) for name, arm in arms.items()}
     heard = {name: scores for name, scores in said.items() if scores is not None}
     weight = weights(arms, heard, "" if view.multilingual else asked.query.language)
-    return {name: weight[name] * (_normal(scores) if normal else scores) for name, scores in heard.items()}
+    return {name: weight[name] * (deviations(scores) if normal else scores) for name, scores in heard.items()}
 
 
 def weights(arms: Mapping[str, Arm], heard: Collection[str], language: str) -> dict[str, float]:
@@ -200,7 +196,3 @@ def weights(arms: Mapping[str, Arm], heard: Collection[str], language: str) -> d
             taken = min(arms[name].share(language) / len(givers), *(weight[giver] for giver in givers))
             weight |= {giver: weight[giver] - taken for giver in givers}
     return weight
-
-
-def _normal(scores: Scores) -> Scores:
-    return np.asarray((scores - scores.mean()) / (scores.std() + 1e-9), np.float64)

@@ -15,6 +15,11 @@ from memfold.text.terms import Counts, Ids
 Scores = NDArray[np.float64]
 
 
+def deviations(scores: Scores) -> Scores:
+    """Scores as standard deviations from their mean."""
+    return np.asarray((scores - scores.mean()) / (scores.std() + 1e-9), np.float64)
+
+
 @dataclass(frozen=True)
 class Bags:
     """Bags of terms, one a document: those of document i are `ids[starts[i]:starts[i + 1]]`."""

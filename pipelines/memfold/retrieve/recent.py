@@ -10,7 +10,7 @@ from memfold.layers.state.history import Stand, Stated
 from memfold.retrieve.sessions import Session
 from memfold.schema import StoredMessage
 
-# Seeds 003 and 004 of the design: five to ten exchanges, five points.
+# Five to ten exchanges and five points, as designs of working memory have it (decision 32).
 EXCHANGES, POINTS = 8, 5
 
 

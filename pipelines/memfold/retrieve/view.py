@@ -97,8 +97,8 @@ class View:
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
-        them. What was folded of all their words (the scratchpad) is left out whole, and so is what a model wrote of an
-        exchange, which it read together with those before. UnknownSpeaker for a stranger."""
+        them. The scratchpad is left out, because it holds all users' words together, and so is what a model wrote of an
+        exchange, because the model also saw those before it. UnknownSpeaker for a stranger."""
         turns = Turns.of(self.turns())
         if speaker not in turns.users():
             raise UnknownSpeaker(speaker, self.conversation_id, sorted(turns.users()))

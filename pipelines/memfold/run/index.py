@@ -122,9 +122,9 @@ def index(job: Job, report: Report) -> dict[str, object]:
 
 
 _CHANGED = {
-    "corrected": "stored messages are corrected: the source says them otherwise",
-    "left": "stored messages are not in the source and stay (replace=true takes them away)",
-    "removed": "stored messages are not in the source and are taken away (replace=true)",
+    "corrected": "stored messages replaced by the source's version",
+    "left": "stored messages that are not in the source and stay (replace=true takes them away)",
+    "removed": "stored messages that are not in the source and are taken away (replace=true)",
 }
 
 
@@ -196,6 +196,7 @@ class _Run:
             try:
                 self._round(todo, before)
             except Missing:
+                self.running.check()  # rows of a job that was taken for dead are collected
                 if not self._erased_since(self.receipts):
                     raise
                 todo = self._without_erased(todo, kept)
@@ -253,7 +254,7 @@ class _Run:
         counts = {name: sum(getattr(each, name) for each in changes) for name in Changes._fields}
         counts = {name: count for name, count in counts.items() if count}
         for name, count in counts.items():
-            self.report.say(f"{count:,} {_CHANGED[name]}")
+            self.report.say(f"{_CHANGED[name]}: {count:,}")
         return counts
 
     def _seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:

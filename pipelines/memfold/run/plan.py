@@ -126,13 +126,15 @@ def reconcile(
     said = {item.message_id: _told(item.message) for item in stored()}
     whole = not missing and any(role != MEMORY for role in given.values())
     changed = [
-        item.given
+        item
         for item in source(_ignore)
         if item.message_id in said and said[item.message_id] != _told(item.message)
     ]
-    differs = not all(changed)
+    differs = not all(item.given for item in changed)
     taken_whole = replace or (whole and not differs)
-    tell(Changes(corrected=len(changed), removed=missing) if taken_whole else Changes(left=missing))
+    # What comes without its words was erased.
+    corrected = sum(bool(item.message.content) for item in changed)
+    tell(Changes(corrected, removed=missing) if taken_whole else Changes(left=missing))
     taken = (item for item in source(_ignore) if replace or item.given or not differs)
     new = _new(taken, roles) if filed else {}
     if taken_whole:

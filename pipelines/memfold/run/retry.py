@@ -64,12 +64,10 @@ class Stored:
 def failed(location: Location) -> tuple[Failures, ...]:
     """What failed of each conversation of the newest snapshot."""
     catalog = Catalog(location)
-    found = []
+    found, extractions = [], table(location, "extractions")
     for record in catalog.stream(catalog.at()):
         parts = record.parts.get("extractions", ())
-        rows = table(location, "extractions").take(
-            [part.place for part in parts], ["segment", "exchange_id", "made_by"]
-        )
+        rows = extractions.take([part.place for part in parts], ["segment", "exchange_id", "made_by"])
         poor = [
             row for row in rows.to_pylist() if row["made_by"] == DEAD or row["made_by"].endswith(FALLBACK)
         ]

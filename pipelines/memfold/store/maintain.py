@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from memfold.digest import rows_digests
 from memfold.errors import UserError
+from memfold.moment import hours
 from memfold.store.catalog import CONVERSATIONS, Catalog, History, Part
 from memfold.store.erase import erased_since
 from memfold.store.location import Location
@@ -133,7 +134,7 @@ def maintain(
     collected: dict[str, int] = {}
     with unsealed.alone(lambda: watch.say(waits())) as job:
         if not job.beside:
-            forgotten = unsealed.forget(timedelta(days=unsealed_days))
+            forgotten = unsealed.forget(hours(24 * unsealed_days))
             records = _prune(Catalog(location), keep)
             collected = _collect(location, unsealed, watch)
     # As a job among others, so that an erasure knows of the files that are written here.
@@ -188,9 +189,14 @@ def live(
     location: Location, history: History, kind: str, columns: Iterable[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The rows of one table that a snapshot shows, one conversation after the other. The table itself also holds
-    rows that only other snapshots show, or none."""
+    rows that only other snapshots show, or none. UserError where there is no such table or column."""
     of = table(location, kind)
     chosen = list(columns) if columns is not None else None
+    for name in chosen or ():
+        if name not in of.schema.names:
+            raise UserError(
+                f"the table {kind!r} has no column {name!r}; it has: {', '.join(of.schema.names)}"
+            )
     for record in Catalog(location).stream(history):
         for parts in _bundles(record.parts.get(kind, ())):
             yield from of.take([part.place for part in parts], chosen).to_batches()

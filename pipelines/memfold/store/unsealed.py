@@ -207,8 +207,8 @@ class Lease:
         rows = self.of._jobs.read(["seen_at"], pc.field("job") == self.uid).to_pylist()
         if not rows or datetime.now(UTC_ZONE) - rows[0]["seen_at"] >= DEAD:
             raise UserError(
-                f"this job gave no sign of life for {DEAD.total_seconds() / 60:g} minutes and counts as dead: run it "
-                "again, it goes on from what it had committed"
+                f"this job did not renew its lease for {DEAD.total_seconds() / 60:g} minutes and counts as dead: "
+                "run it again, it goes on from what it had committed"
             )
 
 

@@ -21,6 +21,9 @@ from memfold.cache import made_once
 from memfold.errors import UserError
 from memfold.once import once
 
+# The characters of the longest token, a run of blanks.
+LONGEST = 128
+
 
 @once
 def _encoding() -> tiktoken.Encoding:

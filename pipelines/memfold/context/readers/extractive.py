@@ -74,13 +74,14 @@ class Extractive:
     answered by the exchange that fits best, quoted in its own order.
 
     The `considered` sentences nearest by rare words are embedded. `dense` is the share of meaning in a sentence's
-    nearness to the question, `chinese_dense` that for a question in Chinese; rare words have the rest. `rank` is how
-    much the best hit's sentences gain over the last hit's, `user` how much the user's words gain over the assistant's
-    (whose words are asked for, or what may advise: nothing), `request` what a question, a request or a dream loses: it
-    states nothing; `derived` what a note loses beside the words it was made from. A sentence worth `margin` less than
-    the best is left out (twice that where one figure is asked for, which may stand in a long sentence about something
-    else, and half as much again for several). Of two with a cosine of at least `twin` and other figures the newer, if
-    worth at most `nearly` less, is the value and the older what it replaced.
+    nearness to the question, `chinese_dense` that for a question in Chinese; rare words have the rest. `rank` is
+    how much the best hit's sentences gain over the last hit's, `user` how much the user's words gain over the
+    assistant's (whose words are asked for, or what may advise: nothing), `request` what a question, a request or a
+    dream loses: it states nothing; `derived` what a note loses beside the words it was made from. A sentence worth
+    `margin` less than the best is left out (2 × `margin` for questions about one figure and 1.5 × about several,
+    since figures stand in sentences about other things). If two sentences have a cosine of at least `twin` and
+    different figures, the newer one is the value, unless it is worth more than `nearly` less, and the older one is
+    shown as replaced.
 
     A standing order whose cosine to the question is at least `order` is repeated, a preference from `preference` on.
     Both sides of a contradiction are at least `side` near, both ends of a span of time worth `end`.
@@ -155,7 +156,9 @@ class Extractive:
     def equip(self, generator: Generator | None) -> Equipped:
         """See `memfold.context.types.ReaderSettings`. It reads by itself."""
         if generator is not None:
-            raise UserError(f"nothing would ask {generator.model}: add reader=model, or leave engine out")
+            raise UserError(
+                f"the engine is {generator.model}, and this reader asks no model: add reader=model, or leave engine out"
+            )
         return Equipped(self)
 
     def close(self) -> None:

@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_answers, add_users, cutter
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.layers.state.shown import line
+from memfold.moment import hours
 from memfold.retrieve.recent import newest, points
 
 # "just" alone is most often "only".
@@ -66,7 +66,7 @@ class Recent(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the newest exchanges, then the answers to them, then the points."""
         view, episodes, now = probed.view, probed.view.episodes, probed.asked.now
-        session, later = view.active(now, timedelta(hours=self.idle)), view.later(now)
+        session, later = view.active(now, hours(self.idle)), view.later(now)
         if session is None or not (now or about_now(probed.asked.query.text)):
             return
         last = [

@@ -79,7 +79,7 @@ class Pace:
     batch of `batch` sequences. A step of the batch takes a constant and something for each sequence.
 
     The defaults are Qwen2.5-32B in four bits: 741 per second on an H200 and 52 for one sequence on an A100 are
-    published (PLATFORM.md); how fast it reads is of the right order. `cache` is the prefix cache's size in blocks of
+    published; how fast it reads is of the right order. `cache` is the prefix cache's size in blocks of
     16 tokens. `speed` 0 answers at once.
     """
 

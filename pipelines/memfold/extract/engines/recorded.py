@@ -19,7 +19,7 @@ import jsonschema_rs
 import orjson
 
 from memfold.errors import UserError
-from memfold.extract.contract import FALLBACK, NOTHING
+from memfold.extract.contract import FALLBACK, NOTHING, Modelless
 from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import extraction, sound
@@ -43,7 +43,7 @@ Exchange = tuple[str, int]
 
 
 @dataclass(frozen=True)
-class Recorded:
+class Recorded(Modelless):
     """Extractions from the JSONL file or folder at `path`, packed or not. They are read at once, and a line is kept as
     its bytes (about 750 per exchange), so that workers need no files. UserError where none can be read."""
 
@@ -80,28 +80,6 @@ class Recorded:
     def history_tokens(self) -> int:
         """None: what was recorded was written by someone who had seen what they needed."""
         return 0
-
-    @property
-    def in_flight(self) -> int:
-        """One exchange: nothing is waited for."""
-        return 1
-
-    @property
-    def generator(self) -> None:
-        """What was recorded asks no model."""
-        return None
-
-    @property
-    def asker(self) -> None:
-        """There is no model to ask."""
-        return None
-
-    def share(self, workers: int) -> Recorded:
-        """This engine: it has nothing to divide."""
-        return self
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """One extraction a window, in order: the recorded one, or what the rules write where there is none that is

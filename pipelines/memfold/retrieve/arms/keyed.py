@@ -8,7 +8,7 @@ import numpy as np
 
 from memfold.errors import UserError
 from memfold.retrieve.arms.arm import Weighed
-from memfold.retrieve.lexical import Scores
+from memfold.retrieve.lexical import Scores, deviations
 from memfold.retrieve.query import Asked
 from memfold.retrieve.view import View
 
@@ -33,6 +33,4 @@ class Keyed(Weighed):
         if keys is None or not len(keys):
             return None
         near = np.sum([keys.nearest(vector) for vector in asked.vectors], axis=0)
-        return np.asarray(
-            np.maximum((near - near.mean()) / (near.std() + 1e-9) - self.above, 0.0), np.float64
-        )
+        return np.maximum(deviations(near) - self.above, 0.0)

@@ -1,4 +1,4 @@
-"""The arm of seed 001 that matches meaning: the cosine itself, from 0 to 1. The seed counted shared words."""
+"""The arm of fuzzy recall (decision 24) that matches meaning: the cosine itself, from 0 to 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The arm of seed 001 that matches keywords: what the user's text and the question share of all that either has."""
+"""The arm of fuzzy recall (decision 24) that matches keywords: what the user's text and the question
+share of all that either has."""
 
 from __future__ import annotations
 

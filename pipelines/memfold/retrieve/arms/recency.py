@@ -1,4 +1,5 @@
-"""The arm of seed 001 that favours what was said lately: 1 for the newest, falling to a floor within a day."""
+"""The arm of fuzzy recall (decision 24) that favours what was said lately: 1 for the newest, falling to a floor
+within a day."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from memfold.errors import UserError
 from memfold.retrieve.arms.arm import Weighed
-from memfold.retrieve.lexical import Scores
+from memfold.retrieve.lexical import Scores, deviations
 from memfold.retrieve.query import Asked
 from memfold.retrieve.translated import foreign
 from memfold.retrieve.view import View
@@ -42,8 +42,4 @@ class InSecondLanguage(Weighed):
         said = np.sum([keys.bm25.score(bag) for bag in asked.bags], axis=0)
         chinese = asked.query.language == "zh" and not view.multilingual
         words = self.chinese_words if chinese else self.words
-        return np.asarray(words * _normal(said) + (1 - words) * _normal(near), np.float64)
-
-
-def _normal(scores: Scores) -> Scores:
-    return np.asarray((scores - scores.mean()) / (scores.std() + 1e-9), np.float64)
+        return np.asarray(words * deviations(said) + (1 - words) * deviations(near), np.float64)

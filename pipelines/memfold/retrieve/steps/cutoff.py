@@ -1,4 +1,5 @@
-"""The step of seed 001 that finds nothing rather than something unlike: a least score, and at most so many results."""
+"""The step of fuzzy recall (decision 24) that finds nothing rather than something unlike: a least
+score, and at most so many results."""
 
 from __future__ import annotations
 

@@ -44,7 +44,10 @@ class Neighbours:
 
 
 def _better_neighbour(scores: Scores) -> Scores:
-    padded = np.concatenate([[0.0], scores, [0.0]])
+    """The better of the scores before and behind each; 0 for one that is alone."""
+    if len(scores) < 2:
+        return np.zeros(len(scores))
+    padded = np.concatenate([[-np.inf], scores, [-np.inf]])
     return np.asarray(np.maximum(padded[:-2], padded[2:]), np.float64)
 
 

@@ -15,8 +15,8 @@ from memfold.retrieve.view import View
 
 @dataclass(frozen=True)
 class Orders:
-    """The `slots` instructions that fit best, with a cosine of at least `minimum`, stand at `rank` or right above it at
-    the least; a rank of 0 is none."""
+    """The `slots` instructions that fit best, with a cosine of at least `minimum`, are moved up to place `rank` or
+    just above it if they rank lower; `rank` 0 turns the step off."""
 
     rank: int = 15
     slots: int = 2

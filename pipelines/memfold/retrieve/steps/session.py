@@ -4,11 +4,11 @@ want to fly" means the booking at hand, not last month's."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 import numpy as np
 
 from memfold.errors import UserError
+from memfold.moment import hours
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
@@ -31,7 +31,7 @@ class ActiveSession:
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""
-        session = view.active(asked.now, timedelta(hours=self.idle)) if asked.now and self.weight else None
+        session = view.active(asked.now, hours(self.idle)) if asked.now and self.weight else None
         if session is None:
             return ranking
         exchanges = view.episodes.exchange_id

@@ -65,7 +65,7 @@ def candidates(context: Context) -> list[Candidate]:
     for piece in pieces:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
-        for text, cut, words in _quotable(piece.text):
+        for text, cut, words in _quotable(piece.text, piece.role == "assistant"):
             if (exchange, text) not in seen and not (piece.role == "assistant" and closes(text)):
                 seen.add((exchange, text))
                 found.append(Candidate(piece, text, words, day, worth, cut))
@@ -74,9 +74,9 @@ def candidates(context: Context) -> list[Candidate]:
 
 # Many lines of one context stand in the next: reading them anew was half of an answer's time.
 @lru_cache(maxsize=8_192)
-def _quotable(text: str) -> tuple[tuple[str, bool, frozenset[str]], ...]:
+def _quotable(text: str, answers: bool) -> tuple[tuple[str, bool, frozenset[str]], ...]:
     """`quotable`, each with its terms."""
-    return tuple((sentence, cut, frozenset(terms(sentence))) for sentence, cut in quotable(text))
+    return tuple((sentence, cut, frozenset(terms(sentence))) for sentence, cut in quotable(text, answers))
 
 
 def standing_orders(context: Context) -> list[Candidate]:
@@ -90,16 +90,18 @@ def standing_orders(context: Context) -> list[Candidate]:
     ]
 
 
-def quotable(text: str) -> Iterator[tuple[str, bool]]:
+def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
     """The sentences of `text` that say something on their own, verbatim, and whether they are cut off by a mark of
-    omission."""
+    omission. `answers` is whether the assistant wrote it: users write "my landlord is Rosa" without a full stop, in
+    answers such lines are headings."""
     spoken = language(text)
     for prose in _CODE.split(text):
         for sentence in sentences(prose, spoken):
             spans = _OMITTED.split(sentence.strip())
             for i, span in enumerate(spans, start=1):
                 bare = _MARKS.sub("", span).strip()
-                if not _nothing(bare):
+                whole = not answers and len(spans) == 1 and bare == span
+                if not _nothing(bare, _WORDS if whole else _UNSTOPPED):
                     yield bare, i < len(spans)
 
 
@@ -135,10 +137,10 @@ def clause_ends(text: str) -> list[int]:
     return [match.end() for match in _CLAUSE_END.finditer(text)]
 
 
-def _nothing(text: str) -> bool:
+def _nothing(text: str, unstopped: int) -> bool:
     words = len(_WORD.findall(text)) + len(_LETTER.findall(text)) / 2
     if (
-        words < (_WORDS if _STOPPED.search(text) else _UNSTOPPED)
+        words < (_WORDS if _STOPPED.search(text) else unstopped)
         or text.endswith((":", "："))
         or text.startswith("#")
     ):
@@ -148,7 +150,7 @@ def _nothing(text: str) -> bool:
     return not plain_sentences(text)
 
 
-# Words of a sentence, two Han characters to one; of what has no stop at its end, a list's entry, more.
+# Words of a sentence, two Han characters to one; of what has no stop at its end, a list's entry or a heading, more.
 _WORDS, _UNSTOPPED = 2, 5
 _STOPPED = re.compile(r"[.!?。！？；]\W*$")
 _ENOUGH = 40

@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memfold.errors import UserError
+from memfold.extract.contract import Modelless
 from memfold.schema import Extraction, Window
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(Modelless):
     """Deterministic extraction by patterns. A rule never looks beyond its exchange, so the history may be empty."""
 
     history_tokens: int = 0
@@ -31,31 +32,9 @@ class Rules:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
         return f"rules-5/{self.history_tokens}/{self.assistant_tokens}"
 
-    @property
-    def in_flight(self) -> int:
-        """One exchange: the rules work in this process, and wait for nothing."""
-        return 1
-
-    @property
-    def generator(self) -> None:
-        """The rules ask no model."""
-        return None
-
-    @property
-    def asker(self) -> None:
-        """There is no model to ask."""
-        return None
-
     def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
         """Nothing: the rules are given windows only."""
         return ()
-
-    def share(self, workers: int) -> Rules:
-        """The rules themselves: they have nothing to divide."""
-        return self
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """One extraction a window, in order, each from the window's own messages alone."""
