@@ -198,7 +198,7 @@ def mixed(folder: Path, conversations: int, beside: str, cores: int) -> dict[str
         f"store.root={folder / 'store-mixed'}",
     ]
     busy: list[float] = []
-    with subprocess.Popen([*command, f"executor.workers={cores}"], stdout=subprocess.DEVNULL) as job:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as job:
         process = psutil.Process(job.pid)
         used, at = 0.0, time.perf_counter()
         while job.poll() is None:

@@ -389,6 +389,10 @@ class Store:
             self._tables[name] = table(self.location, name)
         return self._tables[name]
 
+    def _config(self, uid: str) -> str:
+        """The configuration of the job that filed a record."""
+        return self.snapshot.config if uid == self.snapshot.uid else Catalog(self.location).config(uid)
+
     @kept
     def _embedders(self) -> dict[str, Embedder]:
         return {}
@@ -396,7 +400,7 @@ class Store:
     def _embedder(self, uid: str) -> Embedder:
         """The embedder of the job that filed a record."""
         if uid not in self._embedders:
-            embedder = embedder_of(Catalog(self.location).config(uid))
+            embedder = embedder_of(self._config(uid))
             if embedder.signature != self.snapshot.embedder:
                 raise UserError(
                     f"{self.location.root} was embedded by {self.snapshot.embedder}, and {embedder.signature} is "
@@ -413,7 +417,7 @@ class Store:
         """The layers of that job. Built only when a cut or a lower node is read: importing what makes them takes a
         tenth of the time to a first answer."""
         if uid not in self._made_with:
-            chosen = layers_of(Catalog(self.location).config(uid))
+            chosen = layers_of(self._config(uid))
             self._made_with[uid] = equipped(chosen, Tools(self._embedder(uid)))
         return self._made_with[uid]
 

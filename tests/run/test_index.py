@@ -164,6 +164,36 @@ def test_results_in_any_order_seal_the_same(tmp_path: Path, monkeypatch: pytest.
     assert memfold.open(str(tmp_path / "backwards")).verify() == done["content_hash"]
 
 
+class Noting(Local):
+    """Does one task after the other, and notes each as the conversation grown (None: none) and the exchanges asked."""
+
+    def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+        while (task := draw()) is not None:
+            noted.append((getattr(task, "conversation_id", None), task.exchanges))
+            yield worker(task)
+
+
+noted: list[tuple[str | None, int]] = []
+
+
+def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long conversation beside short ones: its inner nodes are made before the last of those."""
+    for name, value in {
+        "SEGMENTS_TO_GROW": 3,
+        "SECONDS_A_COMMIT": 3600.0,
+        "EXCHANGES_A_TASK": 128,
+        "MESSAGES_AT_THE_END": 256,
+    }.items():
+        monkeypatch.setattr(index, name, value)
+    noted.clear()
+    talk = [*chat(150, "long"), *(each for n in range(250) for each in chat(1, f"short{n}"))]
+    run(job(tmp_path, talk, executor=Noting(), overrides=["layers=[episodic,scratchpad]"]))
+    assert [n for n, (grown, _) in enumerate(noted) if grown == "long"] == [2]
+    assert [exchanges for _, exchanges in noted] == [128, 128, 0, 64, 64, 16]
+
+
 def test_the_first_seal_leaves_no_file_that_was_merged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,18 +5,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import lance
 import pytest
 
+import memfold
 from memfold.store.catalog import Catalog, Part
 from memfold.store.location import Location
-from memfold.store.maintain import maintain, verify
+from memfold.store.maintain import maintain, tend, verify
 from memfold.store.tables import among, names, opened
 from memfold.store.upkeep import FRAGMENTS
 from support.filling import ROWS, SEGMENTS, fill, table
+from support.given import chat, indexed
 
 
 @pytest.fixture
@@ -55,6 +58,44 @@ def test_reading_a_segment_costs_as_much_wherever_it_lies(location: Location) ->
     many.io_stats_incremental()
     assert many.to_table(filter=among("segment", [first.name])).num_rows == ROWS
     assert many.io_stats_incremental().read_iops > 5 * smallest[0]
+
+
+def test_opening_a_conversation_opens_each_table_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the seals once more, to see that the snapshot is still kept: what it takes in any store. They were opened
+    seven times, and each other table twice."""
+    indexed(tmp_path, [*chat(3), *chat(3, "d")])
+    seen: Counter[str] = Counter()
+    real = lance.dataset
+
+    def counting(uri: str, **options: object) -> lance.LanceDataset:
+        seen[Path(uri).stem] += 1
+        return real(uri, **options)
+
+    monkeypatch.setattr(lance, "dataset", counting)
+    assert memfold.open(tmp_path).search("c", "what was said?")
+    assert seen.pop("snapshots") == 2
+    assert set(seen.values()) == {1}
+    assert {"conversations", "episodic"} <= seen.keys()
+
+
+def test_where_rows_lie_is_read_once_for_each_version(location: Location) -> None:
+    """Rows were collected from between others, so each id has to be told apart."""
+    parts = [part for each in fill(location, conversations(0, 8), tending=4) for part in each]
+    table(location).drop([part.place for part in parts[1::3]])
+    tend(location)
+
+    def cost() -> int:
+        dataset = opened(location, "messages")
+        assert dataset is not None
+        assert dataset._take_rows([parts[-1].first]).num_rows == 1
+        return int(dataset.io_stats_incremental().read_iops)
+
+    first, again = cost(), cost()
+    assert again < first
+    fill(location, ["new"])
+    assert again < cost()  # another version
 
 
 def test_files_and_versions_do_not_pile_up(location: Location) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import pickle
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -228,6 +229,16 @@ def test_a_version_whose_files_are_gone_is_opened_anew(tmp_path: Path) -> None:
         reader.take(places)
 
 
+def test_a_table_made_anew_in_the_place_of_another_is_read_anew(tmp_path: Path) -> None:
+    """As many versions of as many bytes: a process keeps of a table where its rows lie."""
+    table = placed(tmp_path)
+    for first in (0, 5):
+        place = put(table, *range(first, first + 3))
+        assert taken(placed(tmp_path), place) == [first, first + 1, first + 2]
+        shutil.rmtree(table.uri)
+        table.renew()
+
+
 def test_what_was_renewed_sees_what_was_deleted(tmp_path: Path) -> None:
     table, other = placed(tmp_path), placed(tmp_path)
     place = put(table, 1, 2)
@@ -261,12 +272,32 @@ def test_files_are_of_the_format_in_which_a_place_is_read_without_what_stands_be
 def test_no_file_is_merged_into_one_of_more_rows_than_are_read_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "FILE_ROWS", 2000)
+    monkeypatch.setattr(upkeep, "FILE_ROWS", 4096)
     table = placed(tmp_path)
     places = [put(table, *range(n, n + 500)) for n in range(0, 10_000, 500)]
     assert compact(table.location, table.name, least=2) == 20
-    assert [fragment.physical_rows for fragment in table.open().get_fragments()] == [2000] * 5
+    assert max(sizes(table)) < 4096
     assert taken(table, *places) == list(range(10_000))
+
+
+def test_files_that_lose_rows_again_and_again_do_not_grow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "FILE_ROWS", 4096)
+    table = placed(tmp_path)
+    put(table, *range(4000))
+    for turn in range(4):
+        for n in range(5):
+            put(table, *range(4000 + 3000 * turn + 600 * n, 4600 + 3000 * turn + 600 * n))
+        table.delete(pc.field("n") == turn)
+        compact(table.location, "said", deletions=True)
+        assert max(sizes(table)) < 4096
+    assert sum(sizes(table)) == table.count() == 15_996
+
+
+def sizes(table: Placed) -> list[int]:
+    """The rows in each of a table's files."""
+    return [fragment.physical_rows for fragment in table.open().get_fragments()]
 
 
 def formats(table: Placed) -> list[tuple[int, int]]:

@@ -48,9 +48,14 @@ from memfold.store.upkeep import GRACE
 # Exchanges of a task, unless they run out: if the engine works in the workers, few enough that all cores end together,
 # and many enough that the files of its tables are not small.
 EXCHANGES_A_TASK = 256
+# Once so few messages are left, tasks are of one segment: two cores then end within a second of each other, not seven.
+MESSAGES_AT_THE_END = 512
 # Written segments are committed once there are this many, or the oldest is this old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
+# A conversation of so many segments is committed as soon as all of them are made, because its inner nodes are made from
+# what is committed. Those of 130 take 1.7 s: beside the last short conversations, or behind them on one core.
+SEGMENTS_TO_GROW = 32
 # New files of a table after which small ones are merged, beside everything else: a commit lists all files of its table,
 # 2.5 MB for 25,000.
 FILES_A_TEND = 256
@@ -403,18 +408,21 @@ class _Run:
     def _bundles(
         self, todo: Collection[str], before: Mapping[str, Record], naming: Naming, left: Left
     ) -> Iterator[Make]:
-        """Tasks for everything that some conversations' segments lack, the longest conversations first, so that no
-        core waits for one at the end."""
+        """Tasks for everything that some conversations' segments lack, the longest conversations first and the last
+        tasks small, so that no core waits for another at the end."""
         enough = SPAN if self.job.engine.in_flight > 1 else EXCHANGES_A_TASK
         waiting: list[tuple[Work, Mapping[str, Place]]] = []
-        held = 0
+        held, left_over = 0, sum(map(self.spool.count, todo))
+        last = min(SPAN, enough)
         for conversation_id in sorted(todo, key=lambda each: (-self.spool.size(each), each)):
             for work, have in self._segments(conversation_id, before.get(conversation_id), naming, left):
                 waiting.append((work, have))
                 held += work.exchanges
-                if held >= enough:
+                at_the_end = left_over - work.messages[-1].seq < MESSAGES_AT_THE_END
+                if held >= (last if at_the_end else enough):
                     yield Make(waiting)
                     waiting, held = [], 0
+            left_over -= self.spool.count(conversation_id)
         if waiting:
             yield Make(waiting)
 
@@ -516,17 +524,19 @@ class _Run:
         for letter in made.letters:
             self._reject(letter)
         self.written.append(made)
+        grows = False
         for kind, parts in made.parts.items():
             for each in parts:
                 outline = self.outlines[each.conversation_id]
                 outline.wanted.discard((kind, each.part.name))
                 if outline.planned and not outline.wanted:
                     self.waiting.add(each.conversation_id)
+                    grows |= not outline.grown and len(outline.segments) >= SEGMENTS_TO_GROW
         self.report.fallback += made.fallback
         self.report.spent |= made.spent
         self.report.advance(made.messages)
         late = time.monotonic() - self.committed_at >= SECONDS_A_COMMIT
-        if late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:
+        if grows or late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:
             self._commit()
 
     def _commit(self) -> None:

@@ -8,6 +8,7 @@ itself whether records name its rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol
@@ -40,6 +41,8 @@ from memfold.store.upkeep import FRAGMENTS, GRACE, clean, compact
 
 # What a killed job made is kept for its next run so long.
 UNSEALED_DAYS = 7
+# Tables whose files are merged at once. Lance waits for the disk half of the time.
+TABLES_AT_ONCE = 4
 # Rows read at once where all of a store is read.
 ROWS_READ = 8192
 
@@ -48,9 +51,14 @@ Runs = NDArray[np.int64]
 
 def tend(location: Location, grace: timedelta = GRACE) -> None:
     """Merge small files if there are many, and remove the versions that are older than `grace`: at a job's end."""
-    for name in names(location):
+
+    def one(name: str) -> None:
         _merge(location, name)
         clean(location, name, grace)
+
+    with ThreadPoolExecutor(TABLES_AT_ONCE, "tend") as pool:
+        for _ in pool.map(one, names(location)):
+            pass
 
 
 def _merge(location: Location, name: str, *, deletions: bool = False, least: int = FRAGMENTS) -> None:
@@ -199,7 +207,7 @@ def table(location: Location, name: str) -> Placed:
     dataset = opened(location, name)
     if dataset is None or not is_placed(dataset):
         raise UserError(f"there is no table {name!r} of messages, notes or a layer under {location.root}")
-    return Placed(location, name, dataset.schema)
+    return Placed(location, name, dataset.schema).begin(dataset)
 
 
 def _bundles(parts: Iterable[Part]) -> Iterator[list[Part]]:

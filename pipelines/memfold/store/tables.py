@@ -14,6 +14,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import lance
@@ -37,6 +38,8 @@ PLACED_KEY = b"memfold:placed"
 FILES = "2.1"
 # Runs of rows in one condition for Lance.
 RUNS_A_DELETE = 200
+# What a process keeps, for all tables it opens, of where their rows lie. Bounded, because Lance's default is 7 GB.
+CACHED_BYTES = 64 << 20
 # Attempts when other writers commit first, or a clean-up comes before a read.
 TURNS = 20
 
@@ -81,8 +84,9 @@ class Table:
         """The newest version as a Lance dataset, or None if there is no such table; UserError if another program or
         an older memfold wrote it."""
         dataset = opened(self.location, self.name)
-        if dataset is None:
-            return None
+        return None if dataset is None else self._checked(dataset)
+
+    def _checked(self, dataset: Any) -> Any:
         found = (dataset.schema.metadata or {}).get(FORMAT_KEY, b"1")
         if found != FORMAT:
             raise UserError(
@@ -269,6 +273,11 @@ class Placed(Table):
         for i in range(0, len(runs), RUNS_A_DELETE):
             deleted(self.location, self.name, _lying(runs[i : i + RUNS_A_DELETE]))
 
+    def begin(self, dataset: Any) -> Placed:
+        """This table, which reads a version that is open first; UserError as for `open`."""
+        self._version = self._checked(dataset)
+        return self
+
     def renew(self) -> None:
         """Forget the version that was opened last, so that rows deleted since are no longer found."""
         self._version = None
@@ -327,12 +336,22 @@ def _chosen(table: pa.Table, columns: Sequence[str] | None) -> pa.Table:
     return table if columns is None else table.select(list(columns))
 
 
+@cache
+def _session() -> Any:
+    """What is kept when a table is opened again: which rows have which ids, above all. Where rows were collected from
+    between others, Lance builds that id by id: 3.4 ms for each version of a table of 270,000 rows. What is kept goes by
+    a version's file (its inode, time and size, or its ETag), so a table made anew in the same place is another one."""
+    return lance.Session(index_cache_size_bytes=CACHED_BYTES, metadata_cache_size_bytes=CACHED_BYTES)
+
+
 def opened(location: Location, name: str) -> Any | None:
     """A table of the location as it stands, whoever wrote it; None if there is none."""
 
     def open() -> Any | None:
         try:
-            return lance.dataset(location.uri(name), storage_options=location.options or None)
+            return lance.dataset(
+                location.uri(name), storage_options=location.options or None, session=_session()
+            )
         except ValueError as error:  # how pylance says that there is none
             if "was not found" in str(error):
                 return None

@@ -32,14 +32,16 @@ def compact(location: Location, name: str, *, deletions: bool = False, least: in
     fragments = dataset.get_fragments()
     rows = max(dataset.count_rows(), 1)
     size = sum(file.file_size_bytes or 0 for fragment in fragments for file in fragment.data_files())
-    target = max(1024, min(FILE_ROWS, FILE_BYTES * rows // max(size, 1)))
+    # Lance divides what it merges evenly into files of at least `target` rows, so of less than twice as many.
+    target = max(1024, min(FILE_ROWS, FILE_BYTES * rows // max(size, 1)) // 2)
     holed = [fragment.count_rows() for fragment in fragments if fragment.num_deletions]
     small = sum(fragment.physical_rows < target for fragment in fragments)
     if small < least:
         if not (deletions and holed):
             return 0
-        # No file larger than what is left of those with holes is touched, and none of those is cut in two.
-        target = max(holed)
+        # No file larger than what is left of those with holes is touched. Not `max(holed)` alone: what is merged has
+        # up to twice as many rows, so files doubled with each erasure (230,400 rows in a store of a billion tokens).
+        target = min(target, max(holed))
     options: dict[str, Any] = {"target_rows_per_fragment": target, "data_storage_version": FILES}
     if deletions:
         options |= {"materialize_deletions": True, "materialize_deletions_threshold": 0.0}
