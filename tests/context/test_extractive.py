@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from memfold.context.readers import extractive
 from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.readers.quoting import abstain
 from memfold.context.readers.quoting.worth import states_nothing
@@ -113,6 +114,20 @@ def test_what_is_asked_of_a_thing_must_be_spoken_of_and_not_the_thing_alone() ->
     assert cited(Extractive(), known, context(said=said))
     assert not cited(Extractive(), unknown, context(said=said))
     assert cited(Extractive(noun_threshold=0, threshold=0), unknown, context(said=said))
+
+
+def test_where_no_sentence_has_a_measure_nothing_tells_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [
+        (1, "user", "The Harbour Lane choir pays for its rooms in the old mill."),
+        (2, "user", "What the Harbour Lane choir has to pay goes to the miller."),
+        (3, "user", "The boiler is red."),
+    ]
+    question = "How much does the Harbour Lane choir pay for its rooms in the old mill?"
+    assert not cited(Extractive(), question, context(said=said))
+    told = [*said, (4, "user", "For its rooms the Harbour Lane choir pays $900.")]
+    assert cited(Extractive(), question, context(said=told))
+    monkeypatch.setattr(extractive, "exact", lambda *_: False)
+    assert cited(Extractive(), question, context(said=said))
 
 
 STEPS = [

@@ -326,6 +326,8 @@ def test_a_pair_with_a_particle_weighs_nothing_and_a_word_of_its_own_does() -> N
     [
         ("How far do I live from the tea house?", "distance", "It is 51 km each way.", "It takes 51 days."),
         ("How long do deliveries take?", "duration", "It takes 29 days.", "It costs $29."),
+        ("What is the fee for a child?", "money", "Children enter for free.", "Children enter at nine."),
+        ("How long is the lease?", "duration", "It runs until the end of May.", "It costs a lot."),
         ("What rent is due for the school?", "money", "He takes $900 a month.", "It takes a month."),
         ("参观的费用是多少？", "money", "我们收40元。", "要等40天。"),
         ("设备质保多久？", "duration", "厂家管21个月。", "有21个人。"),

@@ -28,7 +28,7 @@ from memfold.context.readers.quoting.candidates import (
 )
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
-from memfold.context.readers.quoting.measures import EXACT, holds, measure
+from memfold.context.readers.quoting.measures import exact, holds, measure
 from memfold.context.readers.quoting.total import total
 from memfold.context.tongue import wished
 from memfold.context.types import Answer, Context, Equipped
@@ -390,7 +390,7 @@ class _Reading:
             return True
         if self.measure and any(map(self._measured, self.few)):
             return True
-        if self.measure in EXACT and not any(map(self._measured, self.rows)):
+        if exact(self.measure, self.query.language) and not any(map(self._measured, self.rows)):
             return False
         if self.query.language == "zh":
             return support.nearest >= how.chinese_threshold

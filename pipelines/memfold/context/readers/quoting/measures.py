@@ -8,9 +8,14 @@ from typing import Literal
 
 Measure = Literal["money", "duration", "distance", "people", "clock", "colour", "energy", "area", "weight"]
 
-# Those that Chinese always says with what they are counted in: where no sentence about a thing has one, nothing tells
-# it. A price ("两百一晚") and a time ("通宵") are said without.
-EXACT: tuple[Measure | None, ...] = ("people", "clock", "colour", "energy", "area", "weight")
+# Those that Chinese also says without what they are counted in: a price ("两百一晚"), a time ("通宵").
+_LOOSE = ("money", "duration", "distance")
+
+
+def exact(what: Measure | None, language: str) -> bool:
+    """Whether a measure is always said with what it is counted in, so that nothing tells it where no sentence has one.
+    (Without this rule 5 of 9 English questions about what was never said were answered.)"""
+    return what is not None and not (language == "zh" and what in _LOOSE)
 
 
 def measure(question: str) -> Measure | None:
@@ -73,12 +78,14 @@ _ASKED: tuple[tuple[Measure, re.Pattern[str]], ...] = (
 )
 _NAMED = {
     "money": re.compile(
-        r"[$€£¥￥]\s?\d|\d\s?(?:dollars?|euros?|pounds?|bucks|cents|USD|EUR|GBP|元|块|美元|欧元)|\d万",
+        r"[$€£¥￥]\s?\d|\b(?:for free|free of charge|is free|no (?:charge|fee|cost))\b"
+        r"|\d\s?(?:dollars?|euros?|pounds?|bucks|cents|USD|EUR|GBP|元|块|美元|欧元)|\d万",
         re.IGNORECASE,
     ),
     "duration": re.compile(
         r"\b(?:\d[\d.]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|several|few)[ -]"
         r"(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)s?\b"
+        r"|\b(?:until|till|overnight|forever|for (?:life|good)|lifetime|all (?:day|night|week|month|year))\b"
         r"|[\d一二两三四五六七八九十半几]\s?(?:秒|分钟|个?小时|个?钟头|天|日|周|个?星期|个?月|年)",
         re.IGNORECASE,
     ),
