@@ -79,6 +79,7 @@ _ASKED: tuple[tuple[Measure, re.Pattern[str]], ...] = (
 _NAMED = {
     "money": re.compile(
         r"[$€£¥￥]\s?\d|\b(?:for free|free of charge|is free|no (?:charge|fee|cost))\b"
+        r"|\b(?:costs?|pays?|paid|charges?) (?:about |around )?\d|\d (?:a|per) (?:month|year|week|night|head|person)\b"
         r"|\d\s?(?:dollars?|euros?|pounds?|bucks|cents|USD|EUR|GBP|元|块|美元|欧元)|\d万",
         re.IGNORECASE,
     ),
