@@ -139,7 +139,7 @@ def test_a_store_with_the_toy_is_read_and_erased_by_a_program_that_does_not_have
 def test_a_job_without_the_toy_leaves_it_out_and_one_with_it_finds_it(tmp_path: Path) -> None:
     done = run(job(tmp_path, TALK, overrides=TOY))
     counted = rows(tmp_path)
-    assert "toy" not in run(job(tmp_path, TALK)) | record(tmp_path).parts
+    assert "toy" not in {*run(job(tmp_path, TALK)), *record(tmp_path).parts}
     again = run(job(tmp_path, TALK, overrides=TOY))
     assert again["content_hash"] == done["content_hash"]
     assert rows(tmp_path)["messages"] == counted["messages"]
