@@ -196,8 +196,8 @@ class Store:
         return self.probe(conversation_id, question, **_fields(asking, ASKING)).answer(budget)
 
     def ahead(self, conversation_id: str) -> Iterator[str]:
-        """Do in advance, a text a step, what answers to coming questions would wait for: embed what the reader compares
-        with them (`memfold.context.found.ahead`). Of the texts embedded last, 8,192 are kept."""
+        """Embed in advance, one text per step, what the reader will compare with questions, and give each text back
+        (`memfold.context.found.ahead`). The 8,192 texts embedded last are kept."""
         return ahead(self._view(conversation_id), self.means.reader)
 
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:

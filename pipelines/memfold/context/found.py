@@ -119,8 +119,8 @@ def probe(
 
 
 def ahead(view: View, reader: Reader) -> Iterator[str]:
-    """Embed, a text a step, what a reader that quotes may compare with a question: what the user said, then what was
-    answered. The text is given back. Nothing for a reader that compares nothing."""
+    """Embed, one text per step, what a quoting reader may compare with a question, and give each text back: the user's
+    texts first, then the assistant's. A reader without `compared` embeds nothing."""
     compared: Callable[[Iterable[str]], Iterator[str]] | None = getattr(reader, "compared", None)
     if compared is None:
         return

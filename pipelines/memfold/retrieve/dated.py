@@ -70,7 +70,7 @@ class DatedRows:
 
     @kept
     def by_user(self) -> frozenset[int]:
-        """The exchanges in which somebody else than the assistant named a day."""
+        """The exchanges in which somebody other than the assistant named a day."""
         return frozenset(row.exchange_id for row in self.rows if row.said_by != "assistant")
 
     @kept

@@ -20,15 +20,16 @@ from memfold.text.terms import hashed
 # A date that was said in a sentence counts by its sentence's words, its exchange's words, and its exchange's vector;
 # the day of saying stands for what has no date of its own, behind it.
 SENTENCE, EXCHANGE, VECTOR, BEHIND = 0.45, 0.3, 0.5, 0.3
-# Where the user named a day in an exchange, the day of saying stands so much further behind: "I have a demo planned for
-# February 5" is not about the day on which that was said.
+# The day on which an exchange was said scores this much less if the user names another day in it: "I have a demo
+# planned for February 5".
 NAMED = 0.3
 # A date that the assistant proposed scores this much less than one that the user gave. With .2 in both places the best
 # pair was right in 19 of 32 spans of BEAM, with .3 in 21.
 PROPOSED = 0.3
 # One about the one thing that the question names scores this much more; one about another of its kind is none.
 ABOUT = 0.3
-# Of that thing, what is said to be wrong is no end, nor what happens on the day of its saying ("this morning I …").
+# For such a thing a date scores this much less if its sentence says that it is wrong, and if it is the day on which the
+# sentence was said ("this morning I …").
 UNTRUE = 0.6
 # Beside the exchange nearest to a phrase, the first that is almost as near: that is where it began.
 NEAR = 0.9
@@ -40,11 +41,28 @@ def ends(view: View, phrases: Sequence[str], most: int, thing: Thing | None = No
     """For each phrase up to `most` dated things, best first; among them, on the day it was said, the exchange
     nearest to it. `thing` is the one that the question names of several of a kind."""
     vectors = view.vectors(list(phrases))
-    return [_ends(view, phrase, vector, most, thing) for phrase, vector in zip(phrases, vectors, strict=True)]
+    about = _about(view, thing) if thing and view.dated.rows else None
+    return [_ends(view, phrase, vector, most, about) for phrase, vector in zip(phrases, vectors, strict=True)]
+
+
+def _about(view: View, thing: Thing) -> Scores:
+    """What each date gains or loses by what its sentence says of `thing`; -inf if it is about another of its kind."""
+    episodes, dated = view.episodes, view.dated
+    scores = np.array(
+        [
+            -np.inf
+            if thing.another(row.text)
+            else ABOUT * thing.about(row.text, episodes.user_text[position]) - UNTRUE * untrue(row.text)
+            for row, position in zip(dated.rows, dated.positions, strict=True)
+        ]
+    )
+    days = np.array([row.first for row in dated.rows], "datetime64[D]")
+    that_day = days == episodes.said[dated.positions].astype("datetime64[D]")
+    return np.asarray(scores - UNTRUE * that_day, np.float64)
 
 
 def _ends(
-    view: View, phrase: str, vector: NDArray[np.float32], most: int, thing: Thing | None
+    view: View, phrase: str, vector: NDArray[np.float32], most: int, about: Scores | None
 ) -> list[Dated]:
     episodes, dated = view.episodes, view.dated
     ids = hashed(phrase)[0]
@@ -55,17 +73,8 @@ def _ends(
     if dated.rows:
         scores = SENTENCE * _share(dated.bm25.score(ids)) + exchange[dated.positions]
         scores -= PROPOSED * dated.proposed
-        if thing:
-            texts = [episodes.user_text[i] for i in dated.positions]
-            about = [
-                -np.inf
-                if thing.another(row.text)
-                else ABOUT * thing.about(row.text, message) - UNTRUE * untrue(row.text)
-                for row, message in zip(dated.rows, texts, strict=True)
-            ]
-            days = np.array([row.first for row in dated.rows], "datetime64[D]")
-            scores += np.array(about)
-            scores -= UNTRUE * (days == episodes.said[dated.positions].astype("datetime64[D]"))
+        if about is not None:
+            scores += about
         ending = _ENDING.search(phrase) is not None
         for i in map(int, np.argsort(-scores, kind="stable")):
             if len(found) == most or scores[i] == -np.inf:

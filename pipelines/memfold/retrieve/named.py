@@ -18,6 +18,8 @@ from memfold.text.scripts import IDEOGRAPHS
 KNOWN = 2
 # In Chinese any run of words might be one: it has this many letters, and more texts hold it.
 LETTERS, KNOWN_RUNS = 4, 3
+# Exchanges of a ranking whose texts are looked at for the names of things.
+EXCHANGES = 60
 # Letters of a question that are looked at for one.
 LOOKED_AT = 160
 

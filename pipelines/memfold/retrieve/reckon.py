@@ -176,8 +176,8 @@ def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
 
 
 def is_level(text: str, question: str) -> bool:
-    """Whether the number of a Chinese sentence holds each time, or from now on, and is no part of a sum; not where the
-    question speaks of such a one."""
+    """Whether the number in a Chinese sentence is a rate or a new level ("每人", "改收") and so adds to no sum. False
+    if the question itself asks for one."""
     return _LEVEL.search(text) is not None and _LEVEL.search(question) is None
 
 
@@ -295,7 +295,7 @@ _COUNTED_BY = {
     "张": "张|幅",
 }
 _SUM_OF = re.compile(r"(?:^|[的了，])([^的了，。？]{1,4})总(?:数|量)")
-# What something costs or holds each time, or from now on, adds to no sum.
+# Words of a rate ("per person") or of a new level ("from now on"): such a number adds to no sum.
 _LEVEL = re.compile(
     r"每(?:个?[月年天周人位次张晚户]|小时|个?星期|季度)|凡是|一律|改[收成为到]|变成|[涨降调]到|[涨降]价|单价|定价|票价|房租|租金|预算|封顶|上限"
 )

@@ -60,7 +60,7 @@ def demanded(order: str) -> re.Pattern[str] | None:
 
 
 def untrue(text: str) -> bool:
-    """Whether a text tells what is imagined, or says of what it tells that it is wrong or never came to be."""
+    """Whether a text tells something imagined, or says itself that what it tells is wrong or never happened."""
     return _IMAGINED.search(text) is not None or _DISOWNED.search(text) is not None
 
 

@@ -54,7 +54,7 @@ MESSAGES_AT_THE_END = 512
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
 # A conversation of so many segments is committed as soon as all of them are made, because its inner nodes are made from
-# what is committed. Those of 130 take 1.7 s: beside the last short conversations, or behind them on one core.
+# committed rows. For 130 segments that takes 1.7 s, which should pass beside the last short conversations.
 SEGMENTS_TO_GROW = 32
 # New files of a table after which small ones are merged, beside everything else: a commit lists all files of its table,
 # 2.5 MB for 25,000.

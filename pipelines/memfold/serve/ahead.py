@@ -13,13 +13,13 @@ from collections.abc import Callable
 from memfold.api import Store
 from memfold.serve.newest import Newest
 
-# Nobody asked for so long: who asks one question after the other shares no core with what is done ahead.
+# Seconds without a request after which work ahead goes on: questions asked one after the other have all cores.
 IDLE_S = 0.5
 
 
 class Ahead:
-    """Takes the first `most` steps of `Store.ahead` for a conversation that was asked, once a snapshot, on a thread of
-    its own, as long as `waiting` says that nobody waits and until another conversation is asked."""
+    """Takes the first `most` steps of `Store.ahead` for the conversation asked last, once per snapshot, on its own
+    thread. It pauses while `waiting` counts requests, and stops when another conversation is asked."""
 
     def __init__(self, newest: Newest, most: int, waiting: Callable[[], int]) -> None:
         self._newest, self._most, self._waiting = newest, most, waiting
@@ -29,7 +29,7 @@ class Ahead:
         self._done = set[str]()
 
     def asked(self, conversation_id: str) -> None:
-        """Somebody was answered; always from the same thread."""
+        """Begin with the conversation of an answered request, unless work is under way. For one thread only."""
         self._conversation, self._asked = conversation_id, time.monotonic()
         if self._most and not self._thread.is_alive():
             self._thread = threading.Thread(target=self._work, name="ahead")

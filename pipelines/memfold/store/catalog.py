@@ -109,8 +109,8 @@ Parts = Mapping[str, tuple[Part, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Stored(Mapping[str, tuple[Part, ...]]):
-    """The parts of a stored record, of which each table's become values of Python when they are asked for: a record of
-    10M tokens has 1,616, and who reads the state needs 130."""
+    """The parts of a stored record by table. The parts of a table are converted to Python values when they are first
+    read: a record of 10M tokens has 1,616 parts, of which reading the state needs 130."""
 
     _held: Mapping[str, pa.ListScalar]
     _known: dict[str, tuple[Part, ...]] = field(default_factory=dict)
@@ -388,16 +388,7 @@ class Catalog:
             if not filed and changed and newest is not None:
                 return newest, changed
             uid = uuid.uuid4().hex
-            total = int(newest.content_hash if newest else NOTHING, 16)
-            count = newest.conversations if newest else 0
-            for record in filed:
-                old = seen.get(record.conversation_id)
-                if old is not None and not old.removed:
-                    total -= _weight(old)
-                    count -= 1
-                if not record.removed:
-                    total += _weight(record)
-                    count += 1
+            total, count = _totals(newest, filed, seen)
             sealed = Snapshot(
                 number=newest.number + 1 if newest else 1,
                 uid=uid,
@@ -471,6 +462,21 @@ def part_of(row: Mapping[str, Any]) -> Part:
 
 def _parts(row: Mapping[str, Any]) -> Parts:
     return {each["layer"]: tuple(map(part_of, each["parts"])) for each in row.get("layers", ())}
+
+
+def _totals(newest: Snapshot | None, filed: Sequence[Record], seen: Mapping[str, Record]) -> tuple[int, int]:
+    """The sum of the weights, and the number, of the conversations after `filed` take the place of those `seen`."""
+    total = int(newest.content_hash if newest else NOTHING, 16)
+    count = newest.conversations if newest else 0
+    for record in filed:
+        old = seen.get(record.conversation_id)
+        if old is not None and not old.removed:
+            total -= _weight(old)
+            count -= 1
+        if not record.removed:
+            total += _weight(record)
+            count += 1
+    return total, count
 
 
 def _record(row: Mapping[str, Any], parts: Parts | None = None) -> Record:

@@ -10,11 +10,10 @@ from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.ends import ends
+from memfold.retrieve.named import EXCHANGES
 from memfold.retrieve.named import named as one_named
 from memfold.retrieve.reckon import sides, spans
 
-# How far down the ranking the names of things are looked for.
-READ = 60
 # What is reckoned stands under a label of its own, which no message can forge.
 RECKONED = "Reckoned by the calendar from dates above"
 
@@ -45,7 +44,7 @@ class Spans(Shared):
             return
         named = sides(query.text)
         texts = probed.view.episodes.user_text
-        thing = one_named(query.text, [texts[i] for i in map(int, probed.ranking.order[:READ])])
+        thing = one_named(query.text, [texts[i] for i in map(int, probed.ranking.order[:EXCHANGES])])
         # Where the two are not named apart, both are among what is said of the thing that is named.
         most = 2 * self.most if thing and not named else self.most
         found = ends(probed.view, named or (query.topic,), most, thing)

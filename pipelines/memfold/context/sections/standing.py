@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
-from memfold.retrieve.named import named
-
-# How far down the ranking the names of things are looked for.
-READ = 60
+from memfold.retrieve.named import EXCHANGES, named
 
 
 @dataclass(frozen=True)
 class StandingOrders(Shared):
-    """Every order that holds, with no limit but the share of the budget; those about the one thing that the question
-    names of several of a kind first, those about another of them last."""
+    """Every order that holds, with no limit but the share of the budget. If the question names one thing of several
+    of a kind, orders about it come first and orders about another of that kind last."""
 
     share: float = 0.15
 
@@ -32,9 +29,9 @@ class StandingOrders(Shared):
         fitting = [order for order, _ in probed.view.standing.fit(probed.asked.vectors[0])]
         said = {order.exchange_id: episodes.position(order.exchange_id) for order in fitting}
         texts = episodes.user_text
-        near = map(int, probed.ranking.order[:READ])
+        near = map(int, probed.ranking.order[:EXCHANGES])
         if thing := named(probed.asked.query.text, [texts[i] for i in (*near, *said.values())]):
-            # What it is called in the message stands for the name in the order: "… at the café, by train".
+            # An order may name only the kind ("… at the café, by train"): its message then says which one.
             about = {
                 order: thing.another(order.text) - thing.about(order.text, texts[said[order.exchange_id]])
                 for order in fitting

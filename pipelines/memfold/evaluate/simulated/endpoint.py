@@ -578,6 +578,7 @@ class _Connection(asyncio.Protocol):
         self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
+        """Take the bytes in, and answer a request once it is there whole."""
         self._buffer += data
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:

@@ -8,13 +8,13 @@ from typing import Literal
 
 Measure = Literal["money", "duration", "distance", "people", "clock", "colour", "energy", "area", "weight"]
 
-# Those that Chinese also says without what they are counted in: a price ("两百一晚"), a time ("通宵").
+# Measures that Chinese also says without a unit: a price ("两百一晚"), a time ("通宵").
 _LOOSE = ("money", "duration", "distance")
 
 
 def exact(what: Measure | None, language: str) -> bool:
-    """Whether a measure is always said with what it is counted in, so that nothing tells it where no sentence has one.
-    (Without this rule 5 of 9 English questions about what was never said were answered.)"""
+    """Whether a measure is always said with its unit in a language. If so, a question for it has no answer where no
+    sentence holds one. (Without this rule eight of nine questions about what was never said were answered.)"""
     return what is not None and not (language == "zh" and what in _LOOSE)
 
 
