@@ -99,9 +99,8 @@ def _quoted(opening: str, closing: str) -> str:
     word = rf"[^{opening}{closing}\s]+\s+"
     last = rf"[^{opening}{closing}\s]*"
     clause = rf"(?:{word}){{{WORDS - 1},}}{last}|(?:{word}){{{WORDS // 2},}}{last}[.!?,]"
-    return (
-        rf"(?<=[{opening}])(?:{clause}|(?=[^{closing}\n]*[一-鿿])[^{closing}\n]{{{2 * WORDS},}})[{closing}]"
-    )
+    inner = rf"[^{opening}{closing}\n]"
+    return rf"(?<=[{opening}])(?:{clause}|(?={inner}*[一-鿿]){inner}{{{2 * WORDS},}})[{closing}]"
 
 
 # Not what an answer shall hold, nor what the user says: "end with '…'", "call me '…'", "when I say '…'".
