@@ -69,7 +69,7 @@ _GIVING = frozenset(
 _GIVING_ZH = re.compile(
     r"^(?:我们?|咱们?|团队|已经|决定|最终|最后|还是|暂时|就|先|也|把|不再|不(?=[用选使采改考])|使用|采用|改用|换成|考虑|选[择用定]"
     r"|放弃|排除|否决|用(?![户途例法])|选(?![项题修手])|掉|了(?!解))+"
-    r"|(?:的?方案)?(?:已经|最终|最后|也|就|还是)*(?:被|给)?(?:我们?)?(?:放弃|排除|否决)?[掉了吧啦]*$"
+    r"|(?:的?方案)?(?:已经|最终|最后|也|就|还是)*(?:被|给)?(?:我们?)?(?:放弃|排除|否决|不考虑|不要|不选)?[掉了吧啦]*$"
 )
 
 # What a phrase that settles says besides what it settles, and where it goes on to say how.
@@ -225,7 +225,7 @@ def _links(rows: pa.Table) -> dict[Place, Place]:
     return found
 
 
-def _option(text: str) -> frozenset[str]:
+def option(text: str) -> frozenset[str]:
     """The words that name an option which is given up: without how, and without why."""
     what = _WHY.split(text)[0].strip(" .!。！")
     return frozenset(terms(_GIVING_ZH.sub(" ", what))) - _GIVING
@@ -394,7 +394,7 @@ class _Reading:
         if entry.kind == "conclusion" and _AGAINST.search(entry.text):
             return []
         found = []
-        for place, _ in self._near(_option(entry.text) if entry.kind == "excluded" else words - _GIVING):
+        for place, _ in self._near(option(entry.text) if entry.kind == "excluded" else words - _GIVING):
             other = self._made[place]
             if other.exchange_id >= entry.exchange_id or {other.kind, entry.kind} != {
                 "excluded",
@@ -402,8 +402,8 @@ class _Reading:
             }:
                 continue
             given_up, settled = (entry, self._words[place]) if entry.kind == "excluded" else (other, words)
-            option = _option(given_up.text)
-            if option and option <= settled:
+            named = option(given_up.text)
+            if named and named <= settled:
                 found.append(place)
         return found
 
