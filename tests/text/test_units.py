@@ -34,7 +34,7 @@ TEXT = st.lists(
 
 @given(TEXT | st.text(), st.integers(1, 120))
 def test_units_are_in_order_fit_and_hold_all_but_white_space(text: str, longest: int) -> None:
-    found = units(text, longest)
+    found = list(units(text, longest))
     assert all(start < end for start, end in found)
     assert all(end <= start for (_, end), (start, _) in pairwise(found))
     assert "".join("".join(text[a:b].split()) for a, b in found) == "".join(text.split())

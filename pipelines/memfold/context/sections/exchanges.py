@@ -132,6 +132,8 @@ def opening(text: str, letters: int) -> str:
     return cut(prose or " ".join(text.split()), letters)
 
 
+# Whole messages, of 5 kB.
+@lru_cache(maxsize=KEPT // 4)
 def _prose(text: str) -> str:
     """A text with a mark for each block of code, unless there is nothing else."""
     if "```" not in text:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -85,7 +86,13 @@ def holds(want: Wanted, rows: Sequence[Candidate]) -> bool:
 
 def holds_point(point: Point | None, text: str) -> bool:
     """Whether a text holds what an answer must hold; not where that is nothing."""
-    return point is not None and _POINTS[point].search(text) is not None
+    return point is not None and _holds(point, text)
+
+
+# Most sentences of a context stand in the next.
+@lru_cache(maxsize=8_192)
+def _holds(point: Point, text: str) -> bool:
+    return _POINTS[point].search(text) is not None
 
 
 _PHRASE = r"((?: [\w'’/.-]+){1,7})"
