@@ -101,7 +101,8 @@ def _between(gap: re.Pattern[str], text: str, start: int, end: int) -> Iterator[
 
 # Begun at the first blank of several alone: 60,000 of them took 11 s.
 _EMPTY_LINE = re.compile(r"(?<!\s)\s*\n[^\S\n]*\n\s*")
-_LINE_END = re.compile(r"(?<!\s)\s*\n\s*")
+# A formula on lines of its own is one with its brackets: "the chance is: \\[" alone ends before its number.
+_LINE_END = re.compile(r"(?<!\s)(?<!\\\[)\s*\n(?!\s*\\\])\s*")
 # The white space behind a comma or the like, so that 12,500 and 10:30 stay whole; in Chinese the end of any.
 _CLAUSE_END = re.compile(r"(?<=[,;:])\s+|(?<=[，、；：])\s*")
 # A character of Chinese, or what stands between white space; of base64 a stretch.

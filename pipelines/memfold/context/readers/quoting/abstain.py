@@ -25,10 +25,15 @@ def tried(want: Wanted) -> bool:
 
 
 def unfounded(topic: str, rows: Sequence[Candidate]) -> list[str]:
-    """The topic's words that no sentence of the context has, but for days: they stand above what was said."""
+    """The topic's words that no sentence of the context has, but for days, which stand above what was said, and for
+    words that only point ("the one … earlier", "what kind of")."""
     found = set().union(*(row.terms for row in rows))
     words = worth.words(topic).items()
-    return [word for term, word in words if term not in found and not _DAY.fullmatch(word)]
+    return [
+        word
+        for term, word in words
+        if term not in found and not _DAY.fullmatch(word) and not _POINTS_AT.fullmatch(word)
+    ]
 
 
 def head(question: str) -> str | None:
@@ -112,6 +117,7 @@ _ACCOUNT = re.compile(
     r"|structure|style|syllabus|techniques|terms|text|themes?|tips|topics|transcript|wording"
 )
 _DAY = re.compile(r"\d+(?:st|nd|rd|th)?|" + "|".join(map(re.escape, MONTHS)), re.IGNORECASE)
+_POINTS_AT = re.compile(r"ones?|earlier|before|previous(?:ly)?|kinds?|sorts?|types?|things?", re.IGNORECASE)
 # Kinds of things that an answer is one of.
 _KINDS_OF_THINGS = re.compile(
     r"activity|activities|event|events|item|items|type|types|thing|things|one|ones|person|persons|people"
