@@ -26,7 +26,8 @@ def test_garbage_is_looked_for_afterwards_as_before(was: bool) -> None:
 
 
 def test_a_process_that_leaves_has_written_all_and_takes_nothing_apart() -> None:
-    left = "import atexit; from memfold.lean import leave; atexit.register(print, 'taken apart'); print('x' * 9999, end='')"
+    left = "import atexit; from memfold.lean import leave; "
+    left += "atexit.register(print, 'taken apart'); print('x' * 9999, end='')"
     for end, out in (("leave()", "x" * 9999), ("pass", "x" * 9999 + "taken apart\n")):
         done = subprocess.run(
             [sys.executable, "-c", f"{left}; {end}"], capture_output=True, text=True, check=True
