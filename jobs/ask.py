@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from memfold.config import main
 from memfold.errors import UserError
 from memfold.lean import leave, without_collecting, without_pandas
-from memfold.patterns import kept
 from memfold.serve.limits import within
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def run(config: DictConfig) -> None:
     # Load the embedder that most stores use while the rest is imported.
     loading = [threading.Thread(target=minilm.begin)]
     loading[0].start()
-    with without_collecting(), kept("ask"):
+    with without_collecting():
         without_pandas()
         from memfold.serve.newest import Reading
         from memfold.text import tokens

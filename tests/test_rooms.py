@@ -16,7 +16,6 @@ ROOMS = (
             "given",
             "config",
             "settings",
-            "patterns",
             "words",
             "help",
             "moment",

@@ -476,13 +476,13 @@ class SimulatedEngine:
         if asked in self._waiting:
             self._waiting.remove(asked)
         elif asked.reading is not None:
+            asked.reading.cancel()
             if asked in self._writing:
-                self._step()
+                self._step()  # it may have ended by now, and left
             if asked in self._writing:
                 self._writing.remove(asked)
                 heapq.heapify(self._writing)
                 self._plan()
-            asked.reading.cancel()
             self._left(asked)
 
     def _left(self, asked: _Request) -> None:
