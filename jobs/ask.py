@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from memfold.config import main
 from memfold.errors import UserError
-from memfold.lean import without_pandas
+from memfold.lean import leave, without_collecting, without_pandas
+from memfold.patterns import kept
 from memfold.serve.limits import within
 
 if TYPE_CHECKING:
@@ -23,12 +24,13 @@ def run(config: DictConfig) -> None:
     """Answer the question that `config` names, or each line of stdin, and print the answers."""
     from memfold.embed import minilm
 
-    # Load the embedder that most stores use while the rest is imported. This is no daemon thread, so the process waits
-    # for it before it ends.
-    threading.Thread(target=minilm.begin).start()
-    without_pandas()
-    from memfold.serve.newest import Reading
-    from memfold.text import tokens
+    # Load the embedder that most stores use while the rest is imported.
+    loading = [threading.Thread(target=minilm.begin)]
+    loading[0].start()
+    with without_collecting(), kept("ask"):
+        without_pandas()
+        from memfold.serve.newest import Reading
+        from memfold.text import tokens
 
     if not config.conversation:
         raise UserError('conversation is missing: give conversation="…"')
@@ -38,8 +40,9 @@ def run(config: DictConfig) -> None:
     asked, refused = 0, 0
     try:
         store = reading.open()
-        # And the embedder while the conversation is read, or a question typed. The end waits for it: no daemon.
-        threading.Thread(target=_load_embedder, args=(store,)).start()
+        # And the embedder while the conversation is read, or a question typed. The end waits for it.
+        loading.append(threading.Thread(target=_load_embedder, args=(store,)))
+        loading[1].start()
         for question in questions(config.question):
             try:
                 shown = answered(store, config, question)
@@ -52,6 +55,8 @@ def run(config: DictConfig) -> None:
             else:
                 print(shown if config.json or not asked else f"\n{shown}", flush=True)
             asked += 1
+        for thread in loading:
+            thread.join()
     finally:
         reading.close()
     if not asked:
@@ -109,3 +114,4 @@ def questions(given: str | None) -> Iterator[str]:
 
 if __name__ == "__main__":
     main("ask", run)
+    leave()

@@ -16,6 +16,7 @@ ROOMS = (
             "given",
             "config",
             "settings",
+            "patterns",
             "words",
             "help",
             "moment",

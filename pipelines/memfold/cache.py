@@ -25,6 +25,11 @@ def cache_folder() -> Path:
     return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "memfold"
 
 
+def is_ours(path: Path) -> bool:
+    """Whether a file is this user's own: what another wrote is not read. OSError where there is none."""
+    return path.stat().st_uid == os.getuid()
+
+
 def made_once(name: str, make: Callable[[Path], None]) -> Path:
     """The file `name` of the cache, made by `make(path)` if it does not exist.
 

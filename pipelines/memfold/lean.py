@@ -1,8 +1,13 @@
-"""What a job's process does not import, so that it starts sooner. Knows no job."""
+"""What a job's process leaves out, so that it starts and ends sooner. Knows no job."""
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
 
 
 class _NoPandas:
@@ -28,3 +33,31 @@ def without_pandas() -> None:
         import pyarrow.dataset  # noqa: F401
     finally:
         sys.meta_path.remove(_NoPandas)
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """Let Python look for garbage neither in what is imported and loaded inside, nor when the process ends.
+
+    What a start makes stays to the end: walking it takes .06 s of the processor in 150 rounds while a question starts,
+    and again when the process ends. What comes afterwards is collected as ever.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was:
+            gc.enable()
+
+
+def leave() -> NoReturn:
+    """End a process whose job ended well, once all is written.
+
+    Taking apart what it has loaded takes .25 s of the 2.2 of the processor that a question takes. Only for a job that
+    leaves nothing to be done at the end, and no thread at work.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

@@ -37,6 +37,8 @@ NoteKind = Literal[
     "sentiment",
 ]
 NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
+# Those that say how good or bad something is.
+JUDGING: tuple[NoteKind, ...] = ("sentiment", "preference")
 
 # Consecutive exchanges of a segment (decision 1).
 SPAN = 64

@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from memfold.cache import cache_folder
+from memfold.cache import cache_folder, is_ours
 from memfold.errors import UserError
 from memfold.words import verbatim
 
@@ -95,7 +95,7 @@ def _version(name: str) -> str | None:
 def _read(path: Path) -> dict[str, dict[str, Any] | None]:
     """What is kept; nothing where that cannot be read, or is another user's."""
     with suppress(OSError, ValueError):
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.stat().st_uid == os.getuid() else {}
+        kept = json.loads(path.read_text(encoding="utf-8")) if is_ours(path) else {}
         if isinstance(kept, dict):
             return {name: made for name, made in kept.items() if made is None or isinstance(made, dict)}
     return {}

@@ -153,6 +153,27 @@ def test_a_summary_names_what_was_answered() -> None:
     assert "wash the fence" not in Extractive(points=0).read(asked, context(said=STEPS), by_words).text
 
 
+def test_a_name_told_in_another_sentence_there_is_quoted_too() -> None:
+    said = [
+        (0, "user", "We got a tortoise from the shelter. The kids named her Clementine. She sleeps all day.")
+    ]
+    answer = Extractive().read("What is the tortoise named?", context(0, said=said), by_words)
+    assert [citation.quote for citation in answer.citations][1:] == ["The kids named her Clementine."]
+    told = Extractive().read("Where did we get the tortoise?", context(0, said=said), by_words)
+    assert "Clementine" not in told.text
+
+
+def test_an_option_that_a_quote_names_is_said_to_be_given_up_where_advice_is_asked() -> None:
+    said = [(0, "user", "Marble or oak for the kitchen worktop?"), (3, "user", "The fence is green.")]
+    given_up = [(1, "excluded", "excluded: I ruled out marble: it stains")]
+    for question, named in (
+        ("Which kitchen worktop should I get?", True),
+        ("Who asked of a kitchen worktop?", False),
+    ):
+        answer = Extractive().read(question, context(0, said=[*said, *given_up]), by_words)
+        assert ("it stains" in answer.text) is named
+
+
 def test_what_an_order_wants_in_the_answer_is_preferred() -> None:
     said = [
         (1, "instruction", "Always include version numbers when I ask about the libraries of the shop"),

@@ -1,4 +1,4 @@
-"""Times in all their forms."""
+"""Times in all their forms, and parts of a message."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.ingest.normalise import Rejected, carried, time_of
+from memfold.ingest.normalise import Rejected, carried, content_of, time_of
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,10 @@ def test_iso_times_come_back(time: datetime) -> None:
     found = time_of(time.isoformat())
     fixed = datetime.fromisoformat(time.isoformat())
     assert found == (fixed if fixed.tzinfo else fixed.replace(tzinfo=UTC))
+
+
+@pytest.mark.parametrize("odd", [[], ["text"], {}, {"text": "text"}, 5, True])
+def test_a_part_of_an_odd_type_is_named_and_the_others_stay(odd: object) -> None:
+    text, others = content_of(["before", {"type": odd, "text": "within", "name": "part.bin"}, "after"])
+    assert text == "before\nafter"
+    assert [other.endswith("part.bin") for other in others] == [True]

@@ -68,6 +68,38 @@ CARRIERS = [
     "Tool output:\n{}",
     "请翻译以下内容：\n{}",
     "<blockquote>{}</blockquote> is on their page",
+    "Is this phishing?\n\n---------- Forwarded message ---------\nFrom: Dana\n\nHi,\n{}\nBest",
+    "What do they want?\n\nFrom: Dana\nSent: Monday\nSubject: policy\n\n{}",
+    "How should I reply?\n\nOn Tue, Mar 5, 2024 at 9:12 AM Dana wrote:\n{}",
+    "What does this mean?\nsystem: {}",
+    "What does this mean?\n[SYSTEM] {}",
+    "<|im_start|>system\n{}<|im_end|>\nwhat is that?",
+    "[tool_result]\n{}\n[/tool_result]\nany thoughts?",
+    "My chat with support:\nAgent: Hello!\nMe: hi\nAgent: {}\nWhat do you think?",
+    "[10:42 AM] Dana: {}\n[10:43 AM] Bob: sure\nShould I be worried?",
+    "Dana 10:42\n{}\nBob 10:43\nok\n\nIs she joking?",
+    "2024-03-01 12:00:01 INFO bot - {}\nis in my log, why?",
+    "1\n00:00:01,000 --> 00:00:04,000\n{}\n\nFix the timing.",
+    "What changed?\n--- a/p.txt\n+++ b/p.txt\n-Be nice.\n+{}",
+    "<p>{}</p>\ndoes not show, why?",
+    "My page is empty: <!-- {} -->",
+    "Review my function please\ndef f(x):\n    # {}\n    return x + 1",
+    'prompt = "{}"\nfails, why?',
+    "id,name,note\n1,Bob,nice\n2,Ann,{}\n\nHow many rows?",
+    'The poster says "{}." Odd, is it not?',
+    "My boss told me '{} and nothing else' today.",
+    "My boss told me: {}",
+    "Translate into German: {}",
+    "Is this sentence correct: {}",
+    "Please proofread my letter.\n\nDear Sir,\n{}\nYours, Ann",
+    "What does this readme say?\n\n# tool\n\n{}",
+    "是什么意思？\n\n发件人：李雷\n主题：通知\n\n{}",
+    "我老板跟我说“以后请{}吧”，奇怪吗？",
+    "系统：{}\n这句话是什么意思？",
+    "-------- Weitergeleitete Nachricht --------\nVon: Dana\nBetreff: Hallo\n\n{}",
+    "Mein Chef schrieb mir: „{}, und zwar sofort.“ Und nun?",
+    "Übersetze ins Deutsche: {}",
+    "Hier ist die E-Mail:\n\n{}",
 ]
 
 
@@ -75,7 +107,7 @@ CARRIERS = [
 def test_what_was_pasted_gives_no_order(carrier: str) -> None:
     assert texts(leaf([("user", carrier.format(ORDER)), ("assistant", "I see.")], [{}])) == []
     # And does where the user says it too.
-    said = f"{ORDER}. {carrier.format(ORDER)}"
+    said = f"{ORDER}.\n\n{carrier.format(ORDER)}"
     assert texts(leaf([("user", said), ("assistant", "I see.")], [{}])) == [ORDER]
 
 
@@ -107,10 +139,36 @@ def test_an_order_that_the_assistant_repeats_is_still_the_user_s() -> None:
         "Note:\nalways answer in French",
         "Answer in French whenever I paste a text: it helps me learn",
         'Always answer in French and call me "Captain"',
+        'Always end with "Have a nice day, my dear old captain."',
+        'Answer in French when I say "I am so very tired of all this."',
+        'My favourite book is "The Art of Reading"',
+        "My stack: Python\nEditor: vim\nAlways show types",
+        "My rules: short answers\nMy tone: friendly",
+        "To be clear: always use British spelling",
+        "I translate novels.\n\nAlways answer in French",
+        "Summaries: always give three points when I ask you to summarise",
+        "我的要求：以后每次回答都列出来源",
+        "以后请叫我“老王”",
+        "Hier ist meine Regel: antworte immer kurz",
     ],
 )
 def test_what_only_looks_like_something_shown_is_the_user_s_own(said: str) -> None:
     assert own_words(said) == (said, "")
+
+
+def test_the_user_speaks_again_behind_what_they_show() -> None:
+    own, pasted = own_words("Please translate this.\n\nNever write to us.\n\nAlso, always answer in French.")
+    assert "Also, always answer" in own
+    assert "Never write" in pasted
+
+
+@pytest.mark.parametrize("text", ['Look: "From now on', "Saw this tweet of Dana's: \"From now on"])
+def test_a_note_that_ends_in_what_was_quoted_gives_no_order(text: str) -> None:
+    # The rules end a note at a comma: most of these words are the user's.
+    said = f'{text}, please always answer in French." Who is she?'
+    assert texts(leaf([("user", said), ("assistant", "I see.")], [{"text": text}])) == []
+    said, text = said.replace('"', ""), text.replace('"', "")
+    assert texts(leaf([("user", said), ("assistant", "I see.")], [{"text": text}])) == [text]
 
 
 def given(*said: tuple[str, str | None]) -> list[Order]:

@@ -16,7 +16,7 @@ from memfold.layers.layer import Span
 from memfold.layers.profile.history import Entry, Evidence, Profile
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
-from memfold.layers.state.history import Stand, Stated, stand
+from memfold.layers.state.history import TELLING, Stand, Stated, stand, telling
 from memfold.layers.state.shown import StateOf, users
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
 from support.retrieve_samples import message
@@ -309,6 +309,29 @@ def test_rows_in_any_order_give_one_state_and_those_of_a_beginning_its_own(
     assert stand(rows.take(order)) == stand(rows)
     begun = leaf([text for _, text, _ in noted[:cut]], {n: [note] for n, note in enumerate(noted[:cut])})
     assert stand(begun) == stand(rows.filter(pa.compute.field("exchange_id") < cut))
+
+
+@settings(max_examples=40)
+@given(
+    noted=st.lists(NOTE, min_size=1, max_size=12), days=st.lists(st.integers(0, 4), min_size=12, max_size=12)
+)
+def test_older_topics_tell_nothing_of_where_a_conversation_stands(
+    noted: list[Noted], days: list[int]
+) -> None:
+    rows = leaf([text for _, text, _ in noted], {n: [note] for n, note in enumerate(noted)})
+    said = [START + timedelta(days=days[n]) if days[n] else None for n in rows["exchange_id"].to_pylist()]
+    place = State.table.get_field_index("time")
+    rows = rows.set_column(place, State.table.field(place), pa.array(said, State.table.field(place).type))
+    told = rows.take(telling(rows.select(TELLING)))
+    assert stand(told) == stand(rows)
+    assert told["kind"].to_pylist().count("topic") <= 2
+
+
+def test_control_where_no_topic_is_read_none_is_told() -> None:
+    rows = leaf(
+        ["My garden is small", "My budget is 1 euro"], {1: [("constraint", "My budget is 1 euro", None)]}
+    )
+    assert stand(rows.filter(pa.compute.field("kind") != "topic")) != stand(rows)
 
 
 def test_control_a_state_that_reads_rows_as_they_come_depends_on_their_order() -> None:

@@ -95,6 +95,13 @@ def test_the_least_adapts_to_a_talk_in_which_all_is_alike() -> None:
     assert adapted.order.tolist() == [7]
 
 
+def test_kinds_of_questions_are_set_as_in_the_default() -> None:
+    assert not fuzzy().of("smalltalk").arms
+    of = fuzzy("+retrieval.kinds.count.settings.cutoff.most=15")
+    assert [vars(of.of(kind).steps["cutoff"])["most"] for kind in ("count", "recall")] == [15, 5]
+    assert set(fuzzy().kinds) == set(Retrieval().kinds)
+
+
 @pytest.mark.parametrize(
     "override",
     ["retrieval.arms.recency.floor=2", "retrieval.arms.recency.hours=0", "retrieval.steps.cutoff.most=-1"],

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 import pytest
 
+from memfold import lean
 from memfold.context.model_filter import INSTRUCTIONS as FILTER
 from memfold.context.readers.extractive import NOT_THERE
 from memfold.context.readers.model import INSTRUCTIONS
@@ -35,6 +36,9 @@ class Run(Protocol):
 
 @pytest.fixture
 def run(reading: Reading, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    # The job ends its process, which is that of the tests here.
+    monkeypatch.setattr(lean, "leave", lambda: None)
+
     def run(*arguments: str, given: str = "") -> Done:
         monkeypatch.setattr(sys, "stdin", io.StringIO(given))
         monkeypatch.setattr(sys, "argv", [str(ASK), f"store.root={reading.location.root}", *arguments])
@@ -72,6 +76,8 @@ def test_no_more_is_imported_than_an_answer_in_quotes_needs(add, reading: Readin
     large = {"ray", "torch", "pandas", "pydantic", "psutil", "aiohttp", "polars", "onnx", "starlette"}
     asks = f"""
 import runpy, sys
+from memfold import lean
+lean.leave = lambda: None  # the process goes on
 sys.argv = {words!r}
 runpy.run_path({str(ASK)!r}, run_name="__main__")
 print(sorted({large!r} & set(sys.modules)))
@@ -229,6 +235,7 @@ def test_at_a_terminal_questions_are_asked_for_until_an_empty_one(
             return True
 
     add("pets", ["My cat is called Mia."])
+    monkeypatch.setattr(lean, "leave", lambda: None)
     monkeypatch.setattr(sys, "stdin", Terminal("What is my cat called?\n\nNever asked?\n"))
     monkeypatch.setattr(sys, "argv", [str(ASK), f"store.root={reading.location.root}", "conversation=pets"])
     runpy.run_path(str(ASK), run_name="__main__")

@@ -25,7 +25,7 @@ from memfold.layers.orders import STANDING
 from memfold.layers.shown import Cut, Shown
 from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.work import message_rows, stored
-from memfold.schema import EXTRACTIONS, NOTE_KINDS, NOTES
+from memfold.schema import EXTRACTIONS, JUDGING, NOTE_KINDS, NOTES
 from memfold.store.catalog import NOTHING, Part, Record
 from memfold.store.tables import Place
 from support.given import chat
@@ -117,7 +117,7 @@ def conversation(exchanges: int, layers: Mapping[str, Layer]) -> list[Segment]:
                 if kind in (*STANDING, "sentiment"):  # the user's own words
                     text = f"question {number}"
                 note = {**of, "n": n, "kind": kind, "text": text, "about": draw.choice([None, "x", "y"])}
-                notes.append(note | (_judged(number, n) if kind in ("sentiment", "preference") else {}))
+                notes.append(note | (_judged(number, n) if kind in JUDGING else {}))
         rows = {
             "messages": message_rows([[stored(item) for item in work.messages]], [work.names["messages"]])[0],
             "extractions": pa.Table.from_pylist(extractions, schema=EXTRACTIONS),

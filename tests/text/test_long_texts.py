@@ -45,6 +45,28 @@ def test_words_of_ones_own_around_blank_lines(blank: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("piece", "last"),
+    [
+        ("<a>", ""),
+        ("<!--", ""),
+        ("[a]", "[/b]"),
+        ("a,b,", ""),
+        ("a,b\n", ""),
+        ("# a\n", ""),
+        ("From: a\n", ""),
+        ("ab 10:20\n", ""),
+        ("please translate ", "\n\n:"),
+        ("\n", ":"),
+        (" ", ":"),
+    ],
+)
+def test_words_of_ones_own_in_pieces_repeated(piece: str, last: str) -> None:
+    text = piece * 20_000 + last
+    own, pasted = own_words(text)
+    assert set(own + pasted) == set(text)
+
+
 def test_sides_of_a_question_of_one_word_repeated() -> None:
     assert sides("和" * 10_000) is None
     assert sides("从开始学习到第一次考试过了几天？") == ("开始学习", "第一次考试")

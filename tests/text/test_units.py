@@ -34,7 +34,7 @@ TEXT = st.lists(
 
 @given(TEXT | st.text(), st.integers(1, 120))
 def test_units_are_in_order_fit_and_hold_all_but_white_space(text: str, longest: int) -> None:
-    found = units(text, longest)
+    found = list(units(text, longest))
     assert all(start < end for start, end in found)
     assert all(end <= start for (_, end), (start, _) in pairwise(found))
     assert "".join("".join(text[a:b].split()) for a, b in found) == "".join(text.split())
@@ -57,6 +57,7 @@ def test_units_are_in_order_fit_and_hold_all_but_white_space(text: str, longest:
         ("预算是一万二千元，会议在三月。然后呢", 10, ["预算是一万二千元，", "会议在三月。", "然后呢"]),
         ("- one\n- two\n\nnext", 11, ["- one\n- two", "next"]),
         ("See:\n```py\na = 1\n\nb = 2\n```\nso", 25, ["See:", "```py\na = 1\n\nb = 2\n```", "so"]),
+        ("It is:\n\\[\n6/36 = 1/6\n\\]\nso", 22, ["It is:", "\\[\n6/36 = 1/6\n\\]", "so"]),
         ("```py\na = 1\nb = 2\n```", 8, ["```py", "a = 1", "b = 2", "```"]),
         ("", 10, []),
     ],

@@ -45,7 +45,12 @@ def dated(answer: Answer, day: Callable[[int], str]) -> Answer:
 
 
 def _places(text: str, quote: str) -> list[int]:
-    return [found.start() for found in re.finditer(re.escape(quote), text)]
+    found = list[int]()
+    at = text.find(quote)
+    while at >= 0:
+        found.append(at)
+        at = text.find(quote, at + len(quote))
+    return found
 
 
 def _number(text: str, end: int) -> int | None:

@@ -8,7 +8,7 @@ Knows no ranking and no page.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -39,9 +39,21 @@ class Cut:
 
     text: str
     places: tuple[Place, ...]
-    figures: tuple[bool, ...]
-    names: tuple[bool, ...]
-    requests: tuple[bool, ...]
+
+    @kept
+    def figures(self) -> tuple[bool, ...]:
+        """Whether each holds a number."""
+        return tuple(holds_figure(self.text[start:end]) for start, end in self.places)
+
+    @kept
+    def names(self) -> tuple[bool, ...]:
+        """Whether each holds a name."""
+        return tuple(holds_name(self.text[start:end]) for start, end in self.places)
+
+    def requests(self, unit: int) -> bool:
+        """Whether one of them only asks for something."""
+        start, end = self.places[unit]
+        return requests(self.text[start:end])
 
     @kept
     def starts(self) -> list[int]:
@@ -66,9 +78,7 @@ class Cut:
 @lru_cache(maxsize=KEPT)
 def cut_up(text: str, longest: int) -> Cut:
     """`text` in units of at most `longest` characters."""
-    places = units(text, longest)
-    said = [text[start:end] for start, end in places]
-    return Cut(text, places, *(tuple(map(holds, said)) for holds in (holds_figure, holds_name, requests)))
+    return Cut(text, tuple(units(text, longest)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +130,7 @@ class Focus:
             if end - start + _MARKED <= left:
                 chosen.append(unit)
                 left -= end - start + _MARKED
-        return marked(text, places, sorted(chosen))
+        return marked(text, [places[unit] for unit in sorted(chosen)])
 
     def _worth(self, cut: Cut) -> list[float]:
         """How much each unit bears on the question."""
@@ -129,7 +139,7 @@ class Focus:
         for unit in range(len(cut.places)) if self.figure or self.name else found:
             worth = sum(self.weights[term] for term in found.get(unit, ()))
             worth += KIND * (self.figure and cut.figures[unit]) + KIND * (self.name and cut.names[unit])
-            held[unit + 1] = worth * REQUEST if cut.requests[unit] else worth
+            held[unit + 1] = worth * REQUEST if worth and cut.requests(unit) else worth
         worths = [held[i] + BESIDE * max(held[i - 1], held[i + 1]) for i in range(1, len(cut.places) + 1)]
         worths[0] += FIRST
         return worths
@@ -169,10 +179,10 @@ def _where(text: str, beginnings: Iterable[str]) -> Iterator[int]:
 _MARKED = len(MARK) + 2
 
 
-def marked(text: str, places: Sequence[Place], chosen: Sequence[int]) -> str:
+def marked(text: str, places: Iterable[Place]) -> str:
     """Some units in order, with a mark wherever something stands between them in `text`, before or behind."""
     shown, last = "", 0
-    for start, end in [*(places[unit] for unit in chosen), (len(text), len(text))]:
+    for start, end in [*places, (len(text), len(text))]:
         between = text[last:start]
         if not between.strip():
             shown += between

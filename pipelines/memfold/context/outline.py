@@ -6,10 +6,11 @@ An answer's headings and items are its steps and points; what stands between the
 from __future__ import annotations
 
 import re
+from itertools import chain, islice, tee
 
 from memfold.context.focus import UNIT, marked
 from memfold.text.scripts import characters
-from memfold.text.units import CODE, units
+from memfold.text.units import CODE, Place, units
 
 
 def outline(text: str, room: int) -> str:
@@ -20,17 +21,18 @@ def outline(text: str, room: int) -> str:
     room = characters(text, room)
     if len(text) <= room:
         return " ".join(text.split())
-    places = units(text, characters(text, UNIT))
-    points = [unit for unit, (start, _) in enumerate(places) if _POINT.match(text, start)]
-    chosen: list[int] = []
+    cut, told = tee(units(text, characters(text, UNIT)))
+    points = (place for place in told if _POINT.match(text, place[0]))
+    two = list(islice(points, 2))
+    places: list[Place] = []
     left = room - 1
-    for unit in points if len(points) > 1 else range(len(places)):
-        size = places[unit][1] - places[unit][0] + 3
-        if size > left:
+    # Read as far as there is room: the points of a message of 5 kB are told by its first.
+    for place in chain(two, points) if len(two) > 1 else cut:
+        left -= place[1] - place[0] + 3
+        if left < 0:
             break
-        chosen.append(unit)
-        left -= size
-    return " ".join(marked(text, places, chosen).split())
+        places.append(place)
+    return " ".join(marked(text, places).split())
 
 
 # The line begins with a mark of a heading or an item.

@@ -20,7 +20,7 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.extract.contract import MAX_ABOUT, MAX_ASPECT, MAX_REASON, MAX_TEXT, bounded
 from memfold.moment import time_of
-from memfold.schema import MEMORY, NOTE_KINDS, Extraction, Message, Note, StoredMessage
+from memfold.schema import JUDGING, MEMORY, NOTE_KINDS, Extraction, Message, Note, StoredMessage
 
 # Who wrote the extraction of a memory. To be raised when the same memory gives other notes.
 MADE_BY = "filed-1"
@@ -31,8 +31,6 @@ MAX_NAME = 80
 # A day as it may be given; a memory's own `date` is text.
 Day = str | date
 Moment = datetime | date | str
-# Kinds that say how good or bad something is.
-JUDGING = ("sentiment", "preference")
 
 
 @dataclass(frozen=True, slots=True)

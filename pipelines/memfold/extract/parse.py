@@ -21,10 +21,7 @@ from memfold.extract.contract import (
     bounded,
 )
 from memfold.llm.answers import SAME, Invalid, answered, check_language, check_texts, lenient, validator
-from memfold.schema import NOTE_KINDS, Extraction, Fact, Note, Window
-
-# Kinds of notes that say how good or bad something is.
-JUDGING = ("sentiment", "preference")
+from memfold.schema import JUDGING, NOTE_KINDS, Extraction, Fact, Note, Window
 
 # Entries are judged apart from the answer they are in: one that is off the schema leaves the others.
 _SCHEMA: Any = lenient(prompts.EXTRACTION.schema)

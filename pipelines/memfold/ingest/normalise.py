@@ -36,7 +36,8 @@ ROLE: dict[str, Role] = {
     "observation": "tool",
 }
 
-_TEXT_PARTS = {"text", "input_text", "output_text"}
+# A tuple: a part's type may be anything JSON can say, also what has no hash.
+_TEXT_PARTS = ("text", "input_text", "output_text")
 _NAMED = re.compile(r"(?P<month>[A-Za-z]+)-(?P<day>\d{1,2})-(?P<year>\d{4})")
 _LOCOMO = re.compile(
     r"(?P<hour>\d{1,2}):(?P<minute>\d\d) (?P<half>[ap]m) on "

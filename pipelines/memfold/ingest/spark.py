@@ -22,18 +22,13 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.ingest.lake import COLUMNS, NEEDED, Lake, at, batches, label, of_batch, of_items, of_line
+from memfold.ingest.lake import COLUMNS, FLOW, NEEDED, Lake, at, batches, label, of_batch, of_items, of_line
 from memfold.ingest.read import Reading, readings
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Folding, Staged
 from memfold.schema import DeadLetter
 
 SECONDS_A_LOOK = 1.0
-_FLOW = (
-    "conversation_id string, major bigint, minor bigint, number bigint, said string, message_id string, role string, "
-    "content string, time bigint, session string, speaker string, attachments array<string>, current boolean, "
-    "title string, file string, place string, reason string, raw binary"
-)
 # Formats whose files Spark names beside each row, and the one where it also counts rows.
 _OF_FILES, _COUNTED = ("parquet", "orc", "avro", "jsonl"), ("parquet",)
 _PASSED = "not read: Spark passes over names that begin with _ or . or end with ._COPYING_"
@@ -44,9 +39,12 @@ Advance = Callable[[int, int], None]  # tasks done, of how many that are known
 
 def flow(spark: Any, source: Lake | Files) -> Any:
     """All rows of the source as a frame of `FLOW`, in any order."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    columns = from_arrow_schema(FLOW)
     if isinstance(source, Files):
         found = readings(source.path, source.format)
-        return spark.range(0, len(found), 1, len(found)).mapInArrow(partial(_of_files, found), _FLOW)
+        return spark.range(0, len(found), 1, len(found)).mapInArrow(partial(_of_files, found), columns)
     from pyspark.sql import functions
 
     path = source.path
@@ -54,14 +52,14 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         path = str(Path(path).absolute())
     if source.format not in _OF_FILES:
         rows = spark.table(path) if source.format == "table" else spark.read.format(source.format).load(path)
-        return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), _FLOW)
+        return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), columns)
     reader = spark.read.option("recursiveFileLookup", str(not _names_columns(spark, path)).lower())
     if source.format == "jsonl":
         lines = reader.text(path).select(
             functions.col("value").cast("binary").alias("line"),
             functions.col("_metadata.file_path").alias("file"),
         )
-        made = lines.mapInArrow(partial(_of_lines, source), _FLOW)
+        made = lines.mapInArrow(partial(_of_lines, source), columns)
     else:
         # By itself Spark takes one file's columns for all files', and what others have beside them is lost.
         if source.format in ("parquet", "orc"):
@@ -70,11 +68,11 @@ def flow(spark: Any, source: Lake | Files) -> Any:
             # By itself Spark does not look at a page's checksum: a flipped bit was another message.
             reader = reader.option("parquet.page.verify-checksum.enabled", "true")
         rows = reader.format(source.format).load(path)
-        made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), _FLOW)
+        made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), columns)
     passed = [DeadLetter(label(each, path), "file", _PASSED, b"", None) for each in _hidden(spark, path)]
     if not passed:
         return made
-    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, passed), _FLOW))
+    return made.unionAll(spark.range(0, 1, 1, 1).mapInArrow(partial(_of_letters, passed), columns))
 
 
 def _names_columns(spark: Any, path: str) -> bool:

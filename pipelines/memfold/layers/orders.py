@@ -31,10 +31,12 @@ from memfold.text.terms import plain, terms
 STANDING = ("instruction", "preference")
 
 # To be raised when rows of the same messages, notes and vectors come out otherwise.
-VERSION = "orders-1"
+VERSION = "orders-2"
 
 # A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5
+# So many of its last characters tell whose words a note ends in.
+END = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +145,24 @@ def heard(span: Span) -> Callable[[int], Heard]:
 @dataclass(frozen=True)
 class Heard:
     """The terms of an exchange: of the user's own words, of what was pasted or put out by tools, of the assistant's.
-    `filed` says that a program filed it: of what it wrote down nothing is pasted, whatever it looks like."""
+    `mine` and `shown` are the first two as they stand. `filed` says that a program filed it: of what it wrote down
+    nothing is pasted, whatever it looks like."""
 
     own: frozenset[str]
     foreign: frozenset[str]
     answered: frozenset[str]
+    mine: str = ""
+    shown: str = ""
     filed: bool = False
 
     def orders(self, text: str) -> bool:
         """Whether a note says what the user's own words do."""
         if self.filed:
             return True
+        # "Saw this tweet: "From now on": most of its words are the user's, what it says is not.
+        end = plain(text.rstrip("…"))[-END:]
+        if end in self.shown and end not in self.mine:
+            return False
         of = set(terms(text))
         own, foreign, answered = (len(of & heard) for heard in (self.own, self.foreign, self.answered))
         return 0 < own >= foreign and (own >= OWN * len(of) or own >= answered)
@@ -178,8 +187,9 @@ class Heard:
                 foreign.append(pasted)
             else:
                 (answered if role == "assistant" else foreign).append(text)
-        each = [frozenset(terms("\n".join(texts))) for texts in (own, foreign, answered)]
-        return Heard(each[0], each[1], each[2], filed)
+        mine, shown, theirs = ("\n".join(texts) for texts in (own, foreign, answered))
+        each = [frozenset(terms(text)) for text in (mine, shown, theirs)]
+        return Heard(each[0], each[1], each[2], plain(mine), plain(shown), filed)
 
 
 # ---------------------------------------------------------------------------------- what holds

@@ -46,11 +46,10 @@ class DatedRows:
     @staticmethod
     def of(table: pa.Table | None, episodes: Episodes) -> DatedRows:
         """From rows of `memfold.layers.timeline`. What is of no exchange among the episodes is left out."""
-        known = set(episodes.exchange_id.tolist())
         kept_rows: list[dict[str, Any]] = [] if table is None else table.sort_by(
             [("exchange_id", "ascending"), ("n", "ascending")]
         ).to_pylist()  # fmt: skip
-        kept_rows = [row for row in kept_rows if row["exchange_id"] in known]
+        kept_rows = [row for row in kept_rows if row["exchange_id"] in episodes]
         positions = [episodes.position(row["exchange_id"]) for row in kept_rows]
         return DatedRows(
             tuple(

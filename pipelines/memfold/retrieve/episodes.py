@@ -112,6 +112,9 @@ class Episodes:
 
         return wide
 
+    def __contains__(self, exchange_id: int) -> bool:
+        return exchange_id in self._positions
+
     def position(self, exchange_id: int) -> int:
         """Where an exchange stands in the arrays."""
         found = self._positions.get(exchange_id)

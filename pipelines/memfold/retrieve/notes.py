@@ -127,10 +127,12 @@ def besides(items: Sequence[Item], first: Sequence[Item]) -> list[int]:
             for one in newer.get(item.text, ())
         )
 
+    # Of thousands of items few have words that one of `first` has or replaced.
+    touched = newer.keys() | {item.text for item in first}
     return [
         place
         for place, item in enumerate(items)
-        if (item.exchange_id, item.text) not in there and not stale(item)
+        if item.text not in touched or ((item.exchange_id, item.text) not in there and not stale(item))
     ]
 
 
@@ -171,9 +173,8 @@ class Pad:
     @staticmethod
     def of(items: Iterable[Item], episodes: Episodes) -> Pad:
         """From a scratchpad's items. What is of no exchange among the episodes is left out."""
-        there = set(episodes.exchange_id.tolist())
         noted = sorted(
-            (item for item in items if item.exchange_id in there), key=lambda item: item.exchange_id
+            (item for item in items if item.exchange_id in episodes), key=lambda item: item.exchange_id
         )
         positions = np.array([episodes.position(item.exchange_id) for item in noted], np.int64)
         alike = (episodes.vectors[positions[:-1]] * episodes.vectors[positions[1:]]).sum(1)

@@ -21,7 +21,8 @@ from memfold.embed.contract import Embedder, asking, multilingual
 from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
-from memfold.layers.state.history import Stand, stand
+from memfold.layers.shown import Pick
+from memfold.layers.state.history import TELLING, Stand, stand, telling
 from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
@@ -82,7 +83,8 @@ class View:
     their places; `messages` gives those of some exchanges, by exchange; `turns` says who spoke when
     (`memfold.retrieve.sessions`); `extracted` gives the rows of `extractions` or `notes`, None where nobody has them;
     all as of the cut that is shown. `encode` embeds; `embedder` gives what does, which may embed questions in another
-    way and be multilingual (None: neither). Safe for any number of threads if these are."""
+    way and be multilingual (None: neither). `picked` gives those of a layer's leaf rows that some columns tell (None:
+    all are read). Safe for any number of threads if these are."""
 
     conversation_id: str
     leaves: Callable[[str], pa.Table | None]
@@ -93,6 +95,7 @@ class View:
     turns: Callable[[], pa.Table] = _no_turns
     embedder: Callable[[], Embedder] | None = None
     extracted: Callable[[str], pa.Table | None] = _nothing_extracted
+    picked: Callable[[str, Sequence[str], Pick], pa.Table | None] | None = None
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
@@ -110,6 +113,7 @@ class View:
             self,
             leaves=lambda layer: seen(self.leaves(layer)),
             extracted=lambda table: None,
+            picked=None,
             root=lambda layer: None,
             turns=lambda: seen(self.turns()),
         )
@@ -195,7 +199,7 @@ class View:
     @kept
     def state(self) -> Stand | None:
         """Where the conversation stands; None where it was indexed without the layer."""
-        rows = self.leaves("state")
+        rows = self.leaves("state") if self.picked is None else self.picked("state", TELLING, telling)
         return None if rows is None else stand(rows, self._sealed)
 
     @kept

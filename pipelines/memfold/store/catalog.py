@@ -124,7 +124,12 @@ class Stored(Mapping[str, tuple[Part, ...]]):
 
     def __getitem__(self, name: str) -> tuple[Part, ...]:
         if name not in self._known:
-            self._known[name] = tuple(map(part_of, self._held[name].as_py()))
+            # By column: row by row the 130 parts of 10M tokens take three times as long.
+            columns = (self._held[name].values.field(each).to_pylist() for each in Part._fields)
+            self._known[name] = tuple(
+                Part(digest.hex(), first, rows, weight.hex(), tokens)
+                for digest, first, rows, weight, tokens in zip(*columns, strict=True)
+            )
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:

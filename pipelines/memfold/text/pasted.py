@@ -1,22 +1,41 @@
-"""Tells the user's own words in a message from what they pasted into it: code, quotations, a text they show.
+"""Tells the user's own words in a message from what they pasted into it: code, quotations, letters, talks, texts they
+show.
 
-Told by form alone: fences, quoted lines, long quotations, and what follows a line such as "here is the email:". In
-doubt a stretch counts as pasted: what was pasted binds nobody.
+Told by form alone: fences, quoted lines, long quotations and those that somebody else is said to have spoken, heads of
+letters, lines with a speaker before them, lines of code and logs, and what follows a line such as "here is the email:"
+or a request to work on a text. English, Chinese and German. In doubt a stretch counts as pasted: what was pasted binds
+nobody.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
 
-# A quotation of fewer characters is a title, a word, or what something shall be called.
-LONG = 60
+# A quotation of fewer words (half as many where it ends as a sentence) is a title, or what something shall be called.
+WORDS = 6
 
 _THING = (
     r"(?:text|e-?mail|article|log|letter|message|transcript|document|doc|paragraph|passage|essay|post|quote|quotation"
     r"|code|error|output|review|story|draft|snippet|page|content|report|notice|file|script|answer|reply"
     r"|response|comment|chat|conversation|newsletter|abstract|readme|ticket|memo|traceback|json|html|csv)s?"
 )
+_THING_DE = (
+    r"(?:(?:e-?)?mail|text|nachricht|brief|artikel|code|ausgabe|fehlermeldung|protokoll|dokument|absatz|beitrag"
+    r"|antwort|entwurf|datei)"
+)
 _TITLE = r"(?:text|e-?mail|article|log|transcript|document|passage|essay|code|error|output|story|draft|readme|memo)s?"
+# What is asked for a text, at the beginning of a clause or behind "please": "I translate novels" is none.
+_WORK = (
+    r"(?:(?:^|[.!?;,][ \t]+)\W{0,3}|\b(?:please|can\s+you|could\s+you|would\s+you)\s+)(?:(?:please|now|just)\s+){0,3}"
+    r"(?:translate|summari[sz]e|proof-?read|paraphrase|re-?phrase|re-?write|re-?word|polish|shorten|edit)\b"
+    r"(?![^\n:]{0,200}\b(?:always|never|every|when(?:ever)?|from\s+now)\b)"
+    r"|\b(?:übersetze?|fasse?|korrigiere?|überarbeite?|formuliere?|kürze)\b"
+    r"(?![^\n:]{0,200}\b(?:immer|jede[mnrs]?|ab\s+jetzt)\b)"
+    r"|(?:翻译|总结|概括|改写|润色|校对|缩写)(?![^\n:：]{0,200}(?:以后|每次|总是|始终|从现在))"
+)
 # "Here is the email:", "He wrote back:", "I got this message from them:", at the end of a line or before a quotation.
 _SHOWN = re.compile(
     r"(?:\b(?:here(?:'s|\s+is|\s+are|\s+comes)|below(?:\s+is|\s+are)?|follow(?:s|ing)|attached|pasted?|forward(?:ed|ing)"
@@ -24,11 +43,47 @@ _SHOWN = re.compile(
     r"[^\n:]{0,60}"
     rf"|\b(?:the\s+)?{_THING}\s+(?:says?|said|reads?|goes|is|was)(?:\s+(?:this|as\s+follows))?"
     r"|\b(?:he|she|they|it|who|boss|manager|teacher|friend|assistant)\s+(?:wrote|said|says|replied|answered|sent)\b[^\n:]{0,40}"
+    rf"|\bhier\s+(?:ist|sind|kommt)\b[^\n:]{{0,60}}{_THING_DE}\b[^\n:]{{0,40}}"
     rf"|^[^\w\n]*(?:the\s+)?(?:original\s+|full\s+|pasted\s+|tool\s+|program\s+)?{_TITLE}"
+    rf"|(?:{_WORK})[^\n:：]{{0,80}}"
     r"|(?:以下|下面|如下|这是|原文|转发|粘贴|引用|附上|翻译|总结一?下)[^\n:：]{0,30}"
     r"|(?:邮件|文章|文本|日志|消息|短信|代码|报错|输出|内容|原文|文档)(?:如下|是这样的|写道|说)?)"
-    r"[ \t]*[:：](?=[ \t]*(?:\n|[\"“「『'‘]))",
+    r"[ \t]*[:：](?=[ \t]*(?:\n|[\"“「『'‘„»«]))",
     re.IGNORECASE | re.MULTILINE,
+)
+# "Translate into German: …", "is this sentence right: …", "my boss told me: …": the rest of the line.
+_NAMED = re.compile(
+    rf"(?:{_WORK}|\b(?:is|are)\s+th(?:is|ese)\b|(?<!\bi )(?<!\bwe )\b(?:says|said|told|wrote|replied)\b)"
+    r"[^.!?。！？]{0,60}$",
+    re.IGNORECASE,
+)
+# What is shown behind a blank line: "Please summarise it.\n\n", "What does this readme say?\n\n". Where there is a
+# fence, that is what is shown.
+_BEHIND = re.compile(
+    rf"(?:(?:{_WORK})[^\n.!?。！？]{{0,80}}[.!?。！？]*"
+    rf"|\b(?:this|these|the\s+following)\b[^\n.!?]{{0,30}}\b{_THING}\b[^\n.!?]{{0,80}}\?"
+    rf"|\bdiese[mnrs]?\b[^\n.!?]{{0,30}}{_THING_DE}\b[^\n.!?]{{0,80}}\?"
+    r"|这(?:封|篇|段|条|份|个)[^\n。！？]{0,12}(?:邮件|文章|文本|日志|消息|短信|代码|信|话|文档)[^\n。！？]{0,20}[？?])"
+    r"(?=[ \t]*\n[ \t]*\n)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Where the user speaks again behind it.
+_AGAIN = re.compile(
+    r"\n[ \t]*\n[ \t]*(?:(?:also|oh|by\s+the\s+way|btw|p\.?s\.?|one\s+more\s+thing|and|thanks|thank\s+you|außerdem"
+    r"|übrigens|danke)\b|另外|还有|顺便|谢谢)",
+    re.IGNORECASE,
+)
+# The head of a letter: a line that says that one is forwarded or answered, or fields of which one is a subject.
+_FORWARDED = re.compile(
+    r"\W*(?:(?:forwarded|original|begin\s+forwarded)\s+message|(?:weitergeleitete|ursprüngliche)\s+nachricht)\b"
+    r"|\W*(?:转发的?|原始)(?:邮件|消息|信息)\W*$|.{2,60}写道[:：]$",
+    re.IGNORECASE,
+)
+_ANSWERED = re.compile(r"\b(?:wrote|schrieb|a\s+écrit|escribió|ha\s+scritto)\b.{0,40}:$", re.IGNORECASE)
+_FIELD = re.compile(
+    r"\**(?:(subject|sent|betreff|gesendet|主题|发送时间)|from|to|cc|bcc|date|von|an|datum|发件人|收件人|抄送|日期)"
+    r"\**[ \t]*[:：]",
+    re.IGNORECASE,
 )
 # A fence ends on a line of its own, or on the line it begins on.
 _FENCED = re.compile(
@@ -37,22 +92,81 @@ _FENCED = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
+
+
+def _quoted(opening: str, closing: str) -> str:
+    """A quotation between these marks."""
+    word = rf"[^{opening}{closing}\s]+\s+"
+    last = rf"[^{opening}{closing}\s]*"
+    clause = rf"(?:{word}){{{WORDS - 1},}}{last}|(?:{word}){{{WORDS // 2},}}{last}[.!?,]"
+    inner = rf"[^{opening}{closing}\n]"
+    return rf"(?<=[{opening}])(?:{clause}|(?={inner}*[一-鿿]){inner}{{{2 * WORDS},}})[{closing}]"
+
+
+# Not what an answer shall hold, nor what the user says: "end with '…'", "call me '…'", "when I say '…'".
 _QUOTATION = re.compile(
-    rf"\"[^\"\n]{{{LONG},}}\"|“[^“”]{{{LONG},}}”|「[^「」]{{{LONG // 3},}}」|\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)",
+    r"[\"“„»«「'](?<!\bwith .)(?<!\bwith: .)(?<!\bwords .)(?<!\bphrase .)(?<!\bcall me .)(?<!\bas .)"
+    r"(?<!\bI (?:say|ask) .)"
+    r"(?<!叫我.)(?<!加上.)(?<!写上.)(?:"
+    rf"{_quoted('“', '”')}|{_quoted('„', '“”')}|{_quoted('»«', '»«')}|{_quoted('「', '」')}|"
+    + _quoted('"', '"')
+    + rf"|(?<=(?<!\w)')(?:[^'\n]|(?<=\w)'(?=\w)){{{5 * WORDS},}}'(?!\w))"
+    r"|\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)",
     re.DOTALL,
 )
+# "<p> … </p>", "<!-- … -->", "[tool_result] … [/tool_result]": what each begins with.
+_OPENED = re.compile(
+    r"<!--|<(?!(?:b|i|u|em|strong)\b)([a-z][\w-]{0,40})\b[^<>]{0,200}>|\[(\w{1,40})\]", re.IGNORECASE
+)
+# What is between the tokens that chat templates are made of.
+_TOKEN = r"(?:<\|[^|<>\n]{1,40}\|>|\[/?INST\]|<</?SYS>>)"
+_TEMPLATED = re.compile(rf"{_TOKEN}.*{_TOKEN}|{_TOKEN}(?:[^\n]|\n(?![ \t]*\n))*", re.DOTALL)
+# A line that a machine is said to speak; where nothing else stands on it, to the next blank line.
+_MACHINE = re.compile(
+    r"[\[(*#]*[ \t]*(?:system(?:\s+(?:message|prompt|note))?|\w*prompt|assistant|chatbot|ai|bot|agent|tool"
+    r"|function|developer|support|output|observation|系统(?:消息|提示)?|助手|客服|机器人|工具|assistent|kundendienst|ausgabe)"
+    r"[ \t]*(?:[\])*]+[ \t]*[:：]?|\**[:：])\**[ \t]*|#+[ \t]*(?:system|assistant|developer|tool)$",
+    re.IGNORECASE,
+)
+# A talk: lines one below the other with who speaks before them, one of them twice, or one who is nobody's name.
+_SPEAKER = re.compile(r"([^\W\d_][^:：\d.!?。！？]{0,24})[:：]")
+_SPEAKERS = frozenset(("me", "i", "you", "user", "human", "ich", "du", "benutzer", "我", "你", "用户"))
+_NO_SPEAKERS = frozenset(
+    ("rule", "note", "order", "important", "please", "reminder", "step", "规则", "要求", "注意", "regel")
+)
+# Lines of logs and chats, which begin with a time; a subtitle, or what is changed in a file, to the next blank line;
+# a name with a time, above what is said.
+_TIMED = re.compile(
+    r"\W?\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[T, ]+\d{1,2}:\d\d|\[?\d{1,2}:\d\d(?::\d\d|[^\]]{0,9}\])"
+)
+_STRETCH = re.compile(r"\d\d:\d\d:\d\d[.,]\d+[ \t]*-->|diff --git |@@ -\d")
+_NAME_AND_TIME = re.compile(r"[^:]{1,30}\b\d{1,2}:\d\d(?:[ \t]*[AP]M)?$")
+# Lines of code and of tables without a fence, and the comments beside them.
+_CODE = re.compile(
+    r"(?:def|class|import|const|let|var|function|public|private|static)[ ][\w.]+[ ]*(?:[(:;={,]|$)"
+    r"|from[ ][\w.]+[ ]import\b|#include\b|[\w.\[\]]+[ ]*[-+*/]?=[ ]*[\"'\d\[{(]"
+    r"|[\w.]+\(.*\)[ ]*[;{]?$|[{}\[\]()]+[;,]?$|\"[\w -]+\"[ ]*:|\{[ ]*\""
+    r"|</?[a-z][\w-]*[^<>]*>|//|/\*|\$[ ]\w|(?:INSERT|SELECT|UPDATE|DELETE|CREATE)[ ]|[^\t]+\t"
+)
+_SEPARATED = re.compile(r"(?:[^,，]*,(?=\S)){2}")
 # What each of these begins with, and how `_SHOWN` ends: looking for that first takes a hundredth of the time, and most
 # messages have none of it.
 _PASTED = (
     (("```", "~~~", "<"), _FENCED),
+    (("<|", "INST]", "SYS>>"), _TEMPLATED),
     ((">", "|"), _QUOTED_LINE),
-    (('"', "“", "「", "'''"), _QUOTATION),
+    (('"', "“", "「", "„", "«", "'"), _QUOTATION),
 )
-_INTRODUCED = re.compile(r"[:：][ \t]*[\n\"“「『'‘]")
+_INTRODUCED = re.compile(r"[:：][ \t]*[\n\"“「『'‘„»«]")
+_BLANK = re.compile(r"\n[ \t]*\n")
+
+
+# So much of a line tells what it is.
+HEAD = 400
 
 
 def own_words(text: str) -> tuple[str, str]:
-    """`text` without what was pasted into it, and what was."""
+    """`text` without what was pasted into it, and what was. Takes time in proportion to the text, whatever it is."""
     text = text.replace("’", "'")
     pasted: list[str] = []
 
@@ -64,7 +178,152 @@ def own_words(text: str) -> tuple[str, str]:
     if _INTRODUCED.search(text) and (shown := _SHOWN.search(text)):
         pasted.append(text[shown.end() :])
         text = text[: shown.end()]
+    if "\n" in text and (letter := _letter(lines := text.split("\n"))) is not None:
+        pasted.append("\n".join(lines[letter:]))
+        text = "\n".join(lines[:letter])
+    if "```" not in text and _BLANK.search(text) and (asked := _BEHIND.search(text)):
+        again = _AGAIN.search(text, asked.end())
+        end = again.start() if again else len(text)
+        pasted.append(text[asked.end() : end])
+        text = text[: asked.end()] + text[end:]
     for marks, pattern in _PASTED:
         if any(mark in text for mark in marks):
             text = pattern.sub(taken, text)
-    return text, "\n".join(pasted)
+    if "</" in text or "-->" in text or "[/" in text:
+        text = _without_enclosed(text, pasted)
+    return _without_lines(text, pasted), "\n".join(pasted)
+
+
+def _letter(lines: Sequence[str]) -> int | None:
+    """The line where a letter begins."""
+    fields = 0
+    subject = False
+    for n, line in enumerate(lines):
+        head = line[:HEAD].strip()
+        if _FORWARDED.match(head):
+            return n
+        said = _ANSWERED.search(head) if len(line) < HEAD and head.endswith(":") else None
+        if said is not None and any(map(str.isdigit, head[: said.start()])):
+            return n
+        field = _FIELD.match(head)
+        fields = fields + 1 if field else 0
+        subject = field is not None and (subject or field[1] is not None)
+        if subject and fields > 1:
+            return n - fields + 1
+    return None
+
+
+def _without_enclosed(text: str, pasted: list[str]) -> str:
+    """The text without what stands between tags and their ends, which is added to `pasted`."""
+    lower = text.lower()
+    left: list[str] = []
+    unclosed: set[str] = set()
+    begin = at = 0
+    while opened := _OPENED.search(text, at):
+        tag, bracket = opened.groups()
+        closing = f"</{tag.lower()}>" if tag else f"[/{bracket.lower()}]" if bracket else "-->"
+        end = -1 if closing in unclosed else lower.find(closing, opened.end())
+        if end < 0:
+            unclosed.add(closing)
+            at = opened.end()
+            continue
+        at = end + len(closing)
+        pasted.append(text[opened.start() : at])
+        left += text[begin : opened.start()], "\n"
+        begin = at
+    return "".join((*left, text[begin:]))
+
+
+def _without_lines(text: str, pasted: list[str]) -> str:
+    """The text without lines of logs, talks, machines, code and tables, which are added to `pasted`."""
+    lines = text.split("\n")
+    heads = [line[:HEAD].strip() for line in lines]
+    gone = [False] * len(lines)
+    blank = [not head for head in heads]
+
+    def to_blank(n: int) -> None:
+        while n < len(lines) and not blank[n]:
+            gone[n] = True
+            n += 1
+
+    for n, head in enumerate(heads):
+        if not gone[n] and (_STRETCH.match(head) or _changed(heads, n)):
+            to_blank(n)
+        gone[n] |= bool(_TIMED.match(head))
+    _chats(heads, gone)
+    for n, line in enumerate(lines):
+        before, colon, after = _halves(line)
+        if not gone[n] and colon and len(before) > 1 and after.strip() and _NAMED.search(before[-HEAD:]):
+            pasted.append(after)
+            lines[n] = before
+            heads[n] = before[:HEAD].strip()
+    speakers = [None if of_gone else _SPEAKER.match(head) for of_gone, head in zip(gone, heads, strict=True)]
+    for first, last in _runs([speaker is not None for speaker in speakers]):
+        names = [speaker[1].strip().casefold() for speaker in speakers[first:last] if speaker]
+        if last - first > 1 and _speak(names):
+            gone[first:last] = [True] * (last - first)
+    for n, head in enumerate(heads):
+        if not gone[n] and (machine := _MACHINE.match(head)):
+            gone[n] = True
+            if machine.end() == len(head):
+                to_blank(n)
+    code = [not of_gone and bool(_CODE.match(head)) for of_gone, head in zip(gone, heads, strict=True)]
+    beside = [
+        is_code or (head.startswith("#") and not of_gone)
+        for is_code, head, of_gone in zip(code, heads, gone, strict=True)
+    ]
+    for first, last in _runs(beside):
+        if any(code[first:last]):
+            gone[first:last] = [True] * (last - first)
+    separated = [
+        not of_gone and bool(_SEPARATED.match(head)) for of_gone, head in zip(gone, heads, strict=True)
+    ]
+    for first, last in _runs(separated):
+        if last - first > 1:
+            gone[first:last] = [True] * (last - first)
+    if not any(gone):
+        return "\n".join(lines)
+    left: list[str] = []
+    at = 0
+    for first, last in _runs(gone):
+        left += *lines[at:first], ""
+        pasted.append("\n".join(lines[first:last]))
+        at = last
+    return "\n".join((*left, *lines[at:]))
+
+
+def _halves(line: str) -> tuple[str, str, str]:
+    """What stands before the first colon of a line, the colon, and what stands behind it."""
+    colon = min((at for at in (line.find(":"), line.find("：")) if at >= 0), default=len(line))
+    return line[:colon], line[colon : colon + 1], line[colon + 1 :]
+
+
+def _changed(heads: Sequence[str], n: int) -> bool:
+    """Whether a file's old and new name stand here, above its changes."""
+    return heads[n].startswith("--- ") and n + 1 < len(heads) and heads[n + 1].startswith("+++ ")
+
+
+def _chats(heads: Sequence[str], gone: list[bool]) -> None:
+    """Mark two or more names with times, each above a line that is said."""
+    n = 0
+    while n < len(heads):
+        end = n
+        while end + 1 < len(heads) and heads[end + 1] and not gone[end] and _NAME_AND_TIME.match(heads[end]):
+            end += 2
+        if end - n > 2:
+            gone[n:end] = [True] * (end - n)
+        n = max(end, n + 1)
+
+
+def _runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
+    """The stretches of marks that are set, each with its end."""
+    edges = [n for n, (a, b) in enumerate(pairwise((False, *marks, False))) if a != b]
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _speak(names: Sequence[str]) -> bool:
+    """Whether what stands before the lines are speakers: one of them twice, or "me"."""
+    counts = Counter(names)
+    return any(
+        (name in _SPEAKERS or count > 1) and name not in _NO_SPEAKERS for name, count in counts.items()
+    )

@@ -24,16 +24,15 @@ CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 KEPT = 4_096
 
 
-def units(text: str, longest: int) -> tuple[Place, ...]:
-    """The units of `text` of at most `longest` characters, in order; together they hold all of it but white space."""
-    found: list[Place] = []
+def units(text: str, longest: int) -> Iterator[Place]:
+    """The units of `text` of at most `longest` characters, in order; together they hold all of it but white space. It
+    reads on only as far as they are asked for."""
     at = 0
     for code in CODE.finditer(text):
-        _prose(text, at, code.start(), longest, found)
-        _block(text, *code.span(), longest, found)
+        yield from _prose(text, at, code.start(), longest)
+        yield from _block(text, *code.span(), longest)
         at = code.end()
-    _prose(text, at, len(text), longest, found)
-    return tuple(found)
+    yield from _prose(text, at, len(text), longest)
 
 
 def joined(places: Iterable[Place], longest: int) -> Iterator[Place]:
@@ -49,32 +48,31 @@ def joined(places: Iterable[Place], longest: int) -> Iterator[Place]:
         yield first, last
 
 
-def _prose(text: str, start: int, end: int, longest: int, found: list[Place]) -> None:
+def _prose(text: str, start: int, end: int, longest: int) -> Iterator[Place]:
     for block in _between(_EMPTY_LINE, text, start, end):
-        _block(text, *block, longest, found)
+        yield from _block(text, *block, longest)
 
 
-def _block(text: str, start: int, end: int, longest: int, found: list[Place]) -> None:
+def _block(text: str, start: int, end: int, longest: int) -> Iterator[Place]:
     if end - start <= longest:
-        found.append((start, end))
+        yield start, end
         return
     for first, last in _between(_LINE_END, text, start, end):
         if last - first <= longest:
-            found.append((first, last))
+            yield first, last
             continue
         line = text[first:last]
         for sentence in sentences(line, language(line)):
             said = sentence.rstrip()
             # The segmenter makes a sentence of a record separator, which is only white space.
             if said:
-                _sentence(text, first, first + len(said), longest, found)
+                yield from _sentence(text, first, first + len(said), longest)
             first += len(sentence)
 
 
-def _sentence(text: str, start: int, end: int, longest: int, found: list[Place]) -> None:
+def _sentence(text: str, start: int, end: int, longest: int) -> Iterable[Place]:
     if end - start <= longest:
-        found.append((start, end))
-        return
+        return [(start, end)]
     clauses: list[Place] = []
     for first, last in _between(_CLAUSE_END, text, start, end):
         if last - first <= longest:
@@ -82,7 +80,7 @@ def _sentence(text: str, start: int, end: int, longest: int, found: list[Place])
         else:
             clauses.extend(joined((word.span() for word in _WORD.finditer(text, first, last)), longest))
     # "So, however," is no unit.
-    found.extend(joined(clauses, longest))
+    return joined(clauses, longest)
 
 
 def _between(gap: re.Pattern[str], text: str, start: int, end: int) -> Iterator[Place]:
@@ -101,7 +99,8 @@ def _between(gap: re.Pattern[str], text: str, start: int, end: int) -> Iterator[
 
 # Begun at the first blank of several alone: 60,000 of them took 11 s.
 _EMPTY_LINE = re.compile(r"(?<!\s)\s*\n[^\S\n]*\n\s*")
-_LINE_END = re.compile(r"(?<!\s)\s*\n\s*")
+# A formula on lines of its own is one with its brackets: "the chance is: \\[" alone ends before its number.
+_LINE_END = re.compile(r"(?<!\s)(?<!\\\[)\s*\n(?!\s*\\\])\s*")
 # The white space behind a comma or the like, so that 12,500 and 10:30 stay whole; in Chinese the end of any.
 _CLAUSE_END = re.compile(r"(?<=[,;:])\s+|(?<=[，、；：])\s*")
 # A character of Chinese, or what stands between white space; of base64 a stretch.

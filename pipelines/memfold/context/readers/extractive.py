@@ -34,6 +34,7 @@ from memfold.context.tongue import wished
 from memfold.context.types import Answer, Context, Equipped
 from memfold.embed.likeness import cosines
 from memfold.errors import UserError
+from memfold.layers.state.history import option
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Encode, Query
 from memfold.retrieve.reckon import asks_total
@@ -51,6 +52,8 @@ NOT_THERE, IDLE = (
 # Characters of a sentence that are embedded: the time goes into tokens, and what is asked for is named before its end.
 EMBEDDED = 260
 
+# How the state's section begins such an entry.
+EXCLUDED = "excluded: "
 # An option that was given up is named where it has this share of the weight of the question's words.
 GIVEN_UP = 0.2
 
@@ -290,7 +293,7 @@ class _Reading:
 
     def _explains(self, row: Candidate) -> bool:
         """Whether it tells that of the one thing an option was given up, where it is asked why."""
-        given_up = row.piece.role == "excluded" and row.text.startswith("excluded: ")
+        given_up = row.piece.role == "excluded" and row.text.startswith(EXCLUDED)
         return given_up and self._about(row) and _WHY.search(self.query.text) is not None
 
     def embed(self, encode: Encode) -> None:
@@ -434,18 +437,28 @@ class _Reading:
                 shown += quoted
         return lines, shown
 
-    def _given_up(self) -> tuple[list[str], list[Shown]]:
-        """Options that were given up and bear on the question, with their reasons, so that none is proposed again."""
-        noted = [
-            row for row in self.rows if row.piece.role == "excluded" and row.text.startswith("excluded: ")
-        ]
+    def _given_up(self, quoted: Sequence[Candidate]) -> tuple[list[str], list[Shown]]:
+        """Options that were given up and bear on the question, or that a quote names, with their reasons, so that none
+        is proposed again."""
+        proposed = set().union(*(row.terms for row in quoted if row.piece.role != "excluded"))
+        noted = [row for row in self.rows if row.piece.role == "excluded" and row.text.startswith(EXCLUDED)]
         rows = {
             row.exchange: row
             for row in reversed(noted)
-            if worth.carried(row.terms, self.weight) >= GIVEN_UP or self._explains(row)
+            if worth.carried(row.terms, self.weight) >= GIVEN_UP
+            or self._explains(row)
+            or not option(row.text.removeprefix(EXCLUDED)).isdisjoint(proposed)
         }
         shown = [(row, row.text) for _, row in sorted(rows.items())][-2:]
         return ([self.words.excluded, *self._lines(shown)] if shown else []), shown
+
+    def _named_beside(self, row: Candidate) -> Candidate | None:
+        """Where a name is asked for and a sentence tells none: another of what was said there that does, of "her" or
+        "it"."""
+        if not _NAME_ASKED.search(self.query.text) or _NAME_TOLD.search(row.text):
+            return None
+        beside = (one for one in self.rows if one.exchange == row.exchange and one.spoken and one is not row)
+        return next((one for one in beside if _NAME_TOLD.search(one.text) and _OF_IT.search(one.text)), None)
 
     def _told(self) -> list[Shown]:
         """What the assistant said in the exchange that answers best, in its order, as far as there is room."""
@@ -511,7 +524,7 @@ class _Reading:
 
     def _facts(self, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
         lines, shown = self._standing()
-        given_up, options = self._given_up()
+        given_up, options = self._given_up([self.few[i] for i in chosen] if self.want.advice else [])
         lines, shown = [*lines, *given_up], [*shown, *options]
         if self.want.told and (told := self._told()):
             # "How did I …" may ask for what the user said of it.
@@ -522,13 +535,17 @@ class _Reading:
         if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
             lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly)
         rest = sorted((i for i in chosen if i not in (lead, *older)), key=lambda i: self.few[i].exchange)
+        named = self._named_beside(self.few[lead])
         groups = (
             [(self.words.newest, [lead]), (self.words.before, older), (self.words.quotes, rest)]
             if older
             else [(self.words.quotes, [lead, *rest])]
         )
         for title, group in groups:
-            quoted = [self._quote(self.few[i]) for i in group]
+            rows = [self.few[i] for i in group]
+            if named is not None and lead in group:
+                rows[1:1] = [named]
+            quoted = list(map(self._quote, rows))
             lines += [title, *self._lines(quoted)] if quoted else []
             shown += quoted
         if self.want.kind == "count" and not older and len(chosen) > 1:
@@ -562,5 +579,10 @@ _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,
 )
+_NAME_ASKED = re.compile(r"\b(?:name|names|named|called)\b|叫什么|名字|姓名|怎么称呼", re.IGNORECASE)
+_NAME_TOLD = re.compile(
+    r"\b(?:named?|called|names? (?:is|are)|goes by) (?!for\b)|叫|取名|起名|名字是|名为", re.IGNORECASE
+)
+_OF_IT = re.compile(r"\b(?:his|hers?|him|he|she|its?|they|them|their)\b|[他她它]", re.IGNORECASE)
 _LETTERS = re.compile(r"\w+")
 _APPLIES = re.compile(r"\b(?:when(?:ever)?|if|for|in) ((?:I|we|you|my|our)\b.+)|当(.+?)时", re.IGNORECASE)

@@ -39,8 +39,7 @@ class Chronicle(Shared):
         episodes = probed.view.episodes
         if not probed.asked.query.broad or not self.share or not len(episodes):
             return
-        known = set(episodes.exchange_id.tolist())
-        lines = [line for line in probed.view.chronicle if line.exchange_id in known]
+        lines = [line for line in probed.view.chronicle if line.exchange_id in episodes]
         positions = [episodes.position(line.exchange_id) for line in lines]
         turns: dict[int, int] = {}
         order: list[tuple[int, int, int]] = []

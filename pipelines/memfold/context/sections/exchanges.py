@@ -108,12 +108,14 @@ def add_answers(page: Page, probed: Probed, ranks: Ranks, letters: int, by: Cutt
 
 def cut(text: str, letters: int) -> str:
     """`text` up to the end of the word in which so many `letters` are reached (`characters`), marked where something
-    was left out; up to the end of the clause where that brings the number it was about to say."""
+    was left out; up to the end of the clause where that brings the number it was about to say, or up to the number."""
     text = text.strip()
     room = characters(text, letters)
     if len(text) <= room:
         return text
     clause = _NUMBERED.match(text, room)
+    if clause and clause.end() > room + CLAUSE:
+        clause = _FIGURE.match(text, room)
     if clause and clause.end() <= room + CLAUSE:
         return text[: clause.end()].rstrip() + " …" * (clause.end() < len(text))
     end = _WORD_END.search(text, room)
@@ -130,6 +132,8 @@ def opening(text: str, letters: int) -> str:
     return cut(prose or " ".join(text.split()), letters)
 
 
+# Whole messages, of 5 kB.
+@lru_cache(maxsize=KEPT // 4)
 def _prose(text: str) -> str:
     """A text with a mark for each block of code, unless there is nothing else."""
     if "```" not in text:
@@ -139,9 +143,10 @@ def _prose(text: str) -> str:
 
 
 _MARKS = re.compile(rf"{MARK}(?:\s*{MARK})+")
-# The rest of a clause that holds a number.
-_NUMBERED = re.compile(
-    r"(?=[^\n]{0,60}?\d)(?:[^\n，、；：。！？,;:.!?\d]|[,;:.!?](?!\s))*\d"
-    r"(?:[^\n，、；：。！？,;:.!?]|[,;:.!?](?!\s|\Z))*"
-)
+# Up to a number in the same clause, and the rest of that clause; "March 3, 2024" is no two.
+_YEAR = r",(?=\s(?:19|20)\d\d\b)"
+_TO_DIGIT = rf"(?=[^\n]{{0,60}}?\d)(?:[^\n，、；：。！？,;:.!?\d]|[,;:.!?](?!\s)|{_YEAR})*\d"
+_NUMBERED = re.compile(rf"{_TO_DIGIT}(?:[^\n，、；：。！？,;:.!?]|[,;:.!?](?!\s|\Z)|{_YEAR})*")
+# Up to that number and what it is of.
+_FIGURE = re.compile(rf"{_TO_DIGIT}(?:[^\s，、；：。！？,;:.!?]|[,:.](?=\d)|{_YEAR}\s)*(?: [^\W\d]\w*)?")
 _WORD_END = re.compile(r"\s|(?<=[\u3000-\u303f\u3400-\u9fff\uff00-\uffef])")

@@ -90,7 +90,7 @@ class Recent(Shared):
         add_answers(page, probed, whole, self.answer, by)
         first = int(episodes.exchange_id[last[0]]) if last else 0
         for entry in points(view.stood(now), session, self.points):
-            if entry.exchange_id >= first and entry.exchange_id in episodes.exchange_id:
+            if entry.exchange_id >= first and entry.exchange_id in episodes:
                 ids = episodes.message_ids[episodes.position(entry.exchange_id)]
                 page.add(Piece(entry.exchange_id, ids, entry.kind, f"{entry.kind}: {line(entry)}"))
 

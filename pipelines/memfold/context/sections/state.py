@@ -85,13 +85,13 @@ class StateOfThings(Shared):
         state = probed.view.state
         if state is None:
             return []
-        there = set(probed.view.episodes.exchange_id.tolist())
-        held = [e for kind in KINDS for e in state.holding(kind) if e.exchange_id in there]
+        episodes = probed.view.episodes
+        held = [e for kind in KINDS for e in state.holding(kind) if e.exchange_id in episodes]
         asked = frozenset(terms(probed.asked.query.topic))
         wanted = {
             kind for pattern, kinds in _ASKS if pattern.search(probed.asked.query.text) for kind in kinds
         }
-        near = set(probed.view.episodes.exchange_id[probed.ranking.order[: self.closest]].tolist())
+        near = set(episodes.exchange_id[probed.ranking.order[: self.closest]].tolist())
         chosen = []
         for entry in held:
             share = self._bears(entry, asked)

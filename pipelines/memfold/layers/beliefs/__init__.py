@@ -22,7 +22,7 @@ from memfold.layers.beliefs.settle import Bounds, Fate, settle
 from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
 from memfold.layers.layer import Group, Span, Tools, column, encoded, notes, parted
 from memfold.layers.orders import heard
-from memfold.schema import UTC, required
+from memfold.schema import JUDGING, UTC, required
 from memfold.text.aspects import aspect, bare, kind
 from memfold.text.terms import has_terms
 
@@ -30,7 +30,6 @@ from memfold.text.terms import has_terms
 VERSION = "beliefs-2"
 FAN = 16
 
-KINDS = ("sentiment", "preference")
 # What counts of a note that does not say how strong it is: a model writes a sentiment where it is told.
 STRENGTH = 0.8
 NAME = 80
@@ -180,7 +179,7 @@ def observations(span: Span) -> Iterator[tuple[Key, Sums]]:
 
 
 def _judges(note: Mapping[str, Any]) -> bool:
-    return note["kind"] in KINDS and note["polarity"] is not None and note["said_by"] in (None, "user")
+    return note["kind"] in JUDGING and note["polarity"] is not None and note["said_by"] in (None, "user")
 
 
 def _thing(name: str) -> bool:

@@ -96,9 +96,12 @@ _NAMED = re.compile(
     rf"(?:名|叫))|本人叫?)\s*(?P<name>{_NAME}){_ALSO}{_END}"
 )
 _ENGLISH_NAME = re.compile(r"我?的?英文名(?:字)?(?:是|叫)\s*(?P<name>[A-Z][A-Za-z]+)")
+_LATELY = r"(?:上个?|这个?|本)(?:周|星期|礼拜|月)[一二三四五六日天末]?|[昨今前]天|前[几两]天|去年|最近"
 _AGED = re.compile(
-    rf"(?:我|本人)(?:今年|现在|已经|其实|刚刚?(?:过了?|过完|满)?|满|也|都|才|是)*\s*(?P<age>{_NUMBER})\s*"
-    r"(?:周)?岁(?:的?生日)?(?:了)?"
+    rf"(?:我|本人)(?:今年|现在|已经|其实|{_LATELY}|刚刚?(?:过了?|过完|满)?|满|也|都|才|是)*\s*(?P<age>{_NUMBER})\s*"
+    r"(?:周)?岁(?!的?(?:小?孩|儿子|女儿|宝宝|娃|男孩|女孩))(?:的?生日)?(?:了)?"
+    # "我是一名47岁的护士"; "我是10岁孩子的妈妈" and "我是一个10岁的孩子的妈妈" tell a child's.
+    rf"|(?:我|本人)(?:今年|现在)?是(?:一?[个名位])?(?P<being>{_NUMBER})\s*(?:周)?岁的(?![^，。；！？]*的)"
 )
 _HOME = (
     re.compile(
@@ -232,7 +235,7 @@ def _claims(text: str) -> Iterator[Claim]:
     for match in _matches(_ENGLISH_NAME, text):
         yield Claim("name", match["name"], match.start(), "latin")
     for match in _matches(_AGED, text):
-        if an_age(age := str(number(match["age"]))):
+        if an_age(age := str(number(match["age"] or match["being"]))):
             yield Claim("age", age, match.start())
     for pattern in _HOME:
         for match in _matches(pattern, text):

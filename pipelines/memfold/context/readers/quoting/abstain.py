@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,10 +26,15 @@ def tried(want: Wanted) -> bool:
 
 
 def unfounded(topic: str, rows: Sequence[Candidate]) -> list[str]:
-    """The topic's words that no sentence of the context has, but for days: they stand above what was said."""
+    """The topic's words that no sentence of the context has, but for days, which stand above what was said, and for
+    words that only point ("the one … earlier", "what kind of")."""
     found = set().union(*(row.terms for row in rows))
     words = worth.words(topic).items()
-    return [word for term, word in words if term not in found and not _DAY.fullmatch(word)]
+    return [
+        word
+        for term, word in words
+        if term not in found and not _DAY.fullmatch(word) and not _POINTS_AT.fullmatch(word)
+    ]
 
 
 def head(question: str) -> str | None:
@@ -80,7 +86,13 @@ def holds(want: Wanted, rows: Sequence[Candidate]) -> bool:
 
 def holds_point(point: Point | None, text: str) -> bool:
     """Whether a text holds what an answer must hold; not where that is nothing."""
-    return point is not None and _POINTS[point].search(text) is not None
+    return point is not None and _holds(point, text)
+
+
+# Most sentences of a context stand in the next.
+@lru_cache(maxsize=8_192)
+def _holds(point: Point, text: str) -> bool:
+    return _POINTS[point].search(text) is not None
 
 
 _PHRASE = r"((?: [\w'’/.-]+){1,7})"
@@ -112,6 +124,7 @@ _ACCOUNT = re.compile(
     r"|structure|style|syllabus|techniques|terms|text|themes?|tips|topics|transcript|wording"
 )
 _DAY = re.compile(r"\d+(?:st|nd|rd|th)?|" + "|".join(map(re.escape, MONTHS)), re.IGNORECASE)
+_POINTS_AT = re.compile(r"ones?|earlier|before|previous(?:ly)?|kinds?|sorts?|types?|things?", re.IGNORECASE)
 # Kinds of things that an answer is one of.
 _KINDS_OF_THINGS = re.compile(
     r"activity|activities|event|events|item|items|type|types|thing|things|one|ones|person|persons|people"

@@ -66,7 +66,7 @@ def candidates(context: Context) -> list[Candidate]:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
         for text, cut, words in _quotable(piece.text, piece.role == "assistant"):
-            if (exchange, text) not in seen and not (piece.role == "assistant" and closes(text)):
+            if (exchange, text) not in seen:
                 seen.add((exchange, text))
                 found.append(Candidate(piece, text, words, day, worth, cut))
     return found
@@ -75,8 +75,12 @@ def candidates(context: Context) -> list[Candidate]:
 # Many lines of one context stand in the next: reading them anew was half of an answer's time.
 @lru_cache(maxsize=8_192)
 def _quotable(text: str, answers: bool) -> tuple[tuple[str, bool, frozenset[str]], ...]:
-    """`quotable`, each with its terms."""
-    return tuple((sentence, cut, frozenset(terms(sentence))) for sentence, cut in quotable(text, answers))
+    """`quotable`, each with its terms; not how an answer `closes`."""
+    return tuple(
+        (sentence, cut, frozenset(terms(sentence)))
+        for sentence, cut in quotable(text, answers)
+        if not (answers and closes(sentence))
+    )
 
 
 def standing_orders(context: Context) -> list[Candidate]:
