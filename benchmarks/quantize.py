@@ -151,6 +151,7 @@ def quantised(backend: AutoAWQ | LlmCompressor, count: int, tokens: int) -> dict
             backend.make(folder, windows, Path(aside) / "out")
         wall, cpu = time.monotonic() - began, time.process_time() - cpu
         found = ModelFolder(folder)
+        weights, needed = 4 * found.parameters, needed_bytes(found, 4, tokens)
         size = sum(file.stat().st_size for file in (Path(aside) / "out").glob("*.safetensors"))
     return {
         "layers": count,
@@ -158,8 +159,8 @@ def quantised(backend: AutoAWQ | LlmCompressor, count: int, tokens: int) -> dict
         "cpu_seconds": cpu,
         "wall_seconds_beside_others": wall,
         "peak_gb": watched.peak_mb / 1e3,
-        "beside_weights_gb": watched.peak_mb / 1e3 - 4 * found.parameters / 1e9,
-        "preflight_gb": needed_bytes(found, 4, tokens) / 1e9,
+        "beside_weights_gb": watched.peak_mb / 1e3 - weights / 1e9,
+        "preflight_gb": needed / 1e9,
         "checkpoint_gb": size / 1e9,
     }
 
