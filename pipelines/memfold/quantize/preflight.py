@@ -23,9 +23,9 @@ PACKED = 8
 # What the rest of a process takes: torch, transformers and a tokenizer.
 PROCESS = 1_500_000_000
 # So many times an MLP's weights lie beside all weights while scales are searched: a copy of them, two matrices joined
-# and scaled, one in the middle of being rounded. Of AutoAWQ at Qwen2.5-32B's shapes, 64 tokens, float32, 6.4 GB were
-# seen beside the weights; this and `PROCESS` are 6.6.
-SEARCH = 3
+# and scaled, one in the middle of being rounded. Of AutoAWQ at Qwen2.5-32B's shapes, 64 tokens, float32, 6.6 GB were
+# seen beside the weights, process and all; three times and `PROCESS` would be just as much.
+SEARCH = 4
 
 
 def packages(needed: Sequence[str]) -> None:
