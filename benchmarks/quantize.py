@@ -2,13 +2,14 @@
 
     .venv-quantize/bin/python benchmarks/quantize.py cards FOLDER_OR_REFUSED_JSON …
     .venv-quantize/bin/python benchmarks/quantize.py beside store.root=… model=… gate.windows=8 of.NAME=FOLDER …
-    .venv-quantize/bin/python benchmarks/quantize.py layers [--backend autoawq] [--layers 2] [--tokens 64] [--clip]
+    .venv-quantize/bin/python benchmarks/quantize.py layers [--backend autoawq] [--runs 2x64 1x512] [--clip]
 
 `cards` keeps the tables of checkpoints that jobs/quantize.py made or refused, from their cards. `beside` judges several
 checkpoints that were made with these settings (words as jobs/quantize.py takes them) beside one original and one of
 weights rounded to nearest; with gate.prompts=0 it asks for no answers, which take most of the time. `layers` quantises
-a model of Qwen2.5-32B's shapes with random weights and few layers; time and memory of all 64 are computed from it, and
-the row says so. CPU seconds are of one thread, so that whoever else works on the machine matters little.
+models of Qwen2.5-32B's shapes with random weights and few layers, so many by so many tokens a run; time and memory of
+all 64 layers are computed from the first run and the last, and the row says so. CPU seconds are of one thread, so that
+whoever else works on the machine matters little.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ from memfold.quantize.folder import ModelFolder
 from memfold.quantize.gate import CHECKPOINT, ORIGINAL, ROUNDED
 from memfold.quantize.job import Quantize, draw, original
 from memfold.quantize.measure import Measure, Tokens
-from memfold.quantize.sample import divided
+from memfold.quantize.preflight import needed_bytes
+from memfold.quantize.sample import Calibration, divided
 from memfold.run.watch import Report, memory
 
 # Qwen2.5-32B, config.json. Its words are left out: they are not quantised, and take 3.1 GB.
@@ -106,9 +108,40 @@ def beside(words: list[str]) -> Iterator[dict[str, object]]:
     }
 
 
-def layers(backend: AutoAWQ | LlmCompressor, count: int, tokens: int) -> dict[str, object]:
-    """Time and memory of `count` layers, and of all of them as computed."""
+def layers(backend: AutoAWQ | LlmCompressor, runs: list[tuple[int, int]]) -> dict[str, object]:
+    """Time and memory of so many layers on so many tokens, and of all layers as computed.
+
+    A layer's search rounds all its weights at each step, whatever the tokens are, and multiplies them by every token:
+    so its time is a fixed part and a part for each token, and two runs tell them apart.
+    """
     torch.set_num_threads(1)
+    seen = [quantised(backend, count, tokens) for count, tokens in runs]
+    row: dict[str, object] = {
+        "what": "layers of Qwen2.5-32B's shapes, random weights",
+        "backend": {"name": backend.name, **vars(backend)},
+        "runs": [{key: round(value, 2) for key, value in one.items()} for one in seen],
+    }
+    (one, other), (few, many) = (seen[0], seen[-1]), (runs[0][1], runs[-1][1])
+    of_layer = [run["cpu_seconds"] / run["layers"] for run in (one, other)]
+    a_token = (of_layer[1] - of_layer[0]) / (many - few) if many > few else None
+    fixed = of_layer[0] if a_token is None else of_layer[0] - a_token * few
+    whole = Calibration().windows * Calibration().tokens
+    hours = {few: LAYERS * of_layer[0] / 3600}
+    if a_token is not None:
+        hours |= {many: LAYERS * of_layer[1] / 3600, whole: LAYERS * (fixed + a_token * whole) / 3600}
+        row |= {"cpu_seconds_a_layer": {"fixed": round(fixed, 1), "a_token": round(a_token, 3)}}
+    return row | {
+        "computed_for_64_layers": {
+            "assumes": "layers take alike long, one thread of this CPU, time a straight line in tokens; memory: all "
+            "weights in float32, beside them what the first run held beside its own, so few tokens' activations",
+            "cpu_hours_by_tokens": {str(tokens): round(took, 1) for tokens, took in hours.items()},
+            "peak_gb": round(4 * WHOLE / 1e9 + one["beside_weights_gb"], 1),
+        },
+    }
+
+
+def quantised(backend: AutoAWQ | LlmCompressor, count: int, tokens: int) -> dict[str, float]:
+    """Seconds and GB of one run. `preflight_gb` is what the job would have asked for."""
     with tempfile.TemporaryDirectory() as aside:
         folder = Path(aside) / "model"
         made_up(folder, count)
@@ -117,23 +150,18 @@ def layers(backend: AutoAWQ | LlmCompressor, count: int, tokens: int) -> dict[st
         with memory() as watched:
             backend.make(folder, windows, Path(aside) / "out")
         wall, cpu = time.monotonic() - began, time.process_time() - cpu
-        parameters = ModelFolder(folder).parameters
+        found = ModelFolder(folder)
+        weights, needed = 4 * found.parameters, needed_bytes(found, 4, tokens)
         size = sum(file.stat().st_size for file in (Path(aside) / "out").glob("*.safetensors"))
-    beside_weights = watched.peak_mb / 1e3 - 4 * parameters / 1e9
     return {
-        "what": "layers of Qwen2.5-32B's shapes, random weights",
-        "backend": {"name": backend.name, **vars(backend)},
         "layers": count,
-        "calibration_tokens": tokens,
-        "cpu_seconds": round(cpu, 1),
-        "cpu_seconds_a_layer": round(cpu / count, 1),
-        "wall_seconds_beside_others": round(wall, 1),
-        "peak_gb": round(watched.peak_mb / 1e3, 2),
-        "checkpoint_gb": round(size / 1e9, 3),
-        "computed_for_64_layers": {
-            "cpu_hours_at_these_tokens": round(cpu / count * LAYERS / 3600, 2),
-            "peak_gb": round(4 * WHOLE / 1e9 + beside_weights, 1),
-        },
+        "tokens": tokens,
+        "cpu_seconds": cpu,
+        "wall_seconds_beside_others": wall,
+        "peak_gb": watched.peak_mb / 1e3,
+        "beside_weights_gb": watched.peak_mb / 1e3 - weights / 1e9,
+        "preflight_gb": needed / 1e9,
+        "checkpoint_gb": size / 1e9,
     }
 
 
@@ -188,6 +216,12 @@ def made_up(folder: Path, count: int) -> None:
         shutil.copy(smollm2.weights() / name, folder / name)
 
 
+def sizes(word: str) -> tuple[int, int]:
+    """2x64: two layers, 64 tokens."""
+    count, _, tokens = word.partition("x")
+    return int(count), int(tokens)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -199,8 +233,7 @@ def main() -> None:
     judged.add_argument("words", nargs="+", metavar="KEY=VALUE")
     sized = kinds.add_parser("layers")
     sized.add_argument("--backend", choices=("autoawq", "llmcompressor"), default="autoawq")
-    sized.add_argument("--layers", type=int, default=2)
-    sized.add_argument("--tokens", type=int, default=64)
+    sized.add_argument("--runs", type=sizes, nargs="+", default=[(2, 64), (1, 512)], metavar="LAYERSxTOKENS")
     sized.add_argument("--clip", action="store_true")
     given = parser.parse_args()
     if given.kind == "cards":
@@ -209,7 +242,7 @@ def main() -> None:
         rows = list(beside(given.words))
     else:
         chosen = AutoAWQ(clip=given.clip) if given.backend == "autoawq" else LlmCompressor(observer="minmax")
-        rows = [layers(chosen, given.layers, given.tokens)]
+        rows = [layers(chosen, given.runs)]
     for row in rows:
         print(json.dumps(row))
     keep("quantize", rows)

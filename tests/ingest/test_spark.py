@@ -315,6 +315,17 @@ def damaged(folder: Path) -> Path:
     return folder
 
 
+def flipped(folder: Path) -> Path:
+    """One bit of one message is another; only the page's checksum tells."""
+    folder.mkdir()
+    rows, file = pa.Table.from_pylist(ROWS, schema=lakes.ROW), folder / "b.parquet"
+    pq.write_table(rows, file, compression="none", use_dictionary=False, write_page_checksum=True)
+    held = bytearray(file.read_bytes())
+    held[held.rindex(ROWS[3]["content"].encode())] ^= 1
+    file.write_bytes(held)
+    return folder
+
+
 def changed(folder: Path) -> Path:
     rows = pa.Table.from_pylist(ROWS, schema=lakes.ROW)
     number = rows.schema.get_field_index("seq")
@@ -326,6 +337,7 @@ def changed(folder: Path) -> Path:
     ("lake", "options", "words"),
     [
         (damaged, {}, r"b\.parquet cannot be read .*: mend it or take it away; nothing was ingested"),
+        (flipped, {}, r"b\.parquet cannot be read \(.*checksum verification failed\): mend it"),
         (changed, {}, "one type in some files and another in others .* ingest them apart"),
         (
             lambda folder: lakes.of_messages(folder, ROWS),

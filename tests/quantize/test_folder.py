@@ -52,6 +52,9 @@ def test_memory_and_disk_are_reckoned_from_the_model(tmp_path: Path, monkeypatch
         UserError, match=r"1\.5 GB of memory free and 1\.5 GB needed: set calibration.windows"
     ):
         preflight.memory(needed, needed - 1)
+    wide = model_folder(tmp_path / "wide", SMALL, hidden_size=5120, intermediate_size=27648)
+    # What AutoAWQ was seen to hold beside the weights at Qwen2.5-32B's shapes.
+    assert preflight.needed_bytes(ModelFolder.of(wide), 4, 64) - 4 * found.parameters > 6.6e9
     preflight.disk(found, tmp_path / "new" / "out", 2)
     monkeypatch.setattr("memfold.quantize.preflight.shutil.disk_usage", lambda _: Usage())
     with pytest.raises(UserError, match=r"0.0 GB free, .* for 2 checkpoints: make room"):

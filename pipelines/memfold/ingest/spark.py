@@ -64,6 +64,9 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         # By itself Spark takes one file's columns for all files', and what others have beside them is lost.
         if source.format in ("parquet", "orc"):
             reader = reader.option("mergeSchema", "true")
+        if source.format == "parquet":
+            # By itself Spark does not look at a page's checksum: a flipped bit was another message.
+            reader = reader.option("parquet.page.verify-checksum.enabled", "true")
         rows = reader.format(source.format).load(path)
         made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), columns)
     passed = [DeadLetter(label(each, path), "file", _PASSED, b"", None) for each in _hidden(spark, path)]
