@@ -191,7 +191,8 @@ def own_words(text: str) -> tuple[str, str]:
             text = pattern.sub(taken, text)
     if "</" in text or "-->" in text or "[/" in text:
         text = _without_enclosed(text, pasted)
-    return _without_lines(text, pasted), "\n".join(pasted)
+    text = _without_lines(_without_named(text, pasted), pasted)
+    return text, "\n".join(pasted)
 
 
 def _letter(lines: Sequence[str]) -> int | None:
@@ -234,55 +235,26 @@ def _without_enclosed(text: str, pasted: list[str]) -> str:
     return "".join((*left, text[begin:]))
 
 
+def _without_named(text: str, pasted: list[str]) -> str:
+    """The text without what stands behind a colon on a line that says it is somebody else's, or to be worked on."""
+    lines = text.split("\n")
+    for n, line in enumerate(lines):
+        colon = min((at for at in (line.find(":"), line.find("：")) if at > 1), default=0)
+        if colon and line[colon + 1 :].strip() and _NAMED.search(line[max(0, colon - HEAD) : colon]):
+            pasted.append(line[colon + 1 :])
+            lines[n] = line[:colon]
+    return "\n".join(lines)
+
+
 def _without_lines(text: str, pasted: list[str]) -> str:
-    """The text without lines of logs, talks, machines, code and tables, which are added to `pasted`."""
+    """The text without lines of logs, chats, talks, machines, code and tables, which are added to `pasted`."""
     lines = text.split("\n")
     heads = [line[:HEAD].strip() for line in lines]
     gone = [False] * len(lines)
-    blank = [not head for head in heads]
-
-    def to_blank(n: int) -> None:
-        while n < len(lines) and not blank[n]:
-            gone[n] = True
-            n += 1
-
-    for n, head in enumerate(heads):
-        if not gone[n] and (_STRETCH.match(head) or _changed(heads, n)):
-            to_blank(n)
-        gone[n] |= bool(_TIMED.match(head))
-    _chats(heads, gone)
-    for n, line in enumerate(lines):
-        before, colon, after = _halves(line)
-        if not gone[n] and colon and len(before) > 1 and after.strip() and _NAMED.search(before[-HEAD:]):
-            pasted.append(after)
-            lines[n] = before
-            heads[n] = before[:HEAD].strip()
-    speakers = [None if of_gone else _SPEAKER.match(head) for of_gone, head in zip(gone, heads, strict=True)]
-    for first, last in _runs([speaker is not None for speaker in speakers]):
-        names = [speaker[1].strip().casefold() for speaker in speakers[first:last] if speaker]
-        if last - first > 1 and _speak(names):
-            gone[first:last] = [True] * (last - first)
-    for n, head in enumerate(heads):
-        if not gone[n] and (machine := _MACHINE.match(head)):
-            gone[n] = True
-            if machine.end() == len(head):
-                to_blank(n)
-    code = [not of_gone and bool(_CODE.match(head)) for of_gone, head in zip(gone, heads, strict=True)]
-    beside = [
-        is_code or (head.startswith("#") and not of_gone)
-        for is_code, head, of_gone in zip(code, heads, gone, strict=True)
-    ]
-    for first, last in _runs(beside):
-        if any(code[first:last]):
-            gone[first:last] = [True] * (last - first)
-    separated = [
-        not of_gone and bool(_SEPARATED.match(head)) for of_gone, head in zip(gone, heads, strict=True)
-    ]
-    for first, last in _runs(separated):
-        if last - first > 1:
-            gone[first:last] = [True] * (last - first)
-    if not any(gone):
-        return "\n".join(lines)
+    for form in (_timed, _chatted, _talked, _by_machines, _code, _tables):
+        for n, marked in enumerate(form(heads)):
+            if marked:
+                gone[n], heads[n] = True, ""
     left: list[str] = []
     at = 0
     for first, last in _runs(gone):
@@ -292,27 +264,79 @@ def _without_lines(text: str, pasted: list[str]) -> str:
     return "\n".join((*left, *lines[at:]))
 
 
-def _halves(line: str) -> tuple[str, str, str]:
-    """What stands before the first colon of a line, the colon, and what stands behind it."""
-    colon = min((at for at in (line.find(":"), line.find("：")) if at >= 0), default=len(line))
-    return line[:colon], line[colon : colon + 1], line[colon + 1 :]
+# Each takes the beginnings of all lines, "" for a blank one or one that is gone, and marks those of its form.
 
 
-def _changed(heads: Sequence[str], n: int) -> bool:
-    """Whether a file's old and new name stand here, above its changes."""
-    return heads[n].startswith("--- ") and n + 1 < len(heads) and heads[n + 1].startswith("+++ ")
+def _timed(heads: Sequence[str]) -> list[bool]:
+    marks = [False] * len(heads)
+    for n, head in enumerate(heads):
+        if not marks[n] and (_STRETCH.match(head) or _renamed(heads[n : n + 2])):
+            _mark_to_blank(heads, marks, n)
+        marks[n] |= bool(_TIMED.match(head))
+    return marks
 
 
-def _chats(heads: Sequence[str], gone: list[bool]) -> None:
-    """Mark two or more names with times, each above a line that is said."""
+def _renamed(two: Sequence[str]) -> bool:
+    """Whether these are a file's old and new name, above its changes."""
+    return len(two) == 2 and two[0].startswith("--- ") and two[1].startswith("+++ ")
+
+
+def _chatted(heads: Sequence[str]) -> list[bool]:
+    """Two or more names with times, each above a line that is said."""
+    marks = [False] * len(heads)
     n = 0
     while n < len(heads):
         end = n
-        while end + 1 < len(heads) and heads[end + 1] and not gone[end] and _NAME_AND_TIME.match(heads[end]):
+        while end + 1 < len(heads) and heads[end + 1] and _NAME_AND_TIME.match(heads[end]):
             end += 2
         if end - n > 2:
-            gone[n:end] = [True] * (end - n)
+            marks[n:end] = [True] * (end - n)
         n = max(end, n + 1)
+    return marks
+
+
+def _talked(heads: Sequence[str]) -> list[bool]:
+    speakers = [_SPEAKER.match(head) for head in heads]
+    marks = [speaker is not None for speaker in speakers]
+    for first, last in _runs(marks):
+        names = [speaker[1].strip().casefold() for speaker in speakers[first:last] if speaker]
+        if last - first < 2 or not _speak(names):
+            marks[first:last] = [False] * (last - first)
+    return marks
+
+
+def _by_machines(heads: Sequence[str]) -> list[bool]:
+    marks = [False] * len(heads)
+    for n, head in enumerate(heads):
+        if not marks[n] and (machine := _MACHINE.match(head)):
+            marks[n] = True
+            if machine.end() == len(head):
+                _mark_to_blank(heads, marks, n)
+    return marks
+
+
+def _code(heads: Sequence[str]) -> list[bool]:
+    """Lines of code, and the comments beside them."""
+    of_code = [bool(_CODE.match(head)) for head in heads]
+    marks = [code or head.startswith("#") for code, head in zip(of_code, heads, strict=True)]
+    for first, last in _runs(marks):
+        if not any(of_code[first:last]):
+            marks[first:last] = [False] * (last - first)
+    return marks
+
+
+def _tables(heads: Sequence[str]) -> list[bool]:
+    marks = [bool(_SEPARATED.match(head)) for head in heads]
+    for first, last in _runs(marks):
+        if last - first < 2:
+            marks[first] = False
+    return marks
+
+
+def _mark_to_blank(heads: Sequence[str], marks: list[bool], n: int) -> None:
+    while n < len(heads) and heads[n]:
+        marks[n] = True
+        n += 1
 
 
 def _runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
