@@ -23,7 +23,7 @@ from memfold.config import JOBS, build, load
 from memfold.errors import UserError
 from memfold.evaluate.synthetic import Synthetic
 from memfold.ingest import spark as sparks
-from memfold.ingest.lake import FLOW, Lake
+from memfold.ingest.lake import Lake
 from memfold.ingest.read import read
 from memfold.ingest.source import Files
 from memfold.ingest.spark_session import Session, answers, check, session
@@ -376,10 +376,6 @@ def test_a_table_of_the_session_is_a_lake(spark: Any, tmp_path: Path) -> None:
     spark.read.parquet(str(lakes.of_messages(tmp_path / "lake", ROWS))).createOrReplaceTempView("talks")
     run(tmp_path / "s", Lake("talks", "table"))
     assert left(tmp_path / "s")[0] == said(TALK)[0]
-
-
-def test_the_rows_on_their_way_have_the_columns_that_are_declared() -> None:
-    assert [each.split()[0] for each in sparks._FLOW.split(", ")] == FLOW.names
 
 
 @pytest.mark.parametrize(
