@@ -438,9 +438,9 @@ def test_memory_that_is_not_there_is_one_line(tmp_path: Path, memory: str) -> No
     ]
     done = command("ingest_spark", *words)
     assert (done.code, done.out) == (2, "")
-    assert done.line.startswith(
-        "error: +spark.conf.spark.driver.memory: Spark's driver has no such memory here"
-    )
+    began, last = done.err.splitlines()
+    assert began.startswith("starting Spark")
+    assert last.startswith("error: +spark.conf.spark.driver.memory: Spark's driver has no such memory here")
 
 
 def test_the_job_tells_its_counts(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
