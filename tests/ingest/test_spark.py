@@ -387,7 +387,7 @@ def test_a_table_of_the_session_is_a_lake(spark: Any, tmp_path: Path) -> None:
         (["spark.remote=sc://x", "spark.master=yarn"], "spark.master=yarn and spark.remote=sc://x: give one"),
         (["spark.master=lokal"], "spark.master=lokal: use local[4]"),
         (["spark.partitions=-1"], "spark.partitions=-1: use 0"),
-        (["spark.partitions=many"], "spark: partitions"),
+        (["spark.partitions=many"], "spark.partitions: "),
         (["source.format=orca"], "source.format=orca"),
         (["source=synthetic"], "Spark reads source=lake and source=files"),
         (["erased=no"], "erased='no' must be index or skip"),
