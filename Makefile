@@ -2,6 +2,9 @@ PYTHON ?= python3.11
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+# Spark needs Java 17 or newer. Where there is one, its tests are part of `make test`, and this is what they need.
+SPARK  := $(VENV)/.installed-spark
+JAVA   := $(shell "$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 | awk -F'[".]' '/ version "/ && $$2 + 0 >= 17 { print $$2 }')
 
 .PHONY: setup setup-vllm setup-quantize demo test test-spark test-vllm test-quantize check bench bench-kernels clean
 
@@ -25,13 +28,16 @@ demo: setup
 	rm -rf runs/demo
 	$(BIN)/python jobs/demo.py
 
+$(SPARK): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,spark]'
+	touch $(SPARK)
+
 # A process a core, four at most: a file's tests stay together, and some start clusters or sixteen writers of their own.
-test: setup
+test: setup $(if $(JAVA),$(SPARK))
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
-# Needs Java 17 or newer. Adds Spark to .venv (430 MB); from then on `make test` runs these tests too.
-test-spark: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,spark]'
+# Those tests alone.
+test-spark: setup $(SPARK)
 	$(BIN)/python -m pytest tests/ingest/test_spark.py
 
 test-vllm: setup-vllm

@@ -1,14 +1,16 @@
 """Ingest by a real Spark: whatever shape, order and number of partitions, what is left is what a local ingest reads.
 
-Needs the extra `spark` and Java: `make test-spark`.
+Needs Java 17 or newer and the extra `spark`, which `make test` adds where that Java is.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import runpy
 import shutil
+import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -40,8 +42,19 @@ from support.command import command
 from support.dying import die_once
 from support.given import chat, indexed
 
-pytest.importorskip("pyspark", reason="needs pyspark: make test-spark")
-needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="needs Java 17 or newer on the PATH")
+
+def java() -> int:
+    """The version of the Java that Spark starts; 0 if there is none."""
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which(f"{home}/bin/java" if home else "java")
+    said = found and subprocess.run([found, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r' version "(\d+)', said or "")
+    return int(version[1]) if version else 0
+
+
+if java() < 17:
+    pytest.skip("Spark needs Java 17 or newer, here or in JAVA_HOME", allow_module_level=True)
+pytest.importorskip("pyspark", reason="needs the extra spark: make test-spark")
 
 SETTINGS = {"spark.sql.shuffle.partitions": "4", "spark.python.worker.reuse": "true"}
 LOCAL = Session(master="local[2,4]", conf=SETTINGS)
@@ -57,12 +70,9 @@ def spark() -> Iterator[Any]:
         yield made
 
 
-pytestmark = [
-    needs_java,
-    pytest.mark.filterwarnings(
-        "ignore::FutureWarning", "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
-    ),
-]
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
 
 
 def said(items: Iterable[Item]) -> tuple[dict[str, list[tuple[str, Message]]], Counter[str]]:

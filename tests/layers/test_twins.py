@@ -30,6 +30,7 @@ from memfold.layers.scratchpad.twins import folded, literally
 from memfold.retrieve.notes import Opened
 from memfold.schema import EXTRACTIONS, NOTES
 from memfold.text import tokens
+from support.command import command
 from support.given import job, run, said
 
 
@@ -267,6 +268,14 @@ def test_a_kernel_without_a_gpu_is_said_with_the_cure() -> None:
     layer = replace(tree(), settings=Scratchpad(twins=0.9, join="kernel"))
     with pytest.raises(UserError, match="set it to auto or reference"):
         layer.leaves(spans(range(6)))
+
+
+def test_a_job_says_so_before_it_reads_and_a_reader_needs_none(tmp_path: Path) -> None:
+    words = ("source=synthetic", "layers.scratchpad.twins=0.9", "layers.scratchpad.join=kernel")
+    done = command("index", *words, f"store.root={tmp_path}/s")
+    assert (done.code, done.out) == (2, "")
+    assert done.line.startswith("error: layers.scratchpad.join=kernel: ")
+    Scratchpad(twins=0.9, join="kernel").equip(Tools(MiniLM()))
 
 
 def test_a_store_keeps_what_was_folded_and_a_context_cites_it(tmp_path: Path) -> None:

@@ -47,10 +47,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Tools:
-    """What a layer may be given besides rows. `asker` asks the engine's model; None if the engine has no model."""
+    """What a layer may be given besides rows. `asker` asks the engine's model; None if the engine has no model.
+    `here`: this process will make rows; who only reads, or has others make them, needs no GPU."""
 
     embedder: Embedder
     asker: Asker | None = None
+    here: bool = False
 
 
 @dataclass(frozen=True)

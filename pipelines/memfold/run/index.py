@@ -28,7 +28,7 @@ from memfold.ingest.records import plain
 from memfold.layers.layer import Configured, Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.results import tended
-from memfold.run.executor import Executor
+from memfold.run.executor import Executor, Local
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.outline import Outline
 from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
@@ -141,7 +141,9 @@ class _Run:
         beside: ThreadPoolExecutor,
     ) -> None:
         self.job, self.catalog, self.running, self.spool, self.report = job, catalog, running, spool, report
-        self.layers = equipped(job.layers, Tools(job.embedder, job.engine.asker))
+        self.layers = equipped(
+            job.layers, Tools(job.embedder, job.engine.asker, isinstance(job.executor, Local))
+        )
         self.location = job.location.absolute
         self.tables: dict[str, Placed] = tables(self.location, self.layers)
         self.recipe = Naming(job.engine.signature, self.layers).recipe

@@ -251,7 +251,10 @@ class Scratchpad:
             raise UserError(f"layers.scratchpad.join={self.join!r} must be one of {', '.join(BY)}")
 
     def equip(self, tools: Tools) -> Tree:
-        """The layer with its condenser: the engine's model where there is one and it is to seal."""
+        """The layer with its condenser: the engine's model where there is one and it is to seal. UserError where
+        it is to fold here by a kernel that cannot run here."""
+        if tools.here and self.join == "kernel":
+            Tree(self, embedder=tools.embedder)._without_twins([()])
         if self.sealed_by == "engine" and tools.asker is not None:
             from memfold.layers.scratchpad.sealing import Sealing  # which reads this module
 
