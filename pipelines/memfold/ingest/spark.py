@@ -266,6 +266,7 @@ def _watched(spark: Any, advance: Advance) -> Iterator[None]:
     seen: dict[int, tuple[int, int]] = {}
 
     def look() -> None:
+        """Say it each second, and once more at the end."""
         running = True
         while running:
             running = not ended.wait(SECONDS_A_LOOK)
