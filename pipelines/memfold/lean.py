@@ -37,10 +37,10 @@ def without_pandas() -> None:
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Let Python look for garbage neither in what is imported and loaded inside, nor when the process ends.
+    """Look for no garbage while the block imports and loads, nor later among what it loaded.
 
-    What a start makes stays to the end: walking it takes .06 s of the processor in 150 rounds while a question starts,
-    and again when the process ends. What comes afterwards is collected as ever.
+    What is loaded at the start lives to the end. To walk it takes .06 s of the processor while a question starts, in
+    150 collections, and as much again when the process ends. Garbage made later is collected as usual.
     """
     was = gc.isenabled()
     gc.disable()
@@ -53,10 +53,10 @@ def without_collecting() -> Iterator[None]:
 
 
 def leave() -> NoReturn:
-    """End a process whose job ended well, once all is written.
+    """Write what is buffered and end the process of a job that ended well, without the interpreter's own end.
 
-    Taking apart what it has loaded takes .25 s of the 2.2 of the processor that a question takes. Only for a job that
-    leaves nothing to be done at the end, and no thread at work.
+    That would take apart what is loaded, .25 s of the 2.2 s of the processor that a question takes. Only for a job that
+    leaves nothing to be done at exit and no thread at work.
     """
     sys.stdout.flush()
     sys.stderr.flush()

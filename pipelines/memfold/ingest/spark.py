@@ -65,7 +65,7 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         if source.format in ("parquet", "orc"):
             reader = reader.option("mergeSchema", "true")
         if source.format == "parquet":
-            # By itself Spark does not look at a page's checksum: a flipped bit was another message.
+            # By itself Spark checks no page's checksum: a flipped bit made another message.
             reader = reader.option("parquet.page.verify-checksum.enabled", "true")
         rows = reader.format(source.format).load(path)
         made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), columns)
