@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
+
+Run = TypeVar("Run", bound=Callable[..., Any])
 
 
 class _NoPandas:
@@ -52,11 +54,20 @@ def without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def leave() -> NoReturn:
-    """Write what is buffered and end the process of a job that ended well, without the interpreter's own end.
+def leaving(run: Run) -> Run:
+    """Mark the `run` of a job whose process shall `leave` once the job has ended well (`memfold.config.main`).
 
-    That would take apart what is loaded, .25 s of the 2.2 s of the processor that a question takes. Only for a job that
-    leaves nothing to be done at exit and no thread at work.
+    Only for a job that leaves nothing to be done at exit and no thread at work.
+    """
+    run.ended = leave  # type: ignore[attr-defined]
+    return run
+
+
+def leave() -> NoReturn:
+    """Write what is buffered and end the process, without the interpreter's own end.
+
+    That would take apart what is loaded: .25 s of the 2.2 s of the processor that a question takes, and .1 s of the .6
+    that jobs/list.py takes.
     """
     sys.stdout.flush()
     sys.stderr.flush()
