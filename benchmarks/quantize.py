@@ -7,9 +7,9 @@
 `cards` keeps the tables of checkpoints that jobs/quantize.py made or refused, from their cards. `beside` judges several
 checkpoints that were made with these settings (words as jobs/quantize.py takes them) beside one original and one of
 weights rounded to nearest; with gate.prompts=0 it asks for no answers, which take most of the time. `layers` quantises
-models of Qwen2.5-32B's shapes with random weights and few layers, so many by so many tokens a run; time and memory of
-all 64 layers are computed from the first run and the last, and the row says so. CPU seconds are of one thread, so that
-whoever else works on the machine matters little.
+models of Qwen2.5-32B's shapes with random weights; each run names its few layers and its tokens. Time and memory of all
+64 layers are computed from the first run and the last, and the row says so. CPU seconds are of one thread, so that
+other work on the machine matters little.
 """
 
 from __future__ import annotations
@@ -109,10 +109,10 @@ def beside(words: list[str]) -> Iterator[dict[str, object]]:
 
 
 def layers(backend: AutoAWQ | LlmCompressor, runs: list[tuple[int, int]]) -> dict[str, object]:
-    """Time and memory of so many layers on so many tokens, and of all layers as computed.
+    """Time and memory of each run, given as (layers, tokens), and those of all layers as computed.
 
-    A layer's search rounds all its weights at each step, whatever the tokens are, and multiplies them by every token:
-    so its time is a fixed part and a part for each token, and two runs tell them apart.
+    At each step a layer's search rounds all its weights, and multiplies them by every token. So its time has a fixed
+    part and a part per token, and two runs tell them apart.
     """
     torch.set_num_threads(1)
     seen = [quantised(backend, count, tokens) for count, tokens in runs]

@@ -241,7 +241,7 @@ def opened(of: Made, embedder: Embedder, tree: Tree) -> tuple[View, Node]:
     )  # fmt: skip
     view = View(
         "c",
-        {"orders": orders, "episodic": episodes, "subjects": subjects}.get,
+        lambda layer, _=None: {"orders": orders, "episodic": episodes, "subjects": subjects}.get(layer),
         lambda _: table([root], tree.table),
         lambda exchanges: {exchange: said.get(exchange, []) for exchange in exchanges},
         embedder.encode,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memfold.config import main
 from memfold.errors import UserError
-from memfold.lean import leave, without_collecting, without_pandas
+from memfold.lean import leaving, without_collecting, without_pandas
 from memfold.serve.limits import within
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memfold.api import Store
 
 
+@leaving
 def run(config: DictConfig) -> None:
     """Answer the question that `config` names, or each line of stdin, and print the answers."""
     from memfold.embed import minilm
@@ -113,4 +114,3 @@ def questions(given: str | None) -> Iterator[str]:
 
 if __name__ == "__main__":
     main("ask", run)
-    leave()

@@ -10,11 +10,13 @@ import json
 from typing import TYPE_CHECKING
 
 from memfold.config import build, main
+from memfold.lean import leaving
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
+@leaving
 def run(config: DictConfig) -> None:
     """Print the conversations, dead letters or snapshots of the store."""
     from memfold.run.listing import listed

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from memfold.config import build, main
 from memfold.errors import UserError
+from memfold.lean import leaving
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -50,6 +51,7 @@ FORMS: Mapping[str, Callable[[str, Shown], str]] = {
 }
 
 
+@leaving
 def run(config: DictConfig) -> None:
     """Print what is asked for."""
     import memfold

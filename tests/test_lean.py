@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 
 import pytest
 
+from memfold.config import JOBS
 from memfold.lean import without_collecting
 
 
@@ -25,6 +27,12 @@ def test_garbage_is_looked_for_afterwards_as_before(was: bool) -> None:
         gc.enable()
 
 
+@pytest.fixture
+def buffered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+
+
+@pytest.mark.usefixtures("buffered")
 def test_a_process_that_leaves_has_written_all_and_takes_nothing_apart() -> None:
     left = "import atexit; from memfold.lean import leave; "
     left += "atexit.register(print, 'taken apart'); print('x' * 9999, end='')"
@@ -33,3 +41,14 @@ def test_a_process_that_leaves_has_written_all_and_takes_nothing_apart() -> None
             [sys.executable, "-c", f"{left}; {end}"], capture_output=True, text=True, check=True
         )
         assert done.stdout == out
+
+
+@pytest.mark.parametrize("job", ["list", "index"])  # one whose process leaves, one whose does not
+@pytest.mark.usefixtures("buffered")
+def test_a_reader_who_has_read_enough_is_no_error(job: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    call = [sys.executable, str(JOBS / f"{job}.py"), "--help"]
+    done = subprocess.run(call, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")

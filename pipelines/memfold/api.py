@@ -30,7 +30,7 @@ from memfold.layers.profile.history import Entry, Profile
 from memfold.layers.profile.history import history as told
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
-from memfold.layers.state.history import TELLING, Stated, stand, telling
+from memfold.layers.state.history import NEEDED, Stated, stand
 from memfold.layers.state.shown import StateOf
 from memfold.moment import as_of as moment
 from memfold.moment import time_of
@@ -207,7 +207,7 @@ class Store:
             standing = self._view(conversation_id).state
         else:
             shown = self._shown(conversation_id, as_of)
-            rows = shown.picked("state", TELLING, telling)
+            rows = shown.leaves("state", NEEDED)
             standing = None if rows is None else stand(rows, lambda: shown.root("state"))
         if standing is None:
             raise UserError(
@@ -461,7 +461,6 @@ class Store:
                     shown.turns,
                     lambda: self.embedder,
                     shown.extracted,
-                    shown.picked,
                 )
                 if speaker is not None:
                     found = found.of(speaker)

@@ -29,7 +29,4 @@ def main() -> None:
         print(f"error: there is no job {name!r}: use one of {', '.join(known)}", file=sys.stderr)
         raise SystemExit(2)
     sys.argv = [f"memfold {name}", *words]
-    job = runpy.run_path(str(known[name]), run_name=f"memfold.jobs.{name}")
-    config.main(name, job["run"])
-    if "leave" in job:  # a job whose script ends so too (`memfold.lean.leave`)
-        job["leave"]()
+    config.main(name, runpy.run_path(str(known[name]), run_name=f"memfold.jobs.{name}")["run"])

@@ -391,7 +391,8 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     """A job's entry point: compose `conf/<name>.yaml` with the command line's overrides, and run.
 
     What the user can correct is one line on stderr and exit code 2; an interrupt (Ctrl-C) is one line and 130. `--help`
-    shows the job's own page; Hydra handles its other flags (`--multirun`, `--cfg`, …).
+    shows the job's own page; Hydra handles its other flags (`--multirun`, `--cfg`, …). What `run` has as `ended` is
+    called once the job has ended well.
     """
     words = sys.argv[1:]
     try:
@@ -402,6 +403,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
             _by_hydra(name, run, words)
         else:
             run(_settings(name, words))
+        sys.stdout.flush()  # here, so that a reader who has read enough is no error at the end
     except UserError as error:
         _fail(error)
     except BrokenPipeError:  # who read the output has read enough
@@ -412,6 +414,8 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
             file=sys.stderr,
         )
         raise SystemExit(130) from None
+    if ended := getattr(run, "ended", None):
+        ended()
 
 
 def _check_texts(name: str, words: Sequence[str]) -> None:

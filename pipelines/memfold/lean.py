@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
+
+Run = TypeVar("Run", bound=Callable[..., Any])
 
 
 class _NoPandas:
@@ -37,10 +39,10 @@ def without_pandas() -> None:
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Let Python look for garbage neither in what is imported and loaded inside, nor when the process ends.
+    """Look for no garbage while the block imports and loads, nor later among what it loaded.
 
-    What a start makes stays to the end: walking it takes .06 s of the processor in 150 rounds while a question starts,
-    and again when the process ends. What comes afterwards is collected as ever.
+    What is loaded at the start lives to the end. To walk it takes .06 s of the processor while a question starts, in
+    150 collections, and as much again when the process ends. Garbage made later is collected as usual.
     """
     was = gc.isenabled()
     gc.disable()
@@ -52,11 +54,20 @@ def without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def leave() -> NoReturn:
-    """End a process whose job ended well, once all is written.
+def leaving(run: Run) -> Run:
+    """Mark the `run` of a job whose process shall `leave` once the job has ended well (`memfold.config.main`).
 
-    Taking apart what it has loaded takes .25 s of the 2.2 of the processor that a question takes. Only for a job that
-    leaves nothing to be done at the end, and no thread at work.
+    Only for a job that leaves nothing to be done at exit and no thread at work.
+    """
+    run.ended = leave  # type: ignore[attr-defined]
+    return run
+
+
+def leave() -> NoReturn:
+    """Write what is buffered and end the process, without the interpreter's own end.
+
+    That would take apart what is loaded: .25 s of the 2.2 s of the processor that a question takes, and .1 s of the .6
+    that jobs/list.py takes.
     """
     sys.stdout.flush()
     sys.stderr.flush()

@@ -16,7 +16,7 @@ from memfold.layers.layer import Span
 from memfold.layers.profile.history import Entry, Evidence, Profile
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
-from memfold.layers.state.history import TELLING, Stand, Stated, stand, telling
+from memfold.layers.state.history import NEEDED, Stand, Stated, stand
 from memfold.layers.state.shown import StateOf, users
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
 from support.retrieve_samples import message
@@ -322,7 +322,7 @@ def test_older_topics_tell_nothing_of_where_a_conversation_stands(
     said = [START + timedelta(days=days[n]) if days[n] else None for n in rows["exchange_id"].to_pylist()]
     place = State.table.get_field_index("time")
     rows = rows.set_column(place, State.table.field(place), pa.array(said, State.table.field(place).type))
-    told = rows.take(telling(rows.select(TELLING)))
+    told = NEEDED.of(rows)
     assert stand(told) == stand(rows)
     assert told["kind"].to_pylist().count("topic") <= 2
 

@@ -82,7 +82,7 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
         encode([item.about or item.text for item in given]) if given else np.empty((0, DIMENSION), np.float32)
     )
 
-    def leaves(layer: str) -> pa.Table | None:
+    def leaves(layer: str, _: object = None) -> pa.Table | None:
         if layer == "orders":
             return orders.rows([rows], ["s"], vectors)[0]
         if layer == "timeline":

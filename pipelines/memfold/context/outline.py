@@ -26,7 +26,7 @@ def outline(text: str, room: int) -> str:
     two = list(islice(points, 2))
     places: list[Place] = []
     left = room - 1
-    # Read as far as there is room: the points of a message of 5 kB are told by its first.
+    # Stops where the room ends: of a message of 5 kB only the beginning is cut into units.
     for place in chain(two, points) if len(two) > 1 else cut:
         left -= place[1] - place[0] + 3
         if left < 0:

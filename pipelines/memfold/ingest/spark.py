@@ -65,7 +65,7 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         if source.format in ("parquet", "orc"):
             reader = reader.option("mergeSchema", "true")
         if source.format == "parquet":
-            # By itself Spark does not look at a page's checksum: a flipped bit was another message.
+            # By itself Spark checks no page's checksum: a flipped bit made another message.
             reader = reader.option("parquet.page.verify-checksum.enabled", "true")
         rows = reader.format(source.format).load(path)
         made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), columns)
@@ -266,6 +266,7 @@ def _watched(spark: Any, advance: Advance) -> Iterator[None]:
     seen: dict[int, tuple[int, int]] = {}
 
     def look() -> None:
+        """Say it each second, and once more at the end."""
         running = True
         while running:
             running = not ended.wait(SECONDS_A_LOOK)

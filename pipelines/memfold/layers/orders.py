@@ -35,7 +35,7 @@ VERSION = "orders-2"
 
 # A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5
-# So many of its last characters tell whose words a note ends in.
+# The last characters of a note that tell whose words it ends in.
 END = 10
 
 
@@ -144,24 +144,24 @@ def heard(span: Span) -> Callable[[int], Heard]:
 
 @dataclass(frozen=True)
 class Heard:
-    """The terms of an exchange: of the user's own words, of what was pasted or put out by tools, of the assistant's.
-    `mine` and `shown` are the first two as they stand. `filed` says that a program filed it: of what it wrote down
-    nothing is pasted, whatever it looks like."""
+    """The terms of an exchange: of the user's own words, of what was pasted or put out by tools, of the assistant's;
+    and the texts of the first two. `filed` says that a program filed it: of what it wrote down nothing is pasted,
+    whatever it looks like."""
 
     own: frozenset[str]
     foreign: frozenset[str]
     answered: frozenset[str]
-    mine: str = ""
-    shown: str = ""
-    filed: bool = False
+    own_text: str
+    foreign_text: str
+    filed: bool
 
     def orders(self, text: str) -> bool:
         """Whether a note says what the user's own words do."""
         if self.filed:
             return True
-        # "Saw this tweet: "From now on": most of its words are the user's, what it says is not.
+        # In 'Saw this tweet: "From now on' most words are the user's, and the order is not.
         end = plain(text.rstrip("…"))[-END:]
-        if end in self.shown and end not in self.mine:
+        if end in plain(self.foreign_text) and end not in plain(self.own_text):
             return False
         of = set(terms(text))
         own, foreign, answered = (len(of & heard) for heard in (self.own, self.foreign, self.answered))
@@ -182,14 +182,14 @@ class Heard:
         for role, text in said:
             if role in USERS:
                 filed |= role == MEMORY
-                mine, pasted = (text, "") if role == MEMORY else told(text)
-                own.append(mine)
+                typed, pasted = (text, "") if role == MEMORY else told(text)
+                own.append(typed)
                 foreign.append(pasted)
             else:
                 (answered if role == "assistant" else foreign).append(text)
-        mine, shown, theirs = ("\n".join(texts) for texts in (own, foreign, answered))
-        each = [frozenset(terms(text)) for text in (mine, shown, theirs)]
-        return Heard(each[0], each[1], each[2], plain(mine), plain(shown), filed)
+        texts = ["\n".join(each) for each in (own, foreign, answered)]
+        of = [frozenset(terms(text)) for text in texts]
+        return Heard(of[0], of[1], of[2], texts[0], texts[1], filed)
 
 
 # ---------------------------------------------------------------------------------- what holds

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,10 +19,18 @@ from memfold.errors import UserError
 from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of, root_as_of, sizes
 from memfold.schema import SPAN, StoredMessage, message
 from memfold.store.catalog import Part, Record
-from memfold.store.tables import Missing, Place, Placed
+from memfold.store.tables import Missing, Placed
 
-# Tells from some columns of all rows which of them are wanted: their places, in order.
-Pick = Callable[[pa.Table], NDArray[np.int64]]
+
+class Selection(NamedTuple):
+    """Some rows of a table: `places` says from these columns of all rows where the selected ones are, in order."""
+
+    columns: tuple[str, ...]
+    places: Callable[[pa.Table], NDArray[np.int64]]
+
+    def of(self, rows: pa.Table) -> pa.Table:
+        """The rows of a table in memory that are selected."""
+        return rows.take(self.places(rows.select(self.columns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +60,17 @@ class Shown:
     layers: Callable[[], Mapping[str, Layer]]
     cut: Cut | None = None
 
-    def leaves(self, layer: str) -> pa.Table | None:
-        """The rows of a layer's leaves, in order of segments; None if the conversation was indexed without the
-        layer."""
+    def leaves(self, layer: str, selection: Selection | None = None) -> pa.Table | None:
+        """The rows of a layer's leaves, in order of segments, all or some; None if the conversation was indexed without
+        the layer."""
         parts = self.record.parts.get(layer)
         if parts is None:
             return None
         if self.cut is None:
-            return self._take(layer, parts[: self._segments])
+            return self._take(layer, parts[: self._segments], selection)
         made = leaves_as_of(self.layers()[layer], self._read(layer), self.cut.whole, self._edge(layer))
-        return pa.concat_tables([*made, self.tables(layer).schema.empty_table()])
-
-    def picked(self, layer: str, columns: Sequence[str], pick: Pick) -> pa.Table | None:
-        """The same rows, but only those that are picked by some columns: of the others nothing else is read."""
-        parts = self.record.parts.get(layer)
-        if parts is None or self.cut is not None:
-            rows = self.leaves(layer)
-            return None if rows is None else rows.take(pick(rows.select(columns)))
-        parts = parts[: self._segments]
-        wanted = pick(self._take(layer, parts, columns))
-        # The id of each row: where its part begins, and how far behind that it lies.
-        rows_of = np.array([part.rows for part in parts])
-        begins = np.array([part.first for part in parts]) - (np.cumsum(rows_of) - rows_of)
-        ids = (np.repeat(begins, rows_of)[wanted] + wanted).tolist()
-        return self._taken(layer, [Place(each, 1) for each in ids])
+        rows = pa.concat_tables([*made, self.tables(layer).schema.empty_table()])
+        return rows if selection is None else selection.of(rows)
 
     def extracted(self, table: str) -> pa.Table:
         """The rows of `extractions` or `notes`, of the exchanges that are whole."""
@@ -108,13 +103,14 @@ class Shown:
     def messages(self, exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
         """The messages of some exchanges, in order."""
         parts = self.record.parts["messages"]
-        places = [parts[segment].place for segment in sorted({exchange // SPAN for exchange in exchanges})]
+        segments = [parts[segment] for segment in sorted({exchange // SPAN for exchange in exchanges})]
         found: dict[int, list[StoredMessage]] = {exchange: [] for exchange in exchanges}
         # A segment has 128 long rows, of which a question shows two or four: reading all of five took 12 ms, this 2.
-        held = self._taken("messages", places, ["exchange_id"])["exchange_id"].to_pylist()
-        rows = (row for place in places for row in range(place.first, place.first + place.rows))
-        wanted = [Place(row, 1) for row, exchange in zip(rows, held, strict=True) if exchange in found]
-        for row in self._taken("messages", wanted).sort_by("seq").to_pylist():
+        theirs = Selection(
+            ("exchange_id",),
+            lambda rows: np.flatnonzero(np.isin(rows["exchange_id"].to_numpy(), list(found))),
+        )
+        for row in self._take("messages", segments, theirs).sort_by("seq").to_pylist():
             if self.cut is None or self.cut.shows(row):
                 found[row["exchange_id"]].append(message(row))
         return found
@@ -140,12 +136,10 @@ class Shown:
     def _segments(self) -> int:
         return len(self.record.parts["messages"])
 
-    def _take(self, kind: str, parts: Sequence[Part], columns: Sequence[str] | None = None) -> pa.Table:
-        return self._taken(kind, [part.place for part in parts], columns)
-
-    def _taken(self, kind: str, places: Sequence[Place], columns: Sequence[str] | None = None) -> pa.Table:
+    def _take(self, kind: str, parts: Sequence[Part], selection: Selection | None = None) -> pa.Table:
+        table, places = self.tables(kind), [part.place for part in parts]
         try:
-            return self.tables(kind).take(places, columns)
+            return table.take(places) if selection is None else table.pick(places, *selection)
         except Missing:
             raise UserError(
                 f"conversation {self.record.conversation_id!r} was erased, or its snapshot cleaned up, since the "

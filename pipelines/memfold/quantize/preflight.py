@@ -22,9 +22,9 @@ GROUPS = (32, 64, 128)
 PACKED = 8
 # What the rest of a process takes: torch, transformers and a tokenizer.
 PROCESS = 1_500_000_000
-# So many times an MLP's weights lie beside all weights while scales are searched: a copy of them, two matrices joined
-# and scaled, one in the middle of being rounded. Of AutoAWQ at Qwen2.5-32B's shapes, 64 tokens, float32, 6.6 GB were
-# seen beside the weights, process and all; three times and `PROCESS` would be just as much.
+# While scales are searched, memory holds this many times the weights of one MLP beside all weights: a copy, two
+# matrices joined and scaled, and one being rounded. At Qwen2.5-32B's shapes (64 tokens, float32) AutoAWQ held 6.6 GB
+# beside the weights, with the process; three times and `PROCESS` would be exactly that, without a margin.
 SEARCH = 4
 
 
@@ -82,7 +82,7 @@ def disk(folder: ModelFolder, out: Path, copies: int) -> None:
 
 def needed_bytes(folder: ModelFolder, bytes_a_weight: int, tokens: int) -> int:
     """The most memory one step takes: all weights, one layer's activations over all calibration tokens in and out of
-    each of its parts, what the search for scales holds of a layer, and the process itself."""
+    each of its parts, the copies that the search for scales makes of a layer, and the process itself."""
     config = folder.config
     hidden, inner = int(config.get("hidden_size", 4096)), int(config.get("intermediate_size", 11008))
     # Inputs of q, k, v, o, gate and up, the inner width for down, and the output under search, twice.

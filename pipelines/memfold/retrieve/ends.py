@@ -26,7 +26,8 @@ NAMED = 0.3
 # A date that the assistant proposed scores this much less than one that the user gave. With .2 in both places the best
 # pair was right in 19 of 32 spans of BEAM, with .3 in 21.
 PROPOSED = 0.3
-# One about the one thing that the question names scores this much more; one about another of its kind is none.
+# A date about the one thing that the question names scores this much more; one about another of its kind counts for
+# nothing.
 ABOUT = 0.3
 # For such a thing a date scores this much less if its sentence says that it is wrong, and if it is the day on which the
 # sentence was said ("this morning I …").

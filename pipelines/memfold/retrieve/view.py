@@ -21,8 +21,8 @@ from memfold.embed.contract import Embedder, asking, multilingual
 from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
-from memfold.layers.shown import Pick
-from memfold.layers.state.history import TELLING, Stand, stand, telling
+from memfold.layers.shown import Selection
+from memfold.layers.state.history import NEEDED, Stand, stand
 from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
@@ -68,6 +68,14 @@ def _no_turns() -> pa.Table:
     return MESSAGES.empty_table()
 
 
+class Leaves(Protocol):
+    """Gives a layer's leaf rows, all or those of a selection; None where the layer is not there."""
+
+    def __call__(self, layer: str, selection: Selection | None = None, /) -> pa.Table | None:
+        """The rows, in order."""
+        ...
+
+
 class Fading(Protocol):
     """A policy of forgetting; two that are equal archive the same."""
 
@@ -83,11 +91,10 @@ class View:
     their places; `messages` gives those of some exchanges, by exchange; `turns` says who spoke when
     (`memfold.retrieve.sessions`); `extracted` gives the rows of `extractions` or `notes`, None where nobody has them;
     all as of the cut that is shown. `encode` embeds; `embedder` gives what does, which may embed questions in another
-    way and be multilingual (None: neither). `picked` gives those of a layer's leaf rows that some columns tell (None:
-    all are read). Safe for any number of threads if these are."""
+    way and be multilingual (None: neither). Safe for any number of threads if these are."""
 
     conversation_id: str
-    leaves: Callable[[str], pa.Table | None]
+    leaves: Leaves
     root: Callable[[str], pa.Table | None]
     messages: Callable[[Sequence[int]], Mapping[int, Sequence[StoredMessage]]]
     encode: Encode
@@ -95,7 +102,6 @@ class View:
     turns: Callable[[], pa.Table] = _no_turns
     embedder: Callable[[], Embedder] | None = None
     extracted: Callable[[str], pa.Table | None] = _nothing_extracted
-    picked: Callable[[str, Sequence[str], Pick], pa.Table | None] | None = None
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
@@ -109,11 +115,15 @@ class View:
         def seen(rows: pa.Table | None) -> pa.Table | None:
             return rows if rows is None else rows.filter(~pc.field("exchange_id").isin(others))
 
+        def leaves(layer: str, selection: Selection | None = None) -> pa.Table | None:
+            # Selected among the rows that are left: the newest topic may be another's.
+            rows = seen(self.leaves(layer))
+            return rows if rows is None or selection is None else selection.of(rows)
+
         return replace(
             self,
-            leaves=lambda layer: seen(self.leaves(layer)),
+            leaves=leaves,
             extracted=lambda table: None,
-            picked=None,
             root=lambda layer: None,
             turns=lambda: seen(self.turns()),
         )
@@ -199,7 +209,7 @@ class View:
     @kept
     def state(self) -> Stand | None:
         """Where the conversation stands; None where it was indexed without the layer."""
-        rows = self.leaves("state") if self.picked is None else self.picked("state", TELLING, telling)
+        rows = self.leaves("state", NEEDED)
         return None if rows is None else stand(rows, self._sealed)
 
     @kept
@@ -229,8 +239,8 @@ class View:
 
     def stood(self, now: datetime | None) -> Stand | None:
         """Where the conversation stood at `now`: by the exchanges that were whole by then."""
-        later, rows = self.later(now), self.leaves("state")
-        if later is None or rows is None:
+        later = self.later(now)
+        if later is None or (rows := self.leaves("state")) is None:
             return self.state
         return stand(rows.filter(pc.field("exchange_id") < later[1]), self._sealed)
 

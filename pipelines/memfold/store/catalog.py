@@ -126,10 +126,7 @@ class Stored(Mapping[str, tuple[Part, ...]]):
         if name not in self._known:
             # By column: row by row the 130 parts of 10M tokens take three times as long.
             columns = (self._held[name].values.field(each).to_pylist() for each in Part._fields)
-            self._known[name] = tuple(
-                Part(digest.hex(), first, rows, weight.hex(), tokens)
-                for digest, first, rows, weight, tokens in zip(*columns, strict=True)
-            )
+            self._known[name] = tuple(map(part_of, *columns))
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -460,17 +457,17 @@ def rows_of(parts: Sequence[Part]) -> list[dict[str, Any]]:
     ]
 
 
-def part_of(row: Mapping[str, Any]) -> Part:
-    """A stored part."""
-    return Part(row["name"].hex(), row["first"], row["rows"], row["hash"].hex(), row["tokens"])
+def part_of(name: bytes, first: int, rows: int, hash: bytes, tokens: int) -> Part:
+    """A stored part, from the fields of `PART`."""
+    return Part(name.hex(), first, rows, hash.hex(), tokens)
 
 
 def _parts(row: Mapping[str, Any]) -> Parts:
-    return {each["layer"]: tuple(map(part_of, each["parts"])) for each in row.get("layers", ())}
+    return {each["layer"]: tuple(part_of(**part) for part in each["parts"]) for each in row.get("layers", ())}
 
 
 def _totals(newest: Snapshot | None, filed: Sequence[Record], seen: Mapping[str, Record]) -> tuple[int, int]:
-    """The sum of the weights, and the number, of the conversations after `filed` take the place of those `seen`."""
+    """The sum of the conversations' weights, and their number, once the records `filed` have replaced those `seen`."""
     total = int(newest.content_hash if newest else NOTHING, 16)
     count = newest.conversations if newest else 0
     for record in filed:

@@ -22,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from lance.file import LanceFileReader
+from numpy.typing import NDArray
 
 from memfold.errors import UserError
 from memfold.schema import PRIMARY_KEY
@@ -284,10 +285,20 @@ class Placed(Table):
 
     def take(self, places: Sequence[Place], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows at some places, in the order given. Raises `Missing` if some no longer exist."""
-        wanted = [np.arange(place.first, place.first + place.rows) for place in places if place.rows]
-        if not wanted:  # `empty_table` makes an array a column, which takes as long as reading one row
+        return self._rows(_ids(places), columns)
+
+    def pick(
+        self, places: Sequence[Place], columns: Sequence[str], wanted: Callable[[pa.Table], NDArray[np.int64]]
+    ) -> pa.Table:
+        """As `take`, but only the rows that `wanted` picks: given some columns of all, it says where among them they
+        are. Of the other rows no other column is read."""
+        ids = _ids(places)
+        return self._rows(ids[wanted(self._rows(ids, columns))])
+
+    def _rows(self, of: NDArray[np.int64], columns: Sequence[str] | None = None) -> pa.Table:
+        if not len(of):  # `empty_table` makes an array a column, which takes as long as reading one row
             return _chosen(pa.Table.from_batches([], self.schema), columns)
-        ids = np.concatenate(wanted).tolist()
+        ids = of.tolist()
         rows, version = None, self._version  # threads share it
         if version is not None:
             try:
@@ -323,6 +334,11 @@ class Placed(Table):
 
 class Missing(UserError):
     """Rows that a place names are not in their table."""
+
+
+def _ids(places: Iterable[Place]) -> NDArray[np.int64]:
+    nothing = np.empty(0, np.int64)
+    return np.concatenate([nothing, *(np.arange(each.first, each.first + each.rows) for each in places)])
 
 
 def _take(dataset: Any, ids: list[int], columns: Sequence[str] | None) -> pa.Table:

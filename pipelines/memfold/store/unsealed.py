@@ -152,7 +152,7 @@ class Unsealed:
     def parts(self) -> Iterator[tuple[str, Part]]:
         """The same, one after the other, with the table each part is in."""
         for row in self._made.read(["layer", "part"]).to_pylist():
-            yield row["layer"], part_of(row["part"])
+            yield row["layer"], part_of(**row["part"])
 
     def forget(self, older: timedelta) -> int:
         """Remove from `made` what is that old and was never sealed; returns how many parts."""
@@ -232,6 +232,6 @@ class Left:
         if first == end:
             return found
         for row in self.rows.slice(first, end - first).to_pylist():
-            part = part_of(row["part"])
+            part = part_of(**row["part"])
             found.setdefault((row["layer"], part.name), part)
         return found

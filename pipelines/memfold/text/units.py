@@ -25,8 +25,8 @@ KEPT = 4_096
 
 
 def units(text: str, longest: int) -> Iterator[Place]:
-    """The units of `text` of at most `longest` characters, in order; together they hold all of it but white space. It
-    reads on only as far as they are asked for."""
+    """The units of `text` of at most `longest` characters, in order; together they hold all of it but white space. The
+    text is read only as far as units are asked for."""
     at = 0
     for code in CODE.finditer(text):
         yield from _prose(text, at, code.start(), longest)

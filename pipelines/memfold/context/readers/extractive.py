@@ -35,6 +35,7 @@ from memfold.context.types import Answer, Context, Equipped
 from memfold.embed.likeness import cosines
 from memfold.errors import UserError
 from memfold.layers.state.history import option
+from memfold.layers.state.shown import label
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Encode, Query
 from memfold.retrieve.reckon import asks_total
@@ -52,8 +53,7 @@ NOT_THERE, IDLE = (
 # Characters of a sentence that are embedded: the time goes into tokens, and what is asked for is named before its end.
 EMBEDDED = 260
 
-# How the state's section begins such an entry.
-EXCLUDED = "excluded: "
+EXCLUDED = label("excluded")
 # An option that was given up is named where it has this share of the weight of the question's words.
 GIVEN_UP = 0.2
 
@@ -292,9 +292,9 @@ class _Reading:
         return told and not worth.states_nothing(row.text)
 
     def _explains(self, row: Candidate) -> bool:
-        """Whether it tells that of the one thing an option was given up, where it is asked why."""
-        given_up = row.piece.role == "excluded" and row.text.startswith(EXCLUDED)
-        return given_up and self._about(row) and _WHY.search(self.query.text) is not None
+        """Whether a sentence is an option given up, of the one thing that the question names, and the question asks
+        why."""
+        return _gives_up(row) and self._about(row) and _WHY.search(self.query.text) is not None
 
     def embed(self, encode: Encode) -> None:
         """One batch: the question, the standing orders, the ends of a span, the sentences."""
@@ -441,10 +441,9 @@ class _Reading:
         """Options that were given up and bear on the question, or that a quote names, with their reasons, so that none
         is proposed again."""
         proposed = set().union(*(row.terms for row in quoted if row.piece.role != "excluded"))
-        noted = [row for row in self.rows if row.piece.role == "excluded" and row.text.startswith(EXCLUDED)]
         rows = {
             row.exchange: row
-            for row in reversed(noted)
+            for row in filter(_gives_up, reversed(self.rows))
             if worth.carried(row.terms, self.weight) >= GIVEN_UP
             or self._explains(row)
             or not option(row.text.removeprefix(EXCLUDED)).isdisjoint(proposed)
@@ -453,8 +452,8 @@ class _Reading:
         return ([self.words.excluded, *self._lines(shown)] if shown else []), shown
 
     def _named_beside(self, row: Candidate) -> Candidate | None:
-        """Where a name is asked for and a sentence tells none: another of what was said there that does, of "her" or
-        "it"."""
+        """If the question asks for a name and this sentence tells none: another one said in the same exchange that
+        tells the name of "her" or "it"."""
         if not _NAME_ASKED.search(self.query.text) or _NAME_TOLD.search(row.text):
             return None
         beside = (one for one in self.rows if one.exchange == row.exchange and one.spoken and one is not row)
@@ -551,6 +550,11 @@ class _Reading:
         if self.want.kind == "count" and not older and len(chosen) > 1:
             lines.append(self.words.counted.format(n=len(chosen)))
         return "\n".join(lines), shown
+
+
+def _gives_up(row: Candidate) -> bool:
+    """Whether a sentence is an option that was given up."""
+    return row.piece.role == "excluded" and row.text.startswith(EXCLUDED)
 
 
 @lru_cache(maxsize=8192)

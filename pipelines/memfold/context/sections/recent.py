@@ -11,7 +11,7 @@ from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_answers, add_users, cutter
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
-from memfold.layers.state.shown import line
+from memfold.layers.state.shown import labelled
 from memfold.moment import hours
 from memfold.retrieve.recent import newest, points
 
@@ -92,7 +92,7 @@ class Recent(Shared):
         for entry in points(view.stood(now), session, self.points):
             if entry.exchange_id >= first and entry.exchange_id in episodes:
                 ids = episodes.message_ids[episodes.position(entry.exchange_id)]
-                page.add(Piece(entry.exchange_id, ids, entry.kind, f"{entry.kind}: {line(entry)}"))
+                page.add(Piece(entry.exchange_id, ids, entry.kind, labelled(entry)))
 
 
 def since_turn(positions: Sequence[int], said: Sequence[str]) -> list[int]:

@@ -11,7 +11,7 @@ from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.layers.state.history import Stated
-from memfold.layers.state.shown import line
+from memfold.layers.state.shown import labelled
 from memfold.text.terms import terms
 from memfold.text.units import KEPT
 
@@ -77,7 +77,7 @@ class StateOfThings(Shared):
             return
         for entry in self._chosen(probed):
             ids = episodes.message_ids[episodes.position(entry.exchange_id)]
-            piece = Piece(entry.exchange_id, ids, entry.kind, f"{entry.kind}: {line(entry)}")
+            piece = Piece(entry.exchange_id, ids, entry.kind, labelled(entry))
             if not patience.after(page.add(piece, episodes.day_of(entry.exchange_id))):
                 return
 

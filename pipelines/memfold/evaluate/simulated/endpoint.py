@@ -478,7 +478,7 @@ class SimulatedEngine:
         elif asked.reading is not None:
             asked.reading.cancel()
             if asked in self._writing:
-                self._step()  # it may have ended by now, and left
+                self._step()  # the request may end here and leave the list
             if asked in self._writing:
                 self._writing.remove(asked)
                 heapq.heapify(self._writing)

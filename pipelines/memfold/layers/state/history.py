@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.layers.replaced import mark
+from memfold.layers.shown import Selection
 from memfold.layers.state.choosing import CHOICE, RIGHT
 from memfold.text.terms import plain, terms
 
@@ -163,24 +164,23 @@ def _nothing() -> None:
     return None
 
 
-# What `telling` reads of all rows.
-TELLING = ("kind", "time")
-
-
-def telling(rows: pa.Table) -> NDArray[np.int64]:
-    """The places of the rows that `stand` needs of a conversation's rows in order: all but the older topics, which are
-    95 of 100. What was said last counts for its time."""
+def _needed(rows: pa.Table) -> NDArray[np.int64]:
     topics = pc.equal(rows["kind"].combine_chunks(), "topic").to_numpy(zero_copy_only=False)
-    told = ~topics
-    told[np.flatnonzero(topics)[-1:]] = True
+    needed = ~topics
+    needed[np.flatnonzero(topics)[-1:]] = True
     times = rows["time"].cast(pa.int64()).fill_null(0).to_numpy()
-    told[times.argmax(keepdims=True) if len(times) else []] = True
-    return np.flatnonzero(told)
+    needed[times.argmax(keepdims=True) if len(times) else []] = True
+    return np.flatnonzero(needed)
+
+
+# What `stand` needs of a conversation's rows in order: the entries, the newest topic, and the row that was said last,
+# for its time. 95 of 100 rows are older topics.
+NEEDED = Selection(("kind", "time"), _needed)
 
 
 def stand(rows: pa.Table, root: Callable[[], pa.Table | None] = _nothing) -> Stand:
-    """From all rows of the layer's leaves that are shown, in any order. `root` gives those of its root, which is asked
-    for where the layer is a tree."""
+    """From all rows of the layer's leaves that are shown, in any order, or those that are `NEEDED`. `root` gives those
+    of its root, which is asked for where the layer is a tree."""
     # By masks and places: an expression or a sort of Arrow's starts its pool of threads, which takes longer than all
     # of this.
     kinds = rows["kind"].combine_chunks()
@@ -361,7 +361,7 @@ class _Reading:
 
     def _with_all(self, words: frozenset[str]) -> list[tuple[int, int]]:
         """What `_near` finds that has all of these words, if they are enough: a tenth of the work of counting them."""
-        if len(words) < SHARED or not all(map(self._having.__contains__, words)):
+        if len(words) < SHARED or not words <= self._having.keys():
             return []
         first, *rest = sorted((self._having[word][-NEAREST:] for word in words), key=len)
         found = set(first).intersection(*rest) if first else ()

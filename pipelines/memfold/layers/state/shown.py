@@ -104,6 +104,16 @@ def line(entry: Stated, words: Mapping[str, str] = _ENGLISH) -> str:
     return " ".join(f"{entry.text}{reason}{before}".split())
 
 
+def label(kind: str) -> str:
+    """What stands before an entry of a kind in a context."""
+    return f"{kind}: "
+
+
+def labelled(entry: Stated) -> str:
+    """An entry as a line of a context."""
+    return label(entry.kind) + line(entry)
+
+
 # What of a profile says who somebody is, beside the name.
 _WHO = ("job", "employer", "home")
 

@@ -26,8 +26,8 @@ def tried(want: Wanted) -> bool:
 
 
 def unfounded(topic: str, rows: Sequence[Candidate]) -> list[str]:
-    """The topic's words that no sentence of the context has, but for days, which stand above what was said, and for
-    words that only point ("the one … earlier", "what kind of")."""
+    """The topic's words that no sentence of the context has, except days, which stand above what was said, and words
+    that only point ("the one … earlier", "what kind of")."""
     found = set().union(*(row.terms for row in rows))
     words = worth.words(topic).items()
     return [

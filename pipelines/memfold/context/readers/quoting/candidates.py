@@ -75,7 +75,7 @@ def candidates(context: Context) -> list[Candidate]:
 # Many lines of one context stand in the next: reading them anew was half of an answer's time.
 @lru_cache(maxsize=8_192)
 def _quotable(text: str, answers: bool) -> tuple[tuple[str, bool, frozenset[str]], ...]:
-    """`quotable`, each with its terms; not how an answer `closes`."""
+    """The `quotable` sentences with their terms, without those with which an answer `closes`."""
     return tuple(
         (sentence, cut, frozenset(terms(sentence)))
         for sentence, cut in quotable(text, answers)
