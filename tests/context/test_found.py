@@ -16,6 +16,7 @@ from memfold.context.assemble import Packing
 from memfold.context.found import Means, ahead, probe
 from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.types import Answer, Citation, Context
+from memfold.layers.shown import Selection
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Near, Notes
 from memfold.retrieve.query import Encode
@@ -94,7 +95,9 @@ def test_what_is_not_asked_for_is_not_read() -> None:
 def test_without_their_layers_there_are_neither_orders_nor_notes() -> None:
     whole = view(conversation(SAID), [order(3, "instruction", "Always be brief"), order(4, "fact", "a fact")])
     without = replace(
-        whole, root=lambda _: None, leaves=lambda layer: None if layer == "orders" else whole.leaves(layer)
+        whole,
+        root=lambda _: None,
+        leaves=lambda layer, *of: None if layer == "orders" else whole.leaves(layer, *of),
     )
     labels = [[part.label for part in probe(v, "birds", MEANS).context().parts] for v in (whole, without)]
     assert labels[0][2:] == labels[1]
@@ -106,9 +109,9 @@ def test_fifty_threads_open_a_conversation_once_and_read_the_same() -> None:
     start = threading.Barrier(16)
     plain = view(conversation(SAID), [order(3, "instruction", "Always be brief")])
 
-    def leaves(layer: str) -> pa.Table | None:
+    def leaves(layer: str, *of: Selection) -> pa.Table | None:
         reads.append(layer)
-        return plain.leaves(layer)
+        return plain.leaves(layer, *of)
 
     def root(layer: str) -> pa.Table | None:
         reads.append(layer)

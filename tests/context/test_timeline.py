@@ -133,7 +133,7 @@ def test_other_questions_have_none_of_these() -> None:
 
 def test_a_store_without_a_timeline_says_when_things_were_said() -> None:
     plain = view(conversation(TALK))
-    bare = View("c", lambda name, _=None: None if name == "timeline" else plain.leaves(name), plain.root,
+    bare = View("c", lambda name, *of: None if name == "timeline" else plain.leaves(name, *of), plain.root,
                 plain.messages, plain.encode)  # fmt: skip
     context = probe(bare, "How many days between the fence and the chairs?", MEANS).context(2_000)
     assert "(said on 2024-03-01) My garden needs a fence." in part(context, SPANS)

@@ -27,7 +27,9 @@ def table(keys: Sequence[tuple[int, str]]) -> pa.Table:
 
 def with_keys(*keys: tuple[int, str]) -> View:
     plain = view(conversation(SAID))
-    return replace(plain, leaves=lambda layer: table(keys) if layer == "keys" else plain.leaves(layer))
+    return replace(
+        plain, leaves=lambda layer, *of: table(keys) if layer == "keys" else plain.leaves(layer, *of)
+    )
 
 
 def test_an_exchange_is_as_near_as_its_nearest_key() -> None:

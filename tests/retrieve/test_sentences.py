@@ -29,7 +29,9 @@ def table(said: Sequence[tuple[int, str]]) -> pa.Table:
 
 def with_sentences(*said: tuple[int, str]) -> View:
     plain = view(conversation(SAID))
-    return replace(plain, leaves=lambda layer: table(said) if layer == "sentences" else plain.leaves(layer))
+    return replace(
+        plain, leaves=lambda layer, *of: table(said) if layer == "sentences" else plain.leaves(layer, *of)
+    )
 
 
 class Other:

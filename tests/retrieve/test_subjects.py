@@ -54,7 +54,7 @@ def seen(items: Sequence[Item], summaries: dict[int, str] | None = None, room: i
     return replace(
         bare,
         root={"scratchpad": root}.get,
-        leaves=lambda layer: subjects if layer == "subjects" else bare.leaves(layer),
+        leaves=lambda layer, *of: subjects if layer == "subjects" else bare.leaves(layer, *of),
     )
 
 
@@ -147,7 +147,9 @@ def test_what_is_read_does_not_depend_on_the_order_of_the_rows(order: Sequence[i
     rows = found.leaves("subjects")
     assert rows is not None
     shuffled = pa.concat_tables([rows.slice(SPAN * place, SPAN) for place in order] + [rows.slice(4 * SPAN)])
-    other = replace(found, leaves=lambda name: shuffled if name == "subjects" else found.leaves(name))
+    other = replace(
+        found, leaves=lambda name, *of: shuffled if name == "subjects" else found.leaves(name, *of)
+    )
     question = "What is the price of the boat?"
     assert read(other, question, 40) == read(found, question, 40)
 
@@ -168,7 +170,7 @@ def test_what_a_filter_is_shown_is_what_is_read_without_one(named: int) -> None:
 
 def test_without_the_layer_or_a_scratchpad_the_root_is_read() -> None:
     found = seen(TALK)
-    without = replace(found, leaves=lambda name: None if name == "subjects" else found.leaves(name))
+    without = replace(found, leaves=lambda name, *of: None if name == "subjects" else found.leaves(name, *of))
     question = "What of Brno?"
     assert read(without, question) == found.pad.nearest(ranked(found, question))
     assert read(replace(found, root=lambda name: None), question) == ()

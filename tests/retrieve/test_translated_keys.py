@@ -33,7 +33,7 @@ def with_keys(keys: Sequence[tuple[int, str]], kind: str = "translated") -> View
         }
     )
     plain = view(conversation(SAID))
-    return replace(plain, leaves=lambda layer: rows if layer == "keys" else plain.leaves(layer))
+    return replace(plain, leaves=lambda layer, *of: rows if layer == "keys" else plain.leaves(layer, *of))
 
 
 def test_it_finds_the_exchange_whose_key_has_the_words_of_the_question() -> None:
