@@ -3,6 +3,7 @@ install, in English and Chinese: the scenarios that the profile's design was wri
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -106,3 +107,11 @@ def test_the_language_somebody_writes_in_is_counted_with_its_evidence(told: tupl
     assert writes.value == language
     assert writes.count >= 12
     assert writes.said[0].exchange_id == 0
+
+
+@pytest.mark.parametrize("asked", ["What is my dad's name?", "What is my dad called?"])
+def test_a_name_told_of_him_in_the_next_sentence_is_quoted(asked: str, tmp_path: Path) -> None:
+    said = [Message("c", "user", "I had lunch with my dad today. His name is Robert.", "u0", START)]
+    said += [replace(each, time=START + timedelta(minutes=1)) for each in talk("en")[6:20]]
+    run(job(tmp_path, said))
+    assert "Robert" in memfold.open(tmp_path).ask("c", asked, 2_000).text

@@ -163,12 +163,13 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
 _OMITTED = re.compile(r"\s*…(?:\s+|$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 _EMPHASISED = re.compile(r"(?:\*\*|__)[^*_]*(?:\*\*|__)[:：]?|\|.*\||[-=_*\s|]+")
+# Words that are whole: "His name is Robert." is no greeting.
 _PLEASANTRY = re.compile(
-    r"(?:certainly|of course|absolutely|sure|great|perfect|awesome|thanks?(?: you)?|thank you"
+    r"(?:(?:certainly|of course|absolutely|sure|great|perfect|awesome|thanks?(?: you)?|thank you"
     r"|you're welcome|no problem"
     r"|sounds (?:good|great)|got it|okay?|hello|hi|hey|congratulations|happy to help|i'd be happy to help"
     r"|feel free to|let me know|let's (?:go|walk|break|dive)|here(?:'s| is| are)\b[^.]{0,80}$"
-    r"|hope this helps|good luck|当然|好的|没问题|谢谢|不客气)[^.!?。！？]{0,60}[.!?。！？]*$",
+    r"|hope this helps|good luck)(?!\w)|当然|好的|没问题|谢谢|不客气)[^.!?。！？]{0,60}[.!?。！？]*$",
     re.IGNORECASE,
 )
 # How an answer promises to do as it is told, and how it ends: "By following these steps, you can ensure that …", or the
