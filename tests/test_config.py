@@ -67,7 +67,9 @@ def test_overrides_reach_what_they_name() -> None:
         ("+executor.cpus=2", ["executor.cpus is unknown", "workers"]),
         ("store.tenant=../x", ["../x", "1 to 64 of a-z"]),
         ("store.root=''", ["store.root is empty"]),
-        ("source.tokens=many", ["source.tokens: ", "many"]),
+        ("source=gpt", ["source=gpt: use one of files "]),
+        ("layers=[a]", ["layers has no choice 'a' (--help lists them)"]),
+        ("source.tokens=many", ["source.tokens: 'many' is not a whole number"]),
         ("source.tokens=12", ["source.tokens=12", "1000"]),
         ("layers.scratchpad.tokens=5", ["tokens must be at least 100"]),
         ("embedder.max_length=100000", ["max_length is 100000", "8 to 512"]),
@@ -82,7 +84,14 @@ def test_a_wrong_word_is_one_line_that_says_which(override: str, said: list[str]
         assert part in line
 
 
-@pytest.mark.parametrize(("setting", "said"), [("workers=-1", "0 (one a core)"), ("cpus=0", "more than 0")])
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("workers=-1", "0 (one a core)"),
+        ("cpus=0", "more than 0"),
+        ("cpus=many", "executor.cpus: 'many' is not a number"),
+    ],
+)
 def test_impossible_workers_are_refused(setting: str, said: str) -> None:
     assert said in refused("executor=ray", f"executor.{setting}")
 

@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +53,15 @@ def test_a_reader_who_has_read_enough_is_no_error(job: str) -> None:
     done = subprocess.run(call, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device without space")
+@pytest.mark.parametrize("job", ["list", "index"])
+@pytest.mark.usefixtures("buffered")
+def test_output_that_finds_no_space_is_one_line(job: str) -> None:
+    call = [sys.executable, str(JOBS / f"{job}.py"), "--help"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(call, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: no space is left to write")
+    assert done.stderr.count("\n") == 1

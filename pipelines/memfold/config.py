@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import errno
 import importlib
 import itertools
 import json
@@ -380,11 +381,25 @@ def _one_line(error: Exception) -> str:
     place = _place(lines)
     rest = itertools.takewhile(lambda line: not line.startswith("Config search path"), lines)
     said = " ".join(line.lstrip("\t") for line in rest if not line.startswith(_REPEATED))
+    for theirs, ours in _SAID:
+        said = theirs.sub(ours, said)
     return f"{place}: {said}" if place and not said.startswith(place) else said
 
 
 # Lines of Hydra's and OmegaConf's errors that say where in their code, or the place once more.
 _REPEATED = ("full_key:", "object_type=", "See https", "Set the env", "reference_type=")
+# What Hydra and OmegaConf say, and what a user of memfold can do something with.
+_SAID = [
+    (re.compile(theirs), ours)
+    for theirs, ours in (
+        (r"Value ('.*') of type '.*' could not be converted to Integer", r"\1 is not a whole number"),
+        (r"Value ('.*') of type '.*' could not be converted to Float", r"\1 is not a number"),
+        (r"Value ('.*') is not a valid bool .*", r"\1 is neither true nor false"),
+        (r"In '.*': Could not find '(.+)/(.+)' Available options in '.*': (.+)", r"\1=\2: use one of \3"),
+        (r"In '.*': Could not load '(.+)/(.+)'\.", r"\1 has no choice '\2' (--help lists them)"),
+        (r"Could not override '(.+)'\. No match in .*", r"\1 is no key of this job (--help lists them)"),
+    )
+]
 
 
 def main(name: str, run: Callable[[DictConfig], None]) -> None:
@@ -406,8 +421,14 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
         sys.stdout.flush()  # here, so that a reader who has read enough is no error at the end
     except UserError as error:
         _fail(error)
-    except BrokenPipeError:  # who read the output has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of the output has read enough
+        _write_no_more()
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _write_no_more()
+        where = f" to {error.filename}" if error.filename else ""
+        _fail(UserError(f"no space is left to write{where}: make some, then run the same command again"))
     except KeyboardInterrupt:
         print(
             "error: interrupted; what is finished is kept, and the same command goes on from there",
@@ -416,6 +437,11 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
         raise SystemExit(130) from None
     if ended := getattr(run, "ended", None):
         ended()
+
+
+def _write_no_more() -> None:
+    """Take what is still buffered for stdout nowhere, so that the interpreter's end does not fail with it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _check_texts(name: str, words: Sequence[str]) -> None:
