@@ -96,6 +96,27 @@ def test_annual_leave_asked_in_the_afternoon_after_the_window_rolled_on(
     assert opened.recent("c", AFTERNOON + 2 * DAY).session is None
 
 
+SPLIT = {
+    "en": (
+        ("What is the annual leave policy?", "You have 10 days, and you can take annual leave in two parts."),
+        "Can I take annual leave in two parts?",
+        "in two parts",
+    ),
+    "zh": (
+        ("公司的年假规定是什么？", "入职满一年有十天年假，年假可以分两次休完。"),
+        "年假可以分两次休吗？",
+        "可以分两次休完",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_allowed_is_quoted_from_what_the_assistant_said(language: str, tmp_path: Path) -> None:
+    told, question, known = SPLIT[language]
+    opened = store(tmp_path, talk([told, *SMALL_TALK[language]]))
+    assert known in opened.ask("c", question, 1_000).text
+
+
 BOOKING = {
     "en": (
         [

@@ -53,6 +53,11 @@ def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
         ("How did I set up the retry logic?", "said"),
         ("How did I break my arm?", "recall"),
         ("How did I hear about the bakery job?", "recall"),
+        ("年假可以分两次休吗？", "recall"),
+        ("我能带狗进去吗？", "recall"),
+        ("我去过巴黎吗？", "contradiction"),
+        ("我可能答应过他吗？", "contradiction"),
+        ("我表现过什么能力吗？", "contradiction"),
     ],
 )
 def test_what_is_to_be_made_summed_up_or_reckoned(question: str, kind: Kind) -> None:

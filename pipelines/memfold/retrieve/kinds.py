@@ -255,7 +255,8 @@ _FACTS: list[tuple[Kind, re.Pattern[str]]] = [
             r"|(?i:\b(?:tell|remind|know|remember|say|sure|check|confirm) ?(?:me |you )?(?:if|whether) (?:I|my|we"
             r"|our)\b)"
             rf"|^(?!.*(?:为什么|为何|为啥)).*?(?:是否|有没有|是不是|会不会|能不能|(?:[{IDEOGRAPHS}]过)?没有?)[^。]*[？?]?$"
-            r"|吗[？?]?\s*$|矛盾|不一致"
+            # Not "可以分两次休吗": what is allowed or possible is looked up, as it is for "can I".
+            r"|^(?!.*(?:可以|(?<![可功才性智])能(?![力量源]))).*吗[？?]?\s*$|矛盾|不一致"
         ),
     ),
     (
