@@ -60,7 +60,7 @@ def test_a_reader_who_has_read_enough_is_no_error(job: str) -> None:
 @pytest.mark.usefixtures("buffered")
 def test_output_that_finds_no_space_is_one_line(job: str) -> None:
     call = [sys.executable, str(JOBS / f"{job}.py"), "--help"]
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         done = subprocess.run(call, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("error: no space is left to write")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -147,6 +148,13 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
 )
 def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
     assert fact in read(text).facts
+
+
+def test_how_somebody_who_is_named_begins_is_no_name() -> None:
+    said = "Nate: Hey Joanna! Have you met Anna Smith? Home: New York now."
+    named = replace(window(said), speakers=frozenset({"Nate", "Joanna"}))
+    (extraction,) = Rules().extract([named])
+    assert extraction.facts == (Fact("name", "Anna Smith"), Fact("name", "New York"))
 
 
 def test_code_is_not_prose() -> None:

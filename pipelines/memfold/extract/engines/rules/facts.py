@@ -123,15 +123,16 @@ _ZH_KEY = re.compile(
 )
 
 
-def facts(sentence: Sentence, dates: Sequence[Mention]) -> Iterator[Fact]:
-    """The facts of one sentence; `dates` are those already found in it."""
-    yield from (_chinese if sentence.chinese else _english)(sentence, dates)
+def facts(sentence: Sentence, dates: Sequence[Mention], head: int = 0) -> Iterator[Fact]:
+    """The facts of one sentence; `dates` are those already found in it. Its first `head` characters are the source's
+    and name who speaks."""
+    yield from _chinese(sentence, dates) if sentence.chinese else _english(sentence, dates, head)
     for m in _LITERAL.finditer(sentence.text):
         yield Fact("link" if m["url"] else "email", m[0].rstrip(".,;"))
     yield from _versions(sentence.text)
 
 
-def _english(sentence: Sentence, dates: Sequence[Mention]) -> Iterator[Fact]:
+def _english(sentence: Sentence, dates: Sequence[Mention], head: int) -> Iterator[Fact]:
     text, words = sentence.text, sentence.words
     if not words.isdisjoint(("my", "our", "i'm", "i", "me")):
         for m in _SELF.finditer(text):
@@ -159,8 +160,8 @@ def _english(sentence: Sentence, dates: Sequence[Mention]) -> Iterator[Fact]:
         for m in _PORT.finditer(text):
             yield Fact(m["key"].lower(), m["value"])
     for m in _NAME.finditer(text):
-        # The first word of a sentence is capitalised whatever it is.
-        if m.start() > 0 or " of " in m[0]:
+        # The first word of a sentence is capitalised whatever it is: "Nate: Hey Joanna!" names no Hey Joanna.
+        if m.start() > head or " of " in m[0]:
             yield Fact("name", m[0])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -13,7 +13,7 @@ from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opinions, parts, thing
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
-from memfold.schema import Extraction, Fact, Note, Role, Window
+from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
 from memfold.text.dates import Mention, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 
@@ -42,7 +42,7 @@ def extraction(window: Window) -> Extraction:
     judging = ""
     for sentence in _read(window, "user"):
         found = _dates(sentence, day)
-        its_facts = list(facts_of(sentence, found))
+        its_facts = list(facts_of(sentence, found, _head(sentence, window.speakers)))
         judged = opinions(sentence, judging)
         judging = judged[-1].object if judged else ""
         its_notes = [
@@ -73,6 +73,12 @@ def _read(window: Window, role: Role) -> list[Sentence]:
         "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role),
         window.language,
     )
+
+
+def _head(sentence: Sentence, speakers: Collection[str]) -> int:
+    """How many characters of a message's first sentence name its speaker: "Nate: "."""
+    heads = (spoken(name, "", ()) for name in speakers)
+    return max((len(head) for head in heads if sentence.text.startswith(head)), default=0)
 
 
 def _noted(sentence: Sentence) -> Iterator[Note]:
