@@ -25,13 +25,14 @@ import pyarrow as pa
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Span, Tools, apart, column, encoded, messages, notes, parted
 from memfold.schema import MEMORY, USERS, UTC, required
+from memfold.text.addressed import addressed
 from memfold.text.terms import plain, terms
 
 # Kinds of notes that bind every later answer.
 STANDING = ("instruction", "preference")
 
 # To be raised when rows of the same messages, notes and vectors come out otherwise.
-VERSION = "orders-2"
+VERSION = "orders-3"
 
 # A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5
@@ -129,7 +130,7 @@ def orders(span: Span) -> list[Mapping[str, Any]]:
     for each in span.once(messages) if noted else ():
         if each.exchange_id in said and each.current:
             said[each.exchange_id].append((each.role, each.content))
-    heard = {exchange: Heard.of(each, span.once(apart)) for exchange, each in said.items()}
+    heard = {exchange: Heard.of(each, addressed) for exchange, each in said.items()}
     return [row for row in noted if heard[row["exchange_id"]].orders(row["text"])]
 
 

@@ -6,14 +6,16 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import chain
 
 from memfold.extract.contract import bounded, clean
-from memfold.extract.engines.rules import en, zh
+from memfold.extract.engines.rules import de, en, zh
 from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opinions, parts, thing
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
+from memfold.text.addressed import HEADING
 from memfold.text.dates import Mention, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 
@@ -40,17 +42,23 @@ def extraction(window: Window) -> Extraction:
     parts: list[str] = []
     weights: list[float] = []
     judging = ""
+    ordering = False
     for sentence in _read(window, "user"):
+        # Below "Rules:" each line of a list is an order, whatever it looks like.
+        ordering = ordering and sentence.listed
         found = _dates(sentence, day)
         its_facts = list(facts_of(sentence, found, _head(sentence, window.speakers)))
         judged = opinions(sentence, judging)
         judging = judged[-1].object if judged else ""
         its_notes = [
-            *_noted(sentence),
+            *_noted(sentence, ordering),
             *_events(sentence, found),
             *_feelings(sentence),
             *_opinions(sentence, judged),
         ]
+        ordering = ordering or (
+            sentence.text.endswith((":", "：")) and HEADING.match(sentence.text) is not None
+        )
         facts += its_facts
         notes += its_notes
         part = _plain(sentence)
@@ -81,9 +89,18 @@ def _head(sentence: Sentence, speakers: Collection[str]) -> int:
     return max((len(head) for head in heads if sentence.text.startswith(head)), default=0)
 
 
-def _noted(sentence: Sentence) -> Iterator[Note]:
+# Few messages are in German, whose cues are no English words, or rare ones.
+_LATIN = (*de.RULES, *en.RULES)
+
+
+def _noted(sentence: Sentence, ordered: bool) -> Iterator[Note]:
     language = zh if sentence.chinese else en
-    return apply(language.RULES, sentence, language.STARTS, language.ENDS)
+    rules = zh.RULES if sentence.chinese else _LATIN
+    found = apply(rules, sentence, language.STARTS, language.ENDS)
+    if not ordered:
+        return found
+    order = Note("instruction", shorten(sentence.text.rstrip(" .。;；,，"), NOTE))
+    return chain([order], (note for note in found if note.kind != "instruction"))
 
 
 def _dates(sentence: Sentence, day: date | None) -> list[Mention]:

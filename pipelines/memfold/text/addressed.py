@@ -1,0 +1,236 @@
+"""Tells what a user says to the assistant from what they show it, report or ask about: stricter than `own_words`, for
+orders alone, since an order binds every later answer.
+
+Two rules beside the forms of `own_words`, each a table of three languages. A sentence that points ("is this right", "what
+does he want", "my boss sent it:") shows something: what follows it, else what stands before it, else the rest of its
+paragraph; until the user speaks again. And what somebody else is said to have said ("my boss says always …") is theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from memfold.text.pasted import HEAD, own_words
+
+
+def _any(*forms: str) -> re.Pattern[str]:
+    return re.compile("|".join(forms), re.IGNORECASE)
+
+
+_THING = (
+    r"(?:text|e?-?mail|article|letter|message|transcript|document|paragraph|passage|essay|post|quote|code|error|story|draft"
+    r"|snippet|page|report|notice|script|review|comment|thread|ticket|memo|readme|poem|song|lyrics|verse|recipe|cv|resume"
+    r"|notes|minutes|meter|survey|ad|sign|sentence|phrase|line|list|table|row|config|file|prompt|template|clause|contract"
+    r"|policy|guide|homework|exercise|question|diff|function|query|scene|tweet|caption|subtitle|slide|speech|output|log"
+    r"|result|horoscope|sheet|profile|paper|chapter|bio|listing|brief|abstract|manual|tip|form|label|footer|header"
+    r"|maintainer|reviewer|author|sender|speaker|writer)s?"
+)
+# What is done to a text.
+_WORK = (
+    r"(?:translate|summari[sz]e|sum up|proof-?read|paraphrase|re-?phrase|re-?write|re-?word|polish|shorten|edit|fix|check"
+    r"|correct|improve|clean\s+up|continue|complete|solve|sort|group|convert|validate|refactor|review|grade|classify|format"
+    r"|simplify|debug|extract|analy[sz]e|compare|rate|balance|label)"
+)
+# A question or a request, at the beginning of a sentence.
+_ASKS = _any(
+    r"\W*(?:(?:please|now|so|and|ok(?:ay)?|hi|hey|just|can|could|would|will|you|quick(?:\s+question)?)\b[\s,:]*){0,5}"
+    rf"(?:{_WORK}|mark|explain|make|turn|find|spot|tag|count|name|write|give|draft|help|tell|show|describe|answer|reply|read"
+    r"|what|why|how|who|which|where|is|are|am|does|do|did|should|was|any|thoughts)\b",
+    r".*\bhelp\s+me\b",
+    r"\W*(?:bitte\s+|kannst\s+du\s+|mal\s+){0,2}(?:übersetze?|fass|korrigiere?|überarbeite?|formulier\w*|kürze?|erklär\w*"
+    r"|hilf|prüf\w*|verbesser\w*|schreib\s+(?:mir\s+)?(?:eine?|das|den|die)|sortier\w*|was|warum|wie|wer|welche\w*|ist|sind"
+    r"|soll|muss|stimmt)\b",
+    r"\W*(?:请|帮我|请帮我|麻烦)?(?:翻译|总结|概括|改写|润色|校对|改|检查|解释|分析|把|按|回复|写|用白话|缩写|续写)",
+    r"[^。]*(?:什么|怎么|哪|吗|呢)|.*帮我",
+    r".*[?？]\W*$",
+)
+# What a question or a request points with; one of three words does, for it names nothing itself ("too harsh?").
+_POINTS = _any(
+    r"^\W*(?:[^\W\d]+\s+){0,2}[^\W\d]+\?\W*$",
+    rf"^\W*(?:please\s+)?{_WORK}\s+(?:the|my|our|your|these|it)\b",
+    r"\b(?:this|these|that\W*$|(?:is|was|does|did|of|with|by)\s+that)\b(?!\s+(?:chat|conversation|session|time|year|week"
+    r"|month|morning|evening|afternoon|summer|winter|weekend|way|is\s+what|I|you|we)\b)",
+    r"\b(?:he|she|they|him|them|his|someone|somebody|the\s+following|below|above|attached|each)\b",
+    rf"\b(?:the|my|our|his|her|their|an?)\s+(?:[\w'&-]+\s+){{0,3}}?{_THING}\b|\bquestion\s+\d|\bwrong\W*$",
+    r"\b(?:dies\w*|das|der|die\s+(?!hauptstadt)\w+|er|sie|ihn|ihm|folgende\w*|mein\w*|unser\w*|aufgabe|den)\b",
+    r"这|那|以下|下面|下列|他|她|上面|字幕|第[一二三\d]+题|病句|按|[:：]$",
+)
+# What points without asking.
+_SHOWS = _any(
+    rf"\b(?:here(?:'s|\s+is|\s+are)|below|attached|copied|pasted|forwarded|quoted)\b|\bthis\s+(?:\w+\s+)?{_THING}\b",
+    r"\b(?:sent|found|saw|got|wrote|put|posted|received|gave|told|says|said|handed)\b[^.!?]{0,30}\b(?:this|these|it)\b",
+    r"\b(?:has|have|had|with)\s+this\b|\berror\b",
+    r"\b(?:does(?:n't|\s+not)|won't)\s+(?:work|compile|run|load|show|start|parse)\b",
+    r"\bhier\s+(?:ist|sind|kommt)\b|\bdies\w*\b.{0,40}\b(?:gefunden|bekommen|geschickt|gesehen)\b",
+    r"\b(?:habe?|fand|bekam|bekommen|geschrieben|geschickt|gefunden|gesehen|stand|steht)\b[^.!?]{0,40}\b(?:dies\w*|das)\b",
+    r"看到|收到|发来|写道|这是|以下|下面|如下",
+    r"(?::|->)\s*$",
+)
+# Behind these a request shows the rest of its line, or of its paragraph. BEAM's messages end in "->-> 2,5".
+_AT_ONCE = _any(r"(?::|：|(?<!>)->|→|=>)\s*(?=[^\W\d]|[\"“„「'(])")
+_OF_WORDS = _any(
+    rf"\b(?:this|these|the\s+following)\s+(?:\w+\s+)?{_THING}\b",
+    r"\bdiese[rsnm]?\s+(?:\w+\s+)?(?:satz|sätze\w*|text\w*|mail|nachricht)\b|这(?:些|几)?(?:句|段|个句子)|下列",
+)
+_AGAIN = _any(
+    r"\W*(?:also|oh|by\s+the\s+way|btw|p\.?s\.?|one\s+more\s+thing|and\s+(?:from|please|always|never)"
+    r"|(?:thanks|thank\s+you|danke)(?!\s+(?:for|für))|außerdem|übrigens|und\s+(?:ab|bitte))\b|\W*(?:另外|还有|顺便|谢谢)"
+)
+# Whose rules stand below is said by nobody else: they are the user's.
+HEADING = _any(
+    r"\W*(?:(?:here\s+are|these\s+are|please\s+(?:follow|keep\s+to|respect|stick\s+to))\s+)?"
+    r"(?:(?:my|some|a\s+few|the|these|standing|following|house|ground|our)\s+){0,3}"
+    r"(?:rules?|preferences|instructions|requests|orders|wishes|things)\b"
+    r"(?:[^:.?!]{0,40}\b(?:you|your|chat|conversation|we|us|answers?|replies|from\s+now\s+on|me|follow)\b[^:.?!]{0,20})?"
+    r"\W{0,3}:$",
+    r"\W*please\s+(?:follow|keep\s+to|respect|do)\b[^:.?!]{0,40}:$",
+    r"[^:.?!]{0,60}\b(?:your\s+(?:answers|replies|responses)|from\s+now\s+on|ab\s+(?:jetzt|sofort)|von\s+nun\s+an"
+    r"|deine\s+antworten)\b[^:.?!]{0,40}:$",
+    r"\W*(?:(?:hier\s+sind|bitte|meine|ein\s+paar|folgende|die)\s+){0,3}(?:regeln|vorgaben|vorlieben|wünsche|anweisungen"
+    r"|bitten)\b[^:.?!]{0,40}:$",
+    r"\W*(?:我的|以下是我的|请遵守(?:以下|这些)?|请按(?:以下|这些)?)?(?:规则|要求|偏好|约定|规矩|习惯)[^:：。？]{0,10}[:：]$",
+    r"(?:以后|从现在(?:起|开始))[^:：。？]{0,20}[:：]$",
+)
+_SAYS = (
+    r"(?:says|said|told|tells|tweet(?:s|ed)|wr(?:ites|ote)|posted|claim(?:s|ed)|insist(?:s|ed)|recommend(?:s|ed)|advise[sd]"
+    r"|suggest(?:s|ed)|demand(?:s|ed)|wants\s+(?:me|us)|instruct(?:s|ed)|keeps\s+(?:saying|telling)|remind(?:s|ed)|taught"
+    r"|ask(?:s|ed)\s+(?:me|us|that)|used\s+to\s+say|(?:advice|motto|mantra|tips?|policy|slogan)\s+(?:is|was|are|reads?))"
+)
+_WHO = (
+    r"(?:he|she|they|it|you|who|someone|somebody|everyone|people|docs?|guide|handbook|(?-i:[A-Z])[\w-]+(?:'s)?"
+    r"|(?:my|our|the|an?|his|her|their|this|that|every)\s+[\w'-]+)"
+)
+_SAYS_DE = (
+    r"(?:sagt\w*|meint\w*|schreibt|schrieb|rät|riet|empfiehlt|verlangt\w*|fordert\w*|will|möchte|behauptet\w*|heißt|gesagt"
+    r"|geschrieben|twitterte)"
+)
+_REPORTED = _any(
+    rf"(?<!\bI\s)\b(?!I\b|we\b){_WHO}(?:\s+(?!I\b)[\w'-]+){{0,3}}?\s+{_SAYS}\b",
+    r"\b(?:I|we)\b.{0,12}\b(?:was|were|been|got)\s+(?:told|asked|taught|advised|instructed)\b|\baccording\s+to\b",
+    r"\b(?:laut|gemäß)\b",
+    r"\b(?:er|sie|man|jemand|es|du|(?:mein|unser|ihr|der|die|das|ein)\w*\s+[\w-]+)"
+    rf"(?:\s+(?!ich\b)[\w-]+){{0,3}}?\s+{_SAYS_DE}\b",
+    r"(?:老板|老师|经理|同事|客户|医生|朋友|妈妈?|爸爸?|公司|领导|他们?|她们?|有人|网友|书[上里]|文档|网上|专家|教练"
+    r"|你(?:上次|之前|刚才))[^，。！？\s我]{0,6}(?:我们?)?(?:说|讲|写|要求|让|叫|建议|规定|告诉|提醒)",
+)
+_STANDING = _any(
+    r"\b(?:always|never|ever|from\s+now|(?<!\bI\s)(?:must|should|don't|do\s+not)|no\s+more|immer|stets|nie\w*|ab\s+\w+|künftig|soll\w*"
+    r"|muss|nur)\b|以后|今后|从现在|始终|总是|永远|一律|不要|别|必须|每次|务必|[:：]"
+)
+_WHEN = _any(r"\W*(?:when(?:ever)?|if|every\s+time|each\s+time|any\s?time|wenn|falls|每当|如果|当|以后|只要)")
+_SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?](?!\s|$)[^.!?。！？]*)*[.!?。！？]*\s*")
+_MARKED = re.compile(r"\s*(?:[-*+•|#>]|\w{1,2}[.)]\s|\d)")
+# Shorter ones name a word; an answer may be told to hold one.
+_QUOTED = re.compile(
+    r"(?<!with )(?<!as )(?<!me )(?<!say )(?<!叫我)(?<!加上)"
+    r"[\"“„「]([^\"”“„」\n]{12,}|[^\"”“「」\n]*[一-鿿][^\"”“」\n]{4,})[\"”“」]"
+)
+
+
+@dataclass(frozen=True)
+class _Paragraph:
+    """A paragraph's lines, and what of the message stands between it and the one before."""
+
+    behind: str
+    lines: list[str] = field(default_factory=list)
+
+
+def addressed(text: str) -> tuple[str, str]:
+    """What of `text` the user says to the assistant, and what they show, report or paste. Takes time in proportion to
+    the text."""
+    own, foreign = own_words(text)
+    pasted = [foreign]
+    said: list[str] = []
+    shown = False
+    paragraphs = _paragraphs(text.replace("’", "'"), own)
+    for n, paragraph in enumerate(paragraphs):
+        below = paragraphs[n + 1] if n + 1 < len(paragraphs) else None
+        shown = shown and "```" not in paragraph.behind and not _speaks(paragraph, below is None)
+        if shown:
+            pasted += paragraph.lines
+            continue
+        its, rest, points = _pointing(paragraph.lines, alone=len(paragraphs) == 1 and not foreign.strip())
+        if points and below is None and not rest and not foreign.strip():
+            pasted += said
+            said.clear()
+        shown = below is not None and (points or (_asks(paragraph.lines[-1]) and _looks_shown(below)))
+        said += its
+        pasted += rest
+    return "\n".join(_unreported(said, pasted)), "\n".join(pasted)
+
+
+def _paragraphs(text: str, own: str) -> list[_Paragraph]:
+    """Those of the user's own words: parted by blank lines, or by what was pasted between."""
+    found: list[_Paragraph] = []
+    at = 0
+    for line in filter(str.strip, own.split("\n")):
+        start = max(text.find(line, at), at)
+        between = text[at:start]
+        if not found or between.strip() or between.count("\n") > 1:
+            found.append(_Paragraph(between))
+        found[-1].lines.append(line)
+        at = start + len(line)
+    return found
+
+
+def _asks(line: str) -> bool:
+    return _ASKS.match(line[:HEAD]) is not None
+
+
+def _looks_shown(paragraph: _Paragraph) -> bool:
+    """Whether a paragraph below a request that does not point is likely what it is about: lines, a heading or a list."""
+    head = paragraph.lines[0][:HEAD].strip()
+    several = len(paragraph.lines) > 1 or _MARKED.match(head)
+    return bool(several) and not paragraph.behind.strip() and not HEADING.match(head)
+
+
+def _speaks(paragraph: _Paragraph, last: bool) -> bool:
+    """Whether the user speaks again behind what they show; last of all, a question is theirs."""
+    head = paragraph.lines[0][:HEAD]
+    first = next(_sentences(head)).rstrip()
+    return bool(_AGAIN.match(head)) or (last and not _MARKED.match(head) and first.endswith(("?", "？")))
+
+
+def _pointing(lines: Sequence[str], *, alone: bool) -> tuple[Sequence[str], Sequence[str], bool]:
+    """A paragraph up to what it shows, what it shows, and whether it points at anything. `alone`: there is nothing else
+    to point at."""
+    for n, line in enumerate(lines):
+        head = line[:HEAD]
+        if HEADING.match(head.strip()):
+            continue
+        if (once := _AT_ONCE.search(head)) and _asks(head[: once.start()]):
+            return [*lines[:n], line[: once.start()]], [line[once.end() :], *lines[n + 1 :]], True
+        at = 0
+        for sentence in _sentences(head):
+            at += len(sentence)
+            if not ((_asks(sentence) and _POINTS.search(sentence.strip())) or _SHOWS.search(sentence)):
+                continue
+            if alone and n + 1 == len(lines) and line[at:].strip() and _OF_WORDS.search(sentence):
+                return [*lines[:n], line[:at]], [line[at:]], True
+            return lines[: n + 1], lines[n + 1 :], True
+    return lines, [], False
+
+
+def _sentences(line: str) -> Iterator[str]:
+    return (match[0] for match in _SENTENCE.finditer(line) if match[0]) if line else iter(("",))
+
+
+def _unreported(lines: Sequence[str], pasted: list[str]) -> Iterator[str]:
+    """The lines without what others are said to have said, or are quoted with, which is added to `pasted`."""
+    for line in lines:
+        said: list[str] = []
+        theirs = False
+        for sentence in _sentences(line):
+            theirs = theirs and not _asks(sentence)
+            start = 0 if theirs else len(sentence)
+            if not theirs and not _WHEN.match(sentence) and (reported := _REPORTED.search(sentence[:HEAD])):
+                if _STANDING.search(sentence, reported.end()):
+                    start = reported.start()
+                    theirs = ":" in sentence or "：" in sentence
+            said.append(sentence[:start])
+            pasted.append(sentence[start:])
+        joined = "".join(said)
+        pasted += _QUOTED.findall(joined)
+        yield _QUOTED.sub(" ", joined)
