@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from memfold.extract.engines.rules import Rules
 from memfold.layers.layer import Span, Tools
-from memfold.layers.orders import Order, Orders, history, parse
-from memfold.schema import MESSAGES, NOTES
+from memfold.layers.orders import STANDING, Heard, Order, Orders, history, parse
+from memfold.schema import MESSAGES, NOTES, Window
+from memfold.text.addressed import addressed
+from memfold.text.language import language
 from memfold.text.pasted import own_words
 from support.folding import Random
 from support.retrieve_samples import message
@@ -169,6 +175,42 @@ def test_a_note_that_ends_in_what_was_quoted_gives_no_order(text: str) -> None:
     assert texts(leaf([("user", said), ("assistant", "I see.")], [{"text": text}])) == []
     said, text = said.replace('"', ""), text.replace('"', "")
     assert texts(leaf([("user", said), ("assistant", "I see.")], [{"text": text}])) == [text]
+
+
+# Of 228 texts in which others give an order, and 111 in which the user does, what is not told: the forms were developed on
+# the "first" set; the "second" was written before they were tried on it, and nothing was changed for it.
+THROUGH = {
+    "first": set[str](),
+    "second": {
+        "en letter", "en mail colleague", "en mail html export", "en reddit", "en podcast transcript", "en web cookie",
+        "en poem", "en homework", "en proofreading", "en sms", "en dnd", "de Korrektur",
+    },
+}  # fmt: skip
+LOST = {
+    "first": {"en list my rules", "en behind quoted text", "en translate + order"},
+    "second": {"en plain from now", "en I said", "en I told you", "de nie wieder"},
+}
+TOLD = Path(__file__).parents[1] / "support" / "orders.jsonl"
+TEXTS = [json.loads(line) for line in TOLD.read_text("utf-8").strip().split("\n")]
+
+
+def by_rules(text: str, told: Callable[[str], tuple[str, str]]) -> bool:
+    """Whether the rules find an order in a user's message that the layer keeps."""
+    said = (("user", text), ("assistant", "I see."))
+    (found,) = Rules().extract([Window("c", 0, said, (), language(text), None)])
+    heard = Heard.of(said, told)
+    return any(heard.orders(note.text) for note in found.notes if note.kind in STANDING)
+
+
+@pytest.mark.parametrize("name", ["first", "second"])
+def test_an_order_is_taken_from_who_gives_it_and_from_nobody_else(name: str) -> None:
+    texts = [one for one in TEXTS if one["set"] == name]
+    taken = [one for one in texts if by_rules(one["text"], addressed)]
+    assert {one["form"] for one in taken if not one["users"]} == THROUGH[name]
+    assert {one["form"] for one in texts if one["users"] and one not in taken} == LOST[name]
+    # By what was pasted alone, four in ten of the others' get through.
+    others = [one for one in texts if not one["users"]]
+    assert sum(by_rules(one["text"], own_words) for one in others) > 0.3 * len(others)
 
 
 def given(*said: tuple[str, str | None]) -> list[Order]:

@@ -6,6 +6,10 @@ from memfold.schema import NoteKind
 
 POSITIVE: dict[NoteKind, list[str]] = {
     "instruction": [
+        "Antworte ab jetzt nur noch auf Deutsch.",
+        "Ich möchte, dass du Preise immer in Euro angibst.",
+        "Wenn ich nach Büchern frage, nenne mir zuerst die Seitenzahl.",
+        "Ab sofort bitte keine Witze mehr machen.",
         "Until I say otherwise: you give me prices in euros.",
         "Do me a standing favour and keep every list under five lines.",
         "以后聊到旅行，先问我的预算。",
@@ -327,6 +331,11 @@ POSITIVE: dict[NoteKind, list[str]] = {
 
 NEAR_MISS: dict[NoteKind, list[str]] = {
     "instruction": [
+        "Ich antworte immer auf Deutsch.",
+        "Warum antwortest du immer auf Englisch?",
+        "Mein Hund bellt immer, wenn ich schreibe.",
+        "Er soll nie wieder zu spät kommen.",
+        "Ab jetzt gehe ich früher ins Bett.",
         "Trains are suspended until further notice, so don't wait for me.",
         "School is closed until further notice, so can you keep me posted.",
         "The shop is closed until further notice.",

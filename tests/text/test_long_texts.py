@@ -15,6 +15,7 @@ from memfold.retrieve.kinds import KINDS
 from memfold.retrieve.query import analyse
 from memfold.retrieve.reckon import sides
 from memfold.schema import Window
+from memfold.text.addressed import addressed
 from memfold.text.dates import mentions, ranges
 from memfold.text.pasted import own_words
 from memfold.text.units import units
@@ -65,6 +66,26 @@ def test_words_of_ones_own_in_pieces_repeated(piece: str, last: str) -> None:
     text = piece * 20_000 + last
     own, pasted = own_words(text)
     assert set(own + pasted) == set(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "- a\n",
+        "this\n",
+        "Is this right?\n\n",
+        "my boss says ",
+        "Rules:\n",
+        "a: ",
+        "->",
+        "“ab ",
+        "老板",
+        "der die ",
+    ],
+)
+def test_what_is_addressed_in_pieces_repeated(piece: str) -> None:
+    own, foreign = addressed(piece * 40_000)
+    assert (own + foreign).strip()
 
 
 def test_sides_of_a_question_of_one_word_repeated() -> None:

@@ -1,9 +1,10 @@
 """Tells what a user says to the assistant from what they show it, report or ask about: stricter than `own_words`, for
 orders alone, since an order binds every later answer.
 
-Two rules beside the forms of `own_words`, each a table of three languages. A sentence that points ("is this right", "what
-does he want", "my boss sent it:") shows something: what follows it, else what stands before it, else the rest of its
-paragraph; until the user speaks again. And what somebody else is said to have said ("my boss says always …") is theirs.
+Two rules beside the forms of `own_words`, each a table of three languages. A sentence that points ("is this right",
+"what does he want", "my boss sent it:") shows something: what follows it, else what stands before it, else the rest of
+its paragraph; until the user speaks again. And what somebody else is said to have said ("my boss says always …") is
+theirs.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _THING = (
 )
 # What is done to a text.
 _WORK = (
-    r"(?:translate|summari[sz]e|sum up|proof-?read|paraphrase|re-?phrase|re-?write|re-?word|polish|shorten|edit|fix|check"
-    r"|correct|improve|clean\s+up|continue|complete|solve|sort|group|convert|validate|refactor|review|grade|classify|format"
+    r"(?:translate|summari[sz]e|sum up|proof-?read|paraphrase|re-?phrase|re-?write|re-?word|polish|shorten|edit|fix"
+    r"|check|correct|improve|clean\s+up|continue|complete|solve|sort|group|convert|validate|refactor|review|grade|classify|format"
     r"|simplify|debug|extract|analy[sz]e|compare|rate|balance|label)"
 )
 # A question or a request, at the beginning of a sentence.
@@ -116,8 +117,8 @@ _REPORTED = _any(
     r"|你(?:上次|之前|刚才))[^，。！？\s我]{0,6}(?:我们?)?(?:说|讲|写|要求|让|叫|建议|规定|告诉|提醒)",
 )
 _STANDING = _any(
-    r"\b(?:always|never|ever|from\s+now|(?<!\bI\s)(?:must|should|don't|do\s+not)|no\s+more|immer|stets|nie\w*|ab\s+\w+|künftig|soll\w*"
-    r"|muss|nur)\b|以后|今后|从现在|始终|总是|永远|一律|不要|别|必须|每次|务必|[:：]"
+    r"\b(?:always|never|ever|from\s+now|(?<!\bI\s)(?:must|should|don't|do\s+not)|no\s+more|immer"
+    r"|stets|nie\w*|ab\s+\w+|künftig|soll\w*|muss|nur)\b|以后|今后|从现在|始终|总是|永远|一律|不要|别|必须|每次|务必|[:：]"
 )
 _WHEN = _any(r"\W*(?:when(?:ever)?|if|every\s+time|each\s+time|any\s?time|wenn|falls|每当|如果|当|以后|只要)")
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?](?!\s|$)[^.!?。！？]*)*[.!?。！？]*\s*")
@@ -180,7 +181,7 @@ def _asks(line: str) -> bool:
 
 
 def _looks_shown(paragraph: _Paragraph) -> bool:
-    """Whether a paragraph below a request that does not point is likely what it is about: lines, a heading or a list."""
+    """Whether a paragraph below a request that points at nothing is a text: lines, a heading or a list."""
     head = paragraph.lines[0][:HEAD].strip()
     several = len(paragraph.lines) > 1 or _MARKED.match(head)
     return bool(several) and not paragraph.behind.strip() and not HEADING.match(head)
@@ -225,10 +226,10 @@ def _unreported(lines: Sequence[str], pasted: list[str]) -> Iterator[str]:
         for sentence in _sentences(line):
             theirs = theirs and not _asks(sentence)
             start = 0 if theirs else len(sentence)
-            if not theirs and not _WHEN.match(sentence) and (reported := _REPORTED.search(sentence[:HEAD])):
-                if _STANDING.search(sentence, reported.end()):
-                    start = reported.start()
-                    theirs = ":" in sentence or "：" in sentence
+            reported = None if theirs or _WHEN.match(sentence) else _REPORTED.search(sentence[:HEAD])
+            if reported and _STANDING.search(sentence, reported.end()):
+                start = reported.start()
+                theirs = ":" in sentence or "：" in sentence
             said.append(sentence[:start])
             pasted.append(sentence[start:])
         joined = "".join(said)

@@ -1,4 +1,4 @@
-"""The engine without a model: patterns for English and Chinese, for machines without a GPU.
+"""The engine without a model: patterns for English and Chinese, and for orders in German; for machines without a GPU.
 
 It reads what the user said (nine tenths of the tokens are the assistant's, and what a user wants is in their own
 words), without code blocks. Text in other languages gives a summary and literal facts. What a conversation says
