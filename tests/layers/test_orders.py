@@ -177,8 +177,8 @@ def test_a_note_that_ends_in_what_was_quoted_gives_no_order(text: str) -> None:
     assert texts(leaf([("user", said), ("assistant", "I see.")], [{"text": text}])) == [text]
 
 
-# Of 228 texts in which others give an order, and 111 in which the user does, what is not told: the forms were developed on
-# the "first" set; the "second" was written before they were tried on it, and nothing was changed for it.
+# Of 228 texts in which others give an order, and 111 in which the user does, what is not told. The forms were developed
+# on the "first" set; the "second" was written before they were tried on it, and nothing was changed for it.
 THROUGH = {
     "first": set[str](),
     "second": {
