@@ -31,6 +31,7 @@ from memfold.layers.profile.history import history as told
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
 from memfold.layers.state.history import NEEDED, Stated, stand
+from memfold.layers.state.righted import put_right
 from memfold.layers.state.shown import StateOf
 from memfold.moment import as_of as moment
 from memfold.moment import time_of
@@ -214,8 +215,10 @@ class Store:
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
                 "layers=[…]"
             )
-        known = self._view(conversation_id).profile if as_of is None else self.profile(conversation_id, as_of)
-        return StateOf(conversation_id, standing, known)
+        if as_of is None:
+            return StateOf(conversation_id, standing, self._view(conversation_id).profile)
+        known = self.profile(conversation_id, as_of)
+        return StateOf(conversation_id, put_right(standing, known), known)
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The sessions of the conversation, in order: as its source names them, or if it names none, separated by

@@ -106,6 +106,34 @@ def test_what_a_program_files_is_known_and_what_it_corrects_holds(language: str,
     assert memfold.open(tmp_path, as_of="a5").search_memory("c") == []
 
 
+@pytest.mark.parametrize(
+    ("said", "old", "new"),
+    [("I live in Paris and work as a nurse.", "Paris", "Oslo"), ("我住在巴黎，是护士。", "巴黎", "奥斯陆")],
+)
+def test_what_is_corrected_in_the_profile_holds_in_the_state(
+    said: str, old: str, new: str, tmp_path: Path
+) -> None:
+    run(job(tmp_path, [Message("c", "user", said, "u0", START)]))
+    store = memfold.open(tmp_path)
+    assert [old in e.text for e in store.state("c").standing.holding("fact")] == [True]
+    store.correct("c", "home", new, by="crm")
+    store = store.newest()
+    held = store.state("c").standing.holding("fact")
+    assert not [e for e in held if old in e.text]
+    (put_right,) = [e for e in held if e.replaced]
+    assert (put_right.text, put_right.replaced) == (
+        said.rstrip(".。").replace(old, new),
+        said.rstrip(".。"),
+    )
+    (stands,) = [
+        part
+        for part in store.context("c", "Where do I live?", 1_000).parts
+        if part.label == "Where the conversation stands"
+    ]
+    assert new in stands.text
+    assert [old in e.text for e in store.state("c", as_of="u0").standing.holding("fact")] == [True]
+
+
 def test_what_is_filed_for_one_user_is_not_there_for_another(tmp_path: Path) -> None:
     said = [replace(m, speaker=who) for who, ms in (("Ann", chat(2)), ("Bob", chat(4)[4:])) for m in ms]
     run(job(tmp_path, said))

@@ -347,3 +347,82 @@ def test_a_task_switched_away_from_is_not_recent(language: str, tmp_path: Path) 
     recent = [part for part in context.parts if part.label == "Most recent exchanges"]
     assert all(left not in part.text for part in recent)
     assert current in context.text
+
+
+RELATIVES = {
+    "en": (
+        [("My dad was born in Leeds in 1950.", "Noted."), ("My wife works as a baker in Hamburg.", "Nice.")],
+        [("Where was my father born?", "Leeds"), ("What does my spouse work as?", "baker")],
+        "Where was my mother born?",
+        "no evidence",
+    ),
+    "zh": (
+        [("我爸1950年出生在长沙。", "记下了。"), ("我老婆在汉堡当面包师。", "真好。")],
+        [("我父亲出生在哪里？", "长沙"), ("我妻子是做什么的？", "面包师")],
+        "我母亲出生在哪里？",
+        "没有找到",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_relative_is_found_by_another_name_and_not_taken_for_another(language: str, tmp_path: Path) -> None:
+    said, asked, another, refused = RELATIVES[language]
+    opened = store(tmp_path, talk(said))
+    for question, known in asked:
+        assert known in opened.ask("c", question, 2_000).text
+    assert refused in opened.ask("c", another, 2_000).text
+
+
+PETS = {
+    "en": (
+        ("I bought a tortoise last week, he is called Shelly.", "Lovely."),
+        "What is my pet called?",
+        "Shelly",
+    ),
+    "zh": (("我上周买了一只乌龟，叫慢慢。", "真可爱。"), "我的宠物叫什么名字？", "慢慢"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_tortoise_is_a_pet(language: str, tmp_path: Path) -> None:
+    told, question, known = PETS[language]
+    small = SMALL_TALK[language]
+    opened = store(tmp_path, talk([*small[:4], told, *small[4:]]))
+    assert known in opened.ask("c", question, 2_000).text
+
+
+def test_words_that_only_ask_choose_no_sentence(tmp_path: Path) -> None:
+    said = [
+        ("我爸叫王建国，今年六十岁。", "记下了。"),
+        ("我同事叫李雷，他的名字很有名。", "是的。"),
+        ("你叫什么名字？", "我叫小助手。"),
+    ]
+    small = SMALL_TALK["zh"]
+    opened = store(tmp_path, talk([*small[:4], *said, *small[4:]]))
+    assert "王建国" in opened.ask("c", "我爸叫什么名字？", 2_000).text.split("\n")[1]
+    assert "王建国" in opened.ask("c", "我爸是谁？", 2_000).text
+    assert "没有找到" in opened.ask("c", "我妈叫什么名字？", 2_000).text
+
+
+NAMED_NEXT = {
+    "en": (
+        ("My friend Tom plays the violin with his dad. Her sister is Ann. His dad is Bob.", "Nice."),
+        ("What is the name of Tom's dad?", "Who is Tom's father?"),
+        "Bob",
+    ),
+    "zh": (
+        ("我朋友小明跟他爸一起拉小提琴。他爸是王强。", "真好。"),
+        ("小明的爸爸叫什么名字？", "小明的父亲是谁？"),
+        "王强",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_name_in_the_next_sentence_is_quoted(language: str, tmp_path: Path) -> None:
+    told, questions, known = NAMED_NEXT[language]
+    small = SMALL_TALK[language]
+    opened = store(tmp_path, talk([*small[:4], told, *small[4:]]))
+    for question in questions:
+        assert known in opened.ask("c", question, 2_000).text

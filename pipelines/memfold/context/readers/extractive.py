@@ -42,6 +42,7 @@ from memfold.retrieve.reckon import asks_total
 from memfold.retrieve.sought import demanded
 from memfold.text.language import language
 from memfold.text.terms import terms
+from memfold.text.wider import of_another
 
 if TYPE_CHECKING:
     from memfold.llm.generator import Generator
@@ -237,7 +238,7 @@ class _Reading:
             self.orders = [row for row in self.orders if not self.thing.another(row.text)]
         self.measure = measure(query.text) if self.thing else None
         self.ends = want.ends or ((query.topic,) * 2 if want.kind == "span" and self.thing else ())
-        self.weight = worth.weights(query.topic, self.rows)
+        self.weight = worth.weights(query.topic, self.rows, query.text)
         self.few = self._few() if self.weight else []
         self.reckoned = [piece for part in context.parts for piece in part.pieces if piece.role == "reckoned"]
         self.datings = apart.datings(self._happenings(), self.ends, how.considered // 2) if self.ends else []
@@ -395,6 +396,9 @@ class _Reading:
             return True
         if exact(self.measure, self.query.language) and not any(map(self._measured, self.rows)):
             return False
+        # To an embedder the mother is near to the father.
+        if of_another(set(terms(self.query.text)), {t for i in chosen for t in terms(self.few[i].text)}):
+            return False
         if self.query.language == "zh":
             return support.nearest >= how.chinese_threshold
         if support.strange >= how.strange and support.nearest < how.strange_threshold:
@@ -453,11 +457,16 @@ class _Reading:
 
     def _named_beside(self, row: Candidate) -> Candidate | None:
         """If the question asks for a name and this sentence tells none: another one said in the same exchange that
-        tells the name of "her" or "it"."""
+        tells the name of "her" or "it", or of "his dad", the one with most of what is asked."""
         if not _NAME_ASKED.search(self.query.text) or _NAME_TOLD.search(row.text):
             return None
-        beside = (one for one in self.rows if one.exchange == row.exchange and one.spoken and one is not row)
-        return next((one for one in beside if _NAME_TOLD.search(one.text) and _OF_IT.search(one.text)), None)
+        beside = [
+            one
+            for one in self.rows
+            if one.exchange == row.exchange and one.spoken and one is not row
+            if _NAME_TOLD.search(one.text) and _OF_IT.search(one.text)
+        ]
+        return max(beside, key=lambda one: worth.carried(one.terms, self.weight), default=None)
 
     def _told(self) -> list[Shown]:
         """What the assistant said in the exchange that answers best, in its order, as far as there is room."""
@@ -583,9 +592,13 @@ _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,
 )
-_NAME_ASKED = re.compile(r"\b(?:name|names|named|called)\b|叫什么|名字|姓名|怎么称呼", re.IGNORECASE)
+_NAME_ASKED = re.compile(
+    r"\b(?:name|names|named|called)\b|\bwho(?:['’]s| is| was)\b|叫什么|名字|姓名|怎么称呼|是谁", re.IGNORECASE
+)
 _NAME_TOLD = re.compile(
-    r"\b(?:named?|called|names? (?:is|are)|goes by) (?!for\b)|叫|取名|起名|名字是|名为", re.IGNORECASE
+    r"\b(?:named?|called|names? (?:is|are)|goes by) (?!for\b)|叫|取名|起名|名字是|名为"
+    r"|\b(?:his|her|its|their) (?:\w+ ){1,2}is (?-i:[A-Z])|[他她它]们?的?[^，。是]{1,4}是(?![不个一的])",
+    re.IGNORECASE,
 )
 _OF_IT = re.compile(r"\b(?:his|hers?|him|he|she|its?|they|them|their)\b|[他她它]", re.IGNORECASE)
 _LETTERS = re.compile(r"\w+")

@@ -20,13 +20,15 @@ from memfold.text.language import language
 from memfold.text.scripts import CJK, IDEOGRAPHS
 from memfold.text.sentences import plain_sentences, sentences
 from memfold.text.terms import terms
+from memfold.text.wider import widened
 
 SPOKEN = ("user", "assistant")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence of a piece: verbatim, with its terms and the `day` it was said. `standing` is its exchange's among the
+    """A sentence of a piece: verbatim, with its terms and those of what its words are too (`memfold.text.wider`), and
+    the `day` it was said. `standing` is its exchange's among the
     hits, 1 for the best and 0 for the last and for what is none; `cut` is whether how it ends is left out."""
 
     piece: Piece
@@ -75,9 +77,10 @@ def candidates(context: Context) -> list[Candidate]:
 # Many lines of one context stand in the next: reading them anew was half of an answer's time.
 @lru_cache(maxsize=8_192)
 def _quotable(text: str, answers: bool) -> tuple[tuple[str, bool, frozenset[str]], ...]:
-    """The `quotable` sentences with their terms, without those with which an answer `closes`."""
+    """The `quotable` sentences with their terms and those of what their words are too, without those with which an
+    answer `closes`."""
     return tuple(
-        (sentence, cut, frozenset(terms(sentence)))
+        (sentence, cut, widened(set(terms(sentence))))
         for sentence, cut in quotable(text, answers)
         if not (answers and closes(sentence))
     )

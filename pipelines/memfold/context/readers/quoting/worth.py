@@ -26,19 +26,27 @@ from memfold.text.terms import has_terms, terms
 
 Weights = Mapping[str, float]
 
+# What a word that only asks counts beside one of what is asked about.
+ASKING = 0.1
 
 # A pair with one of these says nothing of its own, but for a few words.
 _PARTICLES, _WORDS = frozenset("的了吗呢吧啊呀么我你您他她它们"), frozenset(("目的", "标的", "了解", "自我"))
 
 
-def weights(topic: str, rows: Sequence[Candidate]) -> dict[str, float]:
-    """The question's terms, each with BM25's idf among the sentences: near 0 for what stands in nearly all. Of "我的猫"
-    the pairs 我的 and 的猫 say nothing of their own."""
+def weights(topic: str, rows: Sequence[Candidate], question: str | None = None) -> dict[str, float]:
+    """The terms of a question's topic, each with BM25's idf among the sentences: near 0 for what stands in nearly all.
+    Of "我的猫" the pairs 我的 and 的猫 say nothing of their own. Words with which the whole `question` only asks
+    (叫什么名字 of "我爸叫什么名字") count a tenth beside what is asked about."""
     asked = dict.fromkeys(
         term for term in terms(topic) if term in _WORDS or len(term) != 2 or _PARTICLES.isdisjoint(term)
     )
     count = {term: sum(term in row.terms for row in rows) for term in asked}
-    return {t: math.log1p((len(rows) - count[t] + 0.5) / (count[t] + 0.5)) for t in asked}
+    about = frozenset(terms(_ASKS.sub(" ", question or topic))).intersection(asked)
+    return {
+        t: math.log1p((len(rows) - count[t] + 0.5) / (count[t] + 0.5))
+        * (1 if t in about or not about else ASKING)
+        for t in asked
+    }
 
 
 def carried(found: Set[str], weight: Weights) -> float:
@@ -115,6 +123,11 @@ def states_nothing(sentence: str) -> bool:
     return any(pattern.search(sentence) for pattern in (_REQUEST, _ANNOUNCED)) or untrue(sentence)
 
 
+_ASKS = re.compile(
+    r"\bnames?\b|(?:是|叫|有|在|做|干|当)*(?:什么(?:名字|工作|职业|地方)?|多少|多大|哪[里儿个些位种]?|谁|几[个位岁]?)"
+    r"|名字|姓名",
+    re.IGNORECASE,
+)
 _WORD = re.compile(rf"[{IDEOGRAPHS}]+|[^\W_{IDEOGRAPHS}]+")
 _REQUEST = re.compile(
     r"^(?:(?:so|and|but|also|ok|okay|hi|hey|hmm|now|well|thanks|sure|oh)\b[,.! ]*)*"

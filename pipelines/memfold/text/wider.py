@@ -1,0 +1,113 @@
+"""Words that go with others: "dad" is "father" too, and who has a tortoise has a pet.
+
+Small closed tables in English and Chinese, of kinship and of a few everyday kinds: no package that is installed brings
+a larger one. What was said is widened, not what is asked: a tortoise is a pet, and a pet need be no tortoise. Knows
+nothing of sentences, questions or searching.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from functools import cache
+
+from memfold.text.terms import terms
+
+# A line of kinship: words for one person, and behind the colon what such a person is too. Of a kind: its names, and
+# behind the colon what is of it. A word is one term: in Chinese one or two characters.
+_KIN_ENGLISH = """
+    father dad daddy papa: parent
+    mother mom mum mommy mummy mama: parent
+    parent:
+    brother: sibling
+    sister: sibling
+    sibling:
+    son:
+    daughter:
+    husband hubby: spouse
+    wife: spouse
+    spouse:
+    grandfather grandpa granddad grandad: grandparent
+    grandmother grandma granny: grandparent
+    grandparent:
+    aunt auntie:
+    uncle:
+    cousin:
+    nephew:
+    niece:
+"""
+_KIN_CHINESE = """
+    爸 父亲 爸爸 爹: 父母
+    妈 母亲 妈妈: 父母
+    父母 爸妈:
+    哥哥 我哥 他哥 她哥: 兄弟
+    弟弟 我弟 他弟 她弟: 兄弟
+    兄弟:
+    姐姐 我姐 他姐 她姐: 姐妹
+    妹妹 我妹 他妹 她妹: 姐妹
+    姐妹:
+    儿子:
+    女儿 闺女:
+    丈夫 老公: 爱人
+    妻子 老婆 太太: 爱人
+    爱人 配偶:
+    爷爷 祖父:
+    奶奶 祖母:
+    外公 姥爷:
+    外婆 姥姥:
+    叔叔:
+    舅舅:
+"""
+_KINDS_ENGLISH = """
+    child kid children: son daughter
+    pet animal: tortoise turtle cat kitten dog puppy hamster rabbit bunny parrot budgie canary goldfish ferret gecko
+    vehicle: car van truck motorbike motorcycle scooter
+    instrument: guitar piano violin cello flute drum trumpet saxophone clarinet ukulele
+"""
+_KINDS_CHINESE = """
+    孩子 小孩: 儿子 女儿 闺女
+    宠物 动物: 乌龟 猫 狗 仓鼠 兔子 鹦鹉 金鱼 蜥蜴
+    乐器: 吉他 钢琴 提琴 长笛 古筝 二胡
+"""
+
+
+def widened(found: Set[str]) -> frozenset[str]:
+    """The terms of a text, and those of what its words are too."""
+    also = _also()
+    known = found & also.keys()
+    return frozenset(found).union(*(also[term] for term in known)) if known else frozenset(found)
+
+
+def of_another(asked: Set[str], told: Set[str]) -> bool:
+    """Whether both name relatives, and none of those that one names is, or may be, one of the other's: the mother is
+    asked for and the father told of. Of parents both may be."""
+    one, other = (text & _kin() for text in (asked, told))
+    return bool(one and other) and widened(one).isdisjoint(other) and widened(other).isdisjoint(one)
+
+
+@cache
+def _also() -> dict[str, frozenset[str]]:
+    """By a word's term those of the words that go with it."""
+    found: dict[str, set[str]] = {}
+    for same, behind in _lines(_KIN_ENGLISH + _KIN_CHINESE):
+        for word in same:
+            found.setdefault(word, set()).update(behind, *map(terms, same))
+    for kinds, members in _lines(_KINDS_ENGLISH + _KINDS_CHINESE):
+        for word in members:
+            found.setdefault(word, set()).update(*map(terms, kinds))
+    return {word: frozenset(also) for word, also in found.items()}
+
+
+@cache
+def _kin() -> frozenset[str]:
+    return frozenset(word for same, _ in _lines(_KIN_ENGLISH + _KIN_CHINESE) for word in same)
+
+
+def _lines(table: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The words before and behind each colon, as terms."""
+    for line in table.strip().splitlines():
+        before, _, behind = line.partition(":")
+        yield [*map(_term, before.split())], [*map(_term, behind.split())]
+
+
+def _term(word: str) -> str:
+    return max(terms(word), key=len)

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+
+from memfold.text.terms import terms
+from memfold.text.wider import of_another, widened
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "meant"),
+    [
+        ("a tortoise", "pet", True),
+        ("a pet", "tortoise", False),
+        ("my dad", "father", True),
+        ("my dad", "mother", False),
+        ("我爸", "父亲", True),
+        ("我爸", "母亲", False),
+        ("一只乌龟", "宠物", True),
+    ],
+)
+def test_what_words_are_too(told: str, asked: str, meant: bool) -> None:
+    assert (max(terms(asked), key=len) in widened(set(terms(told)))) == meant
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "another"),
+    [
+        ("my mother", "her dad", True),
+        ("my mother", "my parents", False),
+        ("my brother's wife", "her husband's wife", False),
+        ("my mother", "the weather", False),
+        ("我妈", "我爸", True),
+        ("我妈妈", "我爸妈", False),
+    ],
+)
+def test_which_relative_is_meant(asked: str, told: str, another: bool) -> None:
+    assert of_another(set(terms(asked)), set(terms(told))) == another
