@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from memfold.extract.engines import model as engines
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
 from memfold.llm.asker import GONE
-from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Usage
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
 from memfold.llm.results import Results
 from memfold.schema import SPAN, DeadLetter, Extraction, Window
 from support.asked import MODEL, asking, talk, window
@@ -148,6 +149,35 @@ def test_errors_from_some_exchange_on_end_the_job_too() -> None:
         one.extract(
             [window(f"The price of roof {n} is 70 euros.", exchange_id=SPAN + n) for n in range(SPAN)]
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Late(Ending):
+    """As `Ending`, but errors come after all answers, as those of requests that time out do."""
+
+    answers: int
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Complete]:
+        async with super().session() as at_once:
+            left = [self.answers]
+
+            async def complete(prompt: Prompt) -> Generation:
+                while left[0] > 0 and self.ends(prompt):
+                    await asyncio.sleep(0.001)
+                left[0] -= 1
+                return await at_once(prompt)
+
+            yield complete
+
+
+def test_requests_that_time_out_together_beside_answers_do_not_end_the_next_call() -> None:
+    slow = about(*range(GONE))
+    asked = {"model": MODEL, "retries": 0, "together": 1, "concurrency": 2 * GONE}
+    late = Late(ends=lambda prompt: Transient("timed out") if slow(prompt) else None, answers=GONE, **asked)  # type: ignore[arg-type]
+    one = ModelEngine(late, Results(None, MODEL))
+    assert made_by(one.extract(SAID[: 2 * GONE])) == [BY_RULES] * GONE + [one.signature] * GONE
+    assert made_by(one.extract(SAID[2 * GONE :])) == [one.signature] * (SPAN - 2 * GONE)
 
 
 def test_an_error_is_charged_because_the_model_may_have_run() -> None:

@@ -109,16 +109,20 @@ class Asker:
     def stop_if_never_answered(self) -> None:
         """UserError if requests were sent and none was ever answered, even if they are fewer than `GONE`: at the end
         of a call, before the rules stand in for the model."""
-        if self.silence.unanswered and not self.silence.broken:
+        if self.silence.unanswered and not self.silence.answers:
             raise self.silence.gone(self.generator.model)
 
 
 @dataclass
 class Silence:
     """What came of an asker's requests since the last answer: how many nobody answered, which exchanges were refused or
-    failed (a repair of one is no second), and the last words of each kind. `broken`: there was an answer, once."""
+    failed (a repair of one is no second), and the last words of each kind. `answers`: how many there were before.
 
-    broken: bool = False
+    A request counts as unanswered only if nothing was answered while it was tried: those that time out end together,
+    long after their neighbours were answered, and eight such in a row ended a job whose endpoint worked.
+    """
+
+    answers: int = 0
     unanswered: int = 0
     refused: set[object] = field(default_factory=set)
     failed: set[object] = field(default_factory=set)
@@ -126,7 +130,8 @@ class Silence:
 
     def answered(self) -> None:
         """There was an answer."""
-        self.broken, self.unanswered = True, 0
+        self.answers += 1
+        self.unanswered = 0
         self.refused.clear()
         self.failed.clear()
 
@@ -137,12 +142,12 @@ class Silence:
         refuses.
         """
         silent = not heard and max(self.unanswered, len(self.failed)) >= GONE
-        return silent or (not self.broken and len(self.refused) >= GONE)
+        return silent or (not self.answers and len(self.refused) >= GONE)
 
     def gone(self, model: str) -> UserError:
         """The error for a model that no longer answers, with the cure."""
         kept = "what was answered before is kept"
-        if not self.broken and len(self.refused) >= GONE:
+        if not self.answers and len(self.refused) >= GONE:
             return UserError(
                 f"{model} refuses everything ({len(self.refused)} exchanges in a row and no answer before, the last: "
                 f"{self.words}); correct the engine's settings accordingly (engine.structured=false where it takes "
@@ -213,6 +218,7 @@ class Call:
         silence = self._asker.silence
         # What is about several is asked about each alone next, and only where that fails too nobody answers.
         counts = prompt.task.entries == 1
+        before = silence.answers
         try:
             return await self._tried(prompt)
         except (UserError, Failed):
@@ -224,7 +230,7 @@ class Call:
             self._stop_if_gone()
             raise
         except NoAnswer as error:
-            if counts:
+            if counts and silence.answers == before:
                 silence.unanswered += 1
                 silence.words = str(error.__cause__)
             self._stop_if_gone()
