@@ -125,6 +125,7 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
         ("retrieval.kinds.recal.reach=1", "retrieval.kinds.recal"),
         ("context.sections.timeline.reach=0", "a reach above 0"),
         ("context.sections.beliefs.most=0", "beliefs.most is 0"),
+        ("context.sections.standing.preferences=-1", "standing.preferences is -1"),
         ("context.sections.profile.most=-1", "profile.most is -1"),
         ("context.sections.spans.most=0", "spans.most is 0"),
         ("context.sections.counts.considered=-1", "counts.considered is -1"),
@@ -195,3 +196,35 @@ def test_the_chronicle_is_turned_on_by_one_line_and_stands_where_a_summary_is_as
             assert part.exchange_ids[0] < 6
             assert part.exchange_ids[-1] > 18
             assert part.tokens <= 0.2 * 2_000
+
+
+def test_of_many_preferences_those_that_fit_the_question_stand_beside_every_order() -> None:
+    sorts = [
+        "tea",
+        "bread",
+        "jazz",
+        "chess",
+        "rain",
+        "trains",
+        "opera",
+        "cheese",
+        "maps",
+        "ferns",
+        "boats",
+        "wool",
+    ]
+    seen = view(
+        conversation(
+            [f"I prefer {sort} of the old kind" for sort in sorts] + ["Always answer in one sentence"]
+        ),
+        [order(n, "preference", f"I prefer {sort} of the old kind") for n, sort in enumerate(sorts)]
+        + [order(len(sorts), "instruction", "Always answer in one sentence")],
+    )
+    packing = built("context.sections.standing.preferences=3")["context"]
+    found = probe(seen, "Which cheese of the old kind suits me?", Means(Retrieval(), packing, Extractive()))
+    (standing,) = (
+        part.text for part in found.context().parts if part.label == "Standing orders and preferences"
+    )
+    assert "Always answer in one sentence" in standing
+    assert sum(f"I prefer {sort} " in standing for sort in sorts) == 3
+    assert "I prefer cheese " in standing

@@ -1,22 +1,27 @@
-"""Standing orders and preferences, which bind every answer: those that fit the question best first, the rest while
-there is room."""
+"""Standing orders, which bind every answer, and the preferences that fit the question: the best fit first."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from memfold.context.page import Page, Patience
-from memfold.context.sections.section import Probed, Shared
+from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.retrieve.named import EXCHANGES, named
 
 
 @dataclass(frozen=True)
 class StandingOrders(Shared):
-    """Every order that holds, with no limit but the share of the budget. If the question names one thing of several
-    of a kind, orders about it come first and orders about another of that kind last."""
+    """Every order that holds, with no limit but the share of the budget, and at most `preferences` preferences, those
+    that fit best. If the question names one thing of several of a kind, orders about it come first and orders about
+    another of that kind last."""
 
     share: float = 0.15
+    preferences: int = 8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least("standing", self, preferences=0)
 
     @property
     def label(self) -> str:
@@ -37,7 +42,12 @@ class StandingOrders(Shared):
                 for order in fitting
             }
             fitting.sort(key=about.__getitem__)
+        preferences = self.preferences
         for order in fitting:
+            if order.kind == "preference":
+                if not preferences:
+                    continue
+                preferences -= 1
             ids = episodes.message_ids[said[order.exchange_id]]
             text = f"{order.text} (before: {order.replaced})" if order.replaced else order.text
             if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, text))):
