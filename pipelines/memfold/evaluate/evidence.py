@@ -16,6 +16,7 @@ from memfold.api import Store
 from memfold.embed.contract import Embedder
 from memfold.evaluate.probe import Probe
 from memfold.evaluate.scores import coverage, coverage_opening, everything, hit, recall
+from memfold.retrieve.best import best_first
 from memfold.retrieve.lexical import BM25, Bags
 from memfold.text.terms import hashed
 
@@ -102,4 +103,4 @@ def _dense(vectors: NDArray[np.float32], ids: NDArray[np.int64], embedder: Embed
 
 
 def _best(scores: NDArray[np.floating], ids: NDArray[np.int64]) -> list[int]:
-    return [int(i) for i in ids[np.argsort(-scores, kind="stable")[: max(RECALL_AT)]]]
+    return [int(i) for i in ids[best_first(scores)[: max(RECALL_AT)]]]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from memfold.embed.likeness import cosines
 from memfold.layers.beliefs import vectors_of
 from memfold.layers.beliefs.held import Belief, Beliefs, beliefs, vector_places
+from memfold.retrieve.best import best_first
 from memfold.text.aspects import aspects, types
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import terms
@@ -51,7 +52,7 @@ class Believed:
             return []
         kept = self._filtered(question)
         similarity = cosines(self.vectors[kept], vector)
-        return [self.held.units[kept[place]] for place in np.argsort(-similarity, kind="stable")]
+        return [self.held.units[kept[place]] for place in best_first(similarity)]
 
     def _filtered(self, question: str) -> NDArray[np.int64]:
         """The places of the units that the question names: by their object, else by their type, and by their aspect

@@ -10,6 +10,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.retrieve.best import best_first
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.named import Thing
@@ -77,7 +78,7 @@ def _ends(
         if about is not None:
             scores += about
         ending = _ENDING.search(phrase) is not None
-        for i in map(int, np.argsort(-scores, kind="stable")):
+        for i in map(int, best_first(scores)):
             if len(found) == most or scores[i] == -np.inf:
                 break
             row = dated.rows[i]

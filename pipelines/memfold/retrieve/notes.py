@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from memfold.layers.scratchpad.subjects import known
 from memfold.layers.scratchpad.tree import FAN, ITEM, Item, Node, united
+from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.remember import Remembered
@@ -191,7 +192,7 @@ class Pad:
 
     def nearest(self, ranking: Ranking) -> tuple[Item, ...]:
         """The notes by the nearness that `ranking` gives their exchanges."""
-        order = np.argsort(-self._scores(ranking), kind="stable")
+        order = best_first(self._scores(ranking))
         return tuple(self.items[i] for i in order.tolist())
 
     def _scores(self, ranking: Ranking) -> NDArray[np.float64]:
@@ -211,7 +212,7 @@ class Pad:
             asked = frozenset(terms(question))
             shared = np.array([len(asked & words) for words in self.words], np.float64) / max(len(asked), 1)
             scores = scores + words * shared
-        order = np.argsort(-scores, kind="stable")
+        order = best_first(scores)
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         chunks = [tuple(map(int, place[first:end])) for first, end in self.chunks]

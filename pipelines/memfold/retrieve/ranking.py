@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.once import kept
+from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.lexical import Scores
 
@@ -45,7 +46,7 @@ class Ranking:
     def order(self) -> NDArray[np.int64]:
         """Positions, best first. Sorted when it is asked for: a step that adds to the scores has no use for the order
         before it."""
-        return np.argsort(-self.scores, kind="stable") if self.placed is None else self.placed
+        return best_first(self.scores) if self.placed is None else self.placed
 
     def plus(self, name: str, part: Scores) -> Ranking:
         """The ranking anew, with `part` added to the scores."""

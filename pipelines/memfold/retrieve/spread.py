@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.retrieve.best import best_first
 from memfold.retrieve.lexical import Scores
 
 
@@ -36,7 +37,7 @@ def spread(
     order = np.lexsort((-score, day))
     better = np.empty(len(order))
     better[order] = _places(day[order])
-    return np.asarray(inside[np.argsort(crowding * np.log1p(better) - score, kind="stable")], np.int64)
+    return np.asarray(inside[best_first(score - crowding * np.log1p(better))], np.int64)
 
 
 def _places(day: NDArray[np.int64]) -> NDArray[np.int64]:

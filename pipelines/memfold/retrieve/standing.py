@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
 from memfold.layers.orders import Order, history, parse
+from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 
 
@@ -46,6 +47,6 @@ class Standing:
         if self.vectors is None:
             return
         similarity = cosines(self.vectors, question)
-        for i in map(int, np.argsort(-similarity, kind="stable")):
+        for i in map(int, best_first(similarity)):
             if self.given[i]:
                 yield self.orders[i], float(similarity[i])

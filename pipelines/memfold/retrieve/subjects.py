@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from memfold.layers.scratchpad.tree import Item, united
 from memfold.layers.subjects import ITEM_COLUMNS
 from memfold.once import kept
+from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.remember import Remembered
@@ -92,7 +93,7 @@ class Subjects:
         if not len(self):
             return []
         rows, near = self.scores(question, ranking, most)
-        few = np.argsort(-near, kind="stable")[:most]
+        few = best_first(near)[:most]
         score = dict(zip(rows[few].tolist(), near[few].tolist(), strict=True))
         found = []
         for group, items in self._united.get(_groups([self._beside(row) for row in score])).items():

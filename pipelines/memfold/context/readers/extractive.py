@@ -36,6 +36,7 @@ from memfold.embed.likeness import cosines
 from memfold.errors import UserError
 from memfold.layers.state.history import option
 from memfold.layers.state.shown import label
+from memfold.retrieve.best import best_first
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Encode, Query
 from memfold.retrieve.reckon import asks_total
@@ -381,7 +382,7 @@ class _Reading:
         if abstain.tried(self.want):
             return Support()
         missing, noun = abstain.unfounded(self.query.topic, self.rows), abstain.head(self.query.text)
-        best = [self.few[i] for i in np.argsort(-self.ranked.worth, kind="stable")[:4]]
+        best = [self.few[i] for i in best_first(self.ranked.worth)[:4]]
         near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
         strange = worth.carried({term for word in missing for term in terms(word)}, self.weight)
         return Support(

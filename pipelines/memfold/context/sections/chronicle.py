@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.errors import UserError
+from memfold.retrieve.best import best_first
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,10 @@ class Chronicle(Shared):
         positions = [episodes.position(line.exchange_id) for line in lines]
         turns: dict[int, int] = {}
         order: list[tuple[int, int, int]] = []
-        for n in np.argsort([-probed.ranking.scores[i] for i in positions], kind="stable"):
+        for n in map(int, best_first(probed.ranking.scores[positions])):
             part = positions[n] * self.parts // len(episodes)
             turns[part] = turns.get(part, 0) + 1
-            order.append((turns[part], len(order), int(n)))
+            order.append((turns[part], len(order), n))
         patience = Patience()
         for _, _, n in sorted(order):
             line, ids = lines[n], episodes.message_ids[positions[n]]

@@ -13,6 +13,7 @@ from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.errors import UserError
 from memfold.retrieve.arms.passages import unsaid
+from memfold.retrieve.best import best_first
 from memfold.retrieve.passages import Passage
 
 # How many passages are looked at for one that is shown: an exchange found may be on the page, or hold several.
@@ -57,8 +58,8 @@ class FoundPassages(Shared):
             Focus.of(probed.asked, probed.view.episodes),
             Patience(),
         )
-        best = np.argsort(-scores, kind="stable")
-        good = best[scores[best] >= max(self.least * float(scores.max()), 1e-9)]
+        good = np.flatnonzero(scores >= max(self.least * float(scores.max()), 1e-9))
+        good = good[best_first(scores[good])]
         seen, left = set(page.told), self.passages if advice else self.unsaid
         if not left:
             return

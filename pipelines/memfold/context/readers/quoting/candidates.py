@@ -80,10 +80,16 @@ def _quotable(text: str, answers: bool) -> tuple[tuple[str, bool, frozenset[str]
     """The `quotable` sentences with their terms and those of what their words are too, without those with which an
     answer `closes`."""
     return tuple(
-        (sentence, cut, widened(set(terms(sentence))))
+        (sentence, cut, _words(sentence))
         for sentence, cut in quotable(text, answers)
         if not (answers and closes(sentence))
     )
+
+
+# Another question cuts other lines from the same sentences.
+@lru_cache(maxsize=8_192)
+def _words(sentence: str) -> frozenset[str]:
+    return widened(set(terms(sentence)))
 
 
 def standing_orders(context: Context) -> list[Candidate]:
@@ -144,6 +150,7 @@ def clause_ends(text: str) -> list[int]:
     return [match.end() for match in _CLAUSE_END.finditer(text)]
 
 
+@lru_cache(maxsize=8_192)
 def _nothing(text: str, unstopped: int) -> bool:
     words = len(_WORD.findall(text)) + len(_LETTER.findall(text)) / 2
     if (

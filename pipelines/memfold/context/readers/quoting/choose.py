@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from memfold.context.readers.quoting import worth as nearness
 from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.embed.likeness import cosines
+from memfold.retrieve.best import best_first
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
@@ -38,7 +39,7 @@ class Ranked:
         chosen: list[int] = []
         room, used, said = characters, set[int](), set[str]()
         least = float(self.worth.max()) - margin if len(self.rows) else 0.0
-        for i in map(int, np.argsort(-self.worth, kind="stable")):
+        for i in map(int, best_first(self.worth)):
             row = self.rows[i]
             if len(chosen) == limit or self.worth[i] < least:
                 break
