@@ -77,6 +77,71 @@ def test_it_says_so_when_the_evidence_is_not_there(question: str, says: str) -> 
     assert (answer.text, answer.citations) == (says, ())
 
 
+OTHERS = {
+    "de": (
+        [
+            "Wir haben uns gegen den Keller entschieden, weil das Grundwasser zu hoch steht.",
+            "Die Wärmepumpe liefert Firma Brandt, mit Einbau.",
+            "Unsere Architektin rät zu einem Holzrahmenbau.",
+        ],
+        "Warum bauen wir keinen Keller?",
+        "Welches Auto fährst du?",
+    ),
+    "ar": (
+        [
+            "امتحان التشريح يوم 18 آذار في القاعة الكبرى.",
+            "أختي سارة تزوجت وسافرت إلى تونس.",
+            "أحتاج نظارة جديدة لأن نظري ضعف كثيرا.",
+        ],
+        "متى امتحان التشريح؟",
+        "كم ثمن السيارة؟",
+    ),
+    "ru": (
+        [
+            "Мы переезжаем в Казань в июне, квартира на улице Баумана.",
+            "Кошку зовут Муся.",
+            "Врач сказал, что колено заживёт за две недели.",
+        ],
+        "Когда мы переезжаем в Казань?",
+        "Сколько стоит машина?",
+    ),
+    "ko": (
+        ["우리는 6월에 부산으로 이사합니다.", "고양이 이름은 나비입니다.", "의사가 무릎은 2주면 낫는다고 했어요."],
+        "언제 부산으로 이사합니까?",
+        "자동차 색깔?",
+    ),
+    "el": (
+        [
+            "Μετακομίζουμε στη Θεσσαλονίκη τον Ιούνιο.",
+            "Η γάτα λέγεται Μαύρη.",
+            "Ο γιατρός είπε δύο εβδομάδες για το γόνατο.",
+        ],
+        "Πότε μετακομίζουμε στη Θεσσαλονίκη;",
+        "Πόσο κοστίζει αυτοκίνητο;",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_is_said_in_another_language_is_quoted_and_only_what_no_word_leads_to_refused(
+    language: str,
+) -> None:
+    said, question, strange = OTHERS[language]
+    page = context(0, said=[(n, "user", text) for n, text in enumerate(said)])
+    answer = Extractive(spans=1).read(question, page, MiniLM().encode)
+    assert [(c.exchange_id, c.quote) for c in answer.citations] == [(0, said[0])]
+    assert Extractive().read(strange, page, MiniLM().encode).citations == ()
+
+
+def test_what_happened_need_not_be_said_to_have_happened() -> None:
+    said = "Yesterday the frost killed all my courgette seedlings."
+    page = context(
+        0, said=[(0, "user", said), (1, "user", "I bought 12 bags of compost at Miller's for 84 dollars.")]
+    )
+    answer = Extractive(spans=1).read("What happened to the courgettes?", page, MiniLM().encode)
+    assert [c.quote for c in answer.citations] == [said]
+
+
 def test_one_word_that_nothing_said_comes_near_to_is_enough_to_say_so() -> None:
     known, unknown = "Where does the sourdough starter live?", "Which airline sells the sourdough starter?"
     assert cited(Extractive(), known, context())

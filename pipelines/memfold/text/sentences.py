@@ -209,18 +209,23 @@ class Sentence:
     words: frozenset[str]
 
 
-def plain_sentences(text: str, language: str = "und") -> list[Sentence]:
-    """The sentences of prose, which has no code blocks, without list marks, emphasis and lines of code; what stands
-    between semicolons is one of its own."""
-    found = []
+def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
+    """The sentences of prose, which has no code blocks, without list marks, emphasis and lines of code, each with
+    whether it stood in a list or heading; what stands between semicolons is one of its own."""
     for piece in (part for sentence in sentences(text, language) for part in _SEMICOLON.split(sentence)):
         mark = _BULLET.match(piece)
         body = _MARKUP.sub("", piece[mark.end() :] if mark else piece)
         body = _BLANKS.sub(" ", body).strip()[:MAX_SENTENCE]
-        if len(body) < 2 or _CODE_LINE.search(body):
-            continue
+        if len(body) >= 2 and not _CODE_LINE.search(body):
+            yield body, mark is not None
+
+
+def plain_sentences(text: str, language: str = "und") -> list[Sentence]:
+    """The sentences of `prose` that the rules can read: in Chinese, or with a word in Latin letters."""
+    found = []
+    for body, listed in prose(text, language):
         chinese = _HAN.search(body) is not None and _KANA.search(body) is None
         words = frozenset(_WORD.findall(body.lower()))
         if chinese or words:
-            found.append(Sentence(body, mark is not None, chinese, words))
+            found.append(Sentence(body, listed, chinese, words))
     return found

@@ -41,7 +41,7 @@ from memfold.retrieve.named import named
 from memfold.retrieve.query import Encode, Query
 from memfold.retrieve.reckon import asks_total
 from memfold.retrieve.sought import demanded
-from memfold.text.language import language
+from memfold.text.language import language, or_english
 from memfold.text.terms import terms
 from memfold.text.wider import of_another
 
@@ -97,8 +97,9 @@ class Extractive:
     nearest word of the best sentences has a cosine to it below `threshold` (where one of those holds the figure, date,
     reason, place or name that was asked for: below `point_threshold`, and its noun is not looked for). The same below
     `strange_threshold`, where words that are not in the context have a share of at least `strange` of the question's
-    weight. Words of Chinese have no such cosine: there the terms found must have at least `chinese_threshold` of the
-    question's weight. Advice, an order, a summary or a span of time is always tried.
+    weight. Only words of English have such a cosine: in Chinese the terms found must have at least `chinese_threshold`
+    of the question's weight, and in other languages one term must be found. Advice, an order, a summary or a span of
+    time is always tried.
     """
 
     spans: int = 5
@@ -378,9 +379,12 @@ class _Reading:
     def _support(self, encode: Encode) -> Support:
         """What the question rests on in the context."""
         if self.query.language == "zh":
-            return Support(worth.carried(set().union(*(row.terms for row in self.rows)), self.weight))
+            return Support(self._carried())
         if abstain.tried(self.want):
             return Support()
+        # How near a word comes tells only in English, where the words that ask ("wogegen", "wann") have no term either.
+        if or_english(language(self.query.text)) != "en":
+            return Support(float(self._carried() > 0))
         missing, noun = abstain.unfounded(self.query.topic, self.rows), abstain.head(self.query.text)
         best = [self.few[i] for i in best_first(self.ranked.worth)[:4]]
         near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
@@ -388,6 +392,10 @@ class _Reading:
         return Support(
             min((near[word] for word in missing), default=1.0), near[noun] if noun else 1.0, strange
         )
+
+    def _carried(self) -> float:
+        """The share of the question's weight in the terms of the context."""
+        return worth.carried(set().union(*(row.terms for row in self.rows)), self.weight)
 
     def _answers(self, chosen: Sequence[int], support: Support) -> bool:
         how, kind = self.how, self.want.kind

@@ -27,7 +27,7 @@ def tried(want: Wanted) -> bool:
 
 def unfounded(topic: str, rows: Sequence[Candidate]) -> list[str]:
     """The topic's words that no sentence of the context has, except days, which stand above what was said, and words
-    that only point ("the one … earlier", "what kind of")."""
+    that only point ("the one … earlier", "what kind of", "what happened to")."""
     found = set().union(*(row.terms for row in rows))
     words = worth.words(topic).items()
     return [
@@ -124,7 +124,9 @@ _ACCOUNT = re.compile(
     r"|structure|style|syllabus|techniques|terms|text|themes?|tips|topics|transcript|wording"
 )
 _DAY = re.compile(r"\d+(?:st|nd|rd|th)?|" + "|".join(map(re.escape, MONTHS)), re.IGNORECASE)
-_POINTS_AT = re.compile(r"ones?|earlier|before|previous(?:ly)?|kinds?|sorts?|types?|things?", re.IGNORECASE)
+_POINTS_AT = re.compile(
+    r"ones?|earlier|before|previous(?:ly)?|kinds?|sorts?|types?|things?|happen(?:s|ed|ing)?", re.IGNORECASE
+)
 # Kinds of things that an answer is one of.
 _KINDS_OF_THINGS = re.compile(
     r"activity|activities|event|events|item|items|type|types|thing|things|one|ones|person|persons|people"

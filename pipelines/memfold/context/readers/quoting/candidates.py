@@ -17,8 +17,8 @@ from memfold.context.readers.quoting import days
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
 from memfold.text.language import language
-from memfold.text.scripts import CJK, IDEOGRAPHS
-from memfold.text.sentences import plain_sentences, sentences
+from memfold.text.scripts import HAN, KANA
+from memfold.text.sentences import prose, sentences
 from memfold.text.terms import terms
 from memfold.text.wider import widened
 
@@ -108,8 +108,8 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
     omission. `answers` is whether the assistant wrote it: users write "my landlord is Rosa" without a full stop, in
     answers such lines are headings."""
     spoken = language(text)
-    for prose in _CODE.split(text):
-        for sentence in sentences(prose, spoken):
+    for part in _CODE.split(text):
+        for sentence in sentences(part, spoken):
             spans = _OMITTED.split(sentence.strip())
             for i, span in enumerate(spans, start=1):
                 bare = _MARKS.sub("", span).strip()
@@ -161,10 +161,11 @@ def _nothing(text: str, unstopped: int) -> bool:
         return True
     if _EMPHASISED.fullmatch(text) or _PLEASANTRY.match(text):
         return True
-    return not plain_sentences(text)
+    return not any(_ANY_LETTER.search(body) for body, _ in prose(text))
 
 
-# Words of a sentence, two Han characters to one; of what has no stop at its end, a list's entry or a heading, more.
+# Words of a sentence, two Han characters or kana to one; of what has no stop at its end, a list's entry or a heading,
+# more.
 _WORDS, _UNSTOPPED = 2, 5
 _STOPPED = re.compile(r"[.!?。！？；]\W*$")
 _ENOUGH = 40
@@ -204,5 +205,6 @@ _ASKS_THEN = re.compile(
     r".*\?*$|please\b)|[，,](?:你)?(?:能不能|能否|可不可以|可以帮|请|帮我)",
     re.IGNORECASE | re.DOTALL,
 )
-_WORD = re.compile(rf"[^\W\d_{CJK}]{{2,}}|\d[\d.,:/-]*")
-_LETTER = re.compile(f"[{IDEOGRAPHS}]")
+_WORD = re.compile(rf"[^\W\d_{HAN}{KANA}]{{2,}}|\d[\d.,:/-]*")
+_LETTER = re.compile(f"[{HAN}{KANA}]")
+_ANY_LETTER = re.compile(r"[^\W\d_]")
