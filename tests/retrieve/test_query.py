@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.retrieve.query import analyse
+from memfold.retrieve.query import analyse, pose, unnamed
+from support.retrieve_samples import encode
 
 
 @pytest.mark.parametrize(
@@ -85,3 +86,29 @@ def test_breadth_and_language(question: str, broad: bool, language: str) -> None
 def test_any_text_is_a_question(question: str) -> None:
     query = analyse(question)
     assert query.topic.strip() or not query.text
+
+
+@pytest.mark.parametrize(
+    ("question", "speakers", "rest"),
+    [
+        ("When did Caroline's brother visit Mel?", {"Caroline", "Mel"}, "When did brother visit ?"),
+        ("What did Ann-Marie bake for Ann?", {"Ann"}, "What did Ann-Marie bake for ?"),
+        ("Where does Maria live now?", {"Maria Lopez", "Jo"}, "Where does live now?"),
+        ("What does Ann think of Annapolis?", {"Ann"}, "What does think of Annapolis?"),
+        ("小明在哪里工作？", {"小明"}, "在哪里工作？"),
+        ("Ann?", {"Ann"}, "Ann?"),
+        ("What did C++ (v2) need?", {"C++ (v2)", " "}, "What did need?"),
+        ("What did Ann say?", set(), "What did Ann say?"),
+    ],
+)
+def test_the_names_of_who_speaks_are_left_out(question: str, speakers: set[str], rest: str) -> None:
+    assert unnamed(question, speakers) == rest
+
+
+def test_a_question_is_embedded_without_the_speakers_names_and_searched_by_words_with_them() -> None:
+    named, bare = (
+        pose("Which kayak did Ann buy?", encode, speakers={"Ann"}),
+        pose("Which kayak did buy?", encode),
+    )
+    assert (named.vectors == bare.vectors).all()
+    assert len(named.bags[0]) == len(bare.bags[0]) + 1

@@ -107,7 +107,7 @@ def probe(
     """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
     conversation; without it the conversation is looked back on from its end. With `forgotten` what is forgotten is
     found too."""
-    asked, telling = _told(view, pose(question, view.questions, now), means.teller)
+    asked, telling = _told(view, pose(question, view.questions, now, view.speakers), means.teller)
     asked, translating = _translated(view, asked, means.translator)
     usage = added(telling, translating)
     ranking = rank(view, asked, means.retrieval)
@@ -158,4 +158,6 @@ def _translated(view: View, asked: Asked, translator: Translator | None) -> tupl
     ):
         return asked, {}
     said = translator.translate(view.conversation_id, asked.question, view.language)
-    return asked if said.text is None else asked.translated(said.text, view.questions), said.usage
+    return asked if said.text is None else asked.translated(
+        said.text, view.questions, view.speakers
+    ), said.usage

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -47,7 +47,8 @@ class Query:
 @dataclass(frozen=True, eq=False, slots=True)
 class Asked:
     """A question as the arms compare it: `vectors`, (f, d) unit vectors, and `bags` of distinct hashed terms belong to
-    its forms, first as asked and then, where that says something else, as its topic (f is 1 or 2). `now` is when it is
+    its forms, first as asked and then, where that says something else, as its topic (f is 1 or 2). The vectors are of
+    the forms without the names of who speaks (`unnamed`). `now` is when it is
     asked, where that is in the course of the conversation; None where the conversation is looked back on. `put` is the
     question in the words in which it was put, where this one is its translation."""
 
@@ -62,7 +63,7 @@ class Asked:
         """The words of who asks."""
         return self.query.text if self.put is None else self.put.query.text
 
-    def translated(self, text: str, encode: Encode) -> Asked:
+    def translated(self, text: str, encode: Encode, speakers: Collection[str] = ()) -> Asked:
         """The question in other words, those of `text`. Its kind is the one that the own words
         tell, where a model or the rules, which are for English and Chinese, could read them; its dates are theirs."""
         query = analyse(text)
@@ -70,21 +71,45 @@ class Asked:
         told = own.by_model or language(self.query.text) in ("en", "zh") or query.typed.kind == "smalltalk"
         typed = own if told else query.typed
         said = replace(query, typed=typed, dates=self.query.dates or query.dates)
-        return replace(_posed(said, encode), now=self.now, put=self)
+        return replace(_posed(said, encode, speakers), now=self.now, put=self)
 
     def of_kind(self, typed: Typed) -> Asked:
         """The same question, of a kind that somebody else than the rules told."""
         return replace(self, query=replace(self.query, typed=typed))
 
 
-def pose(question: str, encode: Encode, now: datetime | None = None) -> Asked:
-    """Read and embed a question: one call of `encode`, with one or two texts."""
-    return replace(_posed(analyse(question), encode), now=now)
+def pose(question: str, encode: Encode, now: datetime | None = None, speakers: Collection[str] = ()) -> Asked:
+    """Read and embed a question: one call of `encode`, with one or two texts. `speakers` are the names of those who
+    speak in the conversation."""
+    return replace(_posed(analyse(question), encode, speakers), now=now)
 
 
-def _posed(query: Query, encode: Encode) -> Asked:
+def _posed(query: Query, encode: Encode, speakers: Collection[str]) -> Asked:
     forms = [query.text] if query.topic == query.text else [query.text, query.topic]
-    return Asked(query, encode(forms), tuple(hashed(form)[0] for form in forms))
+    vectors = encode([unnamed(form, speakers) for form in forms])
+    return Asked(query, vectors, tuple(hashed(form)[0] for form in forms))
+
+
+def unnamed(text: str, speakers: Collection[str]) -> str:
+    """`text` without the names of who speaks, or all of it where nothing else would be left. A name stands before each
+    message of its speaker, so to an embedder it outweighs what is asked; the words keep it. On 997 probes of LoCoMo
+    recall@15 is .838 without and .827 with the names."""
+    if not speakers:
+        return text
+    rest = " ".join(_names(frozenset(speakers)).sub(" ", text).split())
+    return rest if any(map(str.isalnum, rest)) else text
+
+
+@lru_cache(maxsize=64)
+def _names(speakers: frozenset[str]) -> re.Pattern[str]:
+    """Their whole names and their first ones; names in ideographs need no blanks around them."""
+    parts = {part for name in speakers for part in (name.strip(), *name.split()[:1]) if part}
+    names = sorted(parts, key=len, reverse=True)
+    joined, apart = (
+        "|".join(re.escape(name) for name in names if bool(IDEOGRAPH.search(name)) == han)
+        for han in (True, False)
+    )
+    return re.compile(rf"(?:{joined or '(?!)'})|(?<![\w-])(?:{apart or '(?!)'})(?:['’]s)?(?![\w-])")
 
 
 # Who searches and who reads the context both ask.

@@ -219,6 +219,11 @@ class View:
         return Turns.of(self.turns())
 
     @kept
+    def speakers(self) -> frozenset[str]:
+        """The names of the users; none where the source names nobody."""
+        return self.spoke.users()
+
+    @kept
     def sessions(self) -> list[Session]:
         """The sessions, in order; none where it is not known who spoke when."""
         return self.spoke.sessions()
