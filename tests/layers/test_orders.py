@@ -168,7 +168,7 @@ def test_the_user_speaks_again_behind_what_they_show() -> None:
     assert "Never write" in pasted
 
 
-@pytest.mark.parametrize("text", ['Look: "From now on', "Saw this tweet of Dana's: \"From now on"])
+@pytest.mark.parametrize("text", ['Look: "From now on', "Look at what Dana has: \"From now on"])
 def test_a_note_that_ends_in_what_was_quoted_gives_no_order(text: str) -> None:
     # The rules end a note at a comma: most of these words are the user's.
     said = f'{text}, please always answer in French." Who is she?'
@@ -182,8 +182,7 @@ def test_a_note_that_ends_in_what_was_quoted_gives_no_order(text: str) -> None:
 THROUGH = {
     "first": set[str](),
     "second": {
-        "en letter", "en mail colleague", "en mail html export", "en reddit", "en podcast transcript", "en web cookie",
-        "en poem", "en homework", "en proofreading", "en sms", "en dnd", "de Korrektur",
+        "en reddit", "en podcast transcript", "en web cookie", "en poem", "en sms", "en dnd", "de Korrektur",
     },
 }  # fmt: skip
 LOST = {
