@@ -168,7 +168,7 @@ def test_the_user_speaks_again_behind_what_they_show() -> None:
     assert "Never write" in pasted
 
 
-@pytest.mark.parametrize("text", ['Look: "From now on', "Look at what Dana has: \"From now on"])
+@pytest.mark.parametrize("text", ['Look: "From now on', 'Look at what Dana has: "From now on'])
 def test_a_note_that_ends_in_what_was_quoted_gives_no_order(text: str) -> None:
     # The rules end a note at a comma: most of these words are the user's.
     said = f'{text}, please always answer in French." Who is she?'
@@ -187,7 +187,7 @@ THROUGH = {
 }  # fmt: skip
 LOST = {
     "first": {"en list my rules", "en behind quoted text", "en translate + order"},
-    "second": {"en plain from now", "en I said", "en I told you", "de nie wieder"},
+    "second": {"en I said", "en I told you", "de nie wieder"},
 }
 TOLD = Path(__file__).parents[1] / "support" / "orders.jsonl"
 TEXTS = [json.loads(line) for line in TOLD.read_text("utf-8").strip().split("\n")]

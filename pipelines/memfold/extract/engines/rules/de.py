@@ -13,20 +13,28 @@ _STEM = (
     r"(?:acht|antwort|arbeit|begründ|beginn|beend|beacht|benutz|berücksichtig|beschränk|biet|bleib|bring|denk|duz|sie[zt]|empfiehl|empfehl"
     r"|ergänz|erinner|erklär|erwähn|fass?|frag|formulier|formatier|füg|führ|gib|geb|geh|gliedere?|halt|häng|hör|kennzeichn|korrigier|kürz|lass|leg"
     r"|list|mach|markier|nenn|nimm|nehm|nutz|präsentier|prüf|rechn|red|rund|sag|schlag|schließ|schreib|setz|sortier|sprich|sprech|start|stell"
-    r"|strukturier|teil|trenn|übersetz|unterlass|vergiss|vergess|vergleich|vermeid|verrat|verwend|verzicht|wähl|warn|wechsl|wiederhol|zeig|zitier)"
+    r"|strukturier|teil|trenn|übersetz|unterlass|verschon|spar|streich|ignorier|ruf|vergiss|vergess|vergleich|vermeid|verrat|verwend|verzicht|wähl|warn|wechsl|wiederhol|zeig|zitier)"
 )
 _TELL = rf"(?:{_STEM}e?|{_STEM}en\ sie|sei(?:en\ sie)?)\b"
-_EVER = (
-    r"\b(?:immer|stets|grundsätzlich|jedes\ mal|jedesmal|nie|niemals|nicht\ mehr|nur\ noch|ausschließlich)\b"
-)
+_EVER = r"\b(?:immer|stets|grundsätzlich|generell|standardmäßig|dauerhaft|weiterhin|auch\ (?:nächstes\ mal|später)|jedes\ mal|jedesmal|nie|niemals|nicht\ mehr|nur\ noch|ausschließlich)\b"
 _FROM_NOW = (
     r"\b(?:ab\ (?:jetzt|sofort|heute|nun)|von\ (?:nun|jetzt|heute)\ an|künftig|zukünftig|in\ zukunft|fortan"
     r"|(?:für\ den|im)\ rest\ (?:dieses|des|unseres)\ \w+"
-    r"|in\ (?:allen|jeder|deinen|all\ deinen)\ (?:antworten?|nachrichten?))\b"
+    r"|(?:in|für)\ (?:allen?|jeder?|deinen|all(?:e|en)?\ (?:deinen?|unseren?))"
+    r"\ (?:antworten?|nachrichten?|chats?|gesprächen?|mails?|texten?|rezepten?))\b"
 )
 _HEAD = (
-    r"^(?:(?:bitte|und|also|außerdem|übrigens|noch\ (?:etwas|was)|ach\ ja|"
+    r"^\(?(?:(?:ps|p\.s\.|danke|bitte|und|also|außerdem|übrigens|noch\ (?:etwas|was)|ach\ ja|"
     r"merk(?:e|en\ sie)?\ (?:dir|sich)|wichtig|regel|hinweis|denk\ daran)[,:.]?\s+)*"
+)
+# What nobody says of themselves.
+_SPARE = r"(?:verschone?|erspare?|nenn|sag|schlag|gib|zeig|schreib|erklär|antworte)"
+# Of what an answer is made.
+_FORM = (
+    r"(?:emojis?|smileys?|tabellen?|listen?|aufzählung(?:en)?|stichpunkte?n?|floskeln?|anglizismen|fachbegriffe?|fremdwörter|witze"
+    r"|entschuldigungen|rückfragen|disclaimer|warnhinweise|einleitung(?:en)?|zusammenfassung(?:en)?|fettdruck|ausrufezeichen|überschriften"
+    r"|sätzen?|antworten?|zeilen|wörter|absätze|romane|spoiler|kosenamen|einheiten|celsius|euro|franken|preise?n?|maße|quellen|belege"
+    r"|deutsch|englisch|rechtschreibung|schreibweise|uhrzeiten|metrisch\w*|rezepte|vorschläge|ratschläge|komplimente|lob|fleisch)"
 )
 _WHEN = (
     r"(?:wenn|falls|sobald|sooft|immer\ wenn|jedes\ mal,?\ wenn)\ (?:ich|wir|du|sie)\b[^,?]{0,80}"
@@ -38,8 +46,9 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         # "künftig" is read as "k" and "nftig": words are of Latin letters alone.
         lexicon(
-            "immer stets jedes jedesmal nie niemals mehr noch jetzt sofort heute nun nftig zuk zukunft "
-            "fortan rest allen wenn falls sobald merk merke grunds ausschlie mich deine"
+            "immer stets jedes jedesmal nie niemals mehr noch jetzt sofort heute nun nftig zuk zukunft fortan rest alle "
+            "allen jede jeden unsere unseren generell weiterhin standardm dauerhaft nenn nenne sag wenn falls sobald merk "
+            "merke grunds ausschlie mich deine"
         ),
         compiled(
             rf"""{_HEAD}{_TELL}.*(?:{_EVER}|{_FROM_NOW}|\b{_WHEN})
@@ -51,11 +60,22 @@ RULES: tuple[Rule, ...] = (
                 |dürfen)\b.*(?:{_EVER}|{_FROM_NOW})
               |{_HEAD}{_WHEN}[^,?]*,\s*(?:dann\s+)?(?:bitte\s+)?{_TELL}
               |{_HEAD}merk(?:e|en\ sie)?\ (?:dir|sich)\b[,:]?\s.*(?:{_EVER}|\bich\b)
-              |\bdeine\ antworten\ (?:sollen|sollten|müssen|dürfen)\b|{_HEAD}(?:duze|sieze|nenne?)\ mich\b"""
+              |{_HEAD}(?:(?:kannst|könntest|würdest|magst)\ du|können\ sie|könnten\ sie)\b(?!.*\b(?:wie|was|ob|warum
+                |welche\w*|wo|wann|wer)\b).*(?:{_EVER}|{_FROM_NOW})
+              |(?:^|[,:–(]\s?|\bund\ |\bbitte\ )(?:bitte\ )?keine?n?\ (?:\w+\ ){{0,2}}?{_FORM}\ (?:bitte\ )?mehr\b
+              |{_HEAD}(?:nur\ |keine\ |alle\ )*{_FORM}\ (?:bitte\ |nur\ |immer\ |auch\ )*{_FROM_NOW}
+              |^{_FROM_NOW}[:,]?\ (?:\S+\ ){{0,4}}?{_FORM}\b
+              |\b(?:also|deshalb|daher|drum)\ (?:bitte\ )?{_TELL}(?!\ ich).*(?:{_EVER}|{_FROM_NOW})
+              |^(?:(?!\bich\b).)*(?:,|\bund)\ {_TELL}(?!\ ich).*(?:{_EVER}|{_FROM_NOW})
+              |,\ (?:(?:und|bitte)\ )?{_SPARE}\ (?:mir|mich)\b.*(?:{_EVER}|{_FROM_NOW})
+              |\b(?:für|in)\ (?:alle\w*|jede\w*)\ (?:\w+\ )?\w+,?\ (?:die|den|das)\ du\ mir\b
+              |\b(?:für|in)\ unsere\w*\ (?:chats?|gespräche\w*)\b.*:|{_HEAD}(?:sag|nenne?)\b.{{0,20}}\bzu\ mir\b
+              |\bdeine\ antworten\ (?:sollen|sollten|müssen|dürfen)\b|{_HEAD}(?:duze?|sieze?|nenne?)\ mich\b"""
         ),
         unless=compiled(
-            rf"""\?\W*$|^(?:ich|wir|er|es|man|mein\w*|unser\w*|der|die|das)\b(?!.*\b(?:du|bitte|dich)\b)
-              |{_FROM_NOW},?\s\w+\s(?:ich|wir|er|es|man)\b"""
+            rf"""^(?!.*(?:\b(?:kannst|könntest|würdest|magst)\ du|\b(?:können|könnten)\ sie|,\ (?:ja|ok|okay|gut)\?)).*\?\W*$
+              |^(?:ich|wir|er|es|man|mein\w*|unser\w*|der|die|das)\b(?!.*(?:\b(?:du|bitte|dich)\b|,\ (?:(?:und|also|drum|deshalb|bitte)\ )?{_SPARE}\ (?:mir|mich)\b))
+              |{_FROM_NOW},?\s(?:\w+\s(?:ich|wir|er|es|man)|(?:werden|wird|gibt|ist|sind|kann|können|muss|müssen|kommt|kommen|soll))\b"""
         ),
         whole=True,
         listed=False,

@@ -60,9 +60,9 @@ _FROM_NOW = (
     rf"|standing\ |strict\ )?rule|in\ future)"
 )
 _HEAD = (
-    r"(?:(?:please|kindly|also|and|so|but|then|just|oh|ok(?:ay)?|hey|again"
+    r"\(?(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|bro|dude|thanks|alright|also|and|so|but|then|just|oh|ok(?:ay)?|hey|again"
     r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
-    r"|instruction|request)|important)[,:]?\s+)*"
+    r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
 )
 # Not an order although it begins with always or never: elliptic stories, exclamations, sayings.
 _IDLE = (
@@ -120,6 +120,39 @@ _ORDER = compiled(
       |\bplease\s+(?:{_NOT}\s+)?{_VERB}\b
       |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b
         |\byou\ (?:should|must|need\ to|have\ to|are\ to)\b"""
+)
+# Of what an answer is made: what stands with none of these is no way of answering.
+_FORM = (
+    r"(?:bullets?|bullet\ points?|lists?|tables?|paragraphs?|sentences?|lines|words|prose|markdown|bold|italics|caps"
+    r"|headings?|headers|emojis?|emoticons|smileys|exclamation\ marks|(?:em[ -])?dash(?:es)?|semicolons|metric|imperial"
+    r"|celsius|fahrenheit|kelvin|units?|met(?:er|re)s|kilomet(?:er|re)s|km|miles|kg|kilos?|grams|pounds|ounces|euros?"
+    r"|dollars?|francs|yen|24\ ?-?h(?:ours?)?|utc|dates|times|prices|english|spanish|french|german|italian|portuguese|dutch"
+    r"|chinese|mandarin|japanese|korean|russian|arabic|hindi|turkish|polish|swedish|spelling|jargon|slang|buzzwords"
+    r"|acronyms|abbreviations|jokes?|puns|humou?r|sarcasm|small\ talk|chit-?chat|filler|fluff|preambles?|intros?"
+    r"|introductions?|summar(?:y|ies)|recaps?|tl;?dr|disclaimers?|warnings|caveats|apolog(?:y|ies)|compliments|praise"
+    r"|flattery|sources|citations|footnotes|analogies|metaphors|spoilers?|answers?|replies|responses"
+    r"|explanations|translations|tone|formal(?:\ form)?|informal|casual|comments|snippets|type\ hints|syntax|quotes|recipes"
+    r"|shorter|brief|concise|blunt|lectures?|lecturing|moralizing|pep\ talks?|follow-?up\ questions)"
+)
+# How long something holds, beside the forms of `_FROM_NOW`.
+_LASTS = (
+    r"(?:from\ today|in\ general|by\ default|as\ a\ (?:habit|matter\ of\ course)|(?:and|also)\ next\ time"
+    r"|next\ time\ (?:too|as\ well)|not\ (?:just|only)\ (?:today|now|here|once|this\ (?:time|once))"
+    r"|(?:today|now|here|this\ time)(?:,?\ and|,?\ or)\ (?:not\ )?(?:later|always|ever|next\ time|in\ (?:the\ )?future|every\ \w+)"
+    r"|(?:in|for|across|throughout)\ all\ (?:of\ )?our\ \w+|every\ (?:single\ )?time(?=\W*$|\ (?:you|I|we)\b|,)|at\ all\ times"
+    r"|permanently|until\ then|any\ ?more(?=\W*$|\ (?:please|when|in|with))|unless\ I\ say|whenever\ (?:we|you|I)\b"
+    r"|\b(?:in|for|with|on)\ (?:anything|everything|(?:all|every|each|any|whatever)(?:\ (?:the|of|my)){0,2}(?:\ [\w-]+){1,2})"
+    r"\ (?:that\ )?(?:you|u)\ (?:write|draft|make|give|send|show|do|create|translate|suggest|recommend|explain)\b(?:\ (?:for|to)\ me\b)?)"
+)
+# Who has the assistant make things again and again: "charts you make for me".
+_MADE = (
+    r"(?:anything|everything|(?:code|text|advice|\w+s)\b)\ (?:that\ )?you\ (?:write|draft|make|give|send|show|suggest|recommend|create)"
+    r"\ (?:for\ |to\ )?me\b"
+)
+_ADDRESSED = (
+    r"(?:address|answer|assume|avoid|be|call|cite|convert|drop|end|explain|flag|format|give|greet|include|keep|leave|limit"
+    r"|list|mark|mention|name|not|never|always|only|omit|put|quiz|refer|reply|respond|show|sign|skip|speak|start|stay|stick|stop"
+    r"|switch|talk|treat|use|write)"
 )
 _TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
@@ -209,6 +242,7 @@ RULES: tuple[Rule, ...] = (
               |\b(?:can|could|would|will)\s+you\s+(?:please\s+|also\s+)*(?:always|never|(?:make
                 |be)\ sure\ (?:to|you|that\ you)\ (?:always|never))\b
               |\b(?:make|be)\s+sure\s+(?:that\s+you|you|to)\s+(?:always|never)\b
+              |\b(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would|can)\ )?(?:please\ )?(?:always|never)\b
               |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b
                 |^{_HEAD}{_VERB}\b.*,\s*(?:always|never)\W*$
               |\bI\ never\ want\ (?:to\ (?:see|hear|read)|you\ to|any|your)\b.*\byou"""
@@ -246,10 +280,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("don't stop do not no"),
+        lexicon("don't dont stop do not no"),
         compiled(
             rf"""^{_HEAD}(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
-              |^{_HEAD}(?:don't|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
+              |^{_HEAD}(?:don't|dont|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
               |^{_HEAD}stop\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting
@@ -296,6 +330,8 @@ RULES: tuple[Rule, ...] = (
               |^{_HEAD}(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I
                 |we)\b[^?,]*,\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to)\ |I(?:'d
                 |\ would)?\ (?:like|want|expect|need)\ you\ to\ |{_NOT}\ )?{_VERB}\b
+              |^{_HEAD}{_WHEN}\ (?:I|we)\ {_ASK}\b(?:(?!\ I\b)[^?,]){{0,80}}?\ (?:just|only|always|never|don't|assume
+                |you\ (?:just|only|should|can|give)|I\ (?:want|expect|'d\ like))\ \w
               |\b(?:you\ (?:should|must|need\ to|have\ to)|I(?:'d|\ would)?\ (?:like|want|expect
                 |need)\ you\ to)\b[^?]*\b(?:whenever|every\ ?time|each\ time|any\ ?time
                 |when\ I\ (?:ask|mention))\b"""
@@ -329,8 +365,8 @@ RULES: tuple[Rule, ...] = (
             rf"""\b(?:all|any|every|each
               |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\s+(?:should|must|need\ to|have\ to
               |ought\ to|shouldn't|mustn't)\b
-              |^{_HEAD}(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!when|if|at|back|on|after
-                |later|tomorrow|crazy|old|out|in)[A-Za-z]
+              |^{_HEAD}(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:when|if|at|back|on|after
+                |later|tomorrow|crazy|old|out|in)\b)[A-Za-z]
               |^{_HEAD}(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
                 |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
@@ -370,6 +406,66 @@ RULES: tuple[Rule, ...] = (
                 |^{_HEAD}no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b"""
         ),
         unless=compiled(_TOLD),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # A request, or a way of answering, that lasts.
+    Rule(
+        "instruction",
+        lexicon(
+            "from forward future henceforth general default habit permanently anymore whenever unless times time "
+            "anything everything whatever until today later chats conversations draft"
+        ),
+        compiled(rf"\b(?:{_FROM_NOW}|{_LASTS})"),
+        needs=compiled(
+            rf"""^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+{_HEAD}(?:{_NOT}\s+)?(?:{_VERB}\b|you\ {_ADDRESSED}\b|no\ \w
+                |I(?:'d\ like|\ want|\ would\ like)\ (?:you\b|(?:all\ |your\ )?(?:[\w.-]+\ ){{0,3}}?{_FORM}\b))
+              |^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+(?:only\ |just\ |no\ |more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b
+               (?!\ (?:is|are|was|were|will|have|has)\b)
+              |(?:^|[,:–—-]\s|\bso\ ){_HEAD}(?:{_NOT}\s+|dont\s+|no\ need\ to\ |you\ (?:don't\ (?:need|have)\ to|can|may|should)\ )?
+               (?:{_VERB}|apologi[sz]e|hold|hand|talk|do|explain|quiz|switch|sign\ off|leave)\b(?!\ care\b)[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |(?:^|[,:–—-]\s|\bso\ ){_HEAD}you\ {_ADDRESSED}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |^{_HEAD}(?:only\ |just\ |no\ (?:more\ )?|more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\ (?:[\w-]+\ ){{0,2}}?(?:again\ |only,?\ )?
+               (?:{_FROM_NOW}|{_LASTS})
+              |(?:^|[,:–—]\s|\b(?:so|please),?\ )(?:please,?\ )?no\ (?:more\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |also\ |maybe\ |just\ )*{_ADDRESSED}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\b(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would|can)\ )?\w+\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\blet's\ (?:do|speak|talk|write|switch|chat)\b[^?]*{_FROM_NOW}"""
+        ),
+        unless=compiled(
+            rf"""{_TOLD}|{_HELP}|^\W*(?:how|what|should|why|is|are|do\ (?:I|you|we)|does|which|who|when|where)\b
+              |\b(?:how|what)\ (?:can|should|do|could|would|to)\b|\b(?:do|does|did|should|must|can)\ (?:I|we|it|this|they)\b|\b(?:going|moving)\ forward\ with\b
+              |\b(?:I|we|he|she|they|it|this|that|there)(?:'ll|'ve|'m|\ (?:will|am|is|was|were|have|had|can't|won't))\b(?:(?!\ so\b)[^,])*(?:{_FROM_NOW}|{_LASTS})"""
+        ),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # What the assistant makes again and again, the future answers, a way of speaking, and a way to answer what is asked.
+    Rule(
+        "instruction",
+        lexicon(
+            "draft write whatever future talk speak translations summaries recipes mails emails letters texts answers "
+            "replies explanations calculations drafts charts pictures code text plans type"
+        ),
+        compiled(
+            rf"""\b(?:you\ (?:write|draft|make|give|send|show|suggest|recommend|create)\ (?:(?:for|to)\ )?me
+              |future\ {_ANSWERS}|I\ (?:always|only)|(?:you|u)\ (?:please\ |pls\ |just\ )?(?:talk|speak))\b"""
+        ),
+        needs=compiled(
+            rf"""\b{_MADE}\ (?:should|must|need\ to|has\ to|have\ to|shouldn't|mustn't|please|can't)\b
+              |\b(?:I\ (?:want|need|prefer|expect)|no|without|keep|use)\b[^?]*\b(?:in|for|with)\ (?:\w+\ )?{_MADE}
+              |^{_HEAD}(?:for\ )?(?:all\ |any\ )?(?:(?:my|your|our)\ )?future\ {_ANSWERS}\s*(?:->|→|=|[:–—-])\s*\S
+              |\b(?:with|for|in)\ (?:all\ |any\ |your\ |my\ )?(?:translations|summaries|recipes|mails|emails|e-mails|letters|texts|answers
+                |replies|explanations|calculations|drafts)\ I\ (?:always|only)\ (?:want|need|prefer|expect)\ (?!to\b|help)\w
+              |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |just\ )?(?:talk|speak)\ (?:to\ me\ |with\ me\ |w\ me\ )?
+               (?:more\ |less\ |a\ bit\ )?(?:normal|casual|informal|simpl|formal|plain|friendl|direct)"""
+        ),
+        unless=compiled(
+            rf"""{_TOLD}|{_HELP}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I|should\ I)\b
+              |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
+        ),
         about=_ASKED_ABOUT,
         whole=True,
         listed=False,
