@@ -89,6 +89,14 @@ _GOT = _any(
     r"\b(?:got|found|saw|read|received|heard|spotted|picked\s+up|came\s+across)\s+(?:\w+\s+)?(?:this|these)\b"
     r"|\b(?:gelesen|gefunden|gesehen|gehört)\b|看到|收到|读到"
 )
+# Whose words stand behind a colon: "the plaque reads:", "teacher's comment:". What is "my rule" is not theirs.
+_LABEL = _any(
+    r"^(?!.*\b(?:my|our|your|one|new)\b).*\b(?:reads|states|goes|went|was)\s*$",
+    r"^(?!.*\b(?:my|our|your)\b).*\b(?:the|this|an?|\w+'s)\s+(?:[\w-]+\s+){0,4}(?:comment|plaque|sign|prompt|motto|slogan|poster"
+    r"|sticker|caption|manual|handbook|card|banner|wiki|feedback|notice|disclaimer|warning)\b[^:]{0,40}$",
+    r"^(?!.*\b(?:mein|unser)).*(?:schild|aushang|hausordnung|kommentar|zettel|anleitung|motto|slogan|plakat)\b[^:]{0,30}$",
+    r"^(?!.*(?:我的|我们)).*(?:告示|通知|公告|规定|标语|评语|批注|说明书|留言|短信|作文上写)[^:：]{0,8}$",
+)
 _OF_WORDS = _any(
     rf"\b(?:this|these|the\s+following)\s+(?:\w+\s+)?{_THING}\b",
     r"\bdiese[rsnm]?\s+(?:\w+\s+)?(?:satz|sätze\w*|text\w*|mail|nachricht)\b|这(?:些|几)?(?:句|段|个句子)|下列",
@@ -98,7 +106,7 @@ _WORDING = _any(
     r"^\W*(?:\^|↑|⬆|👆)\s",
     r"\b(?:commas?|apostrophes?|semicolons?|hyphens?|typos?|spelling|misspel\w+|grammar|grammatical\w*|punctuation"
     r"|wording"
-    r"|phrasing|(?:the|my|right|wrong)\s+tone|legally|MT)\b[^?]{0,60}\?",
+    r"|phrasing|(?:the|my|right|wrong)\s+tone|legally|MT|missing)\b[^?]{0,60}\?",
     r"\b(?:ok(?:ay)?|fine|safe|ready|good|clear|polite|appropriate|alright)(?:\s+enough)?\s+"
     r"(?:to\s+(?:send|post|submit|print|publish|share|sign|hang|use)|like\s+(?:that|this)|as\s+(?:is|it\s+is))"
     r"\b[^?]{0,40}\?",
@@ -341,7 +349,9 @@ def _pointing(lines: Sequence[str], *, alone: bool) -> tuple[Sequence[str], Sequ
 def _hands_over(before: str) -> bool:
     """Whether what stands before a colon or an arrow shows what stands behind it; the user's heading does not."""
     *_, last = _sentences(before)
-    return bool(_asks(before) or _GOT.search(before)) and not HEADING.match(f"{last.strip()}:")
+    return bool(_asks(before) or _GOT.search(before) or _LABEL.search(last.rstrip())) and not HEADING.match(
+        f"{last.strip()}:"
+    )
 
 
 def _arrow(sentence: str) -> int:

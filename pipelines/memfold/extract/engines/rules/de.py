@@ -16,9 +16,12 @@ _STEM = (
     r"|strukturier|teil|trenn|übersetz|unterlass|verschon|spar|streich|ignorier|ruf|vergiss|vergess|vergleich|vermeid|verrat|verwend|verzicht|wähl|warn|wechsl|wiederhol|zeig|zitier)"
 )
 _TELL = rf"(?:{_STEM}e?|{_STEM}en\ sie|sei(?:en\ sie)?)\b"
-_EVER = r"\b(?:immer|stets|grundsätzlich|generell|standardmäßig|dauerhaft|weiterhin|auch\ (?:nächstes\ mal|später)|jedes\ mal|jedesmal|nie|niemals|nicht\ mehr|nur\ noch|ausschließlich)\b"
+_EVER = (
+    r"\b(?:immer|stets|grundsätzlich|generell|standardmäßig|dauerhaft|weiterhin|durchgehend|auch\ (?:nächstes\ mal|beim\ nächsten\ mal|später)"
+    r"|bei\ jede[rmn]\ \w+|jedes\ mal|jedesmal|nie|niemals|nicht\ mehr|nur\ noch|ausschließlich)\b"
+)
 _FROM_NOW = (
-    r"\b(?:ab\ (?:jetzt|sofort|heute|nun)|von\ (?:nun|jetzt|heute)\ an|künftig|zukünftig|in\ zukunft|fortan"
+    r"\b(?:ab\ (?:jetzt|sofort|heute|nun)|von\ (?:nun|jetzt|heute)\ an|künftig|zukünftig|beim\ nächsten\ mal\ auch|in\ zukunft|fortan"
     r"|(?:für\ den|im)\ rest\ (?:dieses|des|unseres)\ \w+"
     r"|(?:in|für)\ (?:allen?|jeder?|deinen|all(?:e|en)?\ (?:deinen?|unseren?))"
     r"\ (?:antworten?|nachrichten?|chats?|gesprächen?|mails?|texten?|rezepten?))\b"
@@ -53,7 +56,7 @@ RULES: tuple[Rule, ...] = (
         compiled(
             rf"""{_HEAD}{_TELL}.*(?:{_EVER}|{_FROM_NOW}|\b{_WHEN})
               |(?:^|[,;:–]\s*|\bund\s+){_FROM_NOW},?\s.*(?:\b(?:bitte|du|sie|mich|mir)\b|\b{_TELL}|\w+en\W*$)
-              |(?:{_EVER}|{_FROM_NOW}).*\bbitte\b.*\w+en\W*$|\bbitte\b.*{_EVER}.*\w+en\W*$
+              |(?:{_EVER}|{_FROM_NOW}).*\bbitte\b.*\w+en\W*$|\bbitte\b.*(?:{_EVER}|{_FROM_NOW}).*\w+en\W*$
               |\bich\ (?:möchte|will|wünsche\ mir|bitte\ dich|bitte\ sie|hätte\ gern\w*
                 |erwarte)\b.*\b(?:du|sie)\b.*(?:{_EVER}|{_FROM_NOW})
               |\b(?:du|sie)\ (?:sollst|sollen|musst|müssen|solltest|sollten|darfst
@@ -63,7 +66,11 @@ RULES: tuple[Rule, ...] = (
               |{_HEAD}(?:(?:kannst|könntest|würdest|magst)\ du|können\ sie|könnten\ sie)\b(?!.*\b(?:wie|was|ob|warum
                 |welche\w*|wo|wann|wer)\b).*(?:{_EVER}|{_FROM_NOW})
               |(?:^|[,:–(]\s?|\bund\ |\bbitte\ )(?:bitte\ )?keine?n?\ (?:\w+\ ){{0,2}}?{_FORM}\ (?:bitte\ )?mehr\b
-              |{_HEAD}(?:nur\ |keine\ |alle\ )*{_FORM}\ (?:bitte\ |nur\ |immer\ |auch\ )*{_FROM_NOW}
+              |{_HEAD}(?:nur\ |keine\ |alle\ )*{_FORM}\ (?:bitte\ |nur\ |auch\ )*(?:{_FROM_NOW}|{_EVER})
+              |{_HEAD}nie\ wieder\ (?:\w+\ )?(?-i:[A-ZÄÖÜ])\w+\W*(?:$|,\ (?:bitte|ok|okay|ja)\b)
+              |\bich\ (?:möchte|will)\ .*{_EVER}.*\b(?:geduzt|gesiezt|angesprochen|genannt)\ werden
+              |\bich\ (?:möchte|will)\ (?:von\ dir|in\ deinen\ \w+)\b.*\bkeine?\b.*\bmehr\b
+              |{_FROM_NOW}\W+du\ \w+st\b|\bdu\ darfst\ (?:mich\ )?.*{_FROM_NOW}
               |^{_FROM_NOW}[:,]?\ (?:\S+\ ){{0,4}}?{_FORM}\b
               |\b(?:also|deshalb|daher|drum)\ (?:bitte\ )?{_TELL}(?!\ ich).*(?:{_EVER}|{_FROM_NOW})
               |^(?:(?!\bich\b).)*(?:,|\bund)\ {_TELL}(?!\ ich).*(?:{_EVER}|{_FROM_NOW})
@@ -73,7 +80,8 @@ RULES: tuple[Rule, ...] = (
               |\bdeine\ antworten\ (?:sollen|sollten|müssen|dürfen)\b|{_HEAD}(?:duze?|sieze?|nenne?)\ mich\b"""
         ),
         unless=compiled(
-            rf"""^(?!.*(?:\b(?:kannst|könntest|würdest|magst)\ du|\b(?:können|könnten)\ sie|,\ (?:ja|ok|okay|gut)\?)).*\?\W*$
+            rf"""^(?:schreib|formulier|entwirf|verfass|übersetz)\w*\ (?:mir\ |bitte\ )*(?:einen?|den|die|das|meine?n?)\ [^,]*,\ (?:dass|in\ de[rm])\b
+              |^(?!.*(?:\b(?:kannst|könntest|würdest|magst)\ du|\b(?:können|könnten)\ sie|,\ (?:ja|ok|okay|gut|bitte)\?)).*\?\W*$
               |^(?:ich|wir|er|es|man|mein\w*|unser\w*|der|die|das)\b(?!.*(?:\b(?:du|bitte|dich)\b|,\ (?:(?:und|also|drum|deshalb|bitte)\ )?{_SPARE}\ (?:mir|mich)\b))
               |{_FROM_NOW},?\s(?:\w+\s(?:ich|wir|er|es|man)|(?:werden|wird|gibt|ist|sind|kann|können|muss|müssen|kommt|kommen|soll))\b"""
         ),

@@ -56,7 +56,7 @@ _FROM_NOW = (
     rf"(?:in|for|with|throughout)\ (?:the\ future|(?:all\ |any\ |every\ "
     rf"|each\ )?(?:of\ )?(?:your|our|this|the|future|upcoming|subsequent)(?:\ future"
     rf"|\ next)?\ (?:{_ANSWERS}|chats?|conversations?|discussions?))|"
-    rf"in\ (?:every|each|all|any)\ (?:single\ |of\ your\ )?{_ANSWERS}|as\ a\ (?:general\ "
+    rf"(?:in|after|before|with|per)\ (?:every|each|all|any)\ (?:single\ |of\ your\ )?{_ANSWERS}|as\ a\ (?:general\ "
     rf"|standing\ |strict\ )?rule|in\ future)"
 )
 _HEAD = (
@@ -136,23 +136,29 @@ _FORM = (
 )
 # How long something holds, beside the forms of `_FROM_NOW`.
 _LASTS = (
-    r"(?:from\ today|in\ general|by\ default|as\ a\ (?:habit|matter\ of\ course)|(?:and|also)\ next\ time"
+    r"(?:from\ today|in\ general|by\ default|as\ a\ (?:habit|matter\ of\ course)|as\ of\ (?:today|now)|for\ next\ time|"
+    r"(?:in|for|with)\ (?:later|other|future)\ (?:chats|talks|ones)|(?:for|in)\ (?:all\ )?our\ (?:lessons|sessions|talks)|(?:and|also)\ next\ time"
     r"|next\ time\ (?:too|as\ well)|not\ (?:just|only)\ (?:today|now|here|once|this\ (?:time|once))"
     r"|(?:today|now|here|this\ time)(?:,?\ and|,?\ or)\ (?:not\ )?(?:later|always|ever|next\ time|in\ (?:the\ )?future|every\ \w+)"
     r"|(?:in|for|across|throughout)\ all\ (?:of\ )?our\ \w+|every\ (?:single\ )?time(?=\W*$|\ (?:you|I|we)\b|,)|at\ all\ times"
-    r"|permanently|until\ then|any\ ?more(?=\W*$|\ (?:please|when|in|with))|unless\ I\ say|whenever\ (?:we|you|I)\b"
+    r"|permanently|any\ ?more(?=\W*$|\ (?:please|when|in|with))|unless\ I\ say|whenever\ (?:we|you|I)\b"
     r"|\b(?:in|for|with|on)\ (?:anything|everything|(?:all|every|each|any|whatever)(?:\ (?:the|of|my)){0,2}(?:\ [\w-]+){1,2})"
     r"\ (?:that\ )?(?:you|u)\ (?:write|draft|make|give|send|show|do|create|translate|suggest|recommend|explain)\b(?:\ (?:for|to)\ me\b)?)"
 )
 # Who has the assistant make things again and again: "charts you make for me".
 _MADE = (
-    r"(?:anything|everything|(?:code|text|advice|\w+s)\b)\ (?:that\ )?you\ (?:write|draft|make|give|send|show|suggest|recommend|create)"
+    r"(?:anything|everything|(?<!the\ )(?<!this\ )(?<!that\ )(?:code|text|advice)|\w+s\b)\ (?:that\ )?you\ (?:write|draft|make|give|send|show|suggest|recommend|create)"
     r"\ (?:for\ |to\ )?me\b"
 )
 _ADDRESSED = (
     r"(?:address|answer|assume|avoid|be|call|cite|convert|drop|end|explain|flag|format|give|greet|include|keep|leave|limit"
     r"|list|mark|mention|name|not|never|always|only|omit|put|quiz|refer|reply|respond|show|sign|skip|speak|start|stay|stick|stop"
     r"|switch|talk|treat|use|write)"
+)
+# A letter to somebody else, which tells them what holds from now on.
+_COMPOSED = (
+    rf"^{_HEAD}(?:(?:can|could)\ you\ )?(?:write|draft|compose|translate|rewrite|add|send)\ (?:me\ )?(?:an?|this|the|my|our)\ "
+    r"[^,;:]*\b(?:that|telling|saying|about|asking|informing|announcing)\b"
 )
 _TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
@@ -280,13 +286,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("don't dont stop do not no"),
+        lexicon("don't dont stop quit do not no"),
         compiled(
             rf"""^{_HEAD}(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
               |^{_HEAD}(?:don't|dont|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
-              |^{_HEAD}stop\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting
+              |^{_HEAD}(?:stop|quit)\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting
                 |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending)\b
               |^{_HEAD}no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
                 |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore)"""
@@ -306,7 +312,7 @@ RULES: tuple[Rule, ...] = (
         compiled(rf"\b{_FROM_NOW}\b"),
         needs=_DIRECTIVE,
         unless=compiled(
-            rf"""{_HELP}|\b{_FROM_NOW}\b,?\s+(?:I|we|he|she|they|it|my|our|the)\b(?!\s+(?:want|need|expect
+            rf"""{_HELP}|{_COMPOSED}|\b{_FROM_NOW}\b,?\s+(?:I|we|he|she|they|it|my|our|the)\b(?!\s+(?:want|need|expect
               |prefer)\ you|'d\ like\ (?:you|all|your)|\ would\ like\ (?:you|all|your)|\ (?:want
               |need|expect)\ (?:all|every|your))
               |^(?:I|we|he|she|they|it|my|our)(?:'ll|'m|'re|'ve|\ will|\ am|\ are|\ have|\ plan
@@ -360,7 +366,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("your call address refer reply answer respond speak write talk keep"),
+        lexicon("your call address refer reply answer respond speak write talk keep default blunt"),
         compiled(
             rf"""\b(?:all|any|every|each
               |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\s+(?:should|must|need\ to|have\ to
@@ -369,7 +375,9 @@ RULES: tuple[Rule, ...] = (
                 |later|tomorrow|crazy|old|out|in)\b)[A-Za-z]
               |^{_HEAD}(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
-                |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
+                |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third|(?-i:[A-Z][a-z]+)(?=\W*$|\ (?:only|unless|please|when|if|from)))\b
+              |^{_HEAD}(?:talk|speak|write)\ to\ me\ (?:like|as)\b|^{_HEAD}set\ my\ default\b
+              |^{_HEAD}you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
               |^{_HEAD}keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b"""
         ),
         about=_ASKED_ABOUT,
@@ -414,27 +422,32 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "instruction",
         lexicon(
-            "from forward future henceforth general default habit permanently anymore whenever unless times time "
+            "from forward future henceforth lessons sessions talks next general default habit permanently anymore whenever unless times time "
             "anything everything whatever until today later chats conversations draft"
         ),
-        compiled(rf"\b(?:{_FROM_NOW}|{_LASTS})"),
+        compiled(rf"\b(?:{_FROM_NOW}|{_LASTS}|until\ (?:then|I)\b)"),
         needs=compiled(
             rf"""^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+{_HEAD}(?:{_NOT}\s+)?(?:{_VERB}\b|you\ {_ADDRESSED}\b|no\ \w
                 |I(?:'d\ like|\ want|\ would\ like)\ (?:you\b|(?:all\ |your\ )?(?:[\w.-]+\ ){{0,3}}?{_FORM}\b))
               |^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+(?:only\ |just\ |no\ |more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b
                (?!\ (?:is|are|was|were|will|have|has)\b)
               |(?:^|[,:–—-]\s|\bso\ ){_HEAD}(?:{_NOT}\s+|dont\s+|no\ need\ to\ |you\ (?:don't\ (?:need|have)\ to|can|may|should)\ )?
-               (?:{_VERB}|apologi[sz]e|hold|hand|talk|do|explain|quiz|switch|sign\ off|leave)\b(?!\ care\b)[^?]*(?:{_FROM_NOW}|{_LASTS})
+               (?:{_VERB}|apologi[sz]e|hold|hand|talk|do|explain|quiz|switch|sign\ off|leave)\b(?!\ (?:care|of)\b)[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |^{_HEAD}until\ (?:then|I\b[^,]{{2,30}}),?\ (?:please\ )?(?:{_NOT}\s+)?{_ADDRESSED}\b
               |(?:^|[,:–—-]\s|\bso\ ){_HEAD}you\ {_ADDRESSED}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
-              |^{_HEAD}(?:only\ |just\ |no\ (?:more\ )?|more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\ (?:[\w-]+\ ){{0,2}}?(?:again\ |only,?\ )?
+              |^{_HEAD}(?:only\ |just\ |no\ (?:more\ )?|more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\ (?:(?:again|only,?|please|first|too|in\ \w+)\ ){{0,2}}
                (?:{_FROM_NOW}|{_LASTS})
               |(?:^|[,:–—]\s|\b(?:so|please),?\ )(?:please,?\ )?no\ (?:more\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
-              |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |also\ |maybe\ |just\ )*{_ADDRESSED}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |also\ |maybe\ |just\ )*(?:always|never|not|be|keep|use
+                |call|address|stop|avoid|answer|reply|respond|talk|speak|stick|drop|skip|leave\ out|limit|cite|assume|refer|switch|omit|treat
+                |quiz)\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\bwould\ you\ mind\ (?:not\ )?\w+ing\b[^?]*(?:{_FROM_NOW}|{_LASTS})
               |\b(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would|can)\ )?\w+\b[^?]*(?:{_FROM_NOW}|{_LASTS})
-              |\blet's\ (?:do|speak|talk|write|switch|chat)\b[^?]*{_FROM_NOW}"""
+              |\blet's\ (?:do|speak|talk|write|switch|chat)\b[^?]*{_FROM_NOW}
+              |^{_HEAD}(?:every|all)\ (?:[\w-]+\ ){{1,3}}{_FROM_NOW}\s*[:,]|^{_HEAD}(?:one\ thing\ )?{_LASTS}:\s*(?:{_VERB})\b"""
         ),
         unless=compiled(
-            rf"""{_TOLD}|{_HELP}|^\W*(?:how|what|should|why|is|are|do\ (?:I|you|we)|does|which|who|when|where)\b
+            rf"""{_TOLD}|{_HELP}|{_COMPOSED}|^\W*(?:how|what|should|why|is|are|do\ (?:I|you|we)|does|which|who|when|where)\b
               |\b(?:how|what)\ (?:can|should|do|could|would|to)\b|\b(?:do|does|did|should|must|can)\ (?:I|we|it|this|they)\b|\b(?:going|moving)\ forward\ with\b
               |\b(?:I|we|he|she|they|it|this|that|there)(?:'ll|'ve|'m|\ (?:will|am|is|was|were|have|had|can't|won't))\b(?:(?!\ so\b)[^,])*(?:{_FROM_NOW}|{_LASTS})"""
         ),
