@@ -29,7 +29,7 @@ _THING = (
     r"|notes|minutes|meter|survey|ad|sign|sentence|phrase|line|list|table|row|config|file|prompt|template|clause"
     r"|contract"
     r"|policy|guide|homework|exercise|question|diff|function|query|scene|tweet|caption|subtitle|slide|speech|output|log"
-    r"|result|horoscope|sheet|profile|paper|chapter|bio|listing|brief|abstract|manual|tip|form|label|footer|header"
+    r"|result|horoscope|sheet|profile|paper|chapter|bio|listing|brief|abstract|manual|tip|form|label|villain|hero|heroine|narrator|protagonist|dialogue|monologue|play|novel|footer|header"
     r"|maintainer|reviewer|author|sender|speaker|writer)s?"
 )
 # What is done to a text.
@@ -91,7 +91,7 @@ _GOT = _any(
 )
 # Whose words stand behind a colon: "the plaque reads:", "teacher's comment:". What is "my rule" is not theirs.
 _LABEL = _any(
-    r"^(?!.*\b(?:my|our|your|one|new)\b).*\b(?:reads|states|goes|went|was)\s*$",
+    r"^(?!.*\b(?:my|our|your|one|new)\b).*\b(?:reads|states|goes|went|was|(?:instructions?|prompt|notice)\s+(?:is|are))\s*$",
     r"^(?!.*\b(?:my|our|your)\b).*\b(?:the|this|an?|\w+'s)\s+(?:[\w-]+\s+){0,4}(?:comment|plaque|sign|prompt|motto|slogan|poster"
     r"|sticker|caption|manual|handbook|card|banner|wiki|feedback|notice|disclaimer|warning)\b[^:]{0,40}$",
     r"^(?!.*\b(?:mein|unser)).*(?:schild|aushang|hausordnung|kommentar|zettel|anleitung|motto|slogan|plakat)\b[^:]{0,30}$",
@@ -190,13 +190,13 @@ HEADING = _any(
 _SAYS = (
     r"(?:says|said|told|tells|tweet(?:s|ed)|wr(?:ites|ote)|posted|claim(?:s|ed)|insist(?:s|ed)|recommend(?:s|ed)"
     r"|advise[sd]"
-    r"|suggest(?:s|ed)|demand(?:s|ed)|wants\s+(?:me|us)|instruct(?:s|ed)|keeps\s+(?:saying|telling)|remind(?:s|ed)"
+    r"|suggest(?:s|ed)|demand(?:s|ed)|orders|ordered|commands|commanded|wants\s+(?:me|us)|instruct(?:s|ed)|keeps\s+(?:saying|telling)|remind(?:s|ed)"
     r"|taught"
     r"|ask(?:s|ed)\s+(?:me|us|that)|used\s+to\s+say|(?:advice|motto|mantra|tips?|policy|slogan)\s+(?:is|was|are"
     r"|reads?))"
 )
 _WHO = (
-    r"(?:he|she|they|it|you|who|someone|somebody|everyone|people|docs?|guide|handbook|(?-i:[A-Z])[\w-]+(?:'s)?"
+    r"(?:he|she|they|it|you|who|someone|somebody|everyone|people|docs?|guide|handbook|sign|note|mail|letter|poster|(?-i:[A-Z])[\w-]+(?:'s)?"
     r"|(?:my|our|the|an?|his|her|their|this|that|every)\s+[\w'-]+)"
 )
 _SAYS_DE = (
@@ -210,7 +210,7 @@ _REPORTED = _any(
     r"\b(?:laut|gemäß)\b",
     r"\b(?:er|sie|man|jemand|es|du|(?:mein|unser|ihr|der|die|das|ein)\w*\s+[\w-]+)"
     rf"(?:\s+(?!ich\b)[\w-]+){{0,3}}?\s+{_SAYS_DE}\b",
-    r"(?:老板|老师|经理|同事|客户|医生|朋友|妈妈?|爸爸?|公司|领导|他们?|她们?|有人|网友|书[上里]|文档|网上|专家|教练"
+    r"(?:老板|老师|经理|同事|客户|医生|朋友|妈妈?|爸爸?|公司|领导|他们?|她们?|有人|老婆|老公|太太|男朋友|女朋友|爷爷|奶奶|儿子|女儿|室友|邻居|房东|班主任|同学|网友|书[上里]|文档|网上|专家|教练"
     r"|你(?:上次|之前|刚才))[^，。！？\s我]{0,6}(?:我们?)?(?:说|讲|写|要求|让|叫|建议|规定|告诉|提醒)",
 )
 # ", she says" behind what is said.

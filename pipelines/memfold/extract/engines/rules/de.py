@@ -18,7 +18,7 @@ _STEM = (
 _TELL = rf"(?:{_STEM}e?|{_STEM}en\ sie|sei(?:en\ sie)?)\b"
 _EVER = (
     r"\b(?:immer|stets|grundsätzlich|generell|standardmäßig|dauerhaft|weiterhin|durchgehend|auch\ (?:nächstes\ mal|beim\ nächsten\ mal|später)"
-    r"|bei\ jede[rmn]\ \w+|jedes\ mal|jedesmal|nie|niemals|nicht\ mehr|nur\ noch|ausschließlich)\b"
+    r"|(?:bei|in)\ jede[rmn]\ \w+|jedes\ mal|jedesmal|nie|niemals|nicht\ mehr|nur\ noch|ausschließlich)\b"
 )
 _FROM_NOW = (
     r"\b(?:ab\ (?:jetzt|sofort|heute|nun)|von\ (?:nun|jetzt|heute)\ an|künftig|zukünftig|beim\ nächsten\ mal\ auch|in\ zukunft|fortan"
@@ -51,7 +51,7 @@ RULES: tuple[Rule, ...] = (
         lexicon(
             "immer stets jedes jedesmal nie niemals mehr noch jetzt sofort heute nun nftig zuk zukunft fortan rest alle "
             "allen jede jeden unsere unseren generell weiterhin standardm dauerhaft nenn nenne sag wenn falls sobald merk "
-            "merke grunds ausschlie mich deine"
+            "merke grunds ausschlie mich auf gilt deine jeder jedem durchgehend chsten"
         ),
         compiled(
             rf"""{_HEAD}{_TELL}.*(?:{_EVER}|{_FROM_NOW}|\b{_WHEN})
@@ -70,6 +70,9 @@ RULES: tuple[Rule, ...] = (
               |{_HEAD}nie\ wieder\ (?:\w+\ )?(?-i:[A-ZÄÖÜ])\w+\W*(?:$|,\ (?:bitte|ok|okay|ja)\b)
               |\bich\ (?:möchte|will)\ .*{_EVER}.*\b(?:geduzt|gesiezt|angesprochen|genannt)\ werden
               |\bich\ (?:möchte|will)\ (?:von\ dir|in\ deinen\ \w+)\b.*\bkeine?\b.*\bmehr\b
+              |\bdas\ gilt\ (?:für\ alles?|immer|ab|auch)\b|^(?:bitte\ )?merk\w*\ (?:dir|sich)\b\s*[:,]\s*\S
+              |{_FROM_NOW}\ (?:reden|sprechen|schreiben|machen)\ wir\b|^(?:immer|jedes\ mal,?)\ wenn\ ich\b[^,?]{{1,60}},\s(?!.*\bich\b)
+              |^(?:{_EVER}|{_FROM_NOW})\ bitte\ \S|{_HEAD}höre?\ (?:bitte\ )?auf\b
               |{_FROM_NOW}\W+du\ \w+st\b|\bdu\ darfst\ (?:mich\ )?.*{_FROM_NOW}
               |^{_FROM_NOW}[:,]?\ (?:\S+\ ){{0,4}}?{_FORM}\b
               |\b(?:also|deshalb|daher|drum)\ (?:bitte\ )?{_TELL}(?!\ ich).*(?:{_EVER}|{_FROM_NOW})
@@ -82,8 +85,8 @@ RULES: tuple[Rule, ...] = (
         unless=compiled(
             rf"""^(?:schreib|formulier|entwirf|verfass|übersetz)\w*\ (?:mir\ |bitte\ )*(?:einen?|den|die|das|meine?n?)\ [^,]*,\ (?:dass|in\ de[rm])\b
               |^(?!.*(?:\b(?:kannst|könntest|würdest|magst)\ du|\b(?:können|könnten)\ sie|,\ (?:ja|ok|okay|gut|bitte)\?)).*\?\W*$
-              |^(?:ich|wir|er|es|man|mein\w*|unser\w*|der|die|das)\b(?!.*(?:\b(?:du|bitte|dich)\b|,\ (?:(?:und|also|drum|deshalb|bitte)\ )?{_SPARE}\ (?:mir|mich)\b))
-              |{_FROM_NOW},?\s(?:\w+\s(?:ich|wir|er|es|man)|(?:werden|wird|gibt|ist|sind|kann|können|muss|müssen|kommt|kommen|soll))\b"""
+              |^(?:ich|wir|er|es|man|mein\w*|unser\w*|der|die|das)\b(?!.*(?:\b(?:du|bitte|dich|dir|gesiezt|geduzt|angesprochen)\b|,\ (?:(?:und|also|drum|deshalb|bitte)\ )?{_SPARE}\ (?:mir|mich)\b))
+              |{_FROM_NOW},?\s(?:(?!reden|sprechen|schreiben|machen)\w+\s(?:ich|wir|er|es|man)|(?:werden|wird|gibt|ist|sind|kann|können|muss|müssen|kommt|kommen|soll))\b"""
         ),
         whole=True,
         listed=False,

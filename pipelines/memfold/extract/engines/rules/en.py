@@ -49,7 +49,7 @@ _ANSWERS = (
     r"|recommendations?|code|examples?)"
 )
 _FROM_NOW = (
-    r"(?:from\ (?:now|here|today|this\ (?:point|moment|day))(?:\ (?:on(?:wards?)?|onwards?"
+    r"(?:from\ (?:now|here|today|tomorrow|this\ (?:point|moment|day))(?:\ (?:on(?:wards?)?|onwards?"
     r"|out|forwards?))|starting\ (?:now|today)|"
     r"(?:going|moving)\ forward|henceforth|for\ future\ reference|for\ the\ (?:rest"
     r"|remainder)\ of\ (?:this|our|the)\ \w+|"
@@ -136,10 +136,10 @@ _FORM = (
 )
 # How long something holds, beside the forms of `_FROM_NOW`.
 _LASTS = (
-    r"(?:from\ today|in\ general|by\ default|as\ a\ (?:habit|matter\ of\ course)|as\ of\ (?:today|now)|for\ next\ time|"
+    r"(?:from\ today|in\ general|by\ default|as\ a\ (?:habit|matter\ of\ course)|as\ of\ (?:today|now)|for\ (?:next\ time|later)(?=\W)|ever(?=\W*$)|all\ the\ time|also\ in\ (?:the\ )?future|"
     r"(?:in|for|with)\ (?:later|other|future)\ (?:chats|talks|ones)|(?:for|in)\ (?:all\ )?our\ (?:lessons|sessions|talks)|(?:and|also)\ next\ time"
     r"|next\ time\ (?:too|as\ well)|not\ (?:just|only)\ (?:today|now|here|once|this\ (?:time|once))"
-    r"|(?:today|now|here|this\ time)(?:,?\ and|,?\ or)\ (?:not\ )?(?:later|always|ever|next\ time|in\ (?:the\ )?future|every\ \w+)"
+    r"|(?:today|now|here|this\ time|next\ time)(?:,?\ and|,?\ or)\ (?:not\ )?(?:at\ any\ )?(?:later|always|ever|next\ time|in\ (?:the\ )?future|every\ \w+)"
     r"|(?:in|for|across|throughout)\ all\ (?:of\ )?our\ \w+|every\ (?:single\ )?time(?=\W*$|\ (?:you|I|we)\b|,)|at\ all\ times"
     r"|permanently|any\ ?more(?=\W*$|\ (?:please|when|in|with))|unless\ I\ say|whenever\ (?:we|you|I)\b"
     r"|\b(?:in|for|with|on)\ (?:anything|everything|(?:all|every|each|any|whatever)(?:\ (?:the|of|my)){0,2}(?:\ [\w-]+){1,2})"
@@ -248,7 +248,8 @@ RULES: tuple[Rule, ...] = (
               |\b(?:can|could|would|will)\s+you\s+(?:please\s+|also\s+)*(?:always|never|(?:make
                 |be)\ sure\ (?:to|you|that\ you)\ (?:always|never))\b
               |\b(?:make|be)\s+sure\s+(?:that\s+you|you|to)\s+(?:always|never)\b
-              |\b(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would|can)\ )?(?:please\ )?(?:always|never)\b
+              |\b(?:(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would|can)\ )?(?:please\ )?
+                |would\ it\ be\ possible\ to\ )(?:always|never)\b
               |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b
                 |^{_HEAD}{_VERB}\b.*,\s*(?:always|never)\W*$
               |\bI\ never\ want\ (?:to\ (?:see|hear|read)|you\ to|any|your)\b.*\byou"""
@@ -292,9 +293,8 @@ RULES: tuple[Rule, ...] = (
               |^{_HEAD}(?:don't|dont|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
-              |^{_HEAD}(?:stop|quit)\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting
-                |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending)\b
-              |^{_HEAD}no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
+              |^{_HEAD}(?:stop|quit)\s+(?!being\b|by\b)\w{{2,}}ing\b(?!\ (?:is|was|it|there|here|for\ a)\b)
+              |^{_HEAD}no\s+(?:more\s+)?(?:[a-z"'!?,-]+\s+){{1,3}}?(?:in\ (?:your|any
                 |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore)"""
         ),
         unless=compiled(_TOLD),
@@ -352,7 +352,7 @@ RULES: tuple[Rule, ...] = (
         compiled(
             rf"""^{_HEAD}(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|do\ not\ forget
               |for\ the\ record|take\ note|note)(?:\s+that\b|[,:]|(?=\s+(?:I'm|I\ am|my|we're
-              |to)\b))\s*\w
+              |to|I\ (?:don't|do\ not|can't|live|prefer|only|never|eat|hate))\b))\s*\w
               |\b(?:I\ (?:want|need)|I'd\ like)\ you\ to\ remember\b|\b(?:can|could|will
                 |would)\ you\ (?:please\ )?remember\ (?:that|to|my)\b"""
         ),
@@ -404,14 +404,16 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("important essential crucial vital agree insist require habit point rule ever you need"),
+        lexicon(
+            "important essential crucial vital agree insist require habit point rule wish request ever need are"
+        ),
         compiled(
             rf"""\b(?:important|essential|crucial|vital|agree|insist|require
               |understood)\ (?:to\ me\ )?that\ you\ (?:will\ |must\ )?(?:always|never)\b
-              |^{_HEAD}(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b|^{_HEAD}(?:my|one|ground
-                |house|new|first)\ (?:\w+\ )?rule(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
-              |^{_HEAD}only\ ever\ {_VERB}\b|^{_HEAD}you\ are\ to\s+[a-z]
-                |^{_HEAD}no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b"""
+              |^{_HEAD}(?:(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b|(?:my|one|ground|house|new|first|standing
+                |general)\ (?:\w+\ )?(?:rule|wish|request)(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
+                |only\ ever\ {_VERB}\b|you\ are\ to\s+[a-z]|if\ you\ ever\ [^,?]*,\s*(?:{_NOT}\s+)?{_VERB}\b
+                |no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b)"""
         ),
         unless=compiled(_TOLD),
         about=_ASKED_ABOUT,
@@ -422,7 +424,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "instruction",
         lexicon(
-            "from forward future henceforth lessons sessions talks next general default habit permanently anymore whenever unless times time "
+            "from forward future henceforth lessons talks ever general default habit permanently anymore whenever unless times time "
             "anything everything whatever until today later chats conversations draft"
         ),
         compiled(rf"\b(?:{_FROM_NOW}|{_LASTS}|until\ (?:then|I)\b)"),
@@ -432,12 +434,13 @@ RULES: tuple[Rule, ...] = (
               |^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+(?:only\ |just\ |no\ |more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b
                (?!\ (?:is|are|was|were|will|have|has)\b)
               |(?:^|[,:–—-]\s|\bso\ ){_HEAD}(?:{_NOT}\s+|dont\s+|no\ need\ to\ |you\ (?:don't\ (?:need|have)\ to|can|may|should)\ )?
-               (?:{_VERB}|apologi[sz]e|hold|hand|talk|do|explain|quiz|switch|sign\ off|leave)\b(?!\ (?:care|of)\b)[^?]*(?:{_FROM_NOW}|{_LASTS})
+               (?:{_VERB}|feel\ free\ to|apologi[sz]e|hold|hand|talk|do|explain|quiz|switch|sign\ off|leave)\b(?!\ (?:care|of)\b)[^?]*(?:{_FROM_NOW}|{_LASTS})
               |^{_HEAD}until\ (?:then|I\b[^,]{{2,30}}),?\ (?:please\ )?(?:{_NOT}\s+)?{_ADDRESSED}\b
               |(?:^|[,:–—-]\s|\bso\ ){_HEAD}you\ {_ADDRESSED}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
               |^{_HEAD}(?:only\ |just\ |no\ (?:more\ )?|more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\ (?:(?:again|only,?|please|first|too|in\ \w+)\ ){{0,2}}
                (?:{_FROM_NOW}|{_LASTS})
               |(?:^|[,:–—]\s|\b(?:so|please),?\ )(?:please,?\ )?no\ (?:more\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\bcould\ we\ (?:do|use|keep|speak|stick|talk)\b[^?]*{_FROM_NOW}
               |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |also\ |maybe\ |just\ )*(?:always|never|not|be|keep|use
                 |call|address|stop|avoid|answer|reply|respond|talk|speak|stick|drop|skip|leave\ out|limit|cite|assume|refer|switch|omit|treat
                 |quiz)\b[^?]*(?:{_FROM_NOW}|{_LASTS})
@@ -460,16 +463,17 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon(
             "draft write whatever future talk speak translations summaries recipes mails emails letters texts answers "
-            "replies explanations calculations drafts charts pictures code text plans type"
+            "replies explanations drafts charts pictures text plans only always"
         ),
         compiled(
             rf"""\b(?:you\ (?:write|draft|make|give|send|show|suggest|recommend|create)\ (?:(?:for|to)\ )?me
-              |future\ {_ANSWERS}|I\ (?:always|only)|(?:you|u)\ (?:please\ |pls\ |just\ )?(?:talk|speak))\b"""
+              |future\ {_ANSWERS}|I\ (?:always|only)\ (?:want|need|prefer|expect)|(?:you|u)\ (?:please\ |pls\ |just\ )?(?:talk|speak))\b"""
         ),
         needs=compiled(
             rf"""\b{_MADE}\ (?:should|must|need\ to|has\ to|have\ to|shouldn't|mustn't|please|can't)\b
               |\b(?:I\ (?:want|need|prefer|expect)|no|without|keep|use)\b[^?]*\b(?:in|for|with)\ (?:\w+\ )?{_MADE}
               |^{_HEAD}(?:for\ )?(?:all\ |any\ )?(?:(?:my|your|our)\ )?future\ {_ANSWERS}\s*(?:->|→|=|[:–—-])\s*\S
+              |\bI\ (?:always|only)\ (?:want|need|prefer|expect)\ [^?]*\b(?:from|by)\ you\b
               |\b(?:with|for|in)\ (?:all\ |any\ |your\ |my\ )?(?:translations|summaries|recipes|mails|emails|e-mails|letters|texts|answers
                 |replies|explanations|calculations|drafts)\ I\ (?:always|only)\ (?:want|need|prefer|expect)\ (?!to\b|help)\w
               |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |just\ )?(?:talk|speak)\ (?:to\ me\ |with\ me\ |w\ me\ )?
