@@ -22,33 +22,29 @@ def _any(*forms: str) -> re.Pattern[str]:
 
 
 _THING = (
-    r"(?:text|e?-?mail|article|letter|message|transcript|document|paragraph|passage|essay|post|quote|code|error|story"
-    r"|draft"
-    r"|snippet|page|report|notice|script|review|comment|thread|ticket|memo|readme|poem|song|lyrics|verse|recipe|cv"
-    r"|resume"
-    r"|notes|minutes|meter|survey|ad|sign|sentence|phrase|line|list|table|row|config|file|prompt|template|clause"
-    r"|contract"
+    r"(?:text|e?-?mail|article|letter|message|transcript|document|paragraph|passage|essay|post|quote|code|error|story|draft"
+    r"|snippet|page|report|notice|script|review|comment|thread|ticket|memo|readme|poem|song|lyrics|verse|recipe|cv|resume"
+    r"|notes|minutes|meter|survey|ad|sign|sentence|phrase|line|list|table|row|config|file|prompt|template|clause|contract"
     r"|policy|guide|homework|exercise|question|diff|function|query|scene|tweet|caption|subtitle|slide|speech|output|log"
-    r"|result|horoscope|sheet|profile|paper|chapter|bio|listing|brief|abstract|manual|tip|form|label|villain|hero|heroine|narrator|protagonist|dialogue|monologue|play|novel|footer|header"
+    r"|result|horoscope|sheet|profile|paper|chapter|bio|listing|brief|abstract|manual|tip|form|label|villain|hero"
+    r"|heroine|narrator|protagonist|dialogue|monologue|play|novel|footer|header"
     r"|maintainer|reviewer|author|sender|speaker|writer)s?"
 )
 # What is done to a text.
 _WORK = (
     r"(?:translate|summari[sz]e|sum up|proof-?read|paraphrase|re-?phrase|re-?write|re-?word|polish|shorten|edit|fix"
-    r"|check|correct|improve|clean\s+up|continue|complete|solve|sort|group|convert|validate|refactor|review|grade"
-    r"|classify|format"
+    r"|check|correct|improve|clean\s+up|continue|complete|solve|sort|group|convert|validate|refactor|review|grade|classify|format"
     r"|simplify|debug|extract|analy[sz]e|compare|rate|balance|label)"
 )
 # A question or a request, at the beginning of a sentence.
 _ASKS = _any(
     r"\W*(?:(?:please|now|so|and|ok(?:ay)?|hi|hey|just|can|could|would|will|you|quick(?:\s+question)?)\b[\s,:]*){0,5}"
-    rf"(?:{_WORK}|mark|explain|make|turn|find|spot|tag|count|name|write|give|draft|help|tell|show|describe|answer|reply|read"
+    rf"(?:{_WORK}|mark|explain|make|turn|find|spot|tag|count|name|write|give|draft|help|tell|show|describe|answer"
+    rf"|reply|read"
     r"|what|why|how|who|which|where|is|are|am|does|do|did|should|was|any|thoughts)\b",
     r".*\bhelp\s+me\b|\W*(?:I\s+)?need\s+(?:an?|some|help|the|better)\b",
-    r"\W*(?:bitte\s+|kannst\s+du\s+|mal\s+){0,2}(?:übersetze?|fass|korrigiere?|überarbeite?|formulier\w*|kürze?"
-    r"|erklär\w*"
-    r"|hilf|prüf\w*|verbesser\w*|schreib\s+(?:mir\s+)?(?:eine?|das|den|die)|sortier\w*|was|warum|wie|wer|welche\w*"
-    r"|ist|sind"
+    r"\W*(?:bitte\s+|kannst\s+du\s+|mal\s+){0,2}(?:übersetze?|fass|korrigiere?|überarbeite?|formulier\w*|kürze?|erklär\w*"
+    r"|hilf|prüf\w*|verbesser\w*|schreib\s+(?:mir\s+)?(?:eine?|das|den|die)|sortier\w*|was|warum|wie|wer|welche\w*|ist|sind"
     r"|soll|muss|stimmt)\b",
     r"\W*(?:请|帮我|请帮我|麻烦)?(?:翻译|总结|概括|改写|润色|校对|改|检查|解释|分析|把|按|回复|写|用白话|缩写|续写)",
     r"[^。]*(?:什么|怎么|哪|吗|呢)|.*帮我",
@@ -58,8 +54,7 @@ _ASKS = _any(
 _POINTS = _any(
     r"^\W*(?:[^\W\d]+\s+){0,2}[^\W\d]+\?\W*$",
     rf"^\W*(?:please\s+)?{_WORK}\s+(?:the|my|our|your|these|it)\b",
-    r"\b(?:this|these|that\W*$|(?:is|was|does|did|of|with|by)\s+that)\b(?!\s+(?:chat|conversation|session|time|year"
-    r"|week"
+    r"\b(?:this|these|that\W*$|(?:is|was|does|did|of|with|by)\s+that)\b(?!\s+(?:chat|conversation|session|time|year|week"
     r"|month|morning|evening|afternoon|summer|winter|weekend|way|is\s+what|I|you|we)\b)",
     r"\b(?:he|she|they|him|them|his|someone|somebody|the\s+following|below|above|attached|each)\b",
     rf"\b(?:the|my|our|his|her|their|an?)\s+(?:[\w'&-]+\s+){{0,3}}?{_THING}\b|\bwrong\W*$",
@@ -78,8 +73,7 @@ _SHOWS = _any(
     r"\b(?:has|have|had|with)\s+this\b|\berror\b",
     r"\b(?:does(?:n't|\s+not)|won't)\s+(?:work|compile|run|load|show|start|parse)\b",
     r"\bhier\s+(?:ist|sind|kommt)\b|\bdies\w*\b.{0,40}\b(?:gefunden|bekommen|geschickt|gesehen)\b",
-    r"\b(?:habe?|fand|bekam|bekommen|geschrieben|geschickt|gefunden|gesehen|stand|steht)\b[^.!?]{0,40}\b(?:dies\w*"
-    r"|das)\b",
+    r"\b(?:habe?|fand|bekam|bekommen|geschrieben|geschickt|gefunden|gesehen|stand|steht)\b[^.!?]{0,40}\b(?:dies\w*|das)\b",
     r"看到|收到|发来|写道|这是|以下|下面|如下",
     r"(?::|->)\s*$",
 )
@@ -91,10 +85,14 @@ _GOT = _any(
 )
 # Whose words stand behind a colon: "the plaque reads:", "teacher's comment:". What is "my rule" is not theirs.
 _LABEL = _any(
-    r"^(?!.*\b(?:my|our|your|one|new)\b).*\b(?:reads|states|goes|went|was|(?:instructions?|prompt|notice)\s+(?:is|are))\s*$",
-    r"^(?!.*\b(?:my|our|your)\b).*\b(?:the|this|an?|\w+'s)\s+(?:[\w-]+\s+){0,4}(?:comment|plaque|sign|prompt|motto|slogan|poster"
+    r"^(?!.*\b(?:my|our|your|one|new)\b).*\b(?:reads|states|goes|went|was|(?:instructions?|prompt|notice)\s+(?:is"
+    r"|are))\s*$",
+    r"^(?!.*\b(?:my|our|your)\b).*\b(?:the|this|an?|\w+'s)\s+(?:[\w-]+\s+){0,4}(?:comment|plaque|sign|prompt|motto"
+    r"|slogan|poster"
     r"|sticker|caption|manual|handbook|card|banner|wiki|feedback|notice|disclaimer|warning)\b[^:]{0,40}$",
-    r"^(?!.*\b(?:mein|unser)).*(?:schild|aushang|hausordnung|kommentar|zettel|anleitung|motto|slogan|plakat)\b[^:]{0,30}$",
+    r"^\W*(?:caption|slogan|tagline|quote|lyric|headline|title|tweet|post)\b[^:]{0,20}$",
+    r"^(?!.*\b(?:mein|unser)).*(?:schild|aushang|hausordnung|kommentar|zettel|anleitung|motto|slogan"
+    r"|plakat)\b[^:]{0,30}$",
     r"^(?!.*(?:我的|我们)).*(?:告示|通知|公告|规定|标语|评语|批注|说明书|留言|短信|作文上写)[^:：]{0,8}$",
 )
 _OF_WORDS = _any(
@@ -125,7 +123,8 @@ _WORDING = _any(
     r"\b(?:abschicken|absenden|verschicken|wegschicken|aushängen|veröffentlichen|so\s+(?:ok(?:ay)?|richtig|lassen"
     r"|stehen))"
     r"\b[^?]{0,20}\?",
-    r"(?:标点|逗号|错别字|语病|病句|语气|措辞|通顺|歧义|(?:这样|这么)(?:写|说|发|回)|(?:能|可以)(?:直接)?发)[^?？]{0,20}[?？吗]",
+    r"(?:标点|逗号|错别字|语病|病句|语气|措辞|通顺|歧义|(?:这样|这么)(?:写|说|发|回)|(?:能"
+    r"|可以)(?:直接)?发)[^?？]{0,20}[?？吗]",
 )
 # Two texts to choose from.
 _CHOICE = re.compile(
@@ -142,7 +141,8 @@ _SALUTATION = _any(
     r"|team|all"
     r"|everyone|everybody|folks|neighbou?rs|parents|colleagues|zusammen|nachbarn)\b))"
     r"[^.!?:\n]{1,40}[,!:]?\s*$",
-    r"(?:尊敬的|亲爱的|各位)[^。,，]{0,12}[:：,，]?\s*$|[^。,，\s]{1,6}(?:经理|老师|总|主任|先生|女士|医生)[,，]?[您你]好[,，:：!！]?\s*$",
+    r"(?:尊敬的|亲爱的|各位)[^。,，]{0,12}[:：,，]?\s*$|[^。,，\s]{1,6}(?:经理|老师|总|主任|先生|女士"
+    r"|医生)[,，]?[您你]好[,，:：!！]?\s*$",
 )
 _AGAIN = _any(
     r"\W*(?:also|oh|by\s+the\s+way|btw|p\.?s\.?|one\s+more\s+thing|and\s+(?:from|please|always|never)"
@@ -182,27 +182,28 @@ HEADING = _any(
     r"\W*(?:(?:hier\s+sind|bitte|meine|ein\s+paar|folgende|die|unsere)\s+){0,3}(?:(?:grund|spiel|chat)?regeln"
     r"|gewohnheiten|vorgaben|vorlieben|wünsche|anweisungen"
     r"|bitten)\b[^:.?!]{0,40}:$",
-    r"\W*(?:跟你说一?下|先说好|先约定|请?记住|请?注意)?[,，]?(?:我的|我们的|咱们?的?|以下是我的|请遵守(?:以下|这些)?|请按(?:以下|这些)?)?"
+    r"\W*(?:跟你说一?下|先说好|先约定|请?记住|请?注意)?[,，]?(?:我的|我们的|咱们?的?|以下是我的|请遵守(?:以下|这些)?"
+    r"|请按(?:以下|这些)?)?"
     r"(?:[几两三四]条)?(?:规则|要求|偏好|约定|规矩|习惯)[^:：。？]{0,10}[:：]$",
-    r"\W*(?:请|跟|和|给|回答)?(?:我的?)?(?:聊天|说话|问题|写东西|写文章)?(?:时|的时候)?请?(?:记住|注意|遵守)(?:以下|下面|这)?[几两三四]点[:：]$",
+    r"\W*(?:请|跟|和|给|回答)?(?:我的?)?(?:聊天|说话|问题|写东西|写文章)?(?:时|的时候)?请?(?:记住|注意|遵守)(?:以下"
+    r"|下面|这)?[几两三四]点[:：]$",
     r"\W*(?:以后|今后|往后|从(?:现在|今天)(?:起|开始))[^:：。？]{0,20}[:：]$",
 )
 _SAYS = (
     r"(?:says|said|told|tells|tweet(?:s|ed)|wr(?:ites|ote)|posted|claim(?:s|ed)|insist(?:s|ed)|recommend(?:s|ed)"
-    r"|advise[sd]"
-    r"|suggest(?:s|ed)|demand(?:s|ed)|orders|ordered|commands|commanded|wants\s+(?:me|us)|instruct(?:s|ed)|keeps\s+(?:saying|telling)|remind(?:s|ed)"
-    r"|taught"
-    r"|ask(?:s|ed)\s+(?:me|us|that)|used\s+to\s+say|(?:advice|motto|mantra|tips?|policy|slogan)\s+(?:is|was|are"
+    r"|advise[sd]|suggest(?:s|ed)|demand(?:s|ed)|orders|ordered|commands|commanded|wants\s+(?:me|us)|instruct(?:s|ed)"
+    r"|keeps\s+(?:saying|telling)|remind(?:s|ed)|taught|ask(?:s|ed)\s+(?:me|us|that)|used\s+to\s+say|(?:advice|motto"
+    r"|mantra|tips?|policy|slogan)\s+(?:is|was|are"
     r"|reads?))"
 )
 _WHO = (
-    r"(?:he|she|they|it|you|who|someone|somebody|everyone|people|docs?|guide|handbook|sign|note|mail|letter|poster|(?-i:[A-Z])[\w-]+(?:'s)?"
+    r"(?:he|she|they|it|you|who|someone|somebody|everyone|people|docs?|guide|handbook|sign|note|mail|letter|poster"
+    r"|(?-i:[A-Z])[\w-]+(?:'s)?"
     r"|(?:my|our|the|an?|his|her|their|this|that|every)\s+[\w'-]+)"
 )
 _SAYS_DE = (
     r"(?:sagt\w*|meint\w*|schreibt|schrieb|rät|riet|empfiehlt|verlangt\w*|fordert\w*|will|möchte|behauptet\w*|heißt"
-    r"|gesagt"
-    r"|geschrieben|twitterte)"
+    r"|gesagt|geschrieben|twitterte)"
 )
 _REPORTED = _any(
     rf"(?<!\bI\s)\b(?!I\b|we\b){_WHO}(?:\s+(?!I\b)[\w'-]+){{0,3}}?\s+{_SAYS}\b",
@@ -210,7 +211,8 @@ _REPORTED = _any(
     r"\b(?:laut|gemäß)\b",
     r"\b(?:er|sie|man|jemand|es|du|(?:mein|unser|ihr|der|die|das|ein)\w*\s+[\w-]+)"
     rf"(?:\s+(?!ich\b)[\w-]+){{0,3}}?\s+{_SAYS_DE}\b",
-    r"(?:老板|老师|经理|同事|客户|医生|朋友|妈妈?|爸爸?|公司|领导|他们?|她们?|有人|老婆|老公|太太|男朋友|女朋友|爷爷|奶奶|儿子|女儿|室友|邻居|房东|班主任|同学|网友|书[上里]|文档|网上|专家|教练"
+    r"(?:老板|老师|经理|同事|客户|医生|朋友|妈妈?|爸爸?|公司|领导|他们?|她们?|有人|老婆|老公|太太|男朋友|女朋友|爷爷"
+    r"|奶奶|儿子|女儿|室友|邻居|房东|班主任|同学|网友|书[上里]|文档|网上|专家|教练"
     r"|你(?:上次|之前|刚才))[^，。！？\s我]{0,6}(?:我们?)?(?:说|讲|写|要求|让|叫|建议|规定|告诉|提醒)",
 )
 # ", she says" behind what is said.
@@ -230,7 +232,8 @@ _OTHERS = _any(
     r"\bIhre[rnms]?\s+(?:\w+\s+)?\w*(?:nummer|ausweis|unterlagen|rechnung(?:en)?|bestellung|schlüssel|hunde?|kinder"
     r"|miete"
     r"|unterschrift|anschrift|paket)\b",
-    r"(?:^|[.!?]\s)\W*(?:mr|mrs|ms|dr|herr|frau)\.?\s+[^\W\d_]+,|各位|业主们?|住户|[您你]的(?:房号|单号|订单|工号|学号|证件|身份证|车牌|快递)",
+    r"(?:^|[.!?]\s)\W*(?:mr|mrs|ms|dr|herr|frau)\.?\s+[^\W\d_]+,|各位|业主们?|住户|[您你]的(?:房号|单号|订单|工号"
+    r"|学号|证件|身份证|车牌|快递)",
 )
 # Whoever speaks of themselves, or begs, speaks to the assistant again.
 _MINE = _any(
@@ -349,9 +352,8 @@ def _pointing(lines: Sequence[str], *, alone: bool) -> tuple[Sequence[str], Sequ
 def _hands_over(before: str) -> bool:
     """Whether what stands before a colon or an arrow shows what stands behind it; the user's heading does not."""
     *_, last = _sentences(before)
-    return bool(_asks(before) or _GOT.search(before) or _LABEL.search(last.rstrip())) and not HEADING.match(
-        f"{last.strip()}:"
-    )
+    theirs = _asks(before) or _GOT.search(before) or _LABEL.search(last.rstrip())
+    return bool(theirs) and HEADING.match(f"{last.strip()}:") is None
 
 
 def _arrow(sentence: str) -> int:
