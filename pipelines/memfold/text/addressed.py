@@ -315,9 +315,8 @@ def _speaks(paragraph: _Paragraph, last: bool) -> bool:
     """Whether the user speaks again behind what they show; last of all, a question or a task is theirs."""
     head = paragraph.lines[0][:HEAD]
     first = next(_sentences(head)).rstrip()
-    return bool(_AGAIN.match(head)) or (
-        last and not _MARKED.match(head) and (first.endswith(("?", "？")) or _TASK.match(first))
-    )
+    asked = first.endswith(("?", "？")) or _TASK.match(first) is not None
+    return bool(_AGAIN.match(head)) or (last and asked and not _MARKED.match(head))
 
 
 def _pointing(lines: Sequence[str], *, alone: bool) -> tuple[Sequence[str], Sequence[str], bool]:
@@ -353,7 +352,7 @@ def _hands_over(before: str) -> bool:
     """Whether what stands before a colon or an arrow shows what stands behind it; the user's heading does not."""
     *_, last = _sentences(before)
     theirs = _asks(before) or _GOT.search(before) or _LABEL.search(last.rstrip())
-    return bool(theirs) and HEADING.match(f"{last.strip()}:") is None
+    return bool(theirs and not HEADING.match(f"{last.strip()}:"))
 
 
 def _arrow(sentence: str) -> int:

@@ -304,14 +304,14 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon("don't dont stop quit do not no"),
         compiled(
-            rf"""^{_HEAD}(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
-              |^{_HEAD}(?:don't|dont|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
+            rf"""^{_HEAD}(?:(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
+              |(?:don't|dont|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
-              |^{_HEAD}(?:stop|quit)\s+(?:with\ the\b|(?!being\b|by\b)\w{{2,}}ing\b)(?!\ (?:is|was|it|there|here
+              |(?:stop|quit)\s+(?:with\ the\b|(?!being\b|by\b)\w{{2,}}ing\b)(?!\ (?:is|was|it|there|here
                 |for\ a)\b)
-              |^{_HEAD}no\s+(?:more\s+)?(?:[a-z"'!?,-]+\s+){{1,3}}?(?:in\ (?:your|any
-                |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore)"""
+              |no\s+(?:more\s+)?(?:[a-z"'!?,-]+\s+){{1,3}}?(?:in\ (?:your|any
+                |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore))"""
         ),
         unless=compiled(_TOLD),
         about=_ASKED_ABOUT,
@@ -343,17 +343,17 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon("when whenever if time anytime everytime once"),
         compiled(
-            rf"""^{_HEAD}(?:{_NOT}\s+)?{_VERB}\b[^?]*\b{_WHEN}\s+(?:I|we)(?:'m|'re|\ am
+            rf"""^{_HEAD}(?:(?:{_NOT}\s+)?{_VERB}\b[^?]*\b{_WHEN}\s+(?:I|we)(?:'m|'re|\ am
               |\ are)?\s+(?:\w+ly\s+)?{_ASK}\b
-              |^{_HEAD}{_WHEN}\s+(?:I|we)(?:'m|'re|\ am|\ are)?\s+(?:\w+ly\s+)?{_ASK}\b[^?]*?(?:,
+              |{_WHEN}\s+(?:I|we)(?:'m|'re|\ am|\ are)?\s+(?:\w+ly\s+)?{_ASK}\b[^?]*?(?:,
                 |\bthen\b|\bplease\b)\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to|can)\ 
                 |I(?:'d|\ would)?\ (?:like|want|expect|need)\ (?:you\ to|to\ see|a|an|the|all|every
                 |your)\ |(?:be|make)\ sure\ (?:to|you)\ |{_NOT}\ )*(?:{_VERB}|be|do)\b
-              |^{_HEAD}(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I
+              |(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I
                 |we)\b[^?,]*,\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to)\ |I(?:'d
                 |\ would)?\ (?:like|want|expect|need)\ you\ to\ |{_NOT}\ )?{_VERB}\b
-              |^{_HEAD}{_WHEN}\ (?:I|we)\ {_ASK}\b(?:(?!\ I\b)[^?,]){{0,80}}?\ (?:just|only|always|never|don't|assume
-                |you\ (?:just|only|should|can|give)|I\ (?:want|expect|'d\ like))\ \w
+              |{_WHEN}\ (?:I|we)\ {_ASK}\b(?:(?!\ I\b)[^?,]){{0,80}}?\ (?:just|only|always|never|don't|assume
+                |you\ (?:just|only|should|can|give)|I\ (?:want|expect|'d\ like))\ \w)
               |\b(?:you\ (?:should|must|need\ to|have\ to)|I(?:'d|\ would)?\ (?:like|want|expect
                 |need)\ you\ to)\b[^?]*\b(?:whenever|every\ ?time|each\ time|any\ ?time
                 |when\ I\ (?:ask|mention))\b"""
@@ -387,15 +387,15 @@ RULES: tuple[Rule, ...] = (
             rf"""\b(?:all|any|every|each
               |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\s+(?:should|must|need\ to|have\ to
               |ought\ to|shouldn't|mustn't)\b
-              |^{_HEAD}(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:when|if|at|back|on|after
+              |^{_HEAD}(?:(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:when|if|at|back|on|after
                 |later|tomorrow|crazy|old|out|in)\b)[A-Za-z]
-              |^{_HEAD}(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
+              |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
                 |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third
                 |(?-i:[A-Z][a-z]+)(?=\W*$|\ (?:only|unless|please|when|if|from)))\b
-              |^{_HEAD}(?:talk|speak|write)\ to\ me\ (?:like|as)\b|^{_HEAD}set\ my\ default\b
-              |^{_HEAD}you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
-              |^{_HEAD}keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b"""
+              |(?:talk|speak|write)\ to\ me\ (?:like|as)\b|set\ my\ default\b
+              |you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
+              |keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b)"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
