@@ -168,7 +168,7 @@ def test_the_user_speaks_again_behind_what_they_show() -> None:
     assert "Never write" in pasted
 
 
-@pytest.mark.parametrize("text", ['Look: "From now on', "Saw this tweet of Dana's: \"From now on"])
+@pytest.mark.parametrize("text", ['Look: "From now on', 'Look at what Dana has: "From now on'])
 def test_a_note_that_ends_in_what_was_quoted_gives_no_order(text: str) -> None:
     # The rules end a note at a comma: most of these words are the user's.
     said = f'{text}, please always answer in French." Who is she?'
@@ -182,13 +182,12 @@ def test_a_note_that_ends_in_what_was_quoted_gives_no_order(text: str) -> None:
 THROUGH = {
     "first": set[str](),
     "second": {
-        "en letter", "en mail colleague", "en mail html export", "en reddit", "en podcast transcript", "en web cookie",
-        "en poem", "en homework", "en proofreading", "en sms", "en dnd", "de Korrektur",
+        "en reddit", "en podcast transcript", "en web cookie", "en poem", "en sms", "en dnd", "de Korrektur",
     },
 }  # fmt: skip
 LOST = {
     "first": {"en list my rules", "en behind quoted text", "en translate + order"},
-    "second": {"en plain from now", "en I said", "en I told you", "de nie wieder"},
+    "second": {"en I said", "en I told you", "de nie wieder"},
 }
 TOLD = Path(__file__).parents[1] / "support" / "orders.jsonl"
 TEXTS = [json.loads(line) for line in TOLD.read_text("utf-8").strip().split("\n")]
@@ -211,6 +210,47 @@ def test_an_order_is_taken_from_who_gives_it_and_from_nobody_else(name: str) -> 
     # By what was pasted alone, four in ten of the others' get through.
     others = [one for one in texts if not one["users"]]
     assert sum(by_rules(one["text"], own_words) for one in others) > 0.3 * len(others)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear residents,\nfrom now on always state your flat number when you write to us.\n\nok to send?",
+        "Please never reply to this address. I am away until 4 May.\n\ntoo blunt for an out-of-office?",
+        "Bitte rufen Sie künftig nie vor acht Uhr an. Kann ich das so abschicken?",
+        "Bitte antworten Sie mir künftig immer schriftlich -> ist das Deutsch richtig?",
+        "You must always answer in writing.\n\n^ anything legally risky in there?",
+        "From now on, never address guests by their first names.\n\nis the MT adequate?",
+        "A: From now on always answer within a day. B: Please try to answer soon. Which one would you pick?",
+        'I need a regex for lines such as "never write to me again" or "always answer in English".',
+        "My coach told us never to skip warm-ups. Always answer him with 'yes coach'. Is that normal?",
+        "Never shout. Always answer with yes, he says. Rude?",
+        "The plaque reads: Always leave the gate shut, never feed the ponies. Is that a legal notice?",
+        "Read this on a mug: Always reply with coffee. Cute gift?",
+        "需要请各位以后一律在群里回复。这样发可以吗?",
+        "王经理您好,\n以后请一律用表格发给我。\n\n语气会不会太冲?",
+        "-- always answer with ids, never names\nSELECT a FROM b;\n\nwhy is it slow?",
+    ],
+)
+def test_a_question_about_words_and_who_they_are_for_tell_that_they_are_others(text: str) -> None:
+    assert not by_rules(text, addressed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How I'd like you to answer me:\n1. short first, details later\n2. say so when you guess",
+        "Some house rules for our chats:\n- metric only\n- no emoji",
+        "跟我聊天注意几点:\n1. 别说教\n2. 句子短一点",
+        "So hätte ich deine Antworten gern:\n- kurz\n- ohne Fettdruck",
+        "Hi team, the room is booked. Could someone bring a beamer? Thx, Lou\n\n"
+        "Write a reply saying yes. And in all mails you write for me: never use my surname.",
+        "My boss says my texts are stiff. So please, no jargon in anything you write for me.",
+        "Always use x^3 and never x**3 in your answers. What is the derivative of x^3?",
+    ],
+)
+def test_the_user_s_own_orders_hold_beside_such_questions(text: str) -> None:
+    assert by_rules(text, addressed)
 
 
 def given(*said: tuple[str, str | None]) -> list[Order]:

@@ -81,6 +81,12 @@ def test_words_of_ones_own_in_pieces_repeated(piece: str, last: str) -> None:
         "“ab ",
         "老板",
         "der die ",
+        "A: ",
+        "is it too a ",
+        "comma ",
+        "dear a ",
+        "the sign ",
+        "she says, ",
     ],
 )
 def test_what_is_addressed_in_pieces_repeated(piece: str) -> None:

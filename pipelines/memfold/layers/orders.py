@@ -32,7 +32,7 @@ from memfold.text.terms import plain, terms
 STANDING = ("instruction", "preference")
 
 # To be raised when rows of the same messages, notes and vectors come out otherwise.
-VERSION = "orders-3"
+VERSION = "orders-4"
 
 # A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5

@@ -17,7 +17,7 @@ _VERB = (
     r"(?:act|add|address|adopt|be|document|log|mask|require|tailor|validate|change|close"
     r"|conclude|drop|expand|favou?r|finish|greet"
     r"|hide|imagine|open|pause|play|pretend|recap|remove"
-    r"|replace|rewrite|roleplay|sound|spoil|sum|teach|answer|apply|ask|assume|attach|avoid"
+    r"|rephrase|replace|rewrite|roleplay|sound|spoil|sum|teach|answer|apply|ask|assume|attach|avoid"
     r"|base|begin|bold|break|bring|call"
     r"|check|choose|cite|clarify|"
     r"combine|compare|confirm|consider|convert|correct|cover|credit|define|demonstrate"
@@ -49,20 +49,21 @@ _ANSWERS = (
     r"|recommendations?|code|examples?)"
 )
 _FROM_NOW = (
-    r"(?:from\ (?:now|here|today|this\ (?:point|moment|day))(?:\ (?:on(?:wards?)?|onwards?"
+    r"(?:from\ (?:now|here|today|tomorrow|this\ (?:point|moment|day))(?:\ (?:on(?:wards?)?|onwards?"
     r"|out|forwards?))|starting\ (?:now|today)|"
     r"(?:going|moving)\ forward|henceforth|for\ future\ reference|for\ the\ (?:rest"
     r"|remainder)\ of\ (?:this|our|the)\ \w+|"
     rf"(?:in|for|with|throughout)\ (?:the\ future|(?:all\ |any\ |every\ "
     rf"|each\ )?(?:of\ )?(?:your|our|this|the|future|upcoming|subsequent)(?:\ future"
     rf"|\ next)?\ (?:{_ANSWERS}|chats?|conversations?|discussions?))|"
-    rf"in\ (?:every|each|all|any)\ (?:single\ |of\ your\ )?{_ANSWERS}|as\ a\ (?:general\ "
+    rf"(?:in|after|before|with|per)\ (?:every|each|all|any)\ (?:single\ |of\ your\ )?{_ANSWERS}|as\ a\ (?:general\ "
     rf"|standing\ |strict\ )?rule|in\ future)"
 )
 _HEAD = (
-    r"(?:(?:please|kindly|also|and|so|but|then|just|oh|ok(?:ay)?|hey|again"
+    r"\(?(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|bro|dude|thanks|alright|also|and|so|but|then|just|oh"
+    r"|ok(?:ay)?|hey|again"
     r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
-    r"|instruction|request)|important)[,:]?\s+)*"
+    r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
 )
 # Not an order although it begins with always or never: elliptic stories, exclamations, sayings.
 _IDLE = (
@@ -120,6 +121,58 @@ _ORDER = compiled(
       |\bplease\s+(?:{_NOT}\s+)?{_VERB}\b
       |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b
         |\byou\ (?:should|must|need\ to|have\ to|are\ to)\b"""
+)
+# Of what an answer is made: what stands with none of these is no way of answering.
+_FORM = (
+    r"(?:bullets?|bullet\ points?|lists?|tables?|paragraphs?|sentences?|lines|words|prose|markdown|bold|italics|caps"
+    r"|headings?|headers|emojis?|emoticons|smileys|exclamation\ marks|(?:em[ -])?dash(?:es)?|semicolons|metric|imperial"
+    r"|celsius|fahrenheit|kelvin|units?|met(?:er|re)s|kilomet(?:er|re)s|km|miles|kg|kilos?|grams|pounds|ounces|euros?"
+    r"|dollars?|francs|yen|24\ ?-?h(?:ours?)?|utc|dates|times|prices|english|spanish|french|german|italian|portuguese"
+    r"|dutch"
+    r"|chinese|mandarin|japanese|korean|russian|arabic|hindi|turkish|polish|swedish|spelling|jargon|slang|buzzwords"
+    r"|acronyms|abbreviations|jokes?|puns|humou?r|sarcasm|small\ talk|chit-?chat|filler|fluff|preambles?|intros?"
+    r"|introductions?|summar(?:y|ies)|recaps?|tl;?dr|disclaimers?|warnings|caveats|apolog(?:y|ies)|compliments|praise"
+    r"|flattery|sources|citations|footnotes|analogies|metaphors|spoilers?|answers?|replies|responses"
+    r"|explanations|translations|tone|formal(?:\ form)?|informal|casual|comments|snippets|type\ hints|syntax|quotes"
+    r"|recipes"
+    r"|shorter|brief|concise|blunt|lectures?|lecturing|moralizing|pep\ talks?|follow-?up\ questions)"
+)
+# How long something holds, beside the forms of `_FROM_NOW`.
+_LASTS = (
+    r"(?:from\ today|in\ general|by\ default|as\ a\ (?:habit|matter\ of\ course)|as\ of\ (?:today|now)"
+    r"|for\ (?:next\ time|later)(?=\W)|ever(?=\W*$)|all\ the\ time|also\ in\ (?:the\ )?future|(?:for"
+    r"|in)\ the\ long\ run|as\ a\ standing\ \w+|"
+    r"(?:in|for|with)\ (?:later|other|future)\ (?:chats|talks|ones)|(?:for|in)\ (?:all\ )?our\ (?:lessons|sessions"
+    r"|talks)|(?:and|also)\ next\ time"
+    r"|next\ time\ (?:too|as\ well)|not\ (?:just|only)\ (?:today|now|here|once|this\ (?:time|once))"
+    r"|(?:today|now|here|this\ time|next\ time)(?:,?\ and|,?\ or)\ (?:not\ )?(?:at\ any\ )?(?:later|always|ever"
+    r"|next\ time|in\ (?:the\ )?future|every\ \w+)"
+    r"|(?:in|for|across|throughout)\ all\ (?:of\ )?our\ \w+|every\ (?:single\ )?time(?=\W*$|\ (?:you|I|we)\b|,)"
+    r"|at\ all\ times"
+    r"|permanently|any\ ?more(?=\W*$|\ (?:please|when|in|with))|unless\ I\ say|whenever\ (?:we|you|I)\b"
+    r"|\b(?:in|for|with|on)\ (?:anything|everything|(?:all|every|each|any|whatever)(?:\ (?:the|of"
+    r"|my)){0,2}(?:\ [\w-]+){1,2})"
+    r"\ (?:that\ )?(?:you|u)\ (?:write|draft|make|give|send|show|do|create|translate|suggest|recommend"
+    r"|explain)\b(?:\ (?:for|to)\ me\b)?)"
+)
+# Who has the assistant make things again and again: "charts you make for me".
+_MADE = (
+    r"(?:anything|everything|(?:every|each|any)\ \w+|(?<!the\ )(?<!this\ )(?<!that\ )(?:code|text|advice)"
+    r"|\w+s\b)\ (?:that\ )?you\ (?:write|draft|make|give|send|show|suggest|recommend|create)"
+    r"\ (?:for\ |to\ )?me\b"
+)
+_ADDRESSED = (
+    r"(?:address|answer|assume|avoid|be|call|cite|convert|drop|end|explain|flag|format|give|greet|include|keep|leave"
+    r"|limit"
+    r"|list|mark|mention|name|not|never|always|only|omit|put|quiz|refer|reply|respond|show|sign|skip|speak|start|stay"
+    r"|stick|stop"
+    r"|switch|talk|treat|use|write)"
+)
+# A letter to somebody else, which tells them what holds from now on.
+_COMPOSED = (
+    rf"^{_HEAD}(?:(?:can|could)\ you\ )?(?:write|draft|compose|translate|rewrite|add|send)\ (?:me\ )?(?:an?|this|the"
+    rf"|my|our)\ "
+    r"[^,;:]*\b(?:that|telling|saying|about|asking|informing|announcing)\b"
 )
 _TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
@@ -209,6 +262,9 @@ RULES: tuple[Rule, ...] = (
               |\b(?:can|could|would|will)\s+you\s+(?:please\s+|also\s+)*(?:always|never|(?:make
                 |be)\ sure\ (?:to|you|that\ you)\ (?:always|never))\b
               |\b(?:make|be)\s+sure\s+(?:that\s+you|you|to)\s+(?:always|never)\b
+              |\b(?:(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would
+                |can)\ )?(?:please\ )?
+                |would\ it\ be\ possible\ to\ )(?:always|never)\b
               |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b
                 |^{_HEAD}{_VERB}\b.*,\s*(?:always|never)\W*$
               |\bI\ never\ want\ (?:to\ (?:see|hear|read)|you\ to|any|your)\b.*\byou"""
@@ -246,16 +302,16 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("don't stop do not no"),
+        lexicon("don't dont stop quit do not no"),
         compiled(
-            rf"""^{_HEAD}(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
-              |^{_HEAD}(?:don't|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
+            rf"""^{_HEAD}(?:(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
+              |(?:don't|dont|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
-              |^{_HEAD}stop\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting
-                |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending)\b
-              |^{_HEAD}no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
-                |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore)"""
+              |(?:stop|quit)\s+(?:with\ the\b|(?!being\b|by\b)\w{{2,}}ing\b)(?!\ (?:is|was|it|there|here
+                |for\ a)\b)
+              |no\s+(?:more\s+)?(?:[a-z"'!?,-]+\s+){{1,3}}?(?:in\ (?:your|any
+                |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore))"""
         ),
         unless=compiled(_TOLD),
         about=_ASKED_ABOUT,
@@ -272,7 +328,7 @@ RULES: tuple[Rule, ...] = (
         compiled(rf"\b{_FROM_NOW}\b"),
         needs=_DIRECTIVE,
         unless=compiled(
-            rf"""{_HELP}|\b{_FROM_NOW}\b,?\s+(?:I|we|he|she|they|it|my|our|the)\b(?!\s+(?:want|need|expect
+            rf"""{_HELP}|{_COMPOSED}|\b{_FROM_NOW}\b,?\s+(?:I|we|he|she|they|it|my|our|the)\b(?!\s+(?:want|need|expect
               |prefer)\ you|'d\ like\ (?:you|all|your)|\ would\ like\ (?:you|all|your)|\ (?:want
               |need|expect)\ (?:all|every|your))
               |^(?:I|we|he|she|they|it|my|our)(?:'ll|'m|'re|'ve|\ will|\ am|\ are|\ have|\ plan
@@ -287,15 +343,17 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon("when whenever if time anytime everytime once"),
         compiled(
-            rf"""^{_HEAD}(?:{_NOT}\s+)?{_VERB}\b[^?]*\b{_WHEN}\s+(?:I|we)(?:'m|'re|\ am
+            rf"""^{_HEAD}(?:(?:{_NOT}\s+)?{_VERB}\b[^?]*\b{_WHEN}\s+(?:I|we)(?:'m|'re|\ am
               |\ are)?\s+(?:\w+ly\s+)?{_ASK}\b
-              |^{_HEAD}{_WHEN}\s+(?:I|we)(?:'m|'re|\ am|\ are)?\s+(?:\w+ly\s+)?{_ASK}\b[^?]*?(?:,
+              |{_WHEN}\s+(?:I|we)(?:'m|'re|\ am|\ are)?\s+(?:\w+ly\s+)?{_ASK}\b[^?]*?(?:,
                 |\bthen\b|\bplease\b)\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to|can)\ 
                 |I(?:'d|\ would)?\ (?:like|want|expect|need)\ (?:you\ to|to\ see|a|an|the|all|every
                 |your)\ |(?:be|make)\ sure\ (?:to|you)\ |{_NOT}\ )*(?:{_VERB}|be|do)\b
-              |^{_HEAD}(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I
+              |(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I
                 |we)\b[^?,]*,\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to)\ |I(?:'d
                 |\ would)?\ (?:like|want|expect|need)\ you\ to\ |{_NOT}\ )?{_VERB}\b
+              |{_WHEN}\ (?:I|we)\ {_ASK}\b(?:(?!\ I\b)[^?,]){{0,80}}?\ (?:just|only|always|never|don't|assume
+                |you\ (?:just|only|should|can|give)|I\ (?:want|expect|'d\ like))\ \w)
               |\b(?:you\ (?:should|must|need\ to|have\ to)|I(?:'d|\ would)?\ (?:like|want|expect
                 |need)\ you\ to)\b[^?]*\b(?:whenever|every\ ?time|each\ time|any\ ?time
                 |when\ I\ (?:ask|mention))\b"""
@@ -310,7 +368,7 @@ RULES: tuple[Rule, ...] = (
         compiled(
             rf"""^{_HEAD}(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|do\ not\ forget
               |for\ the\ record|take\ note|note)(?:\s+that\b|[,:]|(?=\s+(?:I'm|I\ am|my|we're
-              |to)\b))\s*\w
+              |to|I\ (?:don't|do\ not|can't|live|prefer|only|never|eat|hate))\b))\s*\w
               |\b(?:I\ (?:want|need)|I'd\ like)\ you\ to\ remember\b|\b(?:can|could|will
                 |would)\ you\ (?:please\ )?remember\ (?:that|to|my)\b"""
         ),
@@ -324,17 +382,20 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("your call address refer reply answer respond speak write talk keep"),
+        lexicon("your call address refer reply answer respond speak write talk keep default blunt"),
         compiled(
             rf"""\b(?:all|any|every|each
               |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\s+(?:should|must|need\ to|have\ to
               |ought\ to|shouldn't|mustn't)\b
-              |^{_HEAD}(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!when|if|at|back|on|after
-                |later|tomorrow|crazy|old|out|in)[A-Za-z]
-              |^{_HEAD}(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
+              |^{_HEAD}(?:(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:when|if|at|back|on|after
+                |later|tomorrow|crazy|old|out|in)\b)[A-Za-z]
+              |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
-                |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
-              |^{_HEAD}keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b"""
+                |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third
+                |(?-i:[A-Z][a-z]+)(?=\W*$|\ (?:only|unless|please|when|if|from)))\b
+              |(?:talk|speak|write)\ to\ me\ (?:like|as)\b|set\ my\ default\b
+              |you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
+              |keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b)"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
@@ -360,16 +421,103 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("important essential crucial vital agree insist require habit point rule ever you need"),
+        lexicon(
+            "important essential crucial vital agree insist require habit point rule wish request ever need are"
+        ),
         compiled(
             rf"""\b(?:important|essential|crucial|vital|agree|insist|require
               |understood)\ (?:to\ me\ )?that\ you\ (?:will\ |must\ )?(?:always|never)\b
-              |^{_HEAD}(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b|^{_HEAD}(?:my|one|ground
-                |house|new|first)\ (?:\w+\ )?rule(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
-              |^{_HEAD}only\ ever\ {_VERB}\b|^{_HEAD}you\ are\ to\s+[a-z]
-                |^{_HEAD}no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b"""
+              |^{_HEAD}(?:(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b|(?:my|one|ground|house|new|first|standing
+                |general)\ (?:\w+\ )?(?:rule|wish|request)(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
+                |(?:let's|can\ we)\ agree\ (?:that\ )?you\b|only\ ever\ {_VERB}\b|you\ are\ to\s+[a-z]
+                |if\ you\ ever\ [^,?]*,\s*(?:{_NOT}\s+)?{_VERB}\b
+                |no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b)"""
         ),
         unless=compiled(_TOLD),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # A request, or a way of answering, that lasts.
+    Rule(
+        "instruction",
+        lexicon(
+            "from forward future henceforth lessons talks ever general default habit permanently anymore whenever "
+            "unless times time "
+            "anything everything whatever until today later chats conversations draft"
+        ),
+        compiled(rf"\b(?:{_FROM_NOW}|{_LASTS}|until\ (?:then|I)\b)"),
+        needs=compiled(
+            rf"""^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+{_HEAD}(?:{_NOT}\s+)?(?:{_VERB}\b|you\ {_ADDRESSED}\b|no\ \w
+                |I(?:'d\ like|\ want|\ would\ like)\ (?:you\b|(?:all\ |your\ )?(?:[\w.-]+\ ){{0,3}}?{_FORM}\b))
+              |^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+(?:only\ |just\ |no\ |more\ 
+                |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b
+               (?!\ (?:is|are|was|were|will|have|has)\b)
+              |(?:^|[,:–—-]\s|\bso\ ){_HEAD}(?:{_NOT}\s+|dont\s+|no\ need\ to\ |you\ (?:don't\ (?:need|have)\ to|can
+                |may|should)\ )?
+               (?:{_VERB}|feel\ free\ to|apologi[sz]e|hold|hand|talk|do|explain|quiz|switch|sign\ off
+                |leave)\b(?!\ (?:care|of)\b)[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |^{_HEAD}until\ (?:then|I\b[^,]{{2,30}}),?\ (?:please\ )?(?:{_NOT}\s+)?{_ADDRESSED}\b
+              |(?:^|[,:–—-]\s|\bso\ ){_HEAD}you\ {_ADDRESSED}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |^{_HEAD}(?:only\ |just\ |no\ (?:more\ )?|more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\ (?:(?:again|only,?
+                |please|first|too|in\ \w+)\ ){{0,2}}
+               (?:{_FROM_NOW}|{_LASTS})
+              |(?:^|[,:–—]\s|\b(?:so
+                |please),?\ )(?:please,?\ )?no\ (?:more\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\bcould\ we\ (?:do\ (?:all|every\w*|our)|use|keep|speak|stick|talk)\b[^?]*{_FROM_NOW}
+              |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |also\ |maybe\ |just\ )*(?:always|never|not|be
+                |keep|use
+                |call|address|stop|avoid|answer|reply|respond|talk|speak|stick|drop|skip|leave\ out|lay\ off|ease\ up
+                |limit|cite|assume|refer|switch|omit|treat
+                |quiz)\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\bwould\ you\ mind\ (?:not\ )?\w+ing\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\b(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would
+                |can)\ )?\w+\b[^?]*(?:{_FROM_NOW}|{_LASTS})
+              |\blet's\ (?:do|speak|talk|write|switch|chat)\b[^?]*{_FROM_NOW}
+              |^{_HEAD}(?:every|all)\ (?:[\w-]+\ ){{1,3}}{_FROM_NOW}\s*[:,]
+                |^{_HEAD}(?:one\ thing\ )?{_LASTS}:\s*(?:{_VERB})\b"""
+        ),
+        unless=compiled(
+            rf"""{_TOLD}|{_HELP}|{_COMPOSED}|^\W*(?:how|what|should|why|is|are|do\ (?:I|you|we)|does|which|who|when
+                |where)\b
+              |\b(?:how|what)\ (?:can|should|do|could|would|to)\b|\b(?:do|does|did|should|must|can)\ (?:I|we|it|this
+                |they)\b|\b(?:going|moving)\ forward\ with\b
+              |\b(?:I|we|he|she|they|it|this|that|there)(?:'ll|'ve|'m|\ (?:will|am|is|was|were|have|had|can't
+                |won't))\b(?:(?!\ so\b)[^,])*(?:{_FROM_NOW}|{_LASTS})"""
+        ),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # What the assistant makes again and again, the future answers, and a way of speaking.
+    Rule(
+        "instruction",
+        lexicon(
+            "draft write whatever future talk speak translations summaries recipes mails emails letters texts answers "
+            "replies explanations drafts charts pictures text plans only always answer"
+        ),
+        compiled(
+            rf"""\b(?:you\ (?:write|draft|make|give|send|show|suggest|recommend|create)\ (?:(?:for|to)\ )?me
+              |future\ {_ANSWERS}|I\ (?:always|only)\ (?:want|need|prefer|expect)|(?:you|u)\ (?:please\ |pls\ 
+                |just\ )?(?:talk|speak))\b"""
+        ),
+        needs=compiled(
+            rf"""\b{_MADE}\ (?:should|must|need\ to|has\ to|have\ to|shouldn't|mustn't|please|can't)\b
+              |\b(?:I\ (?:want|need|prefer|expect)|no|without|keep|use)\b[^?]*\b(?:in|for|with)\ (?:\w+\ )?{_MADE}
+              |^{_HEAD}(?:for\ )?(?:all\ |any\ )?(?:(?:my|your|our)\ )?future\ {_ANSWERS}\s*(?:->|→|=|[:–—-])\s*\S
+              |\bI\ (?:always|only)\ (?:want|need|prefer|expect)\ [^?]*\b(?:from|by)\ you\b
+              |\b(?:with|for|in)\ (?:all\ |any\ |your\ |my\ )?(?:translations|summaries|recipes|mails|emails|e-mails
+                |letters|texts|answers
+                |replies|explanations|calculations|drafts)\ I\ (?:always|only)\ (?:want|need|prefer|expect)\ (?!to\b
+                |help)\w
+              |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |just\ )?(?:talk|speak)\ (?:to\ me\ |with\ me\ 
+                |w\ me\ )?
+               (?:more\ |less\ |a\ bit\ )?(?:normal|casual|informal|simpl|formal|plain|friendl|direct)"""
+        ),
+        unless=compiled(
+            rf"""{_TOLD}|{_HELP}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I|should\ I)\b
+              |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
+        ),
         about=_ASKED_ABOUT,
         whole=True,
         listed=False,
