@@ -472,6 +472,9 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "他说的话我都记得。",
     ],
     "preference": [
+        "I was adding up the bill and I miscounted it as 40 instead of 30.",
+        "I mis-set the timer to 5 minutes instead of 15, but I fixed it.",
+        "What happens if I water the fern daily instead of weekly?",
         "我还是去看医生吧。",
         "我都买好了，明天寄给你。",
         "这些书我都看过，别的还没看。",

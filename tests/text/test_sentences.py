@@ -31,6 +31,22 @@ def test_dates_and_sums_stay_whole(language: str, text: str) -> None:
     assert [sentence.text for sentence in plain_sentences(text, language)] == [text]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I moved to Bern; my sister stayed.", ["I moved to Bern;", "my sister stayed."]),
+        ("The rent is 900 euros; the deposit is due in May; nobody told us.", [
+            "The rent is 900 euros;", "the deposit is due in May;", "nobody told us.",
+        ]),
+        ("int x = 5; int y = 6;", []),
+        ("total = price; print(total); it says zero.", ["it says zero."]),
+        ("return total;", []),
+    ],
+)  # fmt: skip
+def test_what_stands_before_a_semicolon_is_prose_unless_it_is_code(text: str, expected: list[str]) -> None:
+    assert [sentence.text for sentence in plain_sentences(text)] == expected
+
+
 @pytest.mark.parametrize("language", HARD)
 def test_hard_texts_are_cut_where_sentences_end(language: str) -> None:
     wrong = [

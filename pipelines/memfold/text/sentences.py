@@ -77,6 +77,7 @@ _BULLET = re.compile(
 )
 _BLANKS = re.compile(r"\s+")
 _MARKUP = re.compile(r"\*\*|__|`")
+_CODE_END = re.compile(r"[{};]\s*$")
 _CODE_LINE = re.compile(
     r"[{};]$|^(?:import \w|from [\w.]+ import|def \w|class \w+[(:]|return\b.*[()\[\];]"
     r"|(?:const|let|var) \w+ =|func \w|fn \w|"
@@ -212,12 +213,17 @@ class Sentence:
 def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
     """The sentences of prose, which has no code blocks, without list marks, emphasis and lines of code, each with
     whether it stood in a list or heading; what stands between semicolons is one of its own."""
-    for piece in (part for sentence in sentences(text, language) for part in _SEMICOLON.split(sentence)):
-        mark = _BULLET.match(piece)
-        body = _MARKUP.sub("", piece[mark.end() :] if mark else piece)
-        body = _BLANKS.sub(" ", body).strip()[:MAX_SENTENCE]
-        if len(body) >= 2 and not _CODE_LINE.search(body):
-            yield body, mark is not None
+    for sentence in sentences(text, language):
+        pieces = _SEMICOLON.split(sentence)
+        # A line of code ends in a semicolon, a sentence goes on behind it.
+        goes_on = len(pieces) > 1 and not _CODE_END.search(pieces[-1])
+        for n, piece in enumerate(pieces, 1):
+            mark = _BULLET.match(piece)
+            body = _MARKUP.sub("", piece[mark.end() :] if mark else piece)
+            body = _BLANKS.sub(" ", body).strip()[:MAX_SENTENCE]
+            line = body.removesuffix(";") if goes_on and n < len(pieces) else body
+            if len(body) >= 2 and not _CODE_LINE.search(line):
+                yield body, mark is not None
 
 
 def plain_sentences(text: str, language: str = "und") -> list[Sentence]:

@@ -651,7 +651,7 @@ RULES: tuple[Rule, ...] = (
         unless=compiled(
             r"\b(?:should|why|got|gives?|gave|getting|returns?|returned|shows?|error|wrong"
             r"|accidentally|mistake|confused|mistakenly|ended\ up|sure|stuck|tried"
-            r"|thinking|decide|struggling|wondering|decided|chose|opted|went)\b"
+            r"|thinking|decide|struggling|wondering|decided|chose|opted|went|if\ I|mis-?[a-z]{3,})\b"
             r"|^\W*(?:what|which|how|is|are|do|does|can)\b"
         ),
         about=_TOPIC,
