@@ -158,6 +158,6 @@ def _translated(view: View, asked: Asked, translator: Translator | None) -> tupl
     ):
         return asked, {}
     said = translator.translate(view.conversation_id, asked.question, view.language)
-    return asked if said.text is None else asked.translated(
-        said.text, view.questions, view.speakers
-    ), said.usage
+    if said.text is None:
+        return asked, said.usage
+    return asked.translated(said.text, view.questions, view.speakers), said.usage

@@ -48,9 +48,9 @@ class Query:
 class Asked:
     """A question as the arms compare it: `vectors`, (f, d) unit vectors, and `bags` of distinct hashed terms belong to
     its forms, first as asked and then, where that says something else, as its topic (f is 1 or 2). The vectors are of
-    the forms without the names of who speaks (`unnamed`). `now` is when it is
-    asked, where that is in the course of the conversation; None where the conversation is looked back on. `put` is the
-    question in the words in which it was put, where this one is its translation."""
+    the forms without the names of who speaks (`unnamed`). `now` is when it is asked, where that is in the course of the
+    conversation; None where the conversation is looked back on. `put` is the question in the words in which it was put,
+    where this one is its translation."""
 
     query: Query
     vectors: NDArray[np.float32]
