@@ -41,6 +41,8 @@ def test_dates_and_sums_stay_whole(language: str, text: str) -> None:
         ("int x = 5; int y = 6;", []),
         ("total = price; print(total); it says zero.", ["it says zero."]),
         ("return total;", []),
+        ("const a = foo(); return a; // done", []),
+        ("SELECT * FROM t; DROP TABLE t; it is gone", ["it is gone"]),
     ],
 )  # fmt: skip
 def test_what_stands_before_a_semicolon_is_prose_unless_it_is_code(text: str, expected: list[str]) -> None:

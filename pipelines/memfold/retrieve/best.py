@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def best_first(scores: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
-    """The positions of `scores`, (n,), by falling score; equal ones in the order in which they stand.
+    """The positions of `scores`, (n,), none of them NaN, by falling score; equal ones in the order in which they stand.
 
     NumPy's stable sort takes 0.42 ms for 8,301 scores and its vectorised one 0.07, which leaves the order of equal ones
     open. Two exchanges seldom score the same, so that is looked at afterwards.

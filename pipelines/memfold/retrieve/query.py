@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from memfold.retrieve.kinds import BROAD, Typed, typed
 from memfold.text.dates import MONTHS
 from memfold.text.language import language
-from memfold.text.scripts import IDEOGRAPH
+from memfold.text.scripts import CJK, IDEOGRAPH
 from memfold.text.terms import Ids, hashed
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -100,16 +100,25 @@ def unnamed(text: str, speakers: Collection[str]) -> str:
     return rest if any(map(str.isalnum, rest)) else text
 
 
+# What a speaker may be called that is no name, and what stands before one.
+_NO_NAME = frozenset(["user", "assistant", "human", "ai", "bot", "system", "me", "you", "i"])
+_TITLE = re.compile(r"(?:the|an?|dr|mr|mrs|ms|prof|sir|el|la|le|von|van|de)|.*\.|.", re.IGNORECASE)
+_UNSPACED = re.compile(f"[{CJK}]")
+
+
 @lru_cache(maxsize=64)
 def _names(speakers: frozenset[str]) -> re.Pattern[str]:
-    """Their whole names and their first ones; names in ideographs need no blanks around them."""
-    parts = {part for name in speakers for part in (name.strip(), *name.split()[:1]) if part}
-    names = sorted(parts, key=len, reverse=True)
+    """Their whole names and their first ones; names in Chinese, Japanese and Korean need no blanks around them."""
+    called = [name.split() for name in speakers if name.strip().lower() not in _NO_NAME]
+    parts = {" ".join(words) for words in called} | {words[0] for words in called if words}
+    names = [name for name in sorted(parts, key=len, reverse=True) if not _TITLE.fullmatch(name)]
     joined, apart = (
-        "|".join(re.escape(name) for name in names if bool(IDEOGRAPH.search(name)) == han)
-        for han in (True, False)
+        "|".join(
+            re.escape(name).replace("'", "['’]") for name in names if bool(_UNSPACED.search(name)) == cjk
+        )
+        for cjk in (True, False)
     )
-    return re.compile(rf"(?:{joined or '(?!)'})|(?<![\w-])(?:{apart or '(?!)'})(?:['’]s)?(?![\w-])")
+    return re.compile(rf"(?:{joined or '(?!)'})|(?<![\w@-])(?:{apart or '(?!)'})(?:['’]s?)?(?![\w@-])")
 
 
 # Who searches and who reads the context both ask.

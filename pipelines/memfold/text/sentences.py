@@ -216,7 +216,7 @@ def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
     for sentence in sentences(text, language):
         pieces = _SEMICOLON.split(sentence)
         # A line of code ends in a semicolon, a sentence goes on behind it.
-        goes_on = len(pieces) > 1 and not _CODE_END.search(pieces[-1])
+        goes_on = len(pieces) > 1 and not (_CODE_END.search(pieces[-1]) or any(map(_codes, pieces)))
         for n, piece in enumerate(pieces, 1):
             mark = _BULLET.match(piece)
             body = _MARKUP.sub("", piece[mark.end() :] if mark else piece)
@@ -224,6 +224,12 @@ def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
             line = body.removesuffix(";") if goes_on and n < len(pieces) else body
             if len(body) >= 2 and not _CODE_LINE.search(line):
                 yield body, mark is not None
+
+
+def _codes(piece: str) -> bool:
+    """Whether what stands between semicolons is code."""
+    line = piece.strip().removesuffix(";")
+    return "{" in line or _CODE_LINE.search(line) is not None
 
 
 def plain_sentences(text: str, language: str = "und") -> list[Sentence]:

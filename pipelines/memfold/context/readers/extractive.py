@@ -41,7 +41,7 @@ from memfold.retrieve.named import named
 from memfold.retrieve.query import Encode, Query
 from memfold.retrieve.reckon import asks_total
 from memfold.retrieve.sought import demanded
-from memfold.text.language import language, or_english
+from memfold.text.language import UNKNOWN, language, or_english
 from memfold.text.terms import terms
 from memfold.text.wider import of_another
 
@@ -383,7 +383,10 @@ class _Reading:
         if abstain.tried(self.want):
             return Support()
         # How near a word comes tells only in English, where the words that ask ("wogegen", "wann") have no term either.
-        if or_english(language(self.query.text)) != "en":
+        spoken = language(self.query.text)
+        if spoken == UNKNOWN:  # too short to tell
+            spoken = or_english(language(" ".join(row.text for row in self.few)))
+        if spoken != "en":
             return Support(float(self._carried() > 0))
         missing, noun = abstain.unfounded(self.query.topic, self.rows), abstain.head(self.query.text)
         best = [self.few[i] for i in best_first(self.ranked.worth)[:4]]

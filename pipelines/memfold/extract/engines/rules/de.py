@@ -21,7 +21,8 @@ _STEM = (
 )
 _TELL = rf"(?:{_STEM}e?|{_STEM}en\ sie|sei(?:en\ sie)?)\b"
 _EVER = (
-    r"\b(?:immer|stets|grundsätzlich|generell|standardmäßig|dauerhaft|weiterhin|durchgehend|auch\ (?:nächstes\ mal"
+    r"\b(?:immer(?!\ (?:noch|wieder|mehr)\b)|stets|grundsätzlich|generell|standardmäßig|dauerhaft|weiterhin"
+    r"|durchgehend|auch\ (?:nächstes\ mal"
     r"|beim\ nächsten\ mal|später)"
     r"|(?:bei|in)\ jede[rmn]\ \w+|jedes\ mal|jedesmal|nie|niemals|nicht\ mehr|nur\ noch|ausschließlich)\b"
 )
@@ -36,7 +37,7 @@ _HEAD = (
     r"^\(?(?:(?:ps|p\.s\.|danke|bitte|und|also|außerdem|übrigens|noch\ (?:etwas|was)|ach\ ja|"
     r"merk(?:e|en\ sie)?\ (?:dir|sich)|wichtig|regel|hinweis|denk\ daran)[,:.]?\s+)*"
 )
-# What nobody says of themselves.
+# Verbs that ask somebody else for something.
 _SPARE = r"(?:verschone?|erspare?|nenn|sag|schlag|gib|zeig|schreib|erklär|antworte)"
 # Of what an answer is made.
 _FORM = (
@@ -76,11 +77,12 @@ RULES: tuple[Rule, ...] = (
                 |dürfen)\b.*(?:{_EVER}|{_FROM_NOW})
               |{_HEAD}{_WHEN}[^,?]*,\s*(?:dann\s+)?(?:bitte\s+)?{_TELL}
               |{_HEAD}merk(?:e|en\ sie)?\ (?:dir|sich)\b[,:]?\s.*(?:{_EVER}|\bich\b)
-              |{_HEAD}(?:(?:kannst|könntest|würdest|magst)\ du|können\ sie|könnten\ sie)\b(?!.*\b(?:wie|was|ob|warum
+              |{_HEAD}(?:(?:kannst|könntest|würdest|magst)\ du|können\ sie|könnten\ sie)\b(?=.*\b(?:mir|mich|bitte
+                |dein\w*|{_FORM})\b)(?!.*\b(?:wie|was|ob|warum
                 |welche\w*|wo|wann|wer)\b).*(?:{_EVER}|{_FROM_NOW})
               |(?:^|[,:–(]\s?|\bund\ |\bbitte\ )(?:bitte\ )?keine?n?\ (?:\w+\ ){{0,2}}?{_FORM}\ (?:bitte\ )?mehr\b
               |{_HEAD}(?:nur\ |keine\ |alle\ )*{_FORM}\ (?:bitte\ |nur\ |auch\ )*(?:{_FROM_NOW}|{_EVER})(?!.*\?)
-              |{_HEAD}nie\ wieder\ (?:\w+\ )?(?-i:[A-ZÄÖÜ])\w+\W*(?:$|,\ (?:bitte|ok|okay|ja)\b)
+              |{_HEAD}nie\ wieder\ (?:\w+\ )?{_FORM}\W*(?:$|,\ (?:bitte|ok|okay|ja)\b)
               |\bich\ (?:möchte|will)\ .*{_EVER}.*\b(?:geduzt|gesiezt|angesprochen|genannt)\ werden
               |\bich\ (?:möchte|will)\ (?:von\ dir|in\ deinen\ \w+)\b.*\bkeine?\b.*\bmehr\b
               |\bdas\ gilt\ (?:für\ alles?|immer|ab|auch)\b|^(?:bitte\ )?merk\w*\ (?:dir|sich)\b\s*[:,]\s*\S

@@ -137,28 +137,24 @@ _FORM = (
     r"|recipes"
     r"|shorter|brief|concise|blunt|lectures?|lecturing|moralizing|pep\ talks?|follow-?up\ questions)"
 )
-# How long something holds, beside the forms of `_FROM_NOW`.
+# How long something holds, beside the forms of `_FROM_NOW`. "By default", "in general", "permanently" and "every time"
+# are said of code and of households.
 _LASTS = (
-    r"(?:from\ today|in\ general|by\ default|as\ a\ (?:habit|matter\ of\ course)|as\ of\ (?:today|now)"
-    r"|for\ (?:next\ time|later)(?=\W)|ever(?=\W*$)|all\ the\ time|also\ in\ (?:the\ )?future|(?:for"
-    r"|in)\ the\ long\ run|as\ a\ standing\ \w+|"
-    r"(?:in|for|with)\ (?:later|other|future)\ (?:chats|talks|ones)|(?:for|in)\ (?:all\ )?our\ (?:lessons|sessions"
-    r"|talks)|(?:and|also)\ next\ time"
-    r"|next\ time\ (?:too|as\ well)|not\ (?:just|only)\ (?:today|now|here|once|this\ (?:time|once))"
+    r"(?:from\ today|as\ a\ (?:habit|matter\ of\ course)|also\ in\ (?:the\ )?future|as\ a\ standing\ \w+"
+    r"|(?:in|for|with)\ (?:later|other|future)\ (?:chats|talks|ones)|(?:for|in)\ (?:all\ )?our\ (?:lessons|sessions"
+    r"|talks)|not\ (?:just|only)\ (?:today|now|here|once|this\ (?:time|once))"
     r"|(?:today|now|here|this\ time|next\ time)(?:,?\ and|,?\ or)\ (?:not\ )?(?:at\ any\ )?(?:later|always|ever"
     r"|next\ time|in\ (?:the\ )?future|every\ \w+)"
-    r"|(?:in|for|across|throughout)\ all\ (?:of\ )?our\ \w+|every\ (?:single\ )?time(?=\W*$|\ (?:you|I|we)\b|,)"
-    r"|at\ all\ times"
-    r"|permanently|any\ ?more(?=\W*$|\ (?:please|when|in|with))|unless\ I\ say|whenever\ (?:we|you|I)\b"
+    r"|(?:in|for|across|throughout)\ all\ (?:of\ )?our\ \w+|unless\ I\ say"
     r"|\b(?:in|for|with|on)\ (?:anything|everything|(?:all|every|each|any|whatever)(?:\ (?:the|of"
     r"|my)){0,2}(?:\ [\w-]+){1,2})"
     r"\ (?:that\ )?(?:you|u)\ (?:write|draft|make|give|send|show|do|create|translate|suggest|recommend"
     r"|explain)\b(?:\ (?:for|to)\ me\b)?)"
 )
-# Who has the assistant make things again and again: "charts you make for me".
+# What the assistant makes for the user again and again: "charts you make for me".
 _MADE = (
-    r"(?:anything|everything|(?:every|each|any)\ \w+|(?<!the\ )(?<!this\ )(?<!that\ )(?:code|text|advice)"
-    r"|\w+s\b)\ (?:that\ )?you\ (?:write|draft|make|give|send|show|suggest|recommend|create)"
+    r"(?:anything|everything|(?:every|each|any)\ \w+|(?<!the\ )(?<!this\ )(?<!that\ )(?<!these\ )(?<!those\ )"
+    r"\b(?:code|text|advice|\w+s)\b)\ (?:that\ )?you\ (?:write|draft|make|give|send|show|suggest|recommend|create)"
     r"\ (?:for\ |to\ )?me\b"
 )
 _ADDRESSED = (
@@ -308,9 +304,9 @@ RULES: tuple[Rule, ...] = (
               |(?:don't|dont|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
-              |(?:stop|quit)\s+(?:with\ the\b|(?!being\b|by\b)\w{{2,}}ing\b)(?!\ (?:is|was|it|there|here
-                |for\ a)\b)
-              |no\s+(?:more\s+)?(?:[a-z"'!?,-]+\s+){{1,3}}?(?:in\ (?:your|any
+              |(?:stop|quit)\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting|hedging|lecturing
+                |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending)\b
+              |no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
                 |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore))"""
         ),
         unless=compiled(_TOLD),
@@ -351,9 +347,7 @@ RULES: tuple[Rule, ...] = (
                 |your)\ |(?:be|make)\ sure\ (?:to|you)\ |{_NOT}\ )*(?:{_VERB}|be|do)\b
               |(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I
                 |we)\b[^?,]*,\s*{_HEAD}(?:you\ (?:should|must|need\ to|have\ to)\ |I(?:'d
-                |\ would)?\ (?:like|want|expect|need)\ you\ to\ |{_NOT}\ )?{_VERB}\b
-              |{_WHEN}\ (?:I|we)\ {_ASK}\b(?:(?!\ I\b)[^?,]){{0,80}}?\ (?:just|only|always|never|don't|assume
-                |you\ (?:just|only|should|can|give)|I\ (?:want|expect|'d\ like))\ \w)
+                |\ would)?\ (?:like|want|expect|need)\ you\ to\ |{_NOT}\ )?{_VERB}\b)
               |\b(?:you\ (?:should|must|need\ to|have\ to)|I(?:'d|\ would)?\ (?:like|want|expect
                 |need)\ you\ to)\b[^?]*\b(?:whenever|every\ ?time|each\ time|any\ ?time
                 |when\ I\ (?:ask|mention))\b"""
@@ -368,7 +362,7 @@ RULES: tuple[Rule, ...] = (
         compiled(
             rf"""^{_HEAD}(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|do\ not\ forget
               |for\ the\ record|take\ note|note)(?:\s+that\b|[,:]|(?=\s+(?:I'm|I\ am|my|we're
-              |to|I\ (?:don't|do\ not|can't|live|prefer|only|never|eat|hate))\b))\s*\w
+              |to)\b))\s*\w
               |\b(?:I\ (?:want|need)|I'd\ like)\ you\ to\ remember\b|\b(?:can|could|will
                 |would)\ you\ (?:please\ )?remember\ (?:that|to|my)\b"""
         ),
@@ -391,8 +385,7 @@ RULES: tuple[Rule, ...] = (
                 |later|tomorrow|crazy|old|out|in)\b)[A-Za-z]
               |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
-                |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third
-                |(?-i:[A-Z][a-z]+)(?=\W*$|\ (?:only|unless|please|when|if|from)))\b
+                |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
               |(?:talk|speak|write)\ to\ me\ (?:like|as)\b|set\ my\ default\b
               |you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
               |keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b)"""
@@ -427,9 +420,11 @@ RULES: tuple[Rule, ...] = (
         compiled(
             rf"""\b(?:important|essential|crucial|vital|agree|insist|require
               |understood)\ (?:to\ me\ )?that\ you\ (?:will\ |must\ )?(?:always|never)\b
-              |^{_HEAD}(?:(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b|(?:my|one|ground|house|new|first|standing
-                |general)\ (?:\w+\ )?(?:rule|wish|request)(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
-                |(?:let's|can\ we)\ agree\ (?:that\ )?you\b|only\ ever\ {_VERB}\b|you\ are\ to\s+[a-z]
+              |^{_HEAD}(?:(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b
+                |(?:(?:my|one|ground|house|new|first)\ (?:\w+\ )?rule
+                |(?:standing|general)\ (?:rule|wish|request))(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
+                |(?:let's|can\ we)\ agree\ (?:that\ )?you\b(?=.*\b(?:always|never)\b)
+                |only\ ever\ {_VERB}\b|you\ are\ to\s+[a-z]
                 |if\ you\ ever\ [^,?]*,\s*(?:{_NOT}\s+)?{_VERB}\b
                 |no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b)"""
         ),
