@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from memfold.context.readers import extractive
 from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.readers.quoting import abstain
+from memfold.context.readers.quoting.asked import wanted
+from memfold.context.readers.quoting.frames import frame
 from memfold.context.readers.quoting.worth import states_nothing
 from memfold.context.types import Context, Filled, Piece
 from memfold.embed.minilm import MiniLM
@@ -140,6 +142,18 @@ def test_what_happened_need_not_be_said_to_have_happened() -> None:
     )
     answer = Extractive(spans=1).read("What happened to the courgettes?", page, MiniLM().encode)
     assert [c.quote for c in answer.citations] == [said]
+
+
+def test_a_note_makes_the_words_it_was_made_from_no_commoner() -> None:
+    notes = [(7, "fact", f"garden budget = 400 euros, part {n}") for n in range(3)]
+
+    def weights(said: Sequence[tuple[int, str, str]]) -> dict[str, float]:
+        page = context(7, said=said)
+        query = page.query("Who pays for the garden?")
+        return extractive._Reading(Extractive(), query, wanted(query), frame("en"), page).weight
+
+    assert weights([*SAID, *notes]) == weights(SAID)
+    assert weights([*SAID, (8, "user", "The garden is behind the house.")]) != weights(SAID)
 
 
 def test_one_word_that_nothing_said_comes_near_to_is_enough_to_say_so() -> None:

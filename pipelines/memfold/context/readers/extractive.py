@@ -240,7 +240,9 @@ class _Reading:
             self.orders = [row for row in self.orders if not self.thing.another(row.text)]
         self.measure = measure(query.text) if self.thing else None
         self.ends = want.ends or ((query.topic,) * 2 if want.kind == "span" and self.thing else ())
-        self.weight = worth.weights(query.topic, self.rows, query.text)
+        # A note repeats the words of what it was made from, which makes them no commoner.
+        said = [row for row in self.rows if row.spoken]
+        self.weight = worth.weights(query.topic, said or self.rows, query.text)
         self.few = self._few() if self.weight else []
         self.reckoned = [piece for part in context.parts for piece in part.pieces if piece.role == "reckoned"]
         self.datings = apart.datings(self._happenings(), self.ends, how.considered // 2) if self.ends else []
