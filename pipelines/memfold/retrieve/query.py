@@ -100,7 +100,7 @@ def unnamed(text: str, speakers: Collection[str]) -> str:
     return rest if any(map(str.isalnum, rest)) else text
 
 
-# What a speaker may be called that is no name, and what stands before one.
+# Roles and pronouns that sources give as a speaker's name; titles and articles before one, and single letters.
 _NO_NAME = frozenset(["user", "assistant", "human", "ai", "bot", "system", "me", "you", "i"])
 _TITLE = re.compile(r"(?:the|an?|dr|mr|mrs|ms|prof|sir|el|la|le|von|van|de)|.*\.|.", re.IGNORECASE)
 _UNSPACED = re.compile(f"[{CJK}]")

@@ -107,6 +107,7 @@ class Subjects:
         """The items of some groups of rows, each united: each with its row, or None where it stands for others."""
 
         def read(groups: Sequence[tuple[int, ...]]) -> Iterator[list[tuple[Item, int | None]]]:
+            """The items of each group, united."""
             # One look at the rows for all: a look costs as much as ten rows.
             places = pa.array([row for group in groups for row in group], pa.int64())
             items = iter([Item.of(row) for row in self.rows.take(places).to_pylist()])

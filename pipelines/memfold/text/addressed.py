@@ -4,8 +4,8 @@ orders alone, since an order binds every later answer.
 Three rules beside the forms of `own_words`, each a table of three languages. A sentence that points ("is this right",
 "what does he want", "my boss sent it:") shows something: what follows it, else what stands before it, else the rest of
 its paragraph; until the user speaks again. A question about words ("ok to send?", "comma missing?") shows what stands
-before it, in its own line too. And what somebody else is said to have said ("my boss says always …"), or says to people
-who have a flat number, is theirs.
+before it, on the same line too. And what somebody else is reported to say ("my boss says always …"), or says to
+somebody with a flat or order number, is theirs.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ _CHOICE = re.compile(
     r"|draft|方案|版本)\s*([12一二])\s?[:：]",
     re.IGNORECASE,
 )
-# A letter's first line: to somebody with a title, to many, or to anybody who is dear. None begins one to an assistant.
+# A letter's first line: to somebody with a title, to many, or "Dear …". Nobody begins a message to an assistant so.
 _SALUTATION = _any(
     r"\W*(?:dear|sehr\s+geehrte\w*|liebe[rs]?|good\s+(?:morning|day|evening)|hello|hi|hey|hallo|guten\s+tag)\s+"
     r"(?!(?:assistant|ai|bot|claude|(?:chat)?gpt|gemini|copilot|assistent\w*|ki|there)\b)"

@@ -437,7 +437,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "instruction",
         lexicon(
-            "from forward future henceforth lessons talks ever general default habit permanently anymore whenever "
+            "from forward future henceforth lessons talks ever general habit "
             "unless times time "
             "anything everything whatever until today later chats conversations draft"
         ),
