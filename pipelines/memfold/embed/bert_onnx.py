@@ -4,8 +4,13 @@ The graph is written down operator by operator instead of being traced from torc
 made in seconds, and holds ONNX Runtime's fused operators from the start. It runs as a child process, so that
 the weights and their float copies never enter the memory of the job that embeds.
 
-Input: `input_ids`, int32 of shape (batch, length), without padding. Output: `vectors`, float32 of shape
-(batch, hidden): the mean over tokens, scaled to length 1 (the pooling of sentence-transformers).
+Inputs: `ids`, int32 of shape (tokens of all texts,), one text after the other; `starts`, int64 of shape (texts + 1,),
+where in `ids` each text starts, and the end of the last. Output: `embeddings`, float32 of shape (texts, hidden): of
+each text the mean over its tokens, scaled to length 1 (the pooling of sentence-transformers).
+
+The graph encodes one text after the other, each by itself, in a loop of its own. A caller in Python would take the
+interpreter's lock between two texts, and wait up to 5 ms for it where another thread computes: 1,000 texts of 75 tokens
+beside such a thread take 5.6 s with the loop in the graph, and 11.2 s with it in Python.
 
 Weights are quantised per output channel; per tensor costs recall (cosine to float 0.95 against 0.99).
 The word embeddings stay float: they are looked up, not multiplied.
@@ -26,8 +31,10 @@ from numpy.typing import NDArray
 
 Weights = Mapping[str, NDArray[np.float32]]
 
-# Bumped whenever the graph or its quantisation changes: it is part of every vector's signature.
+# To be raised when the same texts give other vectors: it is part of every vector's signature.
 RECIPE = 2
+# To be raised when the file is another and its vectors are not: it is part of the file's name only.
+SHAPE = 1
 
 
 def main(package: Path, target: Path) -> None:
@@ -40,21 +47,23 @@ def main(package: Path, target: Path) -> None:
         config = json.loads(archive.read("config.json"))
         weights = load(archive.read("model.safetensors"))
     with tempfile.TemporaryDirectory(dir=target.parent) as aside:
-        exact = Path(aside) / "float.onnx"
+        exact, quantised = Path(aside) / "float.onnx", Path(aside) / "int8.onnx"
         onnx.save(graph(config, weights), exact)
         quantize_dynamic(
             exact,
-            target,
+            quantised,
             weight_type=QuantType.QInt8,
             per_channel=True,
             op_types_to_quantize=["MatMul", "Attention"],
             # Shape inference does not know the fused operators' outputs; all of them are float.
             extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT},
         )
+        onnx.save(repeated(onnx.load(quantised)), target)
 
 
 def graph(config: Mapping[str, Any], weights: Weights) -> Any:
-    """The encoder as an `onnx.ModelProto` in float32."""
+    """The encoder of one text as an `onnx.ModelProto` in float32: `input_ids` of shape (1, length) to `vectors` of
+    shape (1, hidden)."""
     from onnx import TensorProto, helper, numpy_helper
 
     nodes: list[Any] = []
@@ -123,12 +132,56 @@ def graph(config: Mapping[str, Any], weights: Weights) -> Any:
     body = helper.make_graph(
         nodes,
         "bert",
-        [helper.make_tensor_value_info("input_ids", TensorProto.INT32, ["batch", "length"])],
-        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["batch", hidden])],
+        [helper.make_tensor_value_info("input_ids", TensorProto.INT32, [1, "length"])],
+        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, [1, hidden])],
         tensors,
     )
     versions = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
     return helper.make_model(body, opset_imports=versions, ir_version=8)
+
+
+def repeated(one: Any) -> Any:
+    """The encoder of one text as an encoder of many, one after the other."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    def constant(name: str, value: Any) -> Any:
+        return numpy_helper.from_array(np.array(value, np.int64), name)
+
+    def value(name: str, kind: int, shape: list[Any]) -> Any:
+        return helper.make_tensor_value_info(name, kind, shape)
+
+    (vector,) = one.graph.output
+    hidden = vector.type.tensor_type.shape.dim[1].dim_value
+    body = helper.make_graph(
+        [
+            helper.make_node("Add", ["turn", "step"], ["next"]),
+            helper.make_node("Gather", ["starts", "turn"], ["from"]),
+            helper.make_node("Gather", ["starts", "next"], ["to"]),
+            helper.make_node("Unsqueeze", ["from", "first"], ["begin"]),
+            helper.make_node("Unsqueeze", ["to", "first"], ["end"]),
+            helper.make_node("Slice", ["ids", "begin", "end"], ["text"]),
+            helper.make_node("Unsqueeze", ["text", "first"], ["input_ids"]),
+            *one.graph.node,
+            helper.make_node("Squeeze", ["vectors", "first"], ["vector"]),
+            helper.make_node("Identity", ["more"], ["go_on"]),
+        ],
+        "text",
+        [value("turn", TensorProto.INT64, []), value("more", TensorProto.BOOL, [])],
+        [value("go_on", TensorProto.BOOL, []), value("vector", TensorProto.FLOAT, [hidden])],
+        [*one.graph.initializer, constant("step", 1), constant("first", [0])],
+    )
+    whole = helper.make_graph(
+        [
+            helper.make_node("Size", ["starts"], ["bounds"]),
+            helper.make_node("Sub", ["bounds", "last"], ["texts"]),
+            helper.make_node("Loop", ["texts", ""], ["embeddings"], body=body),
+        ],
+        "texts",
+        [value("ids", TensorProto.INT32, ["tokens"]), value("starts", TensorProto.INT64, ["bounds"])],
+        [value("embeddings", TensorProto.FLOAT, ["texts", hidden])],
+        [constant("last", 1)],
+    )
+    return helper.make_model(whole, opset_imports=one.opset_import, ir_version=one.ir_version)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 
 from memfold.errors import UserError
 from memfold.once import once
+
+# Texts that one call encodes at most: half a second's work, after which the process heeds an interrupt.
+GROUP = 64
 
 
 def check(max_length: int, threads: int) -> None:
@@ -21,17 +25,23 @@ def check(max_length: int, threads: int) -> None:
         raise UserError(f"embedder.threads is {threads}: give 0 for all cores, or a number of threads")
 
 
-def share_out(texts: Sequence[str], threads: int, encode: Callable[[int], None]) -> None:
-    """Call `encode` once for the place of each text, in `threads` threads (0: as many as cores), this one among them.
-    The longest text comes first: whoever takes a long one last keeps the others waiting."""
-    waiting = iter(sorted(range(len(texts)), key=lambda place: -len(texts[place])))
+def share_out(texts: Sequence[str], threads: int, encode: Callable[[Sequence[int]], None]) -> None:
+    """Call `encode` with the places of some texts at a time, until it had each once, in `threads` threads (0: as many
+    as cores), this one among them. The longest texts come first and the groups grow smaller: whoever takes much last
+    keeps the others waiting."""
+    left = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+    threads = min(threads or os.cpu_count() or 1, len(texts))
+    taking = Lock()
 
     def work() -> None:
-        for place in waiting:  # whoever is free takes the next
-            encode(place)
+        while left:
+            with taking:  # whoever is free takes the next
+                size = min(GROUP, max(1, len(left) // (2 * threads)))
+                group = [left.pop() for _ in range(min(size, len(left)))]
+            if group:
+                encode(group)
 
-    helpers = min(threads or os.cpu_count() or 1, len(texts)) - 1
-    helping = [_pool().submit(work) for _ in range(helpers)]
+    helping = [_pool().submit(work) for _ in range(threads - 1)]
     work()
     for each in helping:
         each.result()

