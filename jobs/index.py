@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING
 
 from memfold.config import main
+from memfold.lean import collecting_rarely
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -20,6 +21,7 @@ def run(config: DictConfig) -> None:
     from memfold.run.job import index_job
     from memfold.run.watch import Report, memory
 
+    collecting_rarely()
     job = index_job(config)
     report = Report(shown=True)
     with memory() as used:

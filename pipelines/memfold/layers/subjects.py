@@ -10,14 +10,14 @@ alone, so nothing is folded here (`memfold.retrieve.subjects` does when it reads
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 
-from memfold.layers.layer import Leaves, Span, Tools
+from memfold.layers.layer import Leaves, Span, Tools, parted
 from memfold.layers.scratchpad.subjects import known
 from memfold.layers.scratchpad.tree import FOLDED_ITEM, Item, parse
 from memfold.schema import required
@@ -59,20 +59,24 @@ class Subjects(Leaves):
 
     def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
         """The items of each segment's leaf, in the order they were said."""
-        return [_rows(span.name, span.rows["scratchpad"], span.rows["extractions"]) for span in spans]
+        found = [list(_items(span.rows["scratchpad"], span.rows["extractions"])) for span in spans]
+        whole = [row for each in found for row in each]
+        columns = {name: [getattr(item, name) for _, item, _ in whole] for name in ITEM_COLUMNS}
+        columns["segment"] = [span.name for span, each in zip(spans, found, strict=True) for _ in each]
+        columns["conversation_id"] = [conversation for conversation, _, _ in whole]
+        columns["keys"] = _lists(keys(item) for _, item, _ in whole)
+        columns["terms"] = _lists(sorted(words(item, summary)) for _, item, summary in whole)
+        rows = pa.table([pa.array(columns[field.name], field.type) for field in TABLE], schema=TABLE)
+        return parted(rows, map(len, found))
 
 
-def _rows(segment: str, leaf: pa.Table, extractions: pa.Table) -> pa.Table:
-    found = [(node.conversation_id, item) for node in parse(leaf) for item in node.items]
-    summaries = dict(
-        zip(extractions["exchange_id"].to_pylist(), extractions["summary"].to_pylist(), strict=True)
-    )
-    columns = {name: [getattr(item, name) for _, item in found] for name in ITEM_COLUMNS}
-    columns["segment"] = [segment] * len(found)
-    columns["conversation_id"] = [conversation for conversation, _ in found]
-    columns["keys"] = _lists(keys(item) for _, item in found)
-    columns["terms"] = _lists(sorted(words(item, summaries.get(item.exchange_id, ""))) for _, item in found)
-    return pa.table([pa.array(columns[field.name], field.type) for field in TABLE], schema=TABLE)
+def _items(leaf: pa.Table, extractions: pa.Table) -> Iterator[tuple[str, Item, str]]:
+    """A leaf's items, each with its conversation and its exchange's summary."""
+    said = zip(extractions["exchange_id"].to_pylist(), extractions["summary"].to_pylist(), strict=True)
+    summaries = dict(said)
+    for node in parse(leaf):
+        for item in node.items:
+            yield node.conversation_id, item, summaries.get(item.exchange_id, "")
 
 
 def keys(item: Item) -> list[int]:

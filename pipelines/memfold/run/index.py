@@ -557,8 +557,7 @@ class _Run:
             for made, of in zip(written, files, strict=True):
                 begins = [next(firsts) for _ in of]
                 for each in made.parts.get(kind, ()):
-                    first = begins[0] + each.offset if each.part.rows else -1
-                    part = each.part._replace(first=first)
+                    part = each.part.at(begins[0] + each.offset if each.part.rows else -1)
                     self.outlines[each.conversation_id].parts[kind, part.name] = part
                     self.outlines[each.conversation_id].made.append((kind, part))
                     journal.append((each.conversation_id, kind, part))

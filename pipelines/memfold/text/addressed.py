@@ -333,10 +333,9 @@ def _pointing(lines: Sequence[str], *, alone: bool) -> tuple[Sequence[str], Sequ
         at = 0
         for sentence in _sentences(head):
             at += len(sentence)
-            worded = _asks(sentence) and _WORDING.search(sentence)
-            if not (
-                worded or (_asks(sentence) and _POINTS.search(sentence.strip())) or _SHOWS.search(sentence)
-            ):
+            asks = _asks(sentence)
+            worded = asks and _WORDING.search(sentence)
+            if not (worded or (asks and _POINTS.search(sentence.strip())) or _SHOWS.search(sentence)):
                 continue
             behind = n + 1 < len(lines) or line[at:].strip()
             start = at - len(sentence) + _arrow(sentence)
@@ -380,7 +379,9 @@ def _unreported(lines: Sequence[str], pasted: list[str]) -> Iterator[str]:
             # Behind "he says never …" they go on, until the user speaks of themselves or to the assistant.
             reports = reports and (theirs or not (_asks(sentence) or _MINE.search(sentence)))
             start = 0 if theirs or reports or _told(sentence) else len(sentence)
-            reported = None if theirs or _WHEN.match(sentence) else _REPORTED.search(sentence[:HEAD])
+            # Few sentences hold a word that binds: to look for it first takes a fifth of the time.
+            binds = not theirs and _STANDING.search(sentence) and not _WHEN.match(sentence)
+            reported = _REPORTED.search(sentence[:HEAD]) if binds else None
             if reported and _STANDING.search(sentence, reported.end()):
                 start = min(start, reported.start())
                 theirs = ":" in sentence or "：" in sentence

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 
 from memfold.text.scripts import HAN
 
@@ -124,7 +125,12 @@ def or_english(told: str) -> str:
 
 def language(text: str) -> str:
     """ISO 639-1 code of the language most of the text's beginning is in, or "und"."""
-    head = text[:HEAD]
+    return _told(text[:HEAD])
+
+
+# Each layer of an index job asks again of the texts of a segment: 64 exchanges, on as many threads as there are cores.
+@lru_cache(maxsize=1024)
+def _told(head: str) -> str:
     if head.isascii():
         return _latin(head)
     counts = {name: len(found) for name, pattern in _SCRIPT.items() if (found := pattern.findall(head))}

@@ -808,15 +808,19 @@ ENDS = compiled(
 )
 
 # Openings, courtesies and requests that say nothing of the matter; removed from a summary.
-NOISE = compiled(
-    r"""^(?:(?:hi|hey|hello|ok(?:ay)?|sure|great|thanks|thank\ you|got\ it|sounds\ good|hmm+|well|so
+_OPENING = r"""^(?:(?:(?:hi|hey|hello|ok(?:ay)?|sure|great|thanks|thank\ you|got\ it|sounds\ good|hmm+|well|so
       |perfect|awesome|yes|yeah|no\ problem|alright)(?:\ (?:there|so\ much|a\ lot|again
       |for\ [^,.!]{1,60}))?[,.!]*\s+)+
-      |^(?:so\ |and\ |also\ )?(?:I'm|I\ am|I've\ been|we're)\s+(?:just\ |currently\ 
+      |(?:so\ |and\ |also\ )?(?:I'm|I\ am|I've\ been|we're)\s+(?:just\ |currently\ 
         |also\ )?(?:kinda\ |kind\ of\ |a\ bit\ |really\ )?wondering\ (?:if|about)\s+
-      |^(?:can|could|would|will)\s+(?:you|someone|anyone)\s+(?:please\ |also\ )?(?:help\ me\ (?:to\ 
+      |(?:can|could|would|will)\s+(?:you|someone|anyone)\s+(?:please\ |also\ )?(?:help\ me\ (?:to\ 
         |with\ |out\ with\ |understand\ |figure\ out\ )?|explain\ |show\ me\ |tell\ me\ 
-        |walk\ me\ through\ |provide\ |give\ me\ )?
+        |walk\ me\ through\ |provide\ |give\ me\ )?)"""
+OPENING = compiled(_OPENING)
+# Requests at the end of a sentence begin with one of these, and are looked for at each place of it: 27 us a sentence.
+CLOSING = lexicon("can could would will what does let any")
+NOISE = compiled(
+    rf"""{_OPENING}
       |,?\s*(?:(?:and|so|but)\s+)?(?:can|could|would|will)\s+(?:you|someone
         |anyone)\s+(?:please\ )?(?:help|assist|guide|advise|explain|review|assist)?\s*(?:me
         |us)?\s*(?:out)?\s*(?:with|on)?\s*(?:that|this|it|these)?\s*\??$

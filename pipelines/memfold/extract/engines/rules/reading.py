@@ -165,12 +165,13 @@ def _opinions(sentence: Sentence, judged: Sequence[Opinion]) -> Iterator[Note]:
 
 def _plain(sentence: Sentence) -> str:
     language = zh if sentence.chinese else en
+    noise = language.NOISE if sentence.chinese or sentence.words & en.CLOSING else en.OPENING
     text = sentence.text
     if language.BARE.match(text):
         return ""
     # Courtesy, then the request behind it: each removal may bring the next to the front.
     for _ in range(2):
-        plain = language.NOISE.sub("", text).strip(" ,，")
+        plain = noise.sub("", text).strip(" ,，")
         if plain == text:
             break
         text = plain
