@@ -137,9 +137,8 @@ def _indented(text: str) -> str:
     """`text` with no line but its first at the left edge."""
     if text.isprintable():  # holds no end of a line, of which Unicode has ten
         return text
-    return _AT_EDGE.sub(" ", text)
+    first, *rest = text.splitlines(keepends=True)
+    return first + "".join(line if line[0].isspace() else f" {line}" for line in rest)
 
 
-# Behind the end of a line, as `str.splitlines` knows it, what stands at the left edge.
-_AT_EDGE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\S)")
 _ROLE = re.compile(r"\W*(?:(?:assistant|user|system|ai)\b[^:：\n]{0,40}|助手|用户|系统)[:：]", re.IGNORECASE)
