@@ -9,7 +9,7 @@ import json
 from typing import TYPE_CHECKING
 
 from memfold.config import main
-from memfold.lean import collecting_rarely
+from memfold.lean import collecting_rarely, without_pandas
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 def run(config: DictConfig) -> None:
     """Index the source and print the job's counts."""
+    without_pandas()
     from memfold.run.index import index
     from memfold.run.job import index_job
     from memfold.run.watch import Report, memory

@@ -411,11 +411,12 @@ class _Run:
         self, todo: Collection[str], before: Mapping[str, Record], naming: Naming, left: Left
     ) -> Iterator[Make]:
         """Tasks for everything that some conversations' segments lack, the longest conversations first and the last
-        tasks small, so that no core waits for another at the end."""
-        enough = SPAN if self.job.engine.in_flight > 1 else EXCHANGES_A_TASK
+        tasks small, so that no core waits for another at the end. The first grow, or all threads would compute in
+        Python at one time, one after the other, and embed at another."""
+        most = SPAN if self.job.engine.in_flight > 1 else EXCHANGES_A_TASK
         waiting: list[tuple[Work, Mapping[str, Place]]] = []
         held, left_over = 0, sum(map(self.spool.count, todo))
-        last = min(SPAN, enough)
+        last = enough = min(SPAN, most)
         for conversation_id in sorted(todo, key=lambda each: (-self.spool.size(each), each)):
             for work, have in self._segments(conversation_id, before.get(conversation_id), naming, left):
                 waiting.append((work, have))
@@ -423,7 +424,7 @@ class _Run:
                 at_the_end = left_over - work.messages[-1].seq < MESSAGES_AT_THE_END
                 if held >= (last if at_the_end else enough):
                     yield Make(waiting)
-                    waiting, held = [], 0
+                    waiting, held, enough = [], 0, min(enough + SPAN, most)
             left_over -= self.spool.count(conversation_id)
         if waiting:
             yield Make(waiting)
