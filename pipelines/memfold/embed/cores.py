@@ -31,13 +31,14 @@ def share_out(texts: Sequence[str], threads: int, encode: Callable[[Sequence[int
     keeps the others waiting."""
     left = sorted(range(len(texts)), key=lambda place: len(texts[place]))
     threads = min(threads or os.cpu_count() or 1, len(texts))
+    parts = 2 * threads if threads > 1 else 1
     taking = Lock()
 
     def work() -> None:
         while left:
             with taking:  # whoever is free takes the next
-                size = min(GROUP, max(1, len(left) // (2 * threads)))
-                group = [left.pop() for _ in range(min(size, len(left)))]
+                size = min(GROUP, max(1, len(left) // parts), len(left))
+                group = [left.pop() for _ in range(size)]
             if group:
                 encode(group)
 
