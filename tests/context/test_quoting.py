@@ -242,6 +242,12 @@ def test_words_that_stand_nowhere_are_unfounded() -> None:
     assert abstain.unfounded("boiler airline", [row("The boiler is red.")]) == ["airline"]
 
 
+def test_who_recommends_does_not_say_that_they_do() -> None:
+    rows = [row("Book the lift at Halden and Sons.")]
+    assert abstain.unfounded("recommended company lift", rows) == ["recommended", "company"]
+    assert abstain.unfounded("recommended company lift", rows, told=True) == ["company"]
+
+
 def test_each_date_of_a_sentence_has_its_own_words() -> None:
     rows = [row("The fence is due by May 3, 2024, and the gate was painted on April 1, 2024.")]
     fence, gate = apart.datings(rows, ("the fence", "the gate"), 9)

@@ -390,7 +390,8 @@ class _Reading:
             spoken = or_english(language(" ".join(row.text for row in self.few)))
         if spoken != "en":
             return Support(float(self._carried() > 0))
-        missing, noun = abstain.unfounded(self.query.topic, self.rows), abstain.head(self.query.text)
+        missing = abstain.unfounded(self.query.topic, self.rows, told=self.want.told)
+        noun = abstain.head(self.query.text)
         best = [self.few[i] for i in best_first(self.ranked.worth)[:4]]
         near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
         strange = worth.carried({term for word in missing for term in terms(word)}, self.weight)

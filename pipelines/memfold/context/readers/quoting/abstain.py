@@ -25,15 +25,18 @@ def tried(want: Wanted) -> bool:
     return want.kind in BROAD or want.advice or want.ends is not None or want.manner
 
 
-def unfounded(topic: str, rows: Sequence[Candidate]) -> list[str]:
+def unfounded(topic: str, rows: Sequence[Candidate], *, told: bool = False) -> list[str]:
     """The topic's words that no sentence of the context has, except days, which stand above what was said, and words
-    that only point ("the one … earlier", "what kind of", "what happened to")."""
+    that only point ("the one … earlier", "what kind of", "what happened to"). Who recommends something does not say
+    that they do: of what was `told` such words are missing in vain."""
     found = set().union(*(row.terms for row in rows))
-    words = worth.words(topic).items()
     return [
         word
-        for term, word in words
-        if term not in found and not _DAY.fullmatch(word) and not _POINTS_AT.fullmatch(word)
+        for term, word in worth.words(topic).items()
+        if term not in found
+        and not _DAY.fullmatch(word)
+        and not _POINTS_AT.fullmatch(word)
+        and not (told and _TELLS.fullmatch(word))
     ]
 
 
@@ -126,6 +129,11 @@ _ACCOUNT = re.compile(
 _DAY = re.compile(r"\d+(?:st|nd|rd|th)?|" + "|".join(map(re.escape, MONTHS)), re.IGNORECASE)
 _POINTS_AT = re.compile(
     r"ones?|earlier|before|previous(?:ly)?|kinds?|sorts?|types?|things?|happen(?:s|ed|ing)?", re.IGNORECASE
+)
+_TELLS = re.compile(
+    r"(?:suggest|recommend|advise|propose|explain|describe|mention|list|provide|offer)(?:e?d|s|ing|ions?)?"
+    r"|recommendations?|advice|proposals?|tell|told|say|said|give|gave",
+    re.IGNORECASE,
 )
 # Kinds of things that an answer is one of.
 _KINDS_OF_THINGS = re.compile(
