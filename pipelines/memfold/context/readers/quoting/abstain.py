@@ -131,8 +131,9 @@ _POINTS_AT = re.compile(
     r"ones?|earlier|before|previous(?:ly)?|kinds?|sorts?|types?|things?|happen(?:s|ed|ing)?", re.IGNORECASE
 )
 _TELLS = re.compile(
-    r"(?:suggest|recommend|advise|propose|explain|describe|mention|list|provide|offer)(?:e?d|s|ing|ions?)?"
-    r"|recommendations?|advice|proposals?|tell|told|say|said|give|gave",
+    r"(?:suggest|recommend|explain|mention)(?:ed|s|ing)?|(?:suggest|recommendat|explanat)ions?|advi[sc]e[ds]?|advising"
+    r"|propos(?:e[ds]?|ing|als?)|(?:describ|provid)(?:e[ds]?|ing)|tell(?:s|ing)?|told|say(?:s|ing)?|said|give[ns]?|giving"
+    r"|gave",
     re.IGNORECASE,
 )
 # Kinds of things that an answer is one of.

@@ -817,8 +817,8 @@ _OPENING = r"""^(?:(?:(?:hi|hey|hello|ok(?:ay)?|sure|great|thanks|thank\ you|got
         |with\ |out\ with\ |understand\ |figure\ out\ )?|explain\ |show\ me\ |tell\ me\ 
         |walk\ me\ through\ |provide\ |give\ me\ )?)"""
 OPENING = compiled(_OPENING)
-# Requests at the end of a sentence begin with one of these, and are looked for at each place of it: 27 us a sentence.
-CLOSING = lexicon("can could would will what does let any")
+# Requests at the end of a sentence hold one of these, and are looked for at each place of it: 27 us a sentence.
+CLOSING = ("can", "could", "would", "will", "what", "does", "let", "any")
 NOISE = compiled(
     rf"""{_OPENING}
       |,?\s*(?:(?:and|so|but)\s+)?(?:can|could|would|will)\s+(?:you|someone

@@ -165,10 +165,11 @@ def _opinions(sentence: Sentence, judged: Sequence[Opinion]) -> Iterator[Note]:
 
 def _plain(sentence: Sentence) -> str:
     language = zh if sentence.chinese else en
-    noise = language.NOISE if sentence.chinese or sentence.words & en.CLOSING else en.OPENING
     text = sentence.text
     if language.BARE.match(text):
         return ""
+    low = text.lower()
+    noise = language.NOISE if sentence.chinese or any(word in low for word in en.CLOSING) else en.OPENING
     # Courtesy, then the request behind it: each removal may bring the next to the front.
     for _ in range(2):
         plain = noise.sub("", text).strip(" ,，")
