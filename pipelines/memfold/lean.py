@@ -55,10 +55,11 @@ def without_collecting() -> Iterator[None]:
 
 
 def collecting_rarely() -> None:
-    """Look for garbage after 50,000 new objects instead of 700, and among older ones more rarely still.
+    """Collect garbage after 50,000 new objects instead of 700, and the older generations more rarely too.
 
-    A job that indexes holds something of each conversation to its end, and walks it in vain: for 20,000 small ones 5 of
-    139 s of the processor, in which no other thread has the interpreter. What is left lying meanwhile is 60 MB.
+    An index job keeps objects for each conversation until it ends, and each collection walks them again. With 20,000
+    small conversations that took 5 of 139 s of processor time, in which no other thread could run Python. Collecting
+    rarely makes the job 2.5 s faster and costs 60 MB.
     """
     gc.set_threshold(50_000, 20, 50)
 

@@ -191,7 +191,7 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
     talk = [*chat(150, "long"), *(each for n in range(250) for each in chat(1, f"short{n}"))]
     run(job(tmp_path, talk, executor=Noting(), overrides=["layers=[episodic,scratchpad]"]))
     assert [n for n, (grown, _) in enumerate(noted) if grown == "long"] == [2]
-    # The first grow; towards the end they are of one segment, but for what was held already.
+    # The first tasks grow. Near the end a task has one segment, besides the short conversations that wait already.
     assert [exchanges for _, exchanges in noted] == [64, 128, 0, 81, 64, 63]
 
 

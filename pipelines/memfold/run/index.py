@@ -411,8 +411,8 @@ class _Run:
         self, todo: Collection[str], before: Mapping[str, Record], naming: Naming, left: Left
     ) -> Iterator[Make]:
         """Tasks for everything that some conversations' segments lack, the longest conversations first and the last
-        tasks small, so that no core waits for another at the end. The first grow, or all threads would compute in
-        Python at one time, one after the other, and embed at another."""
+        tasks small, so that no core waits for another at the end. The first tasks grow in size: if they were equal, all
+        threads would reach the Python part of their tasks, which only one can run, at the same moment."""
         most = SPAN if self.job.engine.in_flight > 1 else EXCHANGES_A_TASK
         waiting: list[tuple[Work, Mapping[str, Place]]] = []
         held, left_over = 0, sum(map(self.spool.count, todo))
@@ -558,7 +558,8 @@ class _Run:
             for made, of in zip(written, files, strict=True):
                 begins = [next(firsts) for _ in of]
                 for each in made.parts.get(kind, ()):
-                    part = each.part.at(begins[0] + each.offset if each.part.rows else -1)
+                    first = begins[0] + each.offset if each.part.rows else -1
+                    part = each.part._replace(first=first)
                     self.outlines[each.conversation_id].parts[kind, part.name] = part
                     self.outlines[each.conversation_id].made.append((kind, part))
                     journal.append((each.conversation_id, kind, part))

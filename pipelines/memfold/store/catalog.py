@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC as UTC_ZONE
@@ -19,7 +19,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -42,8 +41,6 @@ PART = pa.struct(
     ]
 )
 
-LAYER = pa.struct([required("layer", pa.string()), required("parts", pa.list_(PART))])
-
 CONVERSATIONS = pa.schema(
     [
         required("uid", pa.string()),
@@ -58,12 +55,12 @@ CONVERSATIONS = pa.schema(
         required("rejected", pa.int64()),
         required("said", HASH),
         required("recipe", HASH),
-        required("layers", pa.list_(LAYER)),
+        required(
+            "layers", pa.list_(pa.struct([required("layer", pa.string()), required("parts", pa.list_(PART))]))
+        ),
         required("content_hash", HASH),
     ]
 )
-
-HASHES = [field.name for field in CONVERSATIONS if field.type == HASH]
 
 SNAPSHOTS = pa.schema(
     [
@@ -105,10 +102,6 @@ class Part(NamedTuple):
     def place(self) -> Place:
         """Where its rows lie."""
         return Place(self.first, self.rows)
-
-    def at(self, first: int) -> Part:
-        """The part with its first row at `first`. `_replace` takes four times as long."""
-        return Part(self.name, first, self.rows, self.hash, self.tokens)
 
 
 Parts = Mapping[str, tuple[Part, ...]]
@@ -428,44 +421,40 @@ def _hex(total: int) -> str:
 
 
 def _filed(records: Sequence[Record], uid: str) -> pa.Table:
-    columns: dict[str, Any] = {
-        field.name: [getattr(record, field.name) for record in records]
-        for field in CONVERSATIONS
-        if field.name not in ("uid", "layers") and field.type != HASH
-    }
-    columns |= {name: _hashes([getattr(record, name) for record in records]) for name in HASHES}
-    columns["uid"] = [uid] * len(records)
-    kinds = [kind for record in records for kind in record.parts]
-    parts = [record.parts[kind] for record in records for kind in record.parts]
-    of_a_layer = [pa.array(kinds, pa.string()), _lists(column_of(list(itertools.chain(*parts))), parts)]
-    layers = pa.StructArray.from_arrays(of_a_layer, fields=list(LAYER))
-    columns["layers"] = _lists(layers, [record.parts for record in records])
-    return pa.table([pa.array(columns[each.name], each.type) for each in CONVERSATIONS], schema=CONVERSATIONS)
-
-
-def column_of(parts: Sequence[Part]) -> pa.StructArray:
-    """Parts as a column of `PART`. From one dictionary a part it takes six times as long: 20,000 conversations have
-    220,000 parts."""
-    columns = [
-        _hashes([part.name for part in parts]),
-        pa.array([part.first for part in parts], pa.int64()),
-        pa.array([part.rows for part in parts], pa.int32()),
-        _hashes([part.hash for part in parts]),
-        pa.array([part.tokens for part in parts], pa.int32()),
+    rows = [
+        {
+            "uid": uid,
+            "conversation_id": r.conversation_id,
+            "removed": r.removed,
+            "title": r.title,
+            "messages": r.messages,
+            "exchanges": r.exchanges,
+            "tokens": r.tokens,
+            "first_time": r.first_time,
+            "last_time": r.last_time,
+            "rejected": r.rejected,
+            "said": bytes.fromhex(r.said),
+            "recipe": bytes.fromhex(r.recipe),
+            "layers": [{"layer": kind, "parts": rows_of(parts)} for kind, parts in r.parts.items()],
+            "content_hash": bytes.fromhex(r.content_hash),
+        }
+        for r in records
     ]
-    return pa.StructArray.from_arrays(columns, fields=list(PART))
+    return pa.Table.from_pylist(rows, schema=CONVERSATIONS)
 
 
-def _hashes(of: Sequence[str]) -> pa.FixedSizeBinaryArray:
-    return pa.FixedSizeBinaryArray.from_buffers(
-        HASH, len(of), [None, pa.py_buffer(bytes.fromhex("".join(of)))]
-    )
-
-
-def _lists(values: pa.Array, of: Iterable[Sized]) -> pa.ListArray:
-    """`values` as a list for each of `of`, which says how many of them it has."""
-    ends = np.cumsum([0, *map(len, of)], dtype=np.int32)
-    return pa.ListArray.from_arrays(pa.array(ends), values)
+def rows_of(parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """Parts as rows to store."""
+    return [
+        {
+            "name": bytes.fromhex(part.name),
+            "first": part.first,
+            "rows": part.rows,
+            "hash": bytes.fromhex(part.hash),
+            "tokens": part.tokens,
+        }
+        for part in parts
+    ]
 
 
 def part_of(name: bytes, first: int, rows: int, hash: bytes, tokens: int) -> Part:

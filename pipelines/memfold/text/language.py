@@ -128,7 +128,7 @@ def language(text: str) -> str:
     return _told(text[:HEAD])
 
 
-# Each layer of an index job asks again of the texts of a segment: 64 exchanges, on as many threads as there are cores.
+# Several layers of an index job ask for the language of the same text.
 @lru_cache(maxsize=1024)
 def _told(head: str) -> str:
     if head.isascii():

@@ -817,7 +817,8 @@ _OPENING = r"""^(?:(?:(?:hi|hey|hello|ok(?:ay)?|sure|great|thanks|thank\ you|got
         |with\ |out\ with\ |understand\ |figure\ out\ )?|explain\ |show\ me\ |tell\ me\ 
         |walk\ me\ through\ |provide\ |give\ me\ )?)"""
 OPENING = compiled(_OPENING)
-# Requests at the end of a sentence hold one of these, and are looked for at each place of it: 27 us a sentence.
+# A request at the end of a sentence holds one of these words. `NOISE` looks for it at every place: 18 us per sentence,
+# where `OPENING` takes 0.5.
 CLOSING = ("can", "could", "would", "will", "what", "does", "let", "any")
 NOISE = compiled(
     rf"""{_OPENING}
