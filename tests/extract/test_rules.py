@@ -7,6 +7,8 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 
 from memfold.errors import UserError
 from memfold.extract.contract import Engine, bounded
-from memfold.extract.engines.rules import Rules
+from memfold.extract.engines.rules import Rules, en, facts
 from memfold.extract.engines.rules.reading import MAX_FACTS, MAX_NOTES
 from memfold.schema import Extraction, Fact, Note, NoteKind, Window
 from support import rules_sentences as sentences
@@ -294,3 +296,58 @@ def _ids(node: object) -> list[str]:
     if isinstance(node, dict):
         return [i for child in node.values() for i in _ids(child)]
     return [i for child in node for i in _ids(child)] if isinstance(node, list) else [node]  # type: ignore[list-item]
+
+
+def firsts(parsed: Any) -> tuple[set[str], bool]:
+    """The characters, in lower case, that what a parsed pattern matches may begin with, "any" for what names none; and
+    whether it may match nothing."""
+    found: set[str] = set()
+    for op, of in parsed:
+        match str(op):
+            case "AT" | "ASSERT" | "ASSERT_NOT":
+                continue
+            case "LITERAL":
+                chars, empty = {chr(of).lower()}, False
+            case "IN" if all(str(kind) == "LITERAL" for kind, _ in of):
+                chars, empty = {chr(value).lower() for _, value in of}, False
+            case "BRANCH" | "SUBPATTERN" | "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                inner = [firsts(each) for each in (of[1] if str(op) == "BRANCH" else of[-1:])]
+                chars = set().union(*(each for each, _ in inner))
+                empty = any(each for _, each in inner) or ("REPEAT" in str(op) and of[0] == 0)
+            case _:
+                chars, empty = {"any"}, False
+        found |= chars
+        if not empty:
+            return found, False
+    return found, True
+
+
+TABLES = {
+    f"{module.__name__.rpartition('.')[2]}{name}": pattern
+    for module in (en, facts)
+    for name, pattern in [
+        *vars(module).items(),
+        *((f" {n} {rule.kind}", rule.pattern) for n, rule in enumerate(getattr(module, "RULES", ()))),
+    ]
+    if isinstance(pattern, re.Pattern) and pattern.pattern.startswith(r"\b(?=[")
+}
+
+
+def test_patterns_say_what_they_begin_with() -> None:
+    assert len(TABLES) > 5
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_pattern_begins_with_a_letter_that_it_is_not_tried_at(name: str) -> None:
+    said, of = TABLES[name].pattern.removeprefix(r"\b(?=[").split("])", 1)
+    flags = TABLES[name].flags & (re.IGNORECASE | re.VERBOSE)
+    assert firsts(parser.parse(of, flags)) == (set(said), False)
+
+
+@pytest.mark.parametrize("asked", ["can you", "could anyone", "would you", "will someone"])
+@pytest.mark.parametrize("please", ["", " please"])
+@pytest.mark.parametrize("verb", ["", " help", " assist", " explain"])
+@pytest.mark.parametrize("rest", ["", " me", " me out with these", " us with that"])
+def test_a_request_at_the_end_is_no_part_of_a_summary(asked: str, please: str, verb: str, rest: str) -> None:
+    said = "The build of the harbour model fails since Tuesday"
+    assert read(f"{said}, {asked}{please}{verb}{rest} ?").summary == said

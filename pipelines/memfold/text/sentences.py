@@ -75,7 +75,6 @@ _KANA = re.compile(f"[{KANA}]")
 _BULLET = re.compile(
     r"\s*(?:[-*+>|]+\s|•|#{1,6}\s|\d{1,3}[.)]\s|\d{1,3}、|[（(]?[一二三四五六七八九十]{1,3}[）)、]|[（(]\d{1,3}[）)])\s*(?=\S)"
 )
-_BLANKS = re.compile(r"\s+")
 _MARKUP = re.compile(r"\*\*|__|`")
 _CODE_END = re.compile(r"[{};]\s*$")
 _CODE_LINE = re.compile(
@@ -220,7 +219,7 @@ def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
         for n, piece in enumerate(pieces, 1):
             mark = _BULLET.match(piece)
             body = _MARKUP.sub("", piece[mark.end() :] if mark else piece)
-            body = _BLANKS.sub(" ", body).strip()[:MAX_SENTENCE]
+            body = " ".join(body.split())[:MAX_SENTENCE]
             line = body.removesuffix(";") if goes_on and n < len(pieces) else body
             if len(body) >= 2 and not _CODE_LINE.search(line):
                 yield body, mark is not None

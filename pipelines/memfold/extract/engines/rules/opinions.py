@@ -121,9 +121,10 @@ _NOT_SAID = compiled(
       | \b(?:he|she|they|people|reviews?|customers?)\s+(?:say|says|said|think|thinks|thought|believe)s?\b"""
 )
 _CUT = compiled(
-    r"""\s*(?:,\s*)?\b(?:but|although|though|however|whereas|while|yet|(?P<because>because))\b,?\s+
+    r"""(?=[\s,;–—]|\b[abthwy])(?:\s*(?:,\s*)?\b(?:but|although|though|however|whereas|while|yet
+        |(?P<because>because))\b,?\s+
       |\s*;\s*|\s*[–—]\s*|\s*,?\s+and\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b)
-      |\s*,\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b)"""
+      |\s*,\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b))"""
 )
 _LEAD = r"""^\W*(?:(?:and|also|so|well|honestly|overall|personally|actually|still|besides|plus|yes|no|anyway|okay
     |to\ be\ honest|in\ general|I\ have\ to\ say|I\ must\ say|by\ the\ way)\b[,:]?\s+)*"""

@@ -168,8 +168,7 @@ def _plain(sentence: Sentence) -> str:
     text = sentence.text
     if language.BARE.match(text):
         return ""
-    closes = sentence.chinese or any(map(text.lower().__contains__, en.CLOSING))
-    noise = language.NOISE if closes else en.OPENING
+    noise = language.NOISE if sentence.chinese or en.closes(text) else en.OPENING
     # Courtesy, then the request behind it: each removal may bring the next to the front.
     for _ in range(2):
         plain = noise.sub("", text).strip(" ,，")

@@ -46,6 +46,16 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
+def at_words(pattern: str, first: str = "") -> re.Pattern[str]:
+    """`pattern`, each of whose alternatives begins where a word does; `first` are all characters that one of them
+    begins with, if many words begin with none of these.
+
+    It is tried at those places alone: the largest pattern takes 14 us per sentence, and 63 if each alternative begins
+    with a `\\b` of its own.
+    """
+    return compiled(rf"\b{f'(?=[{first}])' if first else ''}(?:{pattern})")
+
+
 def apply(
     rules: tuple[Rule, ...], sentence: Sentence, starts: re.Pattern[str], ends: re.Pattern[str]
 ) -> Iterator[Note]:

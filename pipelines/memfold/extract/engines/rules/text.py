@@ -26,7 +26,8 @@ def prose(text: str) -> str:
     if len(text) > MAX_CHARACTERS:
         half = MAX_CHARACTERS // 2
         text = text[:half] + "\n" + text[-half:]
-    return _TRAILER.sub("", _BLOCKS.sub("\n", text)).replace("’", "'")
+    text = _BLOCKS.sub("\n", text)
+    return (_TRAILER.sub("", text) if "->->" in text else text).replace("’", "'")
 
 
 def summarise(parts: Sequence[str], weights: Sequence[float], limit: int = SUMMARY) -> str:
