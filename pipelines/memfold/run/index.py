@@ -468,11 +468,14 @@ class _Run:
                 yield self._unless_erased(message, position)
 
         names = record.parts["messages"] if record else ()
-        held = self.tables["messages"].take([part.place for part in names], ["message_id", "role"])
+        roles: dict[str, str] = {}
+        if names:
+            held = self.tables["messages"].take([part.place for part in names], ["message_id", "role"])
+            roles = dict(zip(held["message_id"].to_pylist(), held["role"].to_pylist(), strict=True))
         items = reconcile(
             source=lambda reject: identify(counted(), reject),
             stored=lambda: stored_messages(self.tables["messages"], names),
-            roles=dict(zip(held["message_id"].to_pylist(), held["role"].to_pylist(), strict=True)),
+            roles=roles,
             reject=reject,
             replace=self.job.replace,
             tell=partial(self.changes.__setitem__, conversation_id),

@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 
 from memfold.errors import UserError
 from memfold.schema import UTC, key, required
-from memfold.store.catalog import PART, Part, part_of, rows_of
+from memfold.store.catalog import PART, Part, column_of, part_of
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, Table, conflicted, let_go
 from memfold.store.upkeep import GRACE, clean
@@ -197,7 +197,7 @@ class Lease:
             "job": [self.uid] * len(parts),
             "conversation_id": [conversation for conversation, _, _ in parts],
             "layer": [layer for _, layer, _ in parts],
-            "part": rows_of([part for _, _, part in parts]),
+            "part": column_of([part for _, _, part in parts]),
             "made_at": [now] * len(parts),
         }
         self.of._made.append(pa.table(columns, schema=MADE))
