@@ -433,7 +433,10 @@ def _filed(records: Sequence[Record], uid: str) -> pa.Table:
     columns = {
         "uid": [uid] * len(records),
         "layers": _listed(each, [len(r.parts) for r in records]),
-        **{name: [bytes.fromhex(getattr(r, name)) for r in records] for name in ("said", "recipe", "content_hash")},
+        **{
+            name: [bytes.fromhex(getattr(r, name)) for r in records]
+            for name in ("said", "recipe", "content_hash")
+        },
     }
     rows = {name: columns.get(name) or [getattr(r, name) for r in records] for name in CONVERSATIONS.names}
     return pa.table(rows, schema=CONVERSATIONS)

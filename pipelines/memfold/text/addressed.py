@@ -375,10 +375,7 @@ def _sentences(line: str) -> Iterator[str]:
 def _unreported(lines: Sequence[str], pasted: list[str]) -> Iterator[str]:
     """The lines without what others are said to have said, or are quoted with, which is added to `pasted`."""
     chosen = {
-        match[0]
-        for line in lines
-        if ":" in line or "：" in line
-        for match in _CHOICE.finditer(line[:HEAD])
+        match[0] for line in lines if ":" in line or "：" in line for match in _CHOICE.finditer(line[:HEAD])
     }
     for line in lines:
         if len(chosen) > 1 and (option := _CHOICE.search(line[:HEAD])):
@@ -418,4 +415,4 @@ def _told(sentence: str) -> bool:
 
 def _quotes(text: str) -> bool:
     """Whether `_QUOTED` may find anything: it is tried at every place."""
-    return any(mark in text for mark in "\"“„「")
+    return any(mark in text for mark in '"“„「')
