@@ -12,11 +12,16 @@ def best_first(scores: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
     """The positions of `scores`, (n,), none of them NaN, by falling score; equal ones in the order in which they stand.
 
     NumPy's stable sort takes 0.42 ms for 8,301 scores and its vectorised one 0.07, which leaves the order of equal ones
-    open. Two exchanges seldom score the same, so that is looked at afterwards.
+    open. Few exchanges score the same, so those alone are put in order afterwards.
     """
     falling = -scores
     order = np.argsort(falling)
     ordered = falling[order]
-    if (ordered[1:] == ordered[:-1]).any():
-        order = np.argsort(falling, kind="stable")
+    again = ordered[1:] == ordered[:-1]
+    if again.any():
+        # Those that are equal to the one before or behind; a run of equal ones has one number.
+        equal = np.append(again, False) | np.insert(again, 0, False)
+        run = np.insert(np.cumsum(~again), 0, 0)[equal]
+        among = order[equal]
+        order[equal] = among[np.lexsort((among, run))]
     return order
