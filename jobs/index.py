@@ -6,6 +6,7 @@ Prints one JSON object on its last line; progress goes to stderr.
 from __future__ import annotations
 
 import json
+import threading
 from typing import TYPE_CHECKING
 
 from memfold.config import main
@@ -15,8 +16,16 @@ if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
+MINILM = "memfold.embed.minilm.MiniLM"
+
+
 def run(config: DictConfig) -> None:
     """Index the source and print the job's counts."""
+    from memfold.embed import minilm
+
+    # Load the embedder that most stores use while the rest is imported and the source is read.
+    if config.embedder["_target_"] == MINILM:
+        threading.Thread(target=minilm.begin).start()
     without_pandas()
     from memfold.run.index import index
     from memfold.run.job import index_job

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memfold.errors import UserError
 from memfold.extract.contract import Engine, bounded
-from memfold.extract.engines.rules import Rules, en, facts
+from memfold.extract.engines.rules import Rules, en, facts, opinions
 from memfold.extract.engines.rules.reading import MAX_FACTS, MAX_NOTES
 from memfold.schema import Extraction, Fact, Note, NoteKind, Window
 from support import rules_sentences as sentences
@@ -324,7 +324,7 @@ def firsts(parsed: Any) -> tuple[set[str], bool]:
 
 TABLES = {
     f"{module.__name__.rpartition('.')[2]}{name}": pattern
-    for module in (en, facts)
+    for module in (en, facts, opinions)
     for name, pattern in [
         *vars(module).items(),
         *((f" {n} {rule.kind}", rule.pattern) for n, rule in enumerate(getattr(module, "RULES", ()))),

@@ -544,6 +544,8 @@ class _Run:
         late = time.monotonic() - self.committed_at >= SECONDS_A_COMMIT
         if grows or late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:
             self._commit()
+        if grows:
+            self._tend_beside(1)
 
     def _commit(self) -> None:
         """Make what was written visible, in one version of each table, and enter it in the journal."""
@@ -573,8 +575,8 @@ class _Run:
         for conversation_id in waiting:
             self._look(self.outlines[conversation_id])
 
-    def _tend_beside(self) -> None:
-        if self.files >= FILES_A_TEND * len(self.tables) and (self.tending is None or self.tending.done()):
+    def _tend_beside(self, least: int = FILES_A_TEND) -> None:
+        if self.files >= least * len(self.tables) and (self.tending is None or self.tending.done()):
             self._wait_for_tending()
             self.files, self.tending = 0, self.beside.submit(_tend, self.location)
 

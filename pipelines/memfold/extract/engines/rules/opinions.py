@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memfold.extract.engines.rules.rule import compiled
+from memfold.extract.engines.rules.rule import at_words, compiled
 from memfold.extract.engines.rules.sentiment import polarity
 from memfold.text.aspects import ASPECTS, TYPES, aspect, bare, kind
 from memfold.text.scripts import HAN
@@ -47,7 +47,7 @@ class Opinion:
 def opinions(sentence: Sentence, before: str = "") -> list[Opinion]:
     """The opinions in a sentence; `before` is the object that the sentence before it judged, for "the taste" alone."""
     text = sentence.text
-    if (_NOT_SAID_ZH if sentence.chinese else _NOT_SAID).search(text):
+    if _NOT_SAID_ZH.search(text) if sentence.chinese else _not_said(text):
         return []
     found: list[Opinion] = []
     of = before
@@ -115,10 +115,13 @@ def _clauses(text: str, cut: re.Pattern[str]) -> Iterator[tuple[int, int, bool]]
 
 # ------------------------------------------------------------------------------------- English
 
-_NOT_SAID = compiled(
-    r"""\?\s*$ | ^\W*(?:if|unless|whether|suppose|imagine|please|can|could|would|should|do|does|did|is|are|how|what
-      |which|who|why|when|where|write|give|tell|show|help|make|add|use|create|explain)\b
-      | \b(?:he|she|they|people|reviews?|customers?)\s+(?:say|says|said|think|thinks|thought|believe)s?\b"""
+_ASKS = compiled(
+    r"""\W*(?:if|unless|whether|suppose|imagine|please|can|could|would|should|do|does|did|is|are|how|what
+      |which|who|why|when|where|write|give|tell|show|help|make|add|use|create|explain)\b"""
+)
+_OTHERS_SAY = at_words(
+    r"(?:he|she|they|people|reviews?|customers?)\s+(?:say|says|said|think|thinks|thought|believe)s?\b",
+    "chprst",
 )
 _CUT = compiled(
     r"""(?=[\s,;–—]|\b[abthwy])(?:\s*(?:,\s*)?\b(?:but|although|though|however|whereas|while|yet
@@ -169,6 +172,11 @@ _FRESH = re.compile(r"^(?:(?:new|old|own|latest|current|whole|first|second|very)
 _PAST = re.compile(
     r"\s+(?:I|we)\s+(?:bought|had|got|ordered|tried|read|saw|watched|use|used)\b.*$", re.IGNORECASE
 )
+
+
+def _not_said(text: str) -> bool:
+    """Whether the user only asks, or says what others say."""
+    return text.endswith("?") or bool(_ASKS.match(text) or _OTHERS_SAY.search(text))
 
 
 def _english(clause: str) -> tuple[str, str, float, float] | None:
