@@ -197,23 +197,23 @@ def mixed(folder: Path, conversations: int, beside: str, cores: int) -> dict[str
         f"source.path={source}",
         f"store.root={folder / 'store-mixed'}",
     ]
-    busy: list[float] = []
+    # Seconds since the start, and those of the processor used by then. Ten a second: the job ends between two of them.
+    seen: list[tuple[float, float]] = [(0.0, 0.0)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as job:
-        process = psutil.Process(job.pid)
-        used, at = 0.0, time.perf_counter()
+        process, began = psutil.Process(job.pid), time.perf_counter()
         while job.poll() is None:
-            time.sleep(1.0)
+            time.sleep(0.1)
             try:
-                times, now = process.cpu_times(), time.perf_counter()
+                times = process.cpu_times()
             except psutil.NoSuchProcess:
                 break
-            busy.append((times.user + times.system - used) / (now - at) / cores)
-            used, at = times.user + times.system, now
-    last = busy[-max(len(busy) // 10, 3) :]
+            seen.append((time.perf_counter() - began, times.user + times.system))
+    took, used = seen[-1]
+    since = next(each for each in seen if each[0] >= 0.9 * took)
     return {
-        "mixed_s": float(len(busy)),
-        "busy": sum(busy) / len(busy),
-        "busy_last_tenth": sum(last) / len(last),
+        "mixed_s": took,
+        "busy": used / took / cores,
+        "busy_last_tenth": (used - since[1]) / (took - since[0]) / cores,
     }
 
 
