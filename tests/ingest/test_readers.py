@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import struct
 import tracemalloc
@@ -9,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from memfold.errors import UserError
@@ -398,6 +400,32 @@ def test_canonical_offsets_that_point_outside_are_refused(tmp_path: Path) -> Non
     )
     assert good == []
     assert dead.place == "after row 0"
+
+
+@pytest.mark.parametrize("batches", [0, 1, 2])
+def test_a_stream_cut_off_between_two_batches_is_said_to_be(batches: int, tmp_path: Path) -> None:
+    """To Arrow a stream may also end where its file does."""
+    out = io.BytesIO()
+    table = pa.table({"conversation_id": ["c"] * 4, "role": ["user"] * 4, "content": list("abcd")})
+    ends = []
+    with pa.ipc.new_stream(out, table.schema) as writer:
+        for n in range(2):
+            writer.write_table(table.slice(2 * n, 2))
+            ends.append(out.tell())
+    # The schema comes with the first batch: as much of it as an empty stream has, without its end mark.
+    ends.insert(0, _schema_bytes(table.schema))
+    assert [each.content for each in messages(write(tmp_path, "t.arrow", out.getvalue()))] == list("abcd")
+    good, (dead,) = both(write(tmp_path, "cut.arrow", out.getvalue()[: ends[batches]]), "canonical")
+    assert [message.content for message in good] == list("abcd")[: 2 * batches]
+    assert dead.place == f"after row {2 * batches}"
+    assert "no end mark" in dead.reason
+
+
+def _schema_bytes(schema: pa.Schema) -> int:
+    empty = io.BytesIO()
+    with pa.ipc.new_stream(empty, schema):
+        pass
+    return len(empty.getvalue()) - 8
 
 
 def test_canonical_text_that_is_not_utf8_costs_its_row(tmp_path: Path) -> None:
