@@ -19,9 +19,8 @@ def best_first(scores: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
     ordered = falling[order]
     again = ordered[1:] == ordered[:-1]
     if again.any():
-        # Those that are equal to the one before or behind; a run of equal ones has one number.
+        # Those that are equal to the one before or behind; each run of equal ones keeps its places.
         equal = np.append(again, False) | np.insert(again, 0, False)
-        run = np.insert(np.cumsum(~again), 0, 0)[equal]
-        among = order[equal]
-        order[equal] = among[np.lexsort((among, run))]
+        run = np.insert(np.cumsum(~again), 0, 0)[equal] * len(order)
+        order[equal] = np.sort(run + order[equal]) - run
     return order
