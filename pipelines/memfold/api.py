@@ -196,10 +196,11 @@ class Store:
         for `search`."""
         return self.probe(conversation_id, question, **_fields(asking, ASKING)).answer(budget)
 
-    def ahead(self, conversation_id: str) -> Iterator[str]:
-        """Embed in advance, one text per step, what the reader will compare with questions, and give each text back
+    def ahead(self, conversation_id: str, at_once: int = 1) -> Iterator[str]:
+        """Embed in advance, so many texts at once, what the reader will compare with questions, and give each text back
         (`memfold.context.found.ahead`). The 8,192 texts embedded last are kept."""
-        return ahead(self._view(conversation_id), self.means.reader)
+        check_number("at_once", at_once, 1)
+        return ahead(self._view(conversation_id), self.means.reader, at_once)
 
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
         """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions;

@@ -37,11 +37,11 @@ def reading(tmp_path: Path) -> Reading:
 
 @pytest.fixture
 def add(tmp_path: Path, reading: Reading) -> Add:
-    """Index a conversation of the given user messages, each answered with a plain `Noted.`"""
+    """Index a conversation of the given user messages, each answered with a plain `Noted.`, all at one time."""
 
-    def add(conversation_id: str, said: list[str]) -> None:
+    def add(conversation_id: str, said: list[str], time: str | None = None) -> None:
         turns = [
-            {"role": role, "content": content}
+            {"role": role, "content": content, **({"time": time} if time else {})}
             for text in said
             for role, content in (("user", text), ("assistant", "Noted."))
         ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
@@ -118,9 +118,9 @@ def probe(
     return Found(view, asked, ranking, means, frozenset(view.episodes.exchange_id[gone].tolist()), usage)
 
 
-def ahead(view: View, reader: Reader) -> Iterator[str]:
-    """Embed, one text per step, what a quoting reader may compare with a question, and give each text back: the user's
-    texts first, then the assistant's. A reader without `compared` embeds nothing."""
+def ahead(view: View, reader: Reader, at_once: int = 1) -> Iterator[str]:
+    """Embed, so many texts at once, what a quoting reader may compare with a question, and give each text back: the
+    user's texts first, then the assistant's. A reader without `compared` embeds nothing."""
     compared: Callable[[Iterable[str]], Iterator[str]] | None = getattr(reader, "compared", None)
     if compared is None:
         return
@@ -131,11 +131,18 @@ def ahead(view: View, reader: Reader) -> Iterator[str]:
         for message in view.said([exchange])[exchange]
         if message.role == "assistant" and message.current
     )
+    texts = unique(compared(chain(episodes.user_text, answers)))
+    while few := list(islice(texts, at_once)):
+        view.vectors(few)
+        yield from few
+
+
+def unique(texts: Iterable[str]) -> Iterator[str]:
+    """Each text once, in order."""
     seen = set[str]()
-    for text in compared(chain(episodes.user_text, answers)):
+    for text in texts:
         if text not in seen:
             seen.add(text)
-            view.vectors([text])
             yield text
 
 

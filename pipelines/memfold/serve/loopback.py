@@ -31,8 +31,9 @@ OPEN = 1_000
 @dataclass(frozen=True)
 class Loopback:
     """`host` is a loopback address, `port` 0 any free one; `address` is "local" (a Ray cluster of its own, gone
-    with the job) or a running cluster's, of which this machine is the head. The rest are `Limits`; the time a reader
-    may wait for a model comes on top of `timeout_s`."""
+    with the job) or a running cluster's, of which this machine is the head. Before it answers, the service embeds ahead
+    for `ahead_s` seconds (`wire.rehearse`). The rest are `Limits`; the time a reader may wait for a model comes on top
+    of `timeout_s`."""
 
     host: str = "127.0.0.1"
     port: int = 8000
@@ -41,6 +42,7 @@ class Loopback:
     timeout_s: float = Limits.timeout_s
     waiting: int = Limits.waiting
     ahead: int = Limits.ahead
+    ahead_s: float = 2.0
 
     def __post_init__(self) -> None:
         if self.host == "localhost":
@@ -56,6 +58,8 @@ class Loopback:
             )
         if not 0 <= self.port <= 65535:
             raise UserError(f"serve.port={self.port}: use 0 (any free one) to 65535")
+        if not 0 <= self.ahead_s <= 600:
+            raise UserError(f"serve.ahead_s is {self.ahead_s}: give 0 to 600 seconds")
         _ = self.limits(0.0)
 
     def limits(self, model_s: float) -> Limits:
@@ -111,7 +115,7 @@ def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
 
     def build() -> Any:
         newest = Newest(reading)
-        newest.read(rehearse)
+        newest.read(lambda store: rehearse(store, service.ahead_s))
         return application(newest, limits)
 
     quiet = {"log_level": "WARNING", "enable_access_log": False}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -18,6 +18,10 @@ from memfold.context.types import Context
 from memfold.errors import UnknownConversation, UnknownSpeaker, UserError
 from memfold.moment import time_of
 from memfold.serve.limits import BUDGET, QUESTION_CHARACTERS, K
+
+# Texts that are embedded ahead between two looks at the clock.
+REHEARSED = 16
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class ProbeRequest(BaseModel):
@@ -198,14 +202,24 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
     )
 
 
-def rehearse(store: Store) -> None:
+def rehearse(store: Store, ahead_s: float = 0.0) -> None:
     """Opens the smallest conversation for a probe: the embedder is then in memory, which takes the first probe 1 s.
-    No model is asked."""
-    smallest = min(store.conversations(), key=lambda known: known.tokens, default=None)
-    if smallest is not None:
-        store = replace(store, means=replace(store.means, translator=None, teller=None))
-        found = store.probe(smallest.conversation_id, "What was said first?")
-        replace(found, means=replace(found.means, reader=Extractive(), filter=None)).answer(1_000)
+    Then embeds ahead for so many seconds, or until all is done, in the conversation with the newest message. No model
+    is asked."""
+    known = store.conversations()
+    if not known:
+        return
+    alone = replace(store, means=replace(store.means, translator=None, teller=None))
+    smallest = min(known, key=lambda each: each.tokens)
+    found = alone.probe(smallest.conversation_id, "What was said first?")
+    replace(found, means=replace(found.means, reader=Extractive(), filter=None)).answer(1_000)
+    until = time.monotonic() + ahead_s
+    if ahead_s:
+        newest = max(known, key=lambda each: each.last_time or _LONG_AGO)
+        # Nobody waits yet, so all cores may work.
+        for _ in store.ahead(newest.conversation_id, at_once=REHEARSED):
+            if time.monotonic() >= until:
+                break
 
 
 def _parts(context: Context) -> ContextShown:
