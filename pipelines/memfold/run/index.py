@@ -545,6 +545,7 @@ class _Run:
         if grows or late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:
             self._commit()
         if grows:
+            # While its inner nodes are made, which keeps one core busy.
             self._tend_beside(1)
 
     def _commit(self) -> None:
@@ -576,6 +577,7 @@ class _Run:
             self._look(self.outlines[conversation_id])
 
     def _tend_beside(self, least: int = FILES_A_TEND) -> None:
+        """Merge small files in the background if each table has at least so many new ones on average."""
         if self.files >= least * len(self.tables) and (self.tending is None or self.tending.done()):
             self._wait_for_tending()
             self.files, self.tending = 0, self.beside.submit(_tend, self.location)

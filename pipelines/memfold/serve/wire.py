@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -216,10 +217,12 @@ def rehearse(store: Store, ahead_s: float = 0.0) -> None:
     until = time.monotonic() + ahead_s
     if ahead_s:
         newest = max(known, key=lambda each: each.last_time or _LONG_AGO)
-        # Nobody waits yet, so all cores may work.
-        for _ in store.ahead(newest.conversation_id, at_once=REHEARSED):
-            if time.monotonic() >= until:
-                break
+        # If that conversation is damaged, whoever asks it is told; the others are answered.
+        with suppress(UserError):
+            # Nobody waits yet, so all cores may work.
+            for _ in store.ahead(newest.conversation_id, at_once=REHEARSED):
+                if time.monotonic() >= until:
+                    break
 
 
 def _parts(context: Context) -> ContextShown:

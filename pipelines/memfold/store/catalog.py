@@ -430,7 +430,7 @@ def _filed(records: Sequence[Record], uid: str) -> pa.Table:
         ],
         fields=list(layers.value_type),
     )
-    columns = {
+    columns: dict[str, Any] = {
         "uid": [uid] * len(records),
         "layers": _listed(each, [len(r.parts) for r in records]),
         **{
@@ -438,8 +438,10 @@ def _filed(records: Sequence[Record], uid: str) -> pa.Table:
             for name in ("said", "recipe", "content_hash")
         },
     }
-    rows = {name: columns.get(name) or [getattr(r, name) for r in records] for name in CONVERSATIONS.names}
-    return pa.table(rows, schema=CONVERSATIONS)
+    columns |= {
+        name: [getattr(r, name) for r in records] for name in CONVERSATIONS.names if name not in columns
+    }
+    return pa.table({name: columns[name] for name in CONVERSATIONS.names}, schema=CONVERSATIONS)
 
 
 def column_of(parts: Sequence[Part]) -> pa.StructArray:
