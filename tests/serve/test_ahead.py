@@ -1,12 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 from numpy.typing import NDArray
 
+from memfold.api import Store
 from memfold.embed.minilm import MiniLM
+from memfold.errors import UserError
 from memfold.serve import ahead
 from memfold.serve.ahead import Ahead
 from memfold.serve.newest import Newest, Reading
@@ -119,3 +121,18 @@ def test_a_service_that_starts_embeds_no_longer_than_it_is_told(newest: Newest, 
         len({"My cat is called Mia.", "She was born in Bonn.", "The rent is due on March 3."} & {*encoded})
         < 2
     )
+
+
+def test_a_damaged_conversation_keeps_no_service_from_starting(
+    newest: Newest, add, monkeypatch: pytest.MonkeyPatch
+) -> None:  # type: ignore[no-untyped-def]
+    add(
+        "travel", ["I flew to Oslo. My seat was by the window. It was a long flight."], "2031-05-01T12:00:00Z"
+    )
+
+    def damaged(store: Store, conversation_id: str, at_once: int = 1) -> Iterator[str]:
+        assert conversation_id == "travel"
+        raise UserError("rows are missing")
+
+    monkeypatch.setattr(Store, "ahead", damaged)
+    rehearse(newest.store(), 1.0)

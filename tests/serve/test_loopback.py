@@ -33,6 +33,12 @@ def test_impossible_ports_are_refused(port: int) -> None:
         Loopback(port=port)
 
 
+@pytest.mark.parametrize("seconds", [-1.0, 601.0, float("nan")])
+def test_work_ahead_takes_no_impossible_time(seconds: float) -> None:
+    with pytest.raises(UserError, match=r"serve\.ahead_s is .*: give 0 to 600 seconds"):
+        Loopback(ahead_s=seconds)
+
+
 def test_a_store_that_is_not_there_is_said_before_ray_starts(tmp_path: Path) -> None:
     with (
         pytest.raises(UserError, match="nothing is sealed"),
