@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
-MINILM = "memfold.embed.minilm.MiniLM"
+# An embedder that is loaded early, and the executor whose workers are threads of this process.
+HERE = ("memfold.embed.minilm.MiniLM", "memfold.run.executor.Local")
 
 
 def run(config: DictConfig) -> None:
     """Index the source and print the job's counts."""
     from memfold.embed import minilm
 
-    # Load the embedder that most stores use while the rest is imported and the source is read.
-    if config.embedder["_target_"] == MINILM:
+    # Load the embedder while the rest is imported and the source is read.
+    if (config.embedder["_target_"], config.executor["_target_"]) == HERE:
         threading.Thread(target=minilm.begin).start()
     without_pandas()
     from memfold.run.index import index

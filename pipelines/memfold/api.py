@@ -197,7 +197,7 @@ class Store:
         return self.probe(conversation_id, question, **_fields(asking, ASKING)).answer(budget)
 
     def ahead(self, conversation_id: str, at_once: int = 1) -> Iterator[str]:
-        """Embed in advance, so many texts at once, what the reader will compare with questions, and give each text back
+        """Embed in advance, `at_once` texts at a time, what the reader will compare with questions, and give each back
         (`memfold.context.found.ahead`). The 8,192 texts embedded last are kept."""
         check_number("at_once", at_once, 1)
         return ahead(self._view(conversation_id), self.means.reader, at_once)

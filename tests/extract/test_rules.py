@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -351,3 +352,41 @@ def test_no_pattern_begins_with_a_letter_that_it_is_not_tried_at(name: str) -> N
 def test_a_request_at_the_end_is_no_part_of_a_summary(asked: str, please: str, verb: str, rest: str) -> None:
     said = "The build of the harbour model fails since Tuesday"
     assert read(f"{said}, {asked}{please}{verb}{rest} ?").summary == said
+
+
+def test_clauses_are_cut_where_their_marks_stand() -> None:
+    """The places where `_CUT` is tried are all at which it finds something."""
+    everywhere = re.compile(
+        opinions._CUT.pattern.removeprefix(r"(?=[\s,;–—]|\b[abthwy])"), opinions._CUT.flags
+    )
+    assert everywhere.pattern != opinions._CUT.pattern
+    words = [
+        "but",
+        "although",
+        "though",
+        "however",
+        "whereas",
+        "while",
+        "yet",
+        "because",
+        "and",
+        ",",
+        ";",
+        "–",
+        "—",
+    ]
+    made = [
+        f"I like tea{left}{word}{right}the coffee is bad"
+        for word in words
+        for left in (" ", ", ", "")
+        for right in (" ", "")
+    ]
+    texts = [*made, *chain(*sentences.POSITIVE.values(), *sentences.NEAR_MISS.values())]
+    found = {text: [match.span() for match in opinions._CUT.finditer(text)] for text in texts}
+    assert found == {text: [match.span() for match in everywhere.finditer(text)] for text in texts}
+    assert sum(map(bool, found.values())) > len(words)
+
+
+def test_a_request_is_found_behind_commas_too() -> None:
+    said = "The build of the harbour model fails since Tuesday"
+    assert read(f"{said}, could you help me with this{',' * 45}").summary == said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import struct
@@ -419,6 +420,38 @@ def test_a_stream_cut_off_between_two_batches_is_said_to_be(batches: int, tmp_pa
     assert [message.content for message in good] == list("abcd")[: 2 * batches]
     assert dead.place == f"after row {2 * batches}"
     assert "no end mark" in dead.reason
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_whole_stream_is_no_cut_one(legacy: bool, packed: bool, tmp_path: Path) -> None:
+    out = io.BytesIO()
+    table = pa.table({"conversation_id": ["c"], "role": ["user"], "content": ["a"]})
+    options = pa.ipc.IpcWriteOptions(use_legacy_format=legacy)
+    with pa.ipc.new_stream(out, table.schema, options=options) as writer:
+        writer.write_table(table)
+        cut = out.tell()
+    name = "t.arrow.gz" if packed else "t.arrow"
+    pack = gzip.compress if packed else bytes
+    assert [each.content for each in messages(write(tmp_path, name, pack(out.getvalue())), "canonical")] == [
+        "a"
+    ]
+    good, (dead,) = both(write(tmp_path, f"cut.{name}", pack(out.getvalue()[:cut])), "canonical")
+    assert len(good) == 1
+    assert "no end mark" in dead.reason
+
+
+def test_data_that_looks_like_an_end_mark_is_none(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    table = pa.table(
+        {"conversation_id": ["c"], "role": ["user"], "content": ["a"], "n": pa.array([-1], pa.int32())}
+    )
+    with pa.ipc.new_stream(out, table.schema) as writer:
+        writer.write_table(table)
+        cut = out.getvalue()
+    assert cut.endswith(b"\xff\xff\xff\xff\0\0\0\0")
+    _, dead = both(write(tmp_path, "cut.arrow", cut), "canonical")
+    assert len(dead) == 1
 
 
 def _schema_bytes(schema: pa.Schema) -> int:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,7 @@ from memfold.store.catalog import Part
 from memfold.store.location import Location
 from memfold.store.tables import Placed, opened
 from memfold.store.unsealed import Lease, Unsealed
+from memfold.store.upkeep import GRACE
 from support.given import Given, chat, indexed, job, rows, run, said
 
 
@@ -193,6 +194,27 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
     assert [n for n, (grown, _) in enumerate(noted) if grown == "long"] == [2]
     # The first tasks grow. Near the end a task has one segment, besides the short conversations that wait already.
     assert [exchanges for _, exchanges in noted] == [64, 128, 0, 81, 64, 63]
+
+
+@pytest.mark.parametrize(
+    ("segments_to_grow", "merged"), [(3, [GRACE, timedelta(0), GRACE]), (4, [timedelta(0), GRACE])]
+)
+def test_a_long_conversations_files_are_merged_while_its_inner_nodes_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, segments_to_grow: int, merged: list[timedelta]
+) -> None:
+    """Besides before the first seal and after it."""
+    asked: list[timedelta] = []
+    tend = index._tend
+
+    def tending(location: Location, grace: timedelta = GRACE) -> None:
+        asked.append(grace)
+        tend(location, grace)
+
+    monkeypatch.setattr(index, "SEGMENTS_TO_GROW", segments_to_grow)
+    monkeypatch.setattr(index, "_tend", tending)
+    done = run(job(tmp_path, chat(150, "long")))
+    assert asked == merged
+    assert memfold.open(str(tmp_path)).verify() == done["content_hash"]
 
 
 def test_the_first_seal_leaves_no_file_that_was_merged(

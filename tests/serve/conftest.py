@@ -37,7 +37,7 @@ def reading(tmp_path: Path) -> Reading:
 
 @pytest.fixture
 def add(tmp_path: Path, reading: Reading) -> Add:
-    """Index a conversation of the given user messages, each answered with a plain `Noted.`, all at one time."""
+    """Index a conversation of the given user messages, each answered with a plain `Noted.`; `time` is that of all."""
 
     def add(conversation_id: str, said: list[str], time: str | None = None) -> None:
         turns = [

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from memfold.errors import UserError
+from memfold.serve import loopback
 from memfold.serve.loopback import Loopback
 from memfold.serve.newest import Reading
 from memfold.store.location import Location
@@ -37,6 +38,14 @@ def test_impossible_ports_are_refused(port: int) -> None:
 def test_work_ahead_takes_no_impossible_time(seconds: float) -> None:
     with pytest.raises(UserError, match=r"serve\.ahead_s is .*: give 0 to 600 seconds"):
         Loopback(ahead_s=seconds)
+
+
+def test_a_service_rehearses_as_it_is_told(reading: Reading, add, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia."])
+    told: list[tuple[float, int]] = []
+    monkeypatch.setattr(loopback, "rehearse", lambda store, ahead_s, most: told.append((ahead_s, most)))
+    loopback._app(Loopback(ahead_s=3.5, ahead=7), reading)
+    assert told == [(3.5, 7)]
 
 
 def test_a_store_that_is_not_there_is_said_before_ray_starts(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def probe(
 
 
 def ahead(view: View, reader: Reader, at_once: int = 1) -> Iterator[str]:
-    """Embed, so many texts at once, what a quoting reader may compare with a question, and give each text back: the
+    """Embed, `at_once` texts at a time, what a quoting reader may compare with a question, and give each text back: the
     user's texts first, then the assistant's. A reader without `compared` embeds nothing."""
     compared: Callable[[Iterable[str]], Iterator[str]] | None = getattr(reader, "compared", None)
     if compared is None:

@@ -5,7 +5,6 @@ Columns: conversation_id, role, content; optional message_id, time, session, spe
 
 from __future__ import annotations
 
-import io
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -23,8 +22,6 @@ from memfold.schema import DeadLetter, Message
 ROWS = 1024
 _NEEDED = ("conversation_id", "role", "content")
 _COLUMNS = (*_NEEDED, "message_id", "time", "session", "speaker", "attachments", "current")
-# What the writer of an Arrow stream leaves when it is closed.
-_END = b"\xff\xff\xff\xff\0\0\0\0"
 _BROKEN = (*UNREADABLE, pa.ArrowException, ValueError, KeyError, TypeError, MemoryError)
 
 
@@ -61,10 +58,12 @@ def _batches(part: Stream) -> Iterator[pa.RecordBatch]:
         else:
             batches = pa.ipc.open_stream(stream)
             _check(batches.schema)
-            yield from batches
-            # A stream that was cut off between two batches reads like a whole one but for this.
-            stream.seek(-len(_END), io.SEEK_CUR)
-            if stream.read(len(_END)) != _END:
+            at = stream.tell()
+            for batch in batches:
+                at = stream.tell()
+                yield batch
+            # To Arrow a stream may also end where its file does: cut off between two batches it reads like a whole one.
+            if stream.tell() == at:
                 raise ValueError("the stream has no end mark: it was cut off, or its writer was not closed")
 
 

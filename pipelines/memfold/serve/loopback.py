@@ -114,9 +114,7 @@ def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
     limits = service.limits(reading.equipped.seconds)
 
     def build() -> Any:
-        newest = Newest(reading)
-        newest.read(lambda store: rehearse(store, service.ahead_s))
-        return application(newest, limits)
+        return _app(service, reading)
 
     quiet = {"log_level": "WARNING", "enable_access_log": False}
     # The app's own limits answer in JSON, Ray Serve's in plain text: so it hands everything on at once, and what
@@ -133,6 +131,13 @@ def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
     http_options = {"host": service.host, "port": port, "request_timeout_s": limits.answer_s + 1}
     serve.start(proxy_location="HeadOnly", http_options=http_options, logging_config=quiet)
     serve.run(deployment.bind(), name=NAME, route_prefix="/", logging_config=quiet)
+
+
+def _app(service: Loopback, reading: Reading) -> Any:
+    """The app over a store that is open, with the first questions made easier."""
+    newest = Newest(reading)
+    newest.read(lambda store: rehearse(store, service.ahead_s, service.ahead))
+    return application(newest, service.limits(reading.equipped.seconds))
 
 
 def _everywhere(reading: Reading) -> Reading:

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import islice
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -203,10 +204,10 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
     )
 
 
-def rehearse(store: Store, ahead_s: float = 0.0) -> None:
+def rehearse(store: Store, ahead_s: float = 0.0, most: int = 0) -> None:
     """Opens the smallest conversation for a probe: the embedder is then in memory, which takes the first probe 1 s.
-    Then embeds ahead for so many seconds, or until all is done, in the conversation with the newest message. No model
-    is asked."""
+    Then opens the conversation with the newest message, and embeds up to `most` texts ahead, for about `ahead_s`
+    seconds. No model is asked."""
     known = store.conversations()
     if not known:
         return
@@ -215,12 +216,12 @@ def rehearse(store: Store, ahead_s: float = 0.0) -> None:
     found = alone.probe(smallest.conversation_id, "What was said first?")
     replace(found, means=replace(found.means, reader=Extractive(), filter=None)).answer(1_000)
     until = time.monotonic() + ahead_s
-    if ahead_s:
+    if ahead_s and most:
         newest = max(known, key=lambda each: each.last_time or _LONG_AGO)
         # If that conversation is damaged, whoever asks it is told; the others are answered.
-        with suppress(UserError):
+        with suppress(Exception):
             # Nobody waits yet, so all cores may work.
-            for _ in store.ahead(newest.conversation_id, at_once=REHEARSED):
+            for _ in islice(store.ahead(newest.conversation_id, at_once=REHEARSED), most):
                 if time.monotonic() >= until:
                     break
 

@@ -47,11 +47,10 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def at_words(pattern: str, first: str = "") -> re.Pattern[str]:
-    """`pattern`, each of whose alternatives begins where a word does; `first` are all characters that one of them
-    begins with, if many words begin with none of these.
+    """`pattern`, tried at the edges of words (`\\b`) alone. `first` holds every character that one of its alternatives
+    may begin with; give it if most words begin with another.
 
-    It is tried at those places alone: the largest pattern takes 14 us per sentence, and 63 if each alternative begins
-    with a `\\b` of its own.
+    The pattern of preferences takes 14 us per sentence, and 63 if each alternative begins with a `\\b` of its own.
     """
     return compiled(rf"\b{f'(?=[{first}])' if first else ''}(?:{pattern})")
 
