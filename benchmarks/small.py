@@ -197,7 +197,8 @@ def mixed(folder: Path, conversations: int, beside: str, cores: int) -> dict[str
         f"source.path={source}",
         f"store.root={folder / 'store-mixed'}",
     ]
-    # Seconds since the start, and those of the processor used by then. Ten a second: the job ends between two of them.
+    # At each look, the seconds since the start and the processor's seconds used by then. There are ten looks per
+    # second, because the job ends between two of them.
     seen: list[tuple[float, float]] = [(0.0, 0.0)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as job:
         process, began = psutil.Process(job.pid), time.perf_counter()

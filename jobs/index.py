@@ -22,10 +22,10 @@ HERE = ("memfold.embed.minilm.MiniLM", "memfold.run.executor.Local")
 
 def run(config: DictConfig) -> None:
     """Index the source and print the job's counts."""
-    from memfold.embed import minilm
-
     # Load the embedder while the rest is imported and the source is read.
     if (config.embedder["_target_"], config.executor["_target_"]) == HERE:
+        from memfold.embed import minilm
+
         threading.Thread(target=minilm.begin).start()
     without_pandas()
     from memfold.run.index import index

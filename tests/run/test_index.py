@@ -202,7 +202,7 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
 def test_a_long_conversations_files_are_merged_while_its_inner_nodes_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, segments_to_grow: int, merged: list[timedelta]
 ) -> None:
-    """Besides before the first seal and after it."""
+    """Before the first seal and after it files are merged in any case."""
     asked: list[timedelta] = []
     tend = index._tend
 

@@ -545,7 +545,7 @@ class _Run:
         if grows or late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:
             self._commit()
         if grows:
-            # While its inner nodes are made, which keeps one core busy.
+            # Files are merged while the inner nodes are made, which keeps only one core busy.
             self._tend_beside(1)
 
     def _commit(self) -> None:

@@ -134,7 +134,7 @@ def _start(serve: Any, service: Loopback, port: int, reading: Reading) -> None:
 
 
 def _app(service: Loopback, reading: Reading) -> Any:
-    """The app over a store that is open, with the first questions made easier."""
+    """The app over the newest snapshot, which has rehearsed."""
     newest = Newest(reading)
     newest.read(lambda store: rehearse(store, service.ahead_s, service.ahead))
     return application(newest, service.limits(reading.equipped.seconds))

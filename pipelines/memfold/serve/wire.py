@@ -215,8 +215,8 @@ def rehearse(store: Store, ahead_s: float = 0.0, most: int = 0) -> None:
     smallest = min(known, key=lambda each: each.tokens)
     found = alone.probe(smallest.conversation_id, "What was said first?")
     replace(found, means=replace(found.means, reader=Extractive(), filter=None)).answer(1_000)
-    until = time.monotonic() + ahead_s
     if ahead_s and most:
+        until = time.monotonic() + ahead_s
         newest = max(known, key=lambda each: each.last_time or _LONG_AGO)
         # If that conversation is damaged, whoever asks it is told; the others are answered.
         with suppress(Exception):

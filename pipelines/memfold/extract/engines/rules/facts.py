@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from memfold.extract.engines.rules.rule import at_words
 from memfold.extract.engines.rules.text import lexicon
 from memfold.schema import Fact
 from memfold.text.dates import Mention
@@ -38,11 +39,10 @@ _VERSION = re.compile(
     r"\b(?P<name>[A-Z][A-Za-z0-9+#]*(?:[.\-][A-Za-z]+)?(?:\s[A-Z][A-Za-z]+)?)\s+(?:version\s+)?v?(?P<value>\d+(?:\.\d+){1,3}(?:[-.]?(?:alpha"
     r"|beta|rc|LTS)\d*)?)\b(?!\s?%)"
 )
-_PORT = re.compile(
-    r"\b(?=[cglmpqrsuvw])(?P<key>port|room|version|chapter|section|level|phase|grade|sprint|week|unit"
-    r"|module"
-    r"|page|question|problem)\s+#?(?P<value>\d[\d.]*\d|\d)\b",
-    re.IGNORECASE,
+_PORT = at_words(
+    r"(?P<key>port|room|version|chapter|section|level|phase|grade|sprint|week|unit|module"
+    r"|page|question|problem)\s+\#?(?P<value>\d[\d.]*\d|\d)\b",
+    first="cglmpqrsuvw",
 )
 _LITERAL = re.compile(
     r"(?P<url>https?://[^\s<>\"')\]]{3,200})"

@@ -15,7 +15,7 @@ from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opini
 from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
-from memfold.text.addressed import HEADING
+from memfold.text.addressed import heads
 from memfold.text.dates import Mention, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 
@@ -56,9 +56,7 @@ def extraction(window: Window) -> Extraction:
             *_feelings(sentence),
             *_opinions(sentence, judged),
         ]
-        ordering = ordering or (
-            sentence.text.endswith((":", "：")) and HEADING.match(sentence.text) is not None
-        )
+        ordering = ordering or heads(sentence.text)
         facts += its_facts
         notes += its_notes
         part = _plain(sentence)
