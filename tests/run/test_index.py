@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,7 @@ from memfold.digest import digest
 from memfold.embed.minilm import MiniLM
 from memfold.layers.layer import Tools, equipped
 from memfold.run import index
-from memfold.run.executor import Draw, Local
+from memfold.run.executor import Draw, Local, Map
 from memfold.run.index import AccountingError
 from memfold.run.letters import LETTERS_A_COMMIT
 from memfold.run.plan import Naming, cut, identify, place
@@ -67,6 +69,52 @@ def test_what_was_said_and_how_it_is_made_are_all_that_makes_work(tmp_path: Path
     assert (again["snapshot"], again["content_hash"]) == (first["snapshot"], first["content_hash"])
     with pytest.raises(AssertionError, match="something is made"):
         run(job(tmp_path, [*talk, said("more", id="more")], executor=Idle()))
+
+
+@dataclass(frozen=True)
+class Watched(Local):
+    """Notes when workers start and end, and the source is read to its end."""
+
+    seen: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def started(self, worker: Worker) -> Iterator[Map]:
+        self.seen.append("started")
+        try:
+            with super().started(worker) as mapped:
+                yield mapped
+        finally:
+            self.seen.append("ended")
+
+    def reading(self, items: Sequence[Message], fails: bool = False) -> Any:
+        seen = self.seen
+
+        class Source:
+            def messages(self) -> Iterator[Message]:
+                yield from items
+                if fails:
+                    raise OSError("the disk is gone")
+                seen.append("read")
+
+        return Source()
+
+
+def test_workers_start_beside_the_reading_where_something_is_certain_to_be_made(tmp_path: Path) -> None:
+    seen: list[str] = []
+    watched = Watched(seen=seen)
+    talk = chat(3)
+    first = replace(job(tmp_path, [], executor=watched), source=watched.reading(talk))
+    for of, expected in (
+        (replace(first, source=watched.reading(talk, fails=True)), ["started", "ended"]),
+        (first, ["started", "read", "ended"]),
+        (first, ["read"]),  # nothing is new
+        (replace(first, source=watched.reading(chat(4))), ["read", "started", "ended"]),
+        (replace(first, source=watched.reading([])), ["read"]),
+    ):
+        seen.clear()
+        with suppress(OSError):
+            run(of)
+        assert seen == expected
 
 
 def test_another_embedder_is_refused_before_anything_is_read(tmp_path: Path) -> None:

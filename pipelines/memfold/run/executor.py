@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from memfold.errors import UserError
@@ -14,6 +16,10 @@ from memfold.schema import SPAN
 
 # A task when there is one: None means none now, and that there may be one after the next result.
 Draw = Callable[[], Task | None]
+# Has workers do the tasks that are drawn, and gives what each left, in any order. It draws tasks as workers become
+# free, until none is running and none is left to draw. After a UserError in one task it waits for those that are
+# running, and then raises the error.
+Map = Callable[[Draw], Iterator[Made]]
 
 
 class Executor(Protocol):
@@ -24,9 +30,9 @@ class Executor(Protocol):
         """How many threads a worker's embedder may use."""
         ...
 
-    def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
-        """What each task left, in any order. Draws tasks as workers become free, until none is running and none is
-        left to draw. After a UserError in one task it waits for those that are running, and then raises the error."""
+    def started(self, worker: Worker) -> AbstractContextManager[Map]:
+        """Begin to start workers, without waiting for them, and end them with the block. What it gives is used
+        once."""
         ...
 
 
@@ -58,8 +64,12 @@ class Local:
         """One: each worker thread has its own embedder."""
         return 1
 
+    def started(self, worker: Worker) -> AbstractContextManager[Map]:
+        """See `Executor.started`. Threads take no time to start."""
+        return nullcontext(partial(self.map, worker))
+
     def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
-        """See `Executor.map`."""
+        """See `Map`."""
         workers = max(self.workers or len(os.sched_getaffinity(0)) + 1, in_flight(worker))
         stopped: UserError | None = None
         busy: set[Future[Made]] = set()

@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -28,7 +28,7 @@ from memfold.ingest.records import plain
 from memfold.layers.layer import Configured, Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.results import tended
-from memfold.run.executor import Executor, Local
+from memfold.run.executor import Executor, Local, Map
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.outline import Outline
 from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
@@ -114,8 +114,9 @@ def index(job: Job, report: Report) -> dict[str, object]:
             closing(Spool()) as spool,
             Unsealed(job.location).running(lambda: report.say(unsealed.waits())) as running,
             ThreadPoolExecutor(1, "tend") as beside,
+            ExitStack() as ends,
         ):
-            done = _Run(job, catalog, running, spool, report, beside).all()
+            done = _Run(job, catalog, running, spool, report, beside, ends).all()
     finally:
         job.engine.close()
     return {**done, "seconds": round(time.monotonic() - started, 3)}
@@ -139,6 +140,7 @@ class _Run:
         spool: Spool,
         report: Report,
         beside: ThreadPoolExecutor,
+        ends: ExitStack,
     ) -> None:
         self.job, self.catalog, self.running, self.spool, self.report = job, catalog, running, spool, report
         self.layers = equipped(
@@ -161,7 +163,9 @@ class _Run:
         self.meanwhile: set[str] = set()
         self.returned: set[str] = set()
         self.extracted = self.fallback = 0
-        self.beside = beside
+        self.beside, self.ends = beside, ends
+        # Workers that were started and not used yet.
+        self.workers: Map | None = None
         self.tending: Future[None] | None = None
         self.files = 0
         # What workers wrote and nobody has committed yet, and the time of the last commit.
@@ -297,12 +301,16 @@ class _Run:
         """Read the source into the spool; returns how many messages it held."""
         read = 0
         self.report.stage("reading")
+        empty = self.catalog.history().newest is None
         for item in self.job.source.messages():
             match item:
                 case Message():
                     self.spool.add(item)
                     self.report.advance()
                     read += 1
+                    # In a store that holds nothing there will be something to make. Elsewhere it is not known yet.
+                    if empty and read == 1:
+                        self.workers = self._started()
                 case DeadLetter():
                     self._lost(item)
                 case Title():
@@ -363,10 +371,10 @@ class _Run:
         first = draw()
         if first is not None:
             again = [first]
-            worker = Worker(self.location, self.job.engine, self._embedder(), self.job.layers)
+            workers, self.workers = self.workers or self._started(), None
             extracted = self.extracted
             try:
-                for done in self.job.executor.map(worker, lambda: again.pop() if again else draw()):
+                for done in workers(lambda: again.pop() if again else draw()):
                     self._add(done)
             except BudgetSpent as stop:
                 self._commit()
@@ -392,11 +400,13 @@ class _Run:
                 f"{unfinished[0].conversation_id!r}; nothing was sealed: run the job again"
             )
 
-    def _embedder(self) -> Embedder:
-        embedder = self.job.embedder
+    def _started(self) -> Map:
+        """Workers, which end with the job at the latest."""
+        embedder: Embedder = self.job.embedder
         if hasattr(embedder, "threads"):
             embedder = replace(embedder, threads=self.job.executor.threads)  # type: ignore[type-var]
-        return embedder
+        worker = Worker(self.location, self.job.engine, embedder, self.job.layers)
+        return self.ends.enter_context(self.job.executor.started(worker))
 
     def _drawn(self, bundles: Iterator[Make]) -> Task | None:
         if not self.ready:
