@@ -18,6 +18,7 @@ from typing import Any
 
 from memfold.cluster import cluster
 from memfold.errors import UserError
+from memfold.lean import collecting_rarely
 from memfold.run.executor import Draw, Map, in_flight
 from memfold.run.work import Made, Task, Worker
 
@@ -86,6 +87,7 @@ class _Worker:
     """A worker, held by a process of its own."""
 
     def __init__(self, worker: Worker) -> None:
+        collecting_rarely()
         self._worker = worker
 
     def make(self, task: Task) -> Made:
