@@ -284,7 +284,7 @@ def values_found(of: Made, embedder: Embedder, named: int, reach: int, tree: Tre
         for one in of.planted:
             ranking = rank(view, pose(one.question, view.vectors), Retrieval())
             start = time.process_time()
-            items = view.nearest(one.question, ranking, *how)
+            items = list(view.nearest(one.question, ranking, *how))
             took.append(1_000 * (time.process_time() - start))
             asked[one.sort] += 1
             for room in TOKENS:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from memfold.context.assemble import Packing
 from memfold.context.found import Means, ahead, probe
 from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.types import Answer, Citation, Context
 from memfold.layers.shown import Selection
 from memfold.retrieve.fuse import Retrieval
@@ -158,6 +159,23 @@ def test_the_model_that_chooses_notes_is_asked_once_with_the_first_context() -> 
         contexts = list(threads.map(found.context, [2_000, 2_000, 4_000, 4_000]))
     assert [near.question for near in asked] == ["cars"]
     assert [context.usage for context in contexts] == [{"requests": 1}] * 4
+
+
+def test_each_context_reads_the_notes_anew() -> None:
+    seen = view(conversation(SAID), [order(4, "fact", "bread is dear"), order(5, "fact", "cars are fast")])
+    found = probe(seen, "cars", MEANS)
+    read = [item.text for item in found.notes.items]
+    assert read == [item.text for item in found.notes.items] == ["cars are fast", "bread is dear"]
+    shown = [
+        [
+            piece.text
+            for part in found.context(budget).parts
+            if part.label == ScratchpadNotes().label
+            for piece in part.pieces
+        ]
+        for budget in (8_000, 9_000)
+    ]
+    assert shown[0] == shown[1] != []
 
 
 def test_what_is_remembered_is_the_last_that_was_asked_for() -> None:

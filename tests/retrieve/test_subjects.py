@@ -67,7 +67,7 @@ def topped(items: Sequence[Item], top: Sequence[Item]) -> View:
 
 
 def read(of: View, question: str, named: int = 8) -> tuple[Item, ...]:
-    return of.nearest(question, ranked(of, question), 0, named)
+    return tuple(of.nearest(question, ranked(of, question), 0, named))
 
 
 def price(exchange: int, value: str, of: str = "boat") -> Item:
@@ -83,8 +83,8 @@ def test_the_newest_value_is_found_with_what_it_replaced(between: int) -> None:
     first = read(found, "What is the price of the boat?")[0]
     assert first.text == "price of the boat = 95 euros"
     assert first.replaced == f"price of the boat = {80 + between} euros"
-    assert read(found, "What is the price of the boat?", 0) == found.pad.nearest(
-        ranked(found, "What is the price of the boat?")
+    assert read(found, "What is the price of the boat?", 0) == tuple(
+        found.pad.nearest(ranked(found, "What is the price of the boat?"))
     )
 
 
@@ -160,7 +160,7 @@ def test_what_a_filter_is_shown_is_what_is_read_without_one(named: int) -> None:
     question = "What is the price of boat 18?"
     ranking = ranked(found, question)
     near = found.near(question, ranking, 0, named)
-    assert near.items == found.nearest(question, ranking, 0, named) != ()
+    assert near.items == tuple(found.nearest(question, ranking, 0, named)) != ()
     assert sorted(place for chunk in near.chunks for place in chunk) == list(range(len(near.items)))
     assert [min(chunk) for chunk in near.chunks] == sorted(min(chunk) for chunk in near.chunks)
     if named == 8:
@@ -172,7 +172,7 @@ def test_without_the_layer_or_a_scratchpad_the_root_is_read() -> None:
     found = seen(TALK)
     without = replace(found, leaves=lambda name, *of: None if name == "subjects" else found.leaves(name, *of))
     question = "What of Brno?"
-    assert read(without, question) == found.pad.nearest(ranked(found, question))
+    assert read(without, question) == tuple(found.pad.nearest(ranked(found, question)))
     assert read(replace(found, root=lambda name: None), question) == ()
     assert read(seen([]), question) == ()
 

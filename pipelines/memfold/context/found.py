@@ -19,7 +19,7 @@ from memfold.given import check_number
 from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.kinds import Teller
-from memfold.retrieve.notes import Filter, Notes
+from memfold.retrieve.notes import AsRead, Filter, Notes
 from memfold.retrieve.query import Asked, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
@@ -86,7 +86,7 @@ class Found:
         reach = retrieval.of(self.asked.query.typed.kind).reach
         seen = self.asked.query.text, self.ranking, reach, retrieval.subjects
         if self.means.filter is None:
-            return Notes(self.view.nearest(*seen))
+            return Notes(AsRead(lambda: self.view.nearest(*seen)))
         return self.means.filter.choose(self.view.near(*seen))
 
     @kept

@@ -6,13 +6,16 @@ An answer's headings and items are its steps and points; what stands between the
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import chain, islice, tee
 
 from memfold.context.focus import UNIT, marked
 from memfold.text.scripts import characters
-from memfold.text.units import CODE, Place, units
+from memfold.text.units import CODE, KEPT, Place, units
 
 
+# The answers that summaries show are mostly the same. To cut them anew was half of making a summary's context.
+@lru_cache(maxsize=KEPT)
 def outline(text: str, room: int) -> str:
     """At most `room` letters of `text` (`characters`) on one line: all of it, or its headings and items as far as they
     fit; of a message that has none, its first sentences. Blocks of code count as left out, unless there is nothing

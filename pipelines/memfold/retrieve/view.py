@@ -6,7 +6,7 @@ that was indexed without a layer is searched without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -313,12 +313,15 @@ class View:
         those of the `reach` best exchanges, likewise, and the rest from its root."""
         return self._read(question, ranking, reach).after(self._named(question, ranking, named))
 
-    def nearest(self, question: str, ranking: Ranking, reach: int, named: int = 0) -> tuple[Item, ...]:
+    def nearest(self, question: str, ranking: Ranking, reach: int, named: int = 0) -> Iterator[Item]:
         """The items of `near` alone: cutting them into chunks, which only a filter reads, takes most of its time."""
-        below = reach and self.descent is not None
-        items = self._read(question, ranking, reach).items if below else self.pad.nearest(ranking)
         first = self._named(question, ranking, named)
-        return (*first, *(items[place] for place in besides(items, first))) if first else items
+        yield from first
+        below = reach and self.descent is not None
+        yield from filter(
+            besides(first),
+            self._read(question, ranking, reach).items if below else self.pad.nearest(ranking),
+        )
 
     def _named(self, question: str, ranking: Ranking, most: int) -> tuple[Item, ...]:
         if not most or self.subjects is None:
