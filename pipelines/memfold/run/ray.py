@@ -54,6 +54,7 @@ class Ray:
         meanwhile.
         """
         ends = ExitStack()
+        # Linux kills Ray's processes when the thread that started them ends, so this one outlives them.
         with ThreadPoolExecutor(1, "ray") as beside:
             begun = beside.submit(lambda: ends.enter_context(self._actors(worker)))
 
@@ -64,7 +65,7 @@ class Ray:
             try:
                 yield stream
             finally:
-                # Closing twice does nothing. Ray that one thread started and another ended took 18 s to end.
+                # Closing twice does nothing.
                 beside.submit(ends.close).result()
 
     @contextmanager
