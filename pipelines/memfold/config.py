@@ -445,9 +445,16 @@ def _write_no_more() -> None:
 
 
 def _check_texts(name: str, words: Sequence[str]) -> None:
-    """UserError where an id or a question is no Unicode text, which no table holds: a path may be none."""
+    """UserError where an id or a question is no Unicode text, which no table holds (a path may be none), or what
+    OmegaConf takes for a value that is not given."""
     for word in words:
-        if key(word) in (*TEXTS, *TEXTS_OF.get(name, ())) and not word.isascii():
+        if key(word) not in (*TEXTS, *TEXTS_OF.get(name, ())):
+            continue
+        if word.partition("=")[2] == "???":
+            raise UserError(
+                f"{key(word)}='???': three question marks alone stand for nothing given; say more"
+            )
+        if not word.isascii():
             try:
                 word.encode()
             except UnicodeEncodeError:

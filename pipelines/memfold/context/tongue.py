@@ -7,7 +7,8 @@ import re
 
 from memfold.context.types import Context
 from memfold.llm.prompts import LANGUAGES
-from memfold.text.language import language
+from memfold.retrieve.query import analyse
+from memfold.text.language import language, likelier
 
 _CODES = {"English": "en", "Mandarin": "zh", **{name: code for code, name in LANGUAGES.items()}}
 _WISH = re.compile(r"answer language: (\w+)")
@@ -26,10 +27,18 @@ def wished(context: Context) -> str | None:
     return None
 
 
+def asked_in(question: str, context: Context) -> str:
+    """The code of the language that the question is in; of one too short to tell, that of what the user said."""
+    if analyse(question).language == "zh":
+        return "zh"
+    said = [piece.text for part in context.parts for piece in part.pieces if piece.role == "user"]
+    return likelier(question, language(" ".join(said)))
+
+
 def named(question: str, context: Context) -> str:
     """The name of the language for a model that is told to answer in it; empty where it would not stray: where all is
     in the language of its instructions."""
-    code = wished(context) or language(question)
+    code = wished(context) or asked_in(question, context)
     if code == "en" and not _OTHER_SCRIPT.search(question + context.text):
         return ""
     return "English" if code == "en" else LANGUAGES.get(code, "")

@@ -123,6 +123,20 @@ def or_english(told: str) -> str:
     return "en" if told == UNKNOWN else told
 
 
+# How many words of its own another language must have ahead of the likely one: "du" is French, Danish and Swedish.
+_AHEAD = 0.6
+
+
+def likelier(text: str, likely: str) -> str:
+    """The language of a short text that is probably in the `likely` one, such as a question in a conversation: another
+    only where its script or its words clearly say so."""
+    told = language(text)
+    if likely not in _WORDS or told not in (*_WORDS, UNKNOWN):
+        return told
+    scores = _scored(text[:HEAD])
+    return told if scores[told] - scores[likely] >= _AHEAD else likely
+
+
 def language(text: str) -> str:
     """ISO 639-1 code of the language most of the text's beginning is in, or "und"."""
     return _told(text[:HEAD])
@@ -152,6 +166,12 @@ def _told(head: str) -> str:
 
 
 def _latin(head: str) -> str:
+    scores = _scored(head)
+    return max(scores, key=scores.__getitem__) if scores else UNKNOWN
+
+
+def _scored(head: str) -> defaultdict[str, float]:
+    """By language how many of the words and letters are its own."""
     head = head.lower()
     scores: defaultdict[str, float] = defaultdict(float)
     for word in _WORD.findall(head):
@@ -161,4 +181,4 @@ def _latin(head: str) -> str:
     for letter in () if head.isascii() else _OTHER.findall(head):
         for name, weight in _BY_LETTER.get(letter, ()):
             scores[name] += weight
-    return max(scores, key=scores.__getitem__) if scores else UNKNOWN
+    return scores

@@ -30,7 +30,7 @@ from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
 from memfold.context.readers.quoting.measures import exact, holds, measure
 from memfold.context.readers.quoting.total import total
-from memfold.context.tongue import wished
+from memfold.context.tongue import asked_in, wished
 from memfold.context.types import Answer, Context, Equipped
 from memfold.embed.likeness import cosines
 from memfold.errors import UserError
@@ -186,7 +186,7 @@ class Extractive:
         """
         query = context.query(question)
         want = wanted(query)
-        words = frame(wished(context) or ("zh" if query.language == "zh" else language(question)))
+        words = frame(wished(context) or asked_in(question, context))
         usage = {**context.usage, "context_tokens": float(context.tokens)}
         if want.kind == "smalltalk":
             return Answer(words.idle, (), context, usage)
@@ -484,14 +484,18 @@ class _Reading:
         return max(beside, key=lambda one: worth.carried(one.terms, self.weight), default=None)
 
     def _told(self) -> list[Shown]:
-        """What the assistant said in the exchange that answers best, in its order, as far as there is room."""
+        """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice seldom
+        repeats what it was asked about: what the user said before it counts too."""
         best: dict[int, list[float]] = {}
+        about: dict[int, float] = {}
         for row, value in zip(self.few, self.ranked.worth.tolist(), strict=True):
             if row.piece.role == "assistant":
                 best.setdefault(row.exchange, []).append(value)
+            elif row.spoken:
+                about[row.exchange] = max(value, about.get(row.exchange, 0.0))
         if not best:
             return []
-        lead = max(best, key=lambda exchange: sum(sorted(best[exchange])[-_BEST:]))
+        lead = max(best, key=lambda each: sum(sorted(best[each])[-_BEST:]) + about.get(each, 0.0))
         shown, room = list[Shown](), self.how.characters
         for row in self.rows:
             if row.exchange == lead and row.piece.role == "assistant":
@@ -571,7 +575,7 @@ class _Reading:
             quoted = list(map(self._quote, rows))
             lines += [title, *self._lines(quoted)] if quoted else []
             shown += quoted
-        if self.want.kind == "count" and not older and len(chosen) > 1:
+        if self.want.kind == "count" and not older and len(chosen) > 1 and not _MUCH.search(self.query.text):
             lines.append(self.words.counted.format(n=len(chosen)))
         return "\n".join(lines), shown
 
@@ -606,6 +610,10 @@ _BEST = 3
 _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,
+)
+# Asks for an amount, of which quotes are no count.
+_MUCH = re.compile(
+    r"\bhow much\b|\bwie ?viel\b|\bcuánt[oa]\b|\bquant[oa]\b|多少(?:钱|元|块|公斤|斤)", re.IGNORECASE
 )
 _NAME_ASKED = re.compile(
     r"\b(?:name|names|named|called)\b|\bwho(?:['’]s| is| was)\b|叫什么|名字|姓名|怎么称呼|是谁", re.IGNORECASE

@@ -19,14 +19,14 @@ from memfold.context.model_filter import ModelFilter
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting.frames import Frame, frame
 from memfold.context.telling import ModelTeller
-from memfold.context.tongue import named, wished
+from memfold.context.tongue import asked_in, named, wished
 from memfold.context.translating import ModelTranslator
 from memfold.context.types import Answer, Context, Equipped, Reader, added
 from memfold.errors import UserError
 from memfold.llm.answers import Invalid, answered, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, once_more
-from memfold.retrieve.query import Encode, analyse
+from memfold.retrieve.query import Encode
 from memfold.text.language import language
 
 INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
@@ -140,7 +140,7 @@ class ModelReader:
 
 def words(question: str, context: Context) -> Frame:
     """What memfold itself says, in the language that the user wants, or asks in."""
-    return frame(wished(context) or ("zh" if analyse(question).language == "zh" else language(question)))
+    return frame(wished(context) or asked_in(question, context))
 
 
 def prompted(
