@@ -233,6 +233,18 @@ def test_a_path_that_is_no_unicode_is_recorded_as_it_is() -> None:
     assert json.loads(said)["engine"]["path"] == "/a/\udcff 对话"
 
 
+@pytest.mark.parametrize("word", ["question=???", "conversation=???"])
+def test_what_would_be_taken_for_nothing_given_is_one_line(word: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "jobs" / "ask.py"), "store.root=nowhere", word],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {word[:-4]}='???': three question marks alone")
+
+
 def test_an_id_that_is_no_unicode_is_one_line() -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "jobs" / "erase.py"), b"conversation=\xff"],

@@ -226,6 +226,28 @@ def test_what_the_assistant_laid_out_is_quoted_in_its_order(question: str) -> No
     assert "sand the boards" not in plain
 
 
+def test_advice_is_looked_for_where_it_was_asked_for() -> None:
+    said = [
+        (2, "user", "How do I look after the database?"),
+        (2, "assistant", "I'd recommend a backup every night. I'd recommend to test it once a month."),
+        (4, "user", "We have two machines now: which cache for the bookings?"),
+        (4, "assistant", "Then Redis, with thirty seconds."),
+    ]
+    question = "What did you recommend as a cache for our two machines?"
+    assert "Redis" in Extractive().read(question, context(4, 2, said=said), by_words).text
+
+
+def test_quotes_are_counted_where_things_are_and_not_where_an_amount_is_asked_for() -> None:
+    said = [
+        (n, "user", f"I baked {what} for the party.") for n, what in ((3, "rye bread"), (5, "spelt bread"))
+    ]
+    asked = [
+        Extractive().read(f"How {what} did I bake for the party?", context(said=said), by_words).text
+        for what in ("many breads", "much bread")
+    ]
+    assert ["2 statements are listed" in text for text in asked] == [True, False]
+
+
 def test_a_summary_names_what_was_answered() -> None:
     asked = "Summarize what we said about the fence."
     assert "wash the fence" in Extractive().read(asked, context(said=STEPS), by_words).text

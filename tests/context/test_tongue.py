@@ -8,6 +8,7 @@ import pytest
 
 from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.readers.model import prompted, words
+from memfold.context.readers.quoting.frames import frame
 from memfold.context.tongue import named, wished
 from memfold.context.types import Context, Filled, Piece
 from support.retrieve_samples import encode
@@ -67,3 +68,11 @@ def test_a_model_is_told_where_it_might_stray(question: str, entry: str, text: s
     assert named(question, context(entry, text=text)) == name
     last = prompted(question, text, tongue=name).messages[1][1].splitlines()[-1]
     assert last.endswith(f"answer in {name} unless a standing order says otherwise" if name else " end")
+
+
+def test_a_question_too_short_to_tell_is_answered_in_the_language_of_what_was_said() -> None:
+    said = Piece(1, ("m1",), "user", "Ich möchte wissen, ob das Messer aus dem Laden gut ist.")
+    german = replace(context(), parts=(Filled("", "", (1,), 0, (said,)),))
+    for question, code in (("Isst Malte Fisch?", "de"), ("What does the knife cost?", "en")):
+        assert words(question, german) == frame(code)
+    assert words("Isst Malte Fisch?", context()) == frame("en")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memfold.text.language import HEAD, language
+from memfold.text.language import HEAD, language, likelier
 
 SENTENCES = {
     "en": [
@@ -61,3 +61,21 @@ def test_mixed_text_is_what_most_of_it_is(text: str, code: str) -> None:
 def test_only_the_beginning_is_looked_at() -> None:
     assert language("Please read the text that follows. " * 20 + "请帮我" * 10_000) == "en"
     assert language("字" * HEAD + " the" * 10_000) == "zh"
+
+
+@pytest.mark.parametrize(
+    ("question", "likely", "told"),
+    [
+        ("Welches Messer hast du mir empfohlen?", "de", "de"),  # by its "du" alone French
+        ("Isst Malte Fisch?", "de", "de"),
+        ("¿Cuándo empezó la obra?", "es", "es"),  # by its accents Hungarian
+        ("When do my parents come?", "de", "en"),
+        ("Wo wohne ich jetzt, und seit wann wohne ich bei der Nachbarin?", "en", "de"),
+        ("我现在住在哪里？", "de", "zh"),
+        ("Isst Malte Fisch?", "zh", "und"),
+    ],
+)
+def test_a_short_text_is_in_the_likely_language_unless_it_clearly_is_not(
+    question: str, likely: str, told: str
+) -> None:
+    assert likelier(question, likely) == told

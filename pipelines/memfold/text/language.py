@@ -123,8 +123,9 @@ def or_english(told: str) -> str:
     return "en" if told == UNKNOWN else told
 
 
-# How many words of its own another language must have ahead of the likely one: "du" is French, Danish and Swedish.
-_AHEAD = 0.6
+# How many words or letters of its own another language must have ahead of the likely one: by its accents "¿Cuándo empezó
+# la obra?" has .8 more of Hungarian's.
+_AHEAD = 1.0
 
 
 def likelier(text: str, likely: str) -> str:
