@@ -237,6 +237,21 @@ def test_advice_is_looked_for_where_it_was_asked_for() -> None:
     assert "Redis" in Extractive().read(question, context(4, 2, said=said), by_words).text
 
 
+@pytest.mark.parametrize(
+    ("later", "shown"),
+    [
+        ("The clinic moved the appointment, now it's March 19.", True),
+        ("The clinic is nice, its doors are green.", False),  # nothing is otherwise
+        ("They moved the piano upstairs.", False),  # nor is this about it
+    ],
+)
+def test_what_has_changed_since_is_quoted_beside_what_was_said_first(later: str, shown: bool) -> None:
+    said = [(4, "user", "The first clinic appointment is on March 12."), (7, "user", later)]
+    found = context(4, 7, said=said)
+    assert cited(Extractive(spans=1), "When is the clinic appointment?", found) == [4, 7][: 1 + shown]
+    assert cited(Extractive(spans=1), "When was the first clinic appointment?", found) == [4]
+
+
 def test_quotes_are_counted_where_things_are_and_not_where_an_amount_is_asked_for() -> None:
     said = [
         (n, "user", f"I baked {what} for the party.") for n, what in ((3, "rye bread"), (5, "spelt bread"))

@@ -483,9 +483,26 @@ class _Reading:
         ]
         return max(beside, key=lambda one: worth.carried(one.terms, self.weight), default=None)
 
+    def _changed(self, chosen: Sequence[int]) -> list[int]:
+        """The best of what the user said after the first of `chosen` that says that something is otherwise since, where
+        it answers nearly as well: it says "it" for what the question names, and so it is not among the chosen."""
+        lead, worth = chosen[0], self.ranked.worth
+        if self.want.first:
+            return []
+        later = [
+            i
+            for i, row in enumerate(self.few)
+            if i not in chosen
+            and row.piece.role == "user"
+            and row.exchange > self.few[lead].exchange
+            and worth[i] >= _NEARLY * worth[lead]
+            and _OTHERWISE.search(row.text)
+        ]
+        return [max(later, key=lambda i: float(worth[i]))] if later else []
+
     def _told(self) -> list[Shown]:
-        """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice seldom
-        repeats what it was asked about: what the user said before it counts too."""
+        """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice
+        seldom repeats what it was asked about: what the user said before it counts too."""
         best: dict[int, list[float]] = {}
         about: dict[int, float] = {}
         for row, value in zip(self.few, self.ranked.worth.tolist(), strict=True):
@@ -558,6 +575,7 @@ class _Reading:
             if self.few[chosen[0]].piece.role == "user":
                 told.insert(0, self._quote(self.few[chosen[0]]))
             return "\n".join([*lines, self.words.quotes, *self._lines(told)]), [*shown, *told]
+        chosen = [*chosen, *self._changed(chosen)]
         lead, older = chosen[0], list[int]()
         if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
             lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly)
@@ -605,6 +623,16 @@ def _whole(dating: apart.Dating) -> str:
     return text[first:last].strip(" ,;，；-–—")
 
 
+# How much of the best sentence's worth one that says that something has changed must have.
+_NEARLY = 0.7
+_OTHERWISE = re.compile(
+    r"\bnow it(?:['’]s| is)\b|\bnot .{1,30} any ?more\b|\bno longer\b|\bturn(?:s|ed) out\b"
+    r"|\b(?:moved|changed|switched|postponed|rescheduled|pushed|raised|lowered|cut) (?:it|that|this|them|the|my|our)\b"
+    r"|\b(?:is|was|were|got|been) (?:moved|changed|switched|postponed|rescheduled|pushed|raised|lowered|cut)\b"
+    r"|\bjetzt doch\b|\bdoch erst\b|\bverschoben\b|\bverlegt\b|\bgeändert\b|\bnicht mehr\b"
+    r"|改成|改为|改到|换成|推迟到|提前到|涨到|降到",
+    re.IGNORECASE,
+)
 # So many of an exchange's best sentences tell how well it answers.
 _BEST = 3
 _WHY = re.compile(
