@@ -233,6 +233,13 @@ def test_a_path_that_is_no_unicode_is_recorded_as_it_is() -> None:
     assert json.loads(said)["engine"]["path"] == "/a/\udcff 对话"
 
 
+def test_a_layer_of_ones_own_without_its_package_is_told_which(own: Path) -> None:
+    (own / "layers" / "bare.yaml").write_text("_target_: memfold.layers.keys.Keys\n")
+    config = load("index", ["source=synthetic", f"hydra.searchpath=[file://{own}]", "layers=[episodic,bare]"])
+    with pytest.raises(UserError, match=r"begin its yaml with the line '# @package layers\.<its name>'"):
+        build_group(config.layers, "layers")
+
+
 @pytest.mark.parametrize("word", ["question=???", "conversation=???"])
 def test_what_would_be_taken_for_nothing_given_is_one_line(word: str) -> None:
     done = subprocess.run(

@@ -46,6 +46,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         (lambda s: s.sessions("c", timedelta(0)), "gap=datetime.timedelta(0): give"),
         (lambda s: s.recent("c", exchanges="a"), "exchanges is 'a': give 0 or more"),
         (lambda s: s.working("c", None), "tokens is None: give 0 or more"),
+        (
+            lambda s: memfold.open(s.location.root, retrieval="fuzzy"),
+            "retrieval='fuzzy' is of type str: give a memfold.retrieve.fuse.Retrieval",
+        ),
+        (lambda s: memfold.open(s.location.root, packing={}), "packing={} is of type dict: give a memfold"),
     ],
 )
 def test_what_cannot_be_is_one_line(call: Callable[[Any], object], said: str, store: Store) -> None:

@@ -22,7 +22,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
-from memfold.given import check_number, check_span, check_text
+from memfold.given import check_made, check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order, history, parse
@@ -124,6 +124,8 @@ class Store:
         teller: Teller | None = None,
     ) -> Store:
         """The store as `memfold.open` gives it."""
+        check_made("retrieval", retrieval, Retrieval)
+        check_made("packing", packing, Packing)
         location = Location(root, credential.tenant, {} if options is None else options)  # type: ignore[arg-type]
         named = _named(as_of)
         return Store(

@@ -125,6 +125,11 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     modules that the user's own command line and yamls name.
     """
     if not isinstance(node, Mapping):
+        above, _, last = group.rpartition(".")
+        if last == "_target_":
+            raise UserError(
+                f"{group}={node!r} stands where names do: begin its yaml with the line '# @package {above}.<its name>'"
+            )
         raise UserError(f"{group}={node!r} is not a known choice: --help lists the choices")
     fields = _container(node)
     cls = _class(fields.pop("_target_", None), group)

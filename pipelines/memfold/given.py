@@ -30,3 +30,11 @@ def check_span(name: str, value: object) -> None:
     """UserError unless the value is a length of time above zero."""
     if not isinstance(value, timedelta) or value <= timedelta(0):
         raise UserError(f"{name}={value!r}: give a datetime.timedelta above zero, as timedelta(hours=6)")
+
+
+def check_made(name: str, value: object, kind: type) -> None:
+    """UserError unless the value is None or one of a kind: a name that the command line takes is none."""
+    if value is not None and not isinstance(value, kind):
+        raise UserError(
+            f"{name}={value!r} is of type {type(value).__name__}: give a {kind.__module__}.{kind.__name__}"
+        )
