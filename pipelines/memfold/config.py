@@ -117,6 +117,13 @@ def _literal(name: str, words: Sequence[str], *, sweep: bool = False) -> list[st
     return [literal(word, texts, NAMES, sweep=sweep) for word in renamed]
 
 
+def _no_choice(group: str, node: object) -> str:
+    above, _, last = group.rpartition(".")
+    if last == "_target_":
+        return f"{group}={node!r} stands where names do: begin its yaml with the line '# @package {above}.<its name>'"
+    return f"{group}={node!r} is not a known choice: --help lists the choices"
+
+
 def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     """The object that a group's config describes, with every field checked for name, type and range.
 
@@ -125,12 +132,7 @@ def build(node: DictConfig | Mapping[str, Any], group: str) -> Any:
     modules that the user's own command line and yamls name.
     """
     if not isinstance(node, Mapping):
-        above, _, last = group.rpartition(".")
-        if last == "_target_":
-            raise UserError(
-                f"{group}={node!r} stands where names do: begin its yaml with the line '# @package {above}.<its name>'"
-            )
-        raise UserError(f"{group}={node!r} is not a known choice: --help lists the choices")
+        raise UserError(_no_choice(group, node))
     fields = _container(node)
     cls = _class(fields.pop("_target_", None), group)
     known = _fields(cls)
