@@ -22,8 +22,6 @@ def cut(text: str, language: str = "en") -> list[str]:
     ("language", "text"),
     [
         ("de", "Wir sehen uns am 15. Mai im Büro."),
-        ("ro", "Am 12. Oktober kommen meine Eltern zum Essen."),  # for which short German texts are taken
-        ("de", "Ich ziehe aus Kassel um, 4. Stock ohne Aufzug."),
         ("de", "Das Dach kostet ca. 12.500 Euro."),
         ("en", "The review is on Jan. 5 at 3 p.m. in Room 4."),
     ],

@@ -62,12 +62,6 @@ _ORDINAL = re.compile(
 _BEGINS = re.compile(
     r"(?:Ich|Du|Er|Sie|Es|Wir|Ihr|Der|Die|Das|Den|Dem|Ein|Eine|Da|Dann|Danach|Dort|Bitte|Und|Aber|Also|Heute|Morgen)\b"
 )
-# A German date ("Am 12. Oktober"), of the months that English and French write otherwise; what has a number in a row.
-_DAY = re.compile(r"(?<![\d.,])\d{1,2}\.\Z")
-_MONTH = re.compile(r"(?:Jänner|Januar|Feber|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b")
-_OF_A_ROW = re.compile(
-    r"(?:Stock|Etage|Klasse|Semester|Kapitel|Geburtstag|Jahrestag|Monat|Woche|Tag|Mal|Platz)\b"
-)
 # A Korean date, 2024. 3. 15.
 _DATE_KO = re.compile(r"(?:19|20)\d\d(?:\.\s+\d{1,2}){0,2}\.\Z")
 # Something said, and that somebody said it: "Really?" she asked.
@@ -172,13 +166,8 @@ def _joined(before: str, after: str, language: str) -> bool:
         return word in _BEFORE_WORD.get(language, ()) or (small and word in _BEFORE_SMALL)
     if _LIST_MARK.fullmatch(before):
         return True
-    # Short German texts are taken for other languages.
-    if _DAY.search(before) and _MONTH.match(after):
-        return True
     if language == "de":
-        return (_DAY.search(before) is not None and _OF_A_ROW.match(after) is not None) or (
-            _ORDINAL.search(before) is not None and not _BEGINS.match(after)
-        )
+        return _ORDINAL.search(before) is not None and not _BEGINS.match(after)
     return language == "ko" and _DATE_KO.search(before) is not None
 
 
