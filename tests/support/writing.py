@@ -30,6 +30,8 @@ from support.given import job, run
 
 # What a process ends with that was taken for dead and may be run again, and one that went wrong.
 AGAIN, WRONG = 3, 4
+# What Python gives where the server that is a process's parent has lost how it ended.
+LOST = 255
 # A killed job is to be taken for dead while the test runs, and a slow one, of sixteen on two cores, is not.
 DEAD_S = 10.0
 
@@ -71,10 +73,14 @@ class Writer:
                     return
             elif process.exitcode == -9:
                 self.kills += 1
-            elif struck and process.exitcode == 255:
-                continue  # its parent, the server, lost how it ended: it may have been killed, and is not counted
+            elif process.exitcode == LOST and struck:
+                continue  # it may have been killed, and is not counted
+            elif process.exitcode == LOST and told.exists() and told.read_text().startswith("{"):
+                self.said = json.loads(told.read_text())  # it had come to its end
+                return
             elif process.exitcode != AGAIN:
-                self.wrong.append(told.read_text() if told.exists() else f"exit code {process.exitcode}")
+                said = told.read_text() if told.exists() else "nothing"
+                self.wrong.append(f"exit code {process.exitcode}, said {said}")
                 return
         self.wrong.append("it never came to an end")
 
