@@ -120,7 +120,10 @@ def _literal(name: str, words: Sequence[str], *, sweep: bool = False) -> list[st
 def _no_choice(group: str, node: object) -> str:
     above, _, last = group.rpartition(".")
     if last == "_target_":
-        return f"{group}={node!r} stands where names do: begin its yaml with the line '# @package {above}.<its name>'"
+        return (
+            f"{group}={node!r} stands where the names of {above} belong: begin its yaml with the line "
+            f"'# @package {above}.<its name>'"
+        )
     return f"{group}={node!r} is not a known choice: --help lists the choices"
 
 
@@ -459,7 +462,7 @@ def _check_texts(name: str, words: Sequence[str]) -> None:
             continue
         if word.partition("=")[2] == "???":
             raise UserError(
-                f"{key(word)}='???': three question marks alone stand for nothing given; say more"
+                f"{key(word)}='???': three question marks alone mean that no value is given; write something else"
             )
         if not word.isascii():
             try:

@@ -33,7 +33,7 @@ def check_span(name: str, value: object) -> None:
 
 
 def check_made(name: str, value: object, kind: type) -> None:
-    """UserError unless the value is None or one of a kind: a name that the command line takes is none."""
+    """UserError unless the value is None or an instance of `kind`; a name, as the command line takes it, is neither."""
     if value is not None and not isinstance(value, kind):
         raise UserError(
             f"{name}={value!r} is of type {type(value).__name__}: give a {kind.__module__}.{kind.__name__}"

@@ -88,7 +88,7 @@ def test_what_a_fact_must_hold() -> None:
             [("The boiler is red.", False), ("The fence is green.", False)],
         ),
         ("锅炉是红的。", [("锅炉是红的。", False)]),
-        (  # by its "am" and "meine" no German
+        (  # which `language` takes for Romanian
             "Am 12. Oktober kommen meine Eltern. Sie essen kein Fleisch.",
             [("Am 12. Oktober kommen meine Eltern.", False), ("Sie essen kein Fleisch.", False)],
         ),

@@ -73,7 +73,7 @@ def test_what_was_said_and_how_it_is_made_are_all_that_makes_work(tmp_path: Path
 
 @dataclass(frozen=True)
 class Watched(Local):
-    """Notes when workers start and end, and the source is read to its end."""
+    """Notes when workers start, when they end, and when the source has been read to its end."""
 
     seen: list[str] = field(default_factory=list)
 
@@ -250,7 +250,7 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
 def test_a_long_conversations_files_are_merged_while_its_inner_nodes_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, segments_to_grow: int, merged: list[timedelta]
 ) -> None:
-    """Before the first seal and after it files are merged in any case."""
+    """Files are merged before the first seal and after it in any case."""
     asked: list[timedelta] = []
     tend = index._tend
 

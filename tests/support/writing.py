@@ -30,7 +30,7 @@ from support.given import job, run
 
 # What a process ends with that was taken for dead and may be run again, and one that went wrong.
 AGAIN, WRONG = 3, 4
-# What Python gives where the server that is a process's parent has lost how it ended.
+# The exit code that Python gives if the server that is a process's parent has lost the real one.
 LOST = 255
 # A killed job is to be taken for dead while the test runs, and a slow one, of sixteen on two cores, is not.
 DEAD_S = 10.0

@@ -28,7 +28,8 @@ def wished(context: Context) -> str | None:
 
 
 def asked_in(question: str, context: Context) -> str:
-    """The code of the language that the question is in; of one too short to tell, that of what the user said."""
+    """The code of the question's language. A question too short to tell is taken to be in the language of what the user
+    says in the context."""
     if analyse(question).language == "zh":
         return "zh"
     said = [piece.text for part in context.parts for piece in part.pieces if piece.role == "user"]

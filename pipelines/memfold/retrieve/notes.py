@@ -60,8 +60,8 @@ class Notes:
 
 @dataclass(frozen=True, slots=True)
 class AsRead:
-    """Items that are found while they are read, by each reader anew: a page of 5,000 tokens has room for some ten of
-    2,700, and to lay out all of them took 0.9 ms of its 17."""
+    """Items that are found as they are read; each reader finds them anew. A page of 5,000 tokens has room for some ten
+    of 2,700 items, and listing all of them took 0.9 ms of the page's 17."""
 
     find: Callable[[], Iterator[Item]]
 
@@ -123,8 +123,8 @@ class Near:
 
 
 def besides(first: Sequence[Item]) -> Callable[[Item], bool]:
-    """Tells of an item whether it is neither among `first` nor was replaced by one of them: the same words of another
-    entity, or said again later, still hold."""
+    """A test for items: whether one is neither among `first` nor replaced by one of them. The same words still hold for
+    another entity, or if they were said again later."""
     there = {(item.exchange_id, item.text) for item in first}
     newer: dict[str, list[Item]] = defaultdict(list)
     for item in first:

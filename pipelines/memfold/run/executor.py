@@ -31,8 +31,8 @@ class Executor(Protocol):
         ...
 
     def started(self, worker: Worker) -> AbstractContextManager[Map]:
-        """Begin to start workers, without waiting for them, and end them with the block. What it gives is used
-        once."""
+        """Begin to start workers, without waiting for them, and end them with the block. The `Map` that it gives can
+        be used once."""
         ...
 
 

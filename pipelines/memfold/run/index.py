@@ -116,7 +116,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
             ThreadPoolExecutor(1, "tend") as beside,
             ExitStack() as ends,
         ):
-            done = _Run(job, catalog, running, spool, report, beside, ends).all()
+            done = _Run(job, catalog, running, spool, report, beside, ends, empty=newest is None).all()
     finally:
         job.engine.close()
     return {**done, "seconds": round(time.monotonic() - started, 3)}
@@ -141,6 +141,7 @@ class _Run:
         report: Report,
         beside: ThreadPoolExecutor,
         ends: ExitStack,
+        empty: bool,
     ) -> None:
         self.job, self.catalog, self.running, self.spool, self.report = job, catalog, running, spool, report
         self.layers = equipped(
@@ -163,7 +164,7 @@ class _Run:
         self.meanwhile: set[str] = set()
         self.returned: set[str] = set()
         self.extracted = self.fallback = 0
-        self.beside, self.ends = beside, ends
+        self.beside, self.ends, self.empty = beside, ends, empty
         # Workers that were started and not used yet.
         self.workers: Map | None = None
         self.tending: Future[None] | None = None
@@ -301,15 +302,14 @@ class _Run:
         """Read the source into the spool; returns how many messages it held."""
         read = 0
         self.report.stage("reading")
-        empty = self.catalog.history().newest is None
         for item in self.job.source.messages():
             match item:
                 case Message():
                     self.spool.add(item)
                     self.report.advance()
                     read += 1
-                    # In a store that holds nothing there will be something to make. Elsewhere it is not known yet.
-                    if empty and read == 1:
+                    # For an empty store there is certainly something to make. For another it is not known yet.
+                    if self.empty and read == 1:
                         self.workers = self._started()
                 case DeadLetter():
                     self._lost(item)

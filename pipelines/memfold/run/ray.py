@@ -48,13 +48,12 @@ class Ray:
 
     @contextmanager
     def started(self, worker: Worker) -> Iterator[Map]:
-        """See `Executor.started`. What it gives raises UserError where the cluster does not answer.
+        """See `Executor.started`. The `Map` raises UserError if the cluster does not answer.
 
-        A cluster of its own takes 4 s to start and 1.4 s to end, most of it waiting: both pass beside what the job does
-        meanwhile.
+        A cluster of its own takes 4 s to start and 1.4 s to stop, and mostly waits: the job goes on meanwhile.
         """
         ends = ExitStack()
-        # Linux kills Ray's processes when the thread that started them ends, so this one outlives them.
+        # Linux kills Ray's processes when the thread that started them ends, so this thread outlives them.
         with ThreadPoolExecutor(1, "ray") as beside:
             begun = beside.submit(lambda: ends.enter_context(self._actors(worker)))
 

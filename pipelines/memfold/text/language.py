@@ -123,14 +123,14 @@ def or_english(told: str) -> str:
     return "en" if told == UNKNOWN else told
 
 
-# How many words or letters of its own another language must have ahead of the likely one: by its accents "¿Cuándo
-# empezó la obra?" has .8 more of Hungarian's than of Spanish's.
+# By how many votes another language must lead the likely one. "¿Cuándo empezó la obra?" has .8 more votes for Hungarian
+# than for Spanish, because of its accents.
 _AHEAD = 1.0
 
 
 def likelier(text: str, likely: str) -> str:
-    """The language of a short text that is probably in the `likely` one, such as a question in a conversation: another
-    only where its script or its words clearly say so."""
+    """The language of a short text, such as a question in a conversation: the `likely` one, unless the text's script or
+    words clearly say another."""
     told = language(text)
     if likely not in _WORDS or told not in (*_WORDS, UNKNOWN):
         return told
@@ -172,7 +172,7 @@ def _latin(head: str) -> str:
 
 
 def _scored(head: str) -> defaultdict[str, float]:
-    """By language how many of the words and letters are its own."""
+    """The votes of the words and letters for each language."""
     head = head.lower()
     scores: defaultdict[str, float] = defaultdict(float)
     for word in _WORD.findall(head):

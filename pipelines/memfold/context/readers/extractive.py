@@ -484,8 +484,8 @@ class _Reading:
         return max(beside, key=lambda one: worth.carried(one.terms, self.weight), default=None)
 
     def _changed(self, chosen: Sequence[int]) -> list[int]:
-        """The best of what the user said after the first of `chosen` that says that something is otherwise since, where
-        it answers nearly as well: it says "it" for what the question names, and so it is not among the chosen."""
+        """The best later statement of the user's which says that something has changed since the first of `chosen`, if
+        it answers nearly as well. It often says "it" for what the question names, and so was not chosen."""
         lead, worth = chosen[0], self.ranked.worth
         if self.want.first:
             return []
@@ -495,14 +495,14 @@ class _Reading:
             if i not in chosen
             and row.piece.role == "user"
             and row.exchange > self.few[lead].exchange
-            and worth[i] >= _NEARLY * worth[lead]
-            and _OTHERWISE.search(row.text)
+            and worth[i] >= _CHANGED_WORTH * worth[lead]
+            and _CHANGED.search(row.text)
         ]
         return [max(later, key=lambda i: float(worth[i]))] if later else []
 
     def _told(self) -> list[Shown]:
         """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice
-        seldom repeats what it was asked about: what the user said before it counts too."""
+        seldom repeats the words of its question, so what the user said there counts too."""
         best: dict[int, list[float]] = {}
         about: dict[int, float] = {}
         for row, value in zip(self.few, self.ranked.worth.tolist(), strict=True):
@@ -623,9 +623,9 @@ def _whole(dating: apart.Dating) -> str:
     return text[first:last].strip(" ,;，；-–—")
 
 
-# How much of the best sentence's worth one that says that something has changed must have.
-_NEARLY = 0.7
-_OTHERWISE = re.compile(
+# A statement that something has changed must have at least this share of the best sentence's worth.
+_CHANGED_WORTH = 0.7
+_CHANGED = re.compile(
     r"\bnow it(?:['’]s| is)\b|\bnot .{1,30} any ?more\b|\bno longer\b|\bturn(?:s|ed) out\b"
     r"|\b(?:moved|changed|switched|postponed|rescheduled|pushed|raised|lowered|cut) (?:it|that|this|them|the|my|our)\b"
     r"|\b(?:is|was|were|got|been) (?:moved|changed|switched|postponed|rescheduled|pushed|raised|lowered|cut)\b"
@@ -639,7 +639,7 @@ _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,
 )
-# Asks for an amount, of which quotes are no count.
+# The question asks for an amount: how many quotes there are does not answer it.
 _MUCH = re.compile(
     r"\bhow much\b|\bwie ?viel\b|\bcuánt[oa]\b|\bquant[oa]\b|多少(?:钱|元|块|公斤|斤)", re.IGNORECASE
 )

@@ -171,7 +171,7 @@ _STOPPED = re.compile(r"[.!?。！？；]\W*$")
 _ENOUGH = 40
 _RANK = {"user": 0, "assistant": 1}
 _CODE = re.compile(r"```.*?(?:```|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
-# Short German texts are taken for other languages, and then cut in the middle of a date.
+# A short German text may be taken for another language, and its dates would then be cut in two.
 _GERMAN_DAY = re.compile(r"\b\d{1,2}\. (?:Jänner|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b")
 _OMITTED = re.compile(r"\s*…(?:\s+|$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
