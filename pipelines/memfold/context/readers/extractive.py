@@ -121,7 +121,7 @@ class Extractive:
     nearly: float = 0.12
     order: float = 0.4
     preference: float = 0.35
-    side: float = 0.3
+    side: float = 0.38
     end: float = 0.35
     threshold: float = 0.25
     point_threshold: float = 0.25
@@ -324,15 +324,16 @@ class _Reading:
         sizes = [2, 1, bool(shared), len(self.ends), len(self.orders), len(self.datings)]
         vectors = iter(np.split(encode(texts), np.cumsum(sizes)))
         asked, plain, named_by_most, self.asked_ends, orders, self.around, said = vectors
-        asked = worth.apart(asked, named_by_most)
+        # What most exchanges name takes part where two statements about it are held against each other.
+        whole, asked = asked, worth.apart(asked, named_by_most)
         self.fits = cosines(orders, plain[0])
         if self.query.language == "zh":
             self.fits = np.array([worth.carried(row.terms, self.weight) for row in self.orders])
         how, rows = self.how, self.few
         dense = how.chinese_dense if self.query.language == "zh" else how.dense
-        near = dense * cosines(said, asked.mean(axis=0)).astype(np.float64)
-        near += (1 - dense) * np.array([worth.carried(row.terms, self.weight) for row in rows])
-        value = near.copy()
+        carried = (1 - dense) * np.array([worth.carried(row.terms, self.weight) for row in rows])
+        value = dense * cosines(said, asked.mean(axis=0)).astype(np.float64) + carried
+        near = dense * cosines(said, whole.mean(axis=0)).astype(np.float64) + carried
         value += how.rank * np.array([row.standing for row in rows])
         value -= how.request * np.array([worth.states_nothing(row.text) for row in rows])
         value -= how.derived * np.array([not row.spoken for row in rows])

@@ -120,7 +120,8 @@ class Ranked:
 
 
 def denied(text: str, asked: Collection[str]) -> bool:
-    """Whether a clause of `text` denies something of what is asked."""
+    """Whether a clause of `text` denies something of what is asked. What it quotes, an error message, denies nothing."""
+    text = _QUOTED.sub(" ", text)
     parts = stretches(text)
     for i, part in enumerate(parts):
         if match := _DENIAL.search(part):
@@ -166,8 +167,11 @@ _NEVER = re.compile(
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|`[^`]*`')
+# "I don't understand why …" asks for an explanation, and denies nothing that was done.
 _DENIAL = re.compile(
-    r"\b(?:never|haven['’]?t|hasn['’]?t|hadn['’]?t|didn['’]?t|don['’]?t|doesn['’]?t|isn['’]?t|wasn['’]?t|not yet|"
+    r"\b(?:never|haven['’]?t|hasn['’]?t|hadn['’]?t|didn['’]?t|doesn['’]?t|isn['’]?t|wasn['’]?t|not yet|"
+    r"don['’]?t(?! (?:\w+ )?(?:understand|know|get|see) (?:why|how|what|if|whether)\b)|"
     r"have not|has not|had not|did not|do not|does not|am not|no (?:prior |previous )?experience|without ever|yet to"
     r"|new to|unfamiliar)\b|从未|从来没|从没|没有?(?=[^，。]{0,4}过)|并没有|还没|不曾|未曾|没(?=[^，。]*过)",
     re.IGNORECASE,
