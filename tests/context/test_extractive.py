@@ -237,6 +237,60 @@ def test_advice_is_looked_for_where_it_was_asked_for() -> None:
     assert "Redis" in Extractive().read(question, context(4, 2, said=said), by_words).text
 
 
+def test_advice_that_is_asked_for_is_what_was_answered_before() -> None:
+    said = [
+        (2, "user", "I want to keep the bookings in a cache, it must survive a restart."),
+        (2, "assistant", "Take Redis for the bookings. Set a limit of thirty seconds. Write it to the disk."),
+        (4, "user", "The bookings are many."),
+        (4, "assistant", "Nice boats need many bookings."),
+    ]
+    asked = "How should I set up a cache for the bookings?"
+    answer = Extractive().read(asked, context(2, 4, said=said), by_words).text
+    assert "I want to keep the bookings in a cache" in answer
+    assert answer.endswith("assistant: “Write it to the disk.” [2]")
+    assert answer.count("Take Redis") == 1
+
+
+CODE = """I have some code for the login.
+```python
+def register(name):
+    store(name)
+
+def login(name):
+    check(name)
+```
+What is missing in it?"""
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("Can you show me how to implement the login?", True),
+        ("Which code did you suggest for the login?", True),
+        ("How should I test the login?", False),
+        ("Can you show me how to implement the ferry timetable of the login?", False),
+    ],
+)
+def test_code_is_quoted_where_code_is_asked_for(question: str, shown: bool) -> None:
+    said = [
+        (2, "user", CODE),
+        (2, "assistant", "I'd suggest to count the tries of a login."),
+        (4, "user", "The ferry timetable is on the wall."),
+    ]
+    found = context(2, said=said)
+    answer = Extractive().read(question, found, by_words)
+    block = CODE[CODE.index("```") : CODE.rindex("\n```")]
+    assert (f"[2]:\n{block}\n```" in answer.text) is shown
+    assert (block in [citation.quote for citation in answer.citations]) is shown
+
+
+def test_long_code_is_cut_at_the_end_of_a_line() -> None:
+    said = [(2, "user", CODE.replace("login", "logout").replace("register", "login"))]
+    asked = "Can you show me how to implement the login?"
+    answer = Extractive(characters=110).read(asked, context(2, said=said), by_words)
+    assert "[2]:\n```python\ndef login(name):\n    store(name) …\n```" in answer.text
+
+
 @pytest.mark.parametrize(
     ("later", "shown"),
     [
@@ -338,6 +392,18 @@ def test_both_sides_of_a_contradiction_are_shown_and_said_to_differ() -> None:
         "Have I ever painted the fence of the garden?", context(said=said[:2]), by_words
     )
     assert "contradict" not in alone.text or [c.exchange_id for c in alone.citations] != [2, 6]
+
+
+def test_a_contradiction_about_what_most_speak_of_is_told() -> None:
+    said = [
+        (2, "user", "I have never set up a pipeline for the harbour bookings with tests."),
+        *((n, "user", f"The pipeline for the harbour bookings waits {n} seconds.") for n in (4, 5, 6, 7)),
+        (9, "user", "I built the pipeline for the harbour bookings last week."),
+    ]
+    asked = "Have I ever set up a pipeline for the harbour bookings?"
+    answer = Extractive().read(asked, context(said=said), MiniLM(threads=1).encode)
+    assert "contradict" in answer.text
+    assert {2, 9} <= {citation.exchange_id for citation in answer.citations}
 
 
 def test_days_between_two_happenings_are_reckoned_from_the_dates_in_the_quotes() -> None:

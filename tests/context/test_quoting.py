@@ -200,6 +200,9 @@ def test_every_frame_fills_the_same_places() -> None:
         ("I want to paint the fence, since I've never done it before.", True),
         ("I want to cook, since I've never done it before.", False),
         ("I painted the fence.", False),
+        ('I painted the fence and read "you did not paint the fence".', False),
+        ("I don't understand why the fence has to be painted twice.", False),
+        ("I don't paint the fence.", True),
         ("我从未粉刷过fence。", True),
     ],
 )

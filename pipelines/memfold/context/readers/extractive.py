@@ -23,8 +23,10 @@ from memfold.context.readers.quoting.candidates import (
     candidates,
     clause,
     clause_ends,
+    code,
     quotable,
     standing_orders,
+    whole_lines,
 )
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
@@ -66,6 +68,9 @@ ALIKE = 0.3
 
 _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 
+# A block of code must hold this share of the weight of the question's words.
+CODE = 0.2
+
 # A sentence gains this if it holds what a standing order wants in the answer: a version, a date, a figure.
 DEMANDED = 0.25
 
@@ -77,7 +82,9 @@ class Extractive:
     """At most `spans` quotes for a fact, `many` where several are asked for, `listed` for a summary or an order that
     names no number; together of at most `characters`, each of at most `quote`, in a list of at most `item`. In a
     summary up to `points` sentences of the answer stand below each quote. A question about what the assistant said is
-    answered by the exchange that fits best, quoted in its own order.
+    answered by the exchange that fits best, quoted in its own order. Advice that is asked for is `spans` quotes and,
+    below them, what the assistant said in that exchange. Where code is asked for, the block that fits best follows, of
+    at most half of `characters`.
 
     The `considered` sentences nearest by rare words are embedded. `dense` is the share of meaning in a sentence's
     nearness to the question, `chinese_dense` that for a question in Chinese; rare words have the rest. `rank` is
@@ -265,7 +272,7 @@ class _Reading:
         listing = self.want.kind in ("order", "summary")
         hits = {hit.exchange_id for hit in self.hits}
         asked, asks = self.weight.keys(), 0.5 if listing else 0.1
-        point, preferred = self.want.point, "assistant" if self.want.told else "user"
+        point, preferred = self.want.point, "assistant" if self.want.told or self.want.advice else "user"
 
         def score(row: Candidate) -> float:
             """How much a sentence promises by its words and its place alone."""
@@ -361,7 +368,7 @@ class _Reading:
         if kind in ("order", "summary"):
             return (*self._listed(), 1.0)
         chosen = self.ranked.best(
-            self.how.many if self.want.advice or self.want.several or self.want.told else self.how.spans,
+            self.how.many if self.want.several or self.want.told else self.how.spans,
             self.how.margin * _WIDER.get((self.want.point or "", self.want.several), 1),
             self.how.characters,
         )
@@ -524,6 +531,15 @@ class _Reading:
                 shown.append(said)
         return shown
 
+    def _code(self) -> list[Shown]:
+        """The beginning of the block of code that holds most of what is asked, where code is asked for."""
+        if not _CODE_ASKED.search(self.query.text):
+            return []
+        shown = [(row, whole_lines(row.text, self.how.characters // 2)) for row in code(self.context)]
+        held = [worth.carried(frozenset(terms(text)), self.weight) for _, text in shown]
+        best = max(range(len(shown)), key=held.__getitem__, default=None)
+        return [] if best is None or held[best] < CODE else [shown[best]]
+
     def _listed(self) -> tuple[str, list[Shown]]:
         limit = self.want.items or self.how.listed
         chosen = [self.few[i] for i in self.ranked.listed(limit, 0.5, 0.1)]
@@ -571,11 +587,16 @@ class _Reading:
         lines, shown = self._standing()
         given_up, options = self._given_up([self.few[i] for i in chosen] if self.want.advice else [])
         lines, shown = [*lines, *given_up], [*shown, *options]
-        if self.want.told and (told := self._told()):
+        if self.want.told and (told := [*self._told(), *self._code()]):
             # "How did I …" may ask for what the user said of it.
             if self.few[chosen[0]].piece.role == "user":
                 told.insert(0, self._quote(self.few[chosen[0]]))
             return "\n".join([*lines, self.words.quotes, *self._lines(told)]), [*shown, *told]
+        # What was answered when it was asked before is the advice that there is.
+        advised = [*self._told(), *self._code()] if self.want.advice else []
+        if advised:
+            given = {row.text for row, _ in advised}
+            chosen = [i for i in chosen if self.few[i].text not in given] or chosen[:1]
         chosen = [*chosen, *self._changed(chosen)]
         lead, older = chosen[0], list[int]()
         if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
@@ -596,7 +617,7 @@ class _Reading:
             shown += quoted
         if self.want.kind == "count" and not older and len(chosen) > 1 and not _MUCH.search(self.query.text):
             lines.append(self.words.counted.format(n=len(chosen)))
-        return "\n".join(lines), shown
+        return "\n".join([*lines, *self._lines(advised)]), [*shown, *advised]
 
 
 def _gives_up(row: Candidate) -> bool:
@@ -636,6 +657,11 @@ _CHANGED = re.compile(
 )
 # So many of an exchange's best sentences tell how well it answers.
 _BEST = 3
+_CODE_ASKED = re.compile(
+    r"\b(?:code|snippets?|scripts?)\b|\b(?:show|write|give|create)\b.{0,60}"
+    r"\b(?:implement\w*|function|class|quer(?:y|ies)|endpoints?|config\w*|example)\b|代码|脚本|函数",
+    re.IGNORECASE,
+)
 _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,

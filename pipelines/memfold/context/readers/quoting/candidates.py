@@ -92,6 +92,23 @@ def _words(sentence: str) -> frozenset[str]:
     return widened(set(terms(sentence)))
 
 
+def code(context: Context) -> list[Candidate]:
+    """The blocks of code, without the fence that ends each, and without terms."""
+    when = days.said(context)
+    return [
+        Candidate(piece, match[1].rstrip(), frozenset(), when.get(piece.exchange_id), 0.0)
+        for part in context.parts
+        for piece in part.pieces
+        if piece.role in SPOKEN
+        for match in _BLOCK.finditer(piece.text)
+    ]
+
+
+def whole_lines(text: str, most: int) -> str:
+    """The beginning of `text` up to the end of a line, at most `most` characters; verbatim."""
+    return text if len(text) <= most else text[: text.rfind("\n", 0, most)].rstrip()
+
+
 def standing_orders(context: Context) -> list[Candidate]:
     """What the user ordered or prefers, in the context's order."""
     when = days.said(context)
@@ -171,6 +188,7 @@ _STOPPED = re.compile(r"[.!?。！？；]\W*$")
 _ENOUGH = 40
 _RANK = {"user": 0, "assistant": 1}
 _CODE = re.compile(r"```.*?(?:```|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
+_BLOCK = re.compile(r"(```[^\n`]*\n.*?)(?:```|…|\Z)", re.DOTALL)
 # A short German text may be taken for another language, and its dates would then be cut in two.
 _GERMAN_DAY = re.compile(r"\b\d{1,2}\. (?:Jänner|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b")
 _OMITTED = re.compile(r"\s*…(?:\s+|$)")

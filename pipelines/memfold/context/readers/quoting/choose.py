@@ -120,7 +120,7 @@ class Ranked:
 
 
 def denied(text: str, asked: Collection[str]) -> bool:
-    """Whether a clause of `text` denies something of what is asked. What it quotes, an error message, denies nothing."""
+    """Whether a clause of `text` denies something of what is asked. What stands in quotation marks denies nothing."""
     text = _QUOTED.sub(" ", text)
     parts = stretches(text)
     for i, part in enumerate(parts):

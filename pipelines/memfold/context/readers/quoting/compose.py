@@ -23,8 +23,11 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
         text = text[len(row.piece.role) + 2 :]
     head = f"{number}. " if number is not None else "- "
     omitted = " …" if row.cut or not row.text.endswith(text) else ""
+    place = f"{head}{', '.join(said)}"
+    if text.startswith("```"):
+        return f"{place} [{row.exchange}]:\n{text}{omitted}\n```"
     quoted = f"{opening}{text}{omitted}{closing}" if row.quote else text
-    return f"{head}{', '.join(said)}{': ' if said else ''}{quoted} [{row.exchange}]"
+    return f"{place}{': ' if said else ''}{quoted} [{row.exchange}]"
 
 
 def citations(shown: Iterable[tuple[Candidate, str]]) -> tuple[Citation, ...]:
