@@ -249,6 +249,8 @@ def test_advice_that_is_asked_for_is_what_was_answered_before() -> None:
     assert "I want to keep the bookings in a cache" in answer
     assert answer.endswith("assistant: “Write it to the disk.” [2]")
     assert answer.count("Take Redis") == 1
+    off = [*said[:1], (2, "assistant", "Noted. It rains on the boats today."), *said[2:]]
+    assert "rains" not in Extractive().read(asked, context(2, 4, said=off), by_words).text
 
 
 CODE = """I have some code for the login.

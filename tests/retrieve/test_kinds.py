@@ -48,6 +48,7 @@ def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
         ("How long did Calvin stay in Japan?", "recall"),
         ("我买了哪种锯子？", "recall"),
         ("为什么我选了PostgreSQL？", "recall"),
+        ("钢琴最后怎么处理了？", "recall"),
         ("为什么我最后找了新工作？", "recall"),
         ("给妈妈写的信是什么时候寄的？", "when"),
         ("How did I set up the retry logic?", "said"),

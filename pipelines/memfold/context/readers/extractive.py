@@ -82,9 +82,9 @@ class Extractive:
     """At most `spans` quotes for a fact, `many` where several are asked for, `listed` for a summary or an order that
     names no number; together of at most `characters`, each of at most `quote`, in a list of at most `item`. In a
     summary up to `points` sentences of the answer stand below each quote. A question about what the assistant said is
-    answered by the exchange that fits best, quoted in its own order. Advice that is asked for is `spans` quotes and,
-    below them, what the assistant said in that exchange. Where code is asked for, the block that fits best follows, of
-    at most half of `characters`.
+    answered by the exchange that fits best, quoted in its own order. Where new advice is asked for, that exchange
+    stands below up to `many` quotes, unless its best sentence is worth `margin` less than the best quote. Where code is
+    asked for, the block that fits best follows, of at most half of `characters`.
 
     The `considered` sentences nearest by rare words are embedded. `dense` is the share of meaning in a sentence's
     nearness to the question, `chinese_dense` that for a question in Chinese; rare words have the rest. `rank` is
@@ -272,7 +272,7 @@ class _Reading:
         listing = self.want.kind in ("order", "summary")
         hits = {hit.exchange_id for hit in self.hits}
         asked, asks = self.weight.keys(), 0.5 if listing else 0.1
-        point, preferred = self.want.point, "assistant" if self.want.told or self.want.advice else "user"
+        point, preferred = self.want.point, "assistant" if self.want.told else "user"
 
         def score(row: Candidate) -> float:
             """How much a sentence promises by its words and its place alone."""
@@ -286,7 +286,10 @@ class _Reading:
 
         limit = self.how.considered // 2 if self.ends else self.how.considered
         if not listing:
-            return worth.nearest(self.rows, score, limit)
+            few = worth.nearest(self.rows, score, limit)
+            # More of the assistant's, because they choose the exchange that is quoted.
+            more = worth.nearest(self.answers, score, limit) if self.want.advice else []
+            return list(dict.fromkeys([*few, *more]))
         first: dict[int, tuple[float, Candidate]] = {}
         for row in self.rows:
             found = score(row)
@@ -368,7 +371,7 @@ class _Reading:
         if kind in ("order", "summary"):
             return (*self._listed(), 1.0)
         chosen = self.ranked.best(
-            self.how.many if self.want.several or self.want.told else self.how.spans,
+            self.how.many if self.want.advice or self.want.several or self.want.told else self.how.spans,
             self.how.margin * _WIDER.get((self.want.point or "", self.want.several), 1),
             self.how.characters,
         )
@@ -518,6 +521,8 @@ class _Reading:
                 best.setdefault(row.exchange, []).append(value)
             elif row.spoken:
                 about[row.exchange] = max(value, about.get(row.exchange, 0.0))
+        least = self.ranked.worth.max() - self.how.margin
+        best = {each: values for each, values in best.items() if self.want.told or max(values) >= least}
         if not best:
             return []
         lead = max(best, key=lambda each: sum(sorted(best[each])[-_BEST:]) + about.get(each, 0.0))
