@@ -287,9 +287,11 @@ class _Reading:
         limit = self.how.considered // 2 if self.ends else self.how.considered
         if not listing:
             few = worth.nearest(self.rows, score, limit)
+            if not self.want.advice:
+                return few
             # More of the assistant's, because they choose the exchange that is quoted.
-            more = worth.nearest(self.answers, score, limit) if self.want.advice else []
-            return list(dict.fromkeys([*few, *more]))
+            answers = [row for row in self.rows if row.piece.role == "assistant"]
+            return list(dict.fromkeys([*few, *worth.nearest(answers, score, limit)]))
         first: dict[int, tuple[float, Candidate]] = {}
         for row in self.rows:
             found = score(row)
@@ -334,8 +336,10 @@ class _Reading:
         sizes = [2, 1, bool(shared), len(self.ends), len(self.orders), len(self.datings)]
         vectors = iter(np.split(encode(texts), np.cumsum(sizes)))
         asked, plain, named_by_most, self.asked_ends, orders, self.around, said = vectors
-        # What most exchanges name takes part where two statements about it are held against each other.
-        whole, asked = asked, worth.apart(asked, named_by_most)
+        rest = worth.apart(asked, named_by_most)
+        # What most exchanges name counts where two statements about it are held against each other, unless it is the
+        # name of the one thing that is asked about, which all of its sentences have.
+        compared, asked = rest if self.thing else asked, rest
         self.fits = cosines(orders, plain[0])
         if self.query.language == "zh":
             self.fits = np.array([worth.carried(row.terms, self.weight) for row in self.orders])
@@ -343,7 +347,7 @@ class _Reading:
         dense = how.chinese_dense if self.query.language == "zh" else how.dense
         carried = (1 - dense) * np.array([worth.carried(row.terms, self.weight) for row in rows])
         value = dense * cosines(said, asked.mean(axis=0)).astype(np.float64) + carried
-        near = dense * cosines(said, whole.mean(axis=0)).astype(np.float64) + carried
+        near = dense * cosines(said, compared.mean(axis=0)).astype(np.float64) + carried
         value += how.rank * np.array([row.standing for row in rows])
         value -= how.request * np.array([worth.states_nothing(row.text) for row in rows])
         value -= how.derived * np.array([not row.spoken for row in rows])

@@ -120,7 +120,7 @@ class Ranked:
 
 
 def denied(text: str, asked: Collection[str]) -> bool:
-    """Whether a clause of `text` denies something of what is asked. What stands in quotation marks denies nothing."""
+    """Whether a clause of `text` denies something of what is asked. A message that it quotes denies nothing."""
     text = _QUOTED.sub(" ", text)
     parts = stretches(text)
     for i, part in enumerate(parts):
@@ -167,7 +167,8 @@ _NEVER = re.compile(
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
-_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|`[^`]*`')
+# A message that is quoted; what is shorter is a name.
+_QUOTED = re.compile(r'"[^"]{16,}"|“[^”]{16,}”')
 # "I don't understand why …" asks for an explanation, and denies nothing that was done.
 _DENIAL = re.compile(
     r"\b(?:never|haven['’]?t|hasn['’]?t|hadn['’]?t|didn['’]?t|doesn['’]?t|isn['’]?t|wasn['’]?t|not yet|"
