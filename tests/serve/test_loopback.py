@@ -65,3 +65,22 @@ def test_a_port_in_use_is_said_before_ray_starts(reading: Reading, add) -> None:
             Loopback(port=port).serve(reading),
         ):
             pass
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9"])
+def test_a_free_port_is_none_that_a_connection_may_get_while_ray_starts(host: str) -> None:
+    ports = {loopback._free(host, 0) for _ in range(20)}
+    assert len(ports) > 1
+    assert all(20_000 <= port < 32_768 for port in ports)
+
+
+def test_another_free_port_is_taken_where_one_is_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        used, unused = taken.getsockname()[1], free.getsockname()[1]
+        free.close()
+        monkeypatch.setattr(loopback.random, "sample", lambda ports, count: [used, unused])
+        assert loopback._free("127.0.0.1", 0) == unused
+        monkeypatch.setattr(loopback.random, "sample", lambda ports, count: [used])
+        with pytest.raises(UserError, match=r"serve\.port=0 of 127\.0\.0\.1 is in use"):
+            loopback._free("127.0.0.1", 0)

@@ -7,6 +7,7 @@ import http.client
 import ipaddress
 import logging
 import os
+import random
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,9 @@ from memfold.serve.wire import rehearse
 NAME = "memfold"
 READY_S = 30.0
 GONE_S = 10.0
+# Ports of which one is taken for port 0. Ray starts before the service listens: its workers have 10002 to 19999, and a
+# connection that it opens may get any port from 32768 on.
+FREE = range(20_000, 32_768)
 # Requests that may be open at once; a body that does not arrive is given up after half of `timeout_s`.
 OPEN = 1_000
 
@@ -149,15 +153,24 @@ def _everywhere(reading: Reading) -> Reading:
 
 
 def _free(host: str, port: int) -> int:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
+    """The port, if it can be listened at; any such one of `FREE` if it is 0."""
+    refused: OSError | None = None
+    for one in random.sample(FREE, 64) if port == 0 else [port]:
+        if (refused := _refused(host, one)) is None:
+            return one
+    raise UserError(f"serve.port={port} of {host} {_taken(refused or OSError())}: choose another")
+
+
+def _refused(host: str, port: int) -> OSError | None:
+    """Why the system refuses to listen at a port; None if it does not."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         try:
             # As the server will, or a port that was in use a minute ago is refused.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((host, port))
         except OSError as error:
-            raise UserError(f"serve.port={port} of {host} {_taken(error)}: choose another") from None
-        return int(probe.getsockname()[1])
+            return error
+    return None
 
 
 def _taken(error: OSError) -> str:
