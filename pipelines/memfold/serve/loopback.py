@@ -46,7 +46,7 @@ class Loopback:
     timeout_s: float = Limits.timeout_s
     waiting: int = Limits.waiting
     ahead: int = Limits.ahead
-    ahead_s: float = 2.0
+    ahead_s: float = 4.0
 
     def __post_init__(self) -> None:
         if self.host == "localhost":
