@@ -27,7 +27,9 @@ SAID = date(2024, 3, 5)  # a Tuesday
         ("It broke two days ago, we go tomorrow", "It broke two days ago [2024-03-03], we go tomorrow [2024-03-06]"),
         ("On March 5 we met.", "On March 5 we met."),
         ("We open on Saturday the 23rd, 周五关门。", "We open on Saturday the 23rd, 周五关门。"),
-        ("He sang Yesterdays and read last month.", "He sang Yesterdays and read last month."),
+        ("He sang Yesterdays and read last month.", "He sang Yesterdays and read last month [2024-02]."),
+        ("We moved last year.", "We moved last year [2023]."),
+        ("It rained last week.", "It rained last week [2024-02-26 – 2024-03-03]."),
     ],
 )  # fmt: skip
 def test_a_word_that_means_a_day_has_it_behind_it(text: str, shown: str) -> None:

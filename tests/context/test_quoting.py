@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -221,6 +222,13 @@ def test_the_best_are_of_different_exchanges_and_within_the_margin() -> None:
     found = ranked((1, "a", 0.9), (1, "b", 0.8), (2, "c", 0.7), (3, "d", 0.1))
     assert found.best(4, 0.5, 100) == [0, 2]
     assert found.best(1, 0.5, 100) == [0]
+
+
+def test_where_several_speak_what_is_said_beside_the_best_comes_next() -> None:
+    found = ranked((5, "a", 0.9), (9, "b", 0.7), (6, "c", 0.5), (3, "d", 0.8), (8, "e", 0.6))
+    assert found.beside(0.3).best(5, 1.0, 100) == found.best(5, 1.0, 100) == [0, 3, 1, 4, 2]
+    spoken = replace(found, rows=[replace(one, speaker="Ann") for one in found.rows])
+    assert spoken.beside(0.3).best(5, 1.0, 100) == [0, 3, 2, 1, 4]
 
 
 def test_a_list_is_in_order_of_time_and_without_the_worst() -> None:

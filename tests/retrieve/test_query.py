@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.retrieve.query import analyse, pose, unnamed
+from memfold.retrieve.query import analyse, called, pose, unnamed
 from support.retrieve_samples import encode
 
 
@@ -109,6 +109,13 @@ def test_any_text_is_a_question(question: str) -> None:
 )
 def test_the_names_of_who_speaks_are_left_out(question: str, speakers: set[str], rest: str) -> None:
     assert unnamed(question, speakers) == rest
+
+
+def test_the_speakers_whom_a_question_names() -> None:
+    speakers = ["Maria Lopez", "Ann", "小明", "user"]
+    assert called("Where does Maria live, and Annapolis?", speakers) == {"Maria Lopez"}
+    assert called("小明 和 Ann 在哪里工作？", speakers) == {"小明", "Ann"}
+    assert called("What did the user say?", speakers) == set()
 
 
 def test_a_question_is_embedded_without_the_speakers_names_and_searched_by_words_with_them() -> None:

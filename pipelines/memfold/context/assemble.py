@@ -181,4 +181,5 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
         page.left_out,
         len(probed.forgotten),
         labels,
+        speakers=probed.view.speakers,
     )

@@ -1,7 +1,8 @@
 """The days of what an answer rests on: beside each citation, and behind "yesterday" and its like in what is quoted.
 
 A day that is put behind a word stands in brackets, "yesterday [2024-03-04]": it is memfold's, and the citation's quote
-is without it, verbatim. Words that name several days, or none for certain ("on Friday"), stay as they are.
+is without it, verbatim. So do a month ("last month [2024-02]"), a year and other spans of days ("last week
+[2024-02-26 – 2024-03-03]"). Words that name no day for certain ("on Friday") stay as they are.
 """
 
 from __future__ import annotations
@@ -62,16 +63,28 @@ def _number(text: str, end: int) -> int | None:
 def with_days(text: str, said: date) -> str:
     """`text`, which was `said` on a day, with the day in brackets behind each word that means one relative to it."""
     for end, meant in sorted(set(_relative(text, said)), reverse=True):
-        text = f"{text[:end]} [{meant.isoformat()}]{text[end:]}"
+        text = f"{text[:end]} [{meant}]{text[end:]}"
     return text
 
 
-def _relative(text: str, said: date) -> Iterator[tuple[int, date]]:
-    """Where such a word ends, and the day it means."""
+def _relative(text: str, said: date) -> Iterator[tuple[int, str]]:
+    """Where such a word ends, and the days it means."""
     for mention in mentions(text, said):
-        if mention.relative and mention.day and not _GUESSED.fullmatch(mention.literal):
-            yield mention.end, mention.day
+        if mention.relative and mention.first and mention.last and not _GUESSED.fullmatch(mention.literal):
+            yield mention.end, _span(mention.first, mention.last)
     for match in _WORD.finditer(text):
         # Ignoring case also takes "geſtern", which the table does not hold.
         if (days := _AWAY.get(match[0].lower())) is not None:
-            yield match.end(), said + timedelta(days=days)
+            yield match.end(), (said + timedelta(days=days)).isoformat()
+
+
+def _span(first: date, last: date) -> str:
+    """A day, a month or a year, or the first and the last of some days."""
+    if first == last:
+        return first.isoformat()
+    if (first.day, (last + timedelta(days=1)).day) == (1, 1):
+        if (first.year, first.month) == (last.year, last.month):
+            return f"{first:%Y-%m}"
+        if (first.month, last.month, first.year) == (1, 12, last.year):
+            return f"{first:%Y}"
+    return f"{first.isoformat()} – {last.isoformat()}"

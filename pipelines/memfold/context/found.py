@@ -5,7 +5,7 @@ Knows no store: it is given a view of the conversation and what reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice
@@ -121,7 +121,9 @@ def probe(
 def ahead(view: View, reader: Reader, at_once: int = 1) -> Iterator[str]:
     """Embed, `at_once` texts at a time, what a quoting reader may compare with a question, and give each text back: the
     user's texts first, then the assistant's. A reader without `compared` embeds nothing."""
-    compared: Callable[[Iterable[str]], Iterator[str]] | None = getattr(reader, "compared", None)
+    compared: Callable[[Iterable[str], Collection[str]], Iterator[str]] | None = getattr(
+        reader, "compared", None
+    )
     if compared is None:
         return
     episodes = view.episodes
@@ -131,7 +133,7 @@ def ahead(view: View, reader: Reader, at_once: int = 1) -> Iterator[str]:
         for message in view.said([exchange])[exchange]
         if message.role == "assistant" and message.current
     )
-    texts = unique(compared(chain(episodes.user_text, answers)))
+    texts = unique(compared(chain(episodes.user_text, answers), view.speakers))
     while few := list(islice(texts, at_once)):
         view.vectors(few)
         yield from few

@@ -59,7 +59,7 @@ class Context:
     the order of sections, which is that of their priority. It is a lower bound: a section stops offering after some
     failures. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`). `labels` are the
     labels that the template shows for others. `typed` is the kind of the question where a model told it; None where
-    it is in the question's words.
+    it is in the question's words. `speakers` are the names of the users.
 
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.
     """
@@ -74,6 +74,7 @@ class Context:
     forgotten: int = 0
     labels: Mapping[str, str] = field(default_factory=dict)
     typed: Typed | None = None
+    speakers: frozenset[str] = frozenset()
 
     def query(self, question: str) -> Query:
         """What this context's question asks for; its kind is the one that a model told, if one did."""

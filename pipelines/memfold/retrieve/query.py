@@ -100,6 +100,11 @@ def unnamed(text: str, speakers: Collection[str]) -> str:
     return rest if any(map(str.isalnum, rest)) else text
 
 
+def called(text: str, speakers: Collection[str]) -> frozenset[str]:
+    """Those of the speakers whom `text` names, by their whole or first names."""
+    return frozenset(name for name in speakers if _names(frozenset([name])).search(text))
+
+
 # Roles and pronouns that sources give as a speaker's name; titles and articles before one, and single letters.
 _NO_NAME = frozenset(["user", "assistant", "human", "ai", "bot", "system", "me", "you", "i"])
 _TITLE = re.compile(r"(?:the|an?|dr|mr|mrs|ms|prof|sir|el|la|le|von|van|de)|.*\.|.", re.IGNORECASE)

@@ -9,7 +9,7 @@ model can, from the same context. Its parts are the modules of `quoting`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from memfold.context.readers.quoting.candidates import (
     clause,
     clause_ends,
     code,
+    headed,
     quotable,
     standing_orders,
     whole_lines,
@@ -40,7 +41,7 @@ from memfold.layers.state.history import option
 from memfold.layers.state.shown import label
 from memfold.retrieve.best import best_first
 from memfold.retrieve.named import named
-from memfold.retrieve.query import Encode, Query
+from memfold.retrieve.query import Encode, Query, called
 from memfold.retrieve.reckon import asks_total
 from memfold.retrieve.sought import demanded
 from memfold.text.language import UNKNOWN, language, or_english
@@ -65,6 +66,14 @@ GIVEN_UP = 0.2
 NAMED, MEASURED = 0.2, 0.3
 # The affirming side of a contradiction gains this share of its likeness to the denying side.
 ALIKE = 0.3
+
+# What one user replies gains this share of how near another's question before it is to the question.
+REPLIED = 0.4
+# What users say up to two exchanges before or after the best sentence gains this.
+BESIDE = 0.3
+# Where several users speak and the question names one of them, what that one said gains this. Nothing is answered where
+# what another one said is worth more than all of theirs by the second.
+BY_NAMED, BY_ANOTHER = 0.2, 0.2
 
 _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 
@@ -178,10 +187,11 @@ class Extractive:
     def close(self) -> None:
         """Nothing is open."""
 
-    def compared(self, said: Iterable[str]) -> Iterator[str]:
-        """What `read` would embed of some messages: their sentences, and the words of those."""
+    def compared(self, said: Iterable[str], speakers: Collection[str] = ()) -> Iterator[str]:
+        """What `read` would embed of some messages: their sentences, without who of the `speakers` says them, and the
+        words of those."""
         for text in said:
-            for sentence, _ in quotable(text):
+            for sentence, _ in quotable(headed(text, speakers)[1]):
                 yield sentence[:EMBEDDED]
                 yield from worth.words(sentence).values()
 
@@ -250,9 +260,38 @@ class _Reading:
         # A note repeats the words of what it was made from, which makes them no commoner.
         said = [row for row in self.rows if row.spoken]
         self.weight = worth.weights(query.topic, said or self.rows, query.text)
+        self.questions = self._questions()
+        names = called(query.text, context.speakers) if len(context.speakers) > 1 else frozenset()
+        self.whose = next(iter(names)) if len(names) == 1 else ""
         self.few = self._few() if self.weight else []
         self.reckoned = [piece for part in context.parts for piece in part.pieces if piece.role == "reckoned"]
         self.datings = apart.datings(self._happenings(), self.ends, how.considered // 2) if self.ends else []
+
+    def _questions(self) -> dict[int, list[Candidate]]:
+        """What users ask each other, by exchange."""
+        found: dict[int, list[Candidate]] = {}
+        for row in self.rows:
+            if row.speaker and _ASKS.search(row.text):
+                found.setdefault(row.exchange, []).append(row)
+        return found
+
+    def _before(self, row: Candidate) -> list[Candidate]:
+        """What another user asked right before a sentence that asks nothing."""
+        if not row.speaker or _ASKS.search(row.text):
+            return []
+        return [one for one in self.questions.get(row.exchange - 1, ()) if one.speaker != row.speaker]
+
+    def _with_replies(self, rows: Sequence[Candidate], shown: Collection[int]) -> list[Candidate]:
+        """The same, and behind each question that one user asks another what was replied, unless it is shown."""
+        found = list[Candidate]()
+        for row in rows:
+            found.append(row)
+            if row in self.questions.get(row.exchange, ()) and row.exchange + 1 not in shown:
+                replies = (
+                    one for one in self.rows if one.exchange == row.exchange + 1 and row in self._before(one)
+                )
+                found += [reply] if (reply := next(replies, None)) else []
+        return found
 
     def _happenings(self) -> list[Candidate]:
         """The sentences that may date an end of the time that is asked for: of the one thing that the question names
@@ -282,6 +321,8 @@ class _Reading:
             found += NAMED * (self.thing is not None and listing and self._about(row))
             if self.want.kind == "contradiction":
                 found += 0.3 * denied(row.text, asked)
+            before = (worth.carried(one.terms, self.weight) for one in self._before(row))
+            found += REPLIED * max(before, default=0.0) + BY_NAMED * self._by_named(row)
             return found - 0.2 * (not row.spoken) - asks * worth.states_nothing(row.text)
 
         limit = self.how.considered // 2 if self.ends else self.how.considered
@@ -298,6 +339,24 @@ class _Reading:
             if row.exchange not in first or found > first[row.exchange][0]:
                 first[row.exchange] = found, row
         return worth.nearest([row for _, row in first.values()], score, limit)
+
+    def _by_named(self, row: Candidate) -> bool:
+        """Whether the one user whom the question names said a sentence."""
+        return bool(self.whose) and row.speaker == self.whose
+
+    def _by_another(self) -> str:
+        """The user who said what answers best, if the question names another user and nothing said by or of that one
+        answers nearly as well; else empty."""
+        if not self.whose or self.want.point == "person":
+            return ""
+        best, said_by = dict.fromkeys((True, False), -np.inf), ""
+        for row, value in zip(self.few, self.ranked.worth.tolist(), strict=True):
+            own = self._by_named(row) or self.whose in called(row.text, [self.whose])
+            value -= BY_NAMED * self._by_named(row)
+            if row.speaker and value > best[own]:
+                best[own] = value
+                said_by = said_by if own else row.speaker
+        return said_by if best[False] > best[True] + BY_ANOTHER else ""
 
     def _about(self, row: Candidate) -> bool:
         """Whether a sentence is about the one thing that the question names."""
@@ -355,6 +414,10 @@ class _Reading:
         if not self.want.advice:
             value += how.user * np.array([row.piece.role == preferred for row in rows])
         value += MEASURED * np.array([self._measured(row) for row in rows])
+        nearness = dict(zip(map(id, rows), near.tolist(), strict=True))
+        asked_for = [[nearness.get(id(one), 0.0) for one in self._before(row)] for row in rows]
+        value += REPLIED * np.array([max(each, default=0.0) for each in asked_for])
+        value += BY_NAMED * np.array([self._by_named(row) for row in rows])
         if self.thing:
             about = NAMED * np.array([self._about(row) for row in rows])
             value, near = value + about, near + about
@@ -374,7 +437,7 @@ class _Reading:
         kind = self.want.kind
         if kind in ("order", "summary"):
             return (*self._listed(), 1.0)
-        chosen = self.ranked.best(
+        chosen = self.ranked.beside(BESIDE).best(
             self.how.many if self.want.advice or self.want.several or self.want.told else self.how.spans,
             self.how.margin * _WIDER.get((self.want.point or "", self.want.several), 1),
             self.how.characters,
@@ -391,6 +454,8 @@ class _Reading:
             return (*found, support.nearest)
         if not self._answers(chosen, support):
             return "", [], support.nearest
+        if another := self._by_another():
+            return self.words.another.format(named=self.whose, other=another), [], support.nearest
         return (*self._facts(chosen), support.nearest)
 
     def _support(self, encode: Encode) -> Support:
@@ -442,6 +507,15 @@ class _Reading:
     # ---------------------------------------------------------------------------------------------------------- said
     def _quote(self, row: Candidate) -> Shown:
         return row, compose.part(row.text, self.weight, self.how.quote, clause_ends(row.text))
+
+    def _message(self, row: Candidate) -> Shown:
+        """The sentence that answers best with what else its message states, verbatim, where that is short: what "it"
+        is, and why, often stands in the next sentence."""
+        said, of = row.piece.text, [one for one in self.rows if one.piece is row.piece]
+        told = [one.text for one in of if one is row or not worth.states_nothing(one.text)]
+        whole = said[min(map(said.find, told)) : max(said.rfind(text) + len(text) for text in told)]
+        fits = row.piece.role == "user" and len(whole) <= self.how.quote and not _BROKEN.search(whole)
+        return (row, whole) if fits else self._quote(row)
 
     def _item(self, row: Candidate) -> Shown:
         """The beginning of a sentence, as a list shows it."""
@@ -621,7 +695,8 @@ class _Reading:
             rows = [self.few[i] for i in group]
             if named is not None and lead in group:
                 rows[1:1] = [named]
-            quoted = list(map(self._quote, rows))
+            rows = self._with_replies(rows, {self.few[i].exchange for i in chosen})
+            quoted = [self._message(row) if row is self.few[lead] else self._quote(row) for row in rows]
             lines += [title, *self._lines(quoted)] if quoted else []
             shown += quoted
         if self.want.kind == "count" and not older and len(chosen) > 1 and not _MUCH.search(self.query.text):
@@ -671,6 +746,9 @@ _CODE_ASKED = re.compile(
     r"\b(?:implement\w*|function|class|quer(?:y|ies)|endpoints?|config\w*|example)\b|代码|脚本|函数",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"[?？]\W*$")
+# Left out, on several lines, or code.
+_BROKEN = re.compile(r"…|\n|```")
 _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -28,8 +28,8 @@ SPOKEN = ("user", "assistant")
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A sentence of a piece: verbatim, with its terms and those of what its words are too (`memfold.text.wider`), and
-    the `day` it was said. `standing` is its exchange's among the
-    hits, 1 for the best and 0 for the last and for what is none; `cut` is whether how it ends is left out."""
+    the `day` it was said. `standing` is its exchange's among the hits, 1 for the best and 0 for the last and for what is
+    none; `cut` is whether how it ends is left out. `speaker` is the user who said it, where several speak."""
 
     piece: Piece
     text: str
@@ -37,6 +37,7 @@ class Candidate:
     day: date | None
     standing: float
     cut: bool = False
+    speaker: str = ""
 
     @property
     def exchange(self) -> int:
@@ -67,11 +68,22 @@ def candidates(context: Context) -> list[Candidate]:
     for piece in pieces:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
-        for text, cut, words in _quotable(piece.text, piece.role == "assistant"):
+        speaker, said = headed(piece.text, context.speakers) if piece.role == "user" else ("", piece.text)
+        called = frozenset(terms(speaker))
+        for text, cut, words in _quotable(said, piece.role == "assistant"):
             if (exchange, text) not in seen:
                 seen.add((exchange, text))
-                found.append(Candidate(piece, text, words, day, worth, cut))
+                who = speaker if len(context.speakers) > 1 else ""
+                found.append(
+                    Candidate(piece, text, words | called if called else words, day, worth, cut, who)
+                )
     return found
+
+
+def headed(text: str, speakers: Collection[str]) -> tuple[str, str]:
+    """Who of the `speakers` says a message, empty where none stands before it, and what is said (`schema.spoken`)."""
+    speaker, mark, said = text.partition(": ")
+    return (speaker, said) if mark and speaker in speakers else ("", text)
 
 
 # Many lines of one context stand in the next: reading them anew was half of an answer's time.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,17 @@ class Ranked:
                 used.add(row.exchange)
                 said.add(row.text)
         return chosen
+
+    def beside(self, gain: float) -> Ranked:
+        """The same, but where several users speak, what stands near the best sentence gains `gain`, and stays behind
+        it: they answer each other in short turns."""
+        lead = int(self.worth.argmax()) if len(self.rows) else 0
+        if not (len(self.rows) and self.rows[lead].speaker):
+            return self
+        apart = np.array([abs(row.exchange - self.rows[lead].exchange) for row in self.rows])
+        near = (apart > 0) & (apart <= _NEAR)
+        worth = np.where(near, np.minimum(self.worth + gain, self.worth[lead] - 1e-6), self.worth)
+        return replace(self, worth=worth)
 
     def update(self, lead: int, chosen: Sequence[int], twin: float, nearly: float) -> tuple[int, list[int]]:
         """The newest value of what `lead` states, and the older ones, newest first: sentences of a cosine of at least
@@ -141,6 +152,8 @@ def _top(worth: Worths, allowed: NDArray[np.bool_]) -> int | None:
     return int(np.where(allowed, worth, -np.inf).argmax()) if allowed.any() else None
 
 
+# Exchanges of people who answer each other: of LoCoMo's evidence .645 is cited without, .685 with two, .683 with four.
+_NEAR = 2
 _BACK = re.compile(
     r"\b(?:done|used|tried|written|made|did|do|had|seen|met|touched) (?:it|this|that|one|so|them|any)\b"
     r"(?: before)?\W*$",

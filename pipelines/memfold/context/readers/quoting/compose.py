@@ -21,8 +21,10 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
     # A note often begins with its kind, as it stands in the context.
     if not row.quote and text.startswith(f"{row.piece.role}: "):
         text = text[len(row.piece.role) + 2 :]
+    if row.speaker:
+        said.append(row.speaker)
     head = f"{number}. " if number is not None else "- "
-    omitted = " …" if row.cut or not row.text.endswith(text) else ""
+    omitted = " …" if row.cut or not (row.text.endswith(text) or row.text in text) else ""
     place = f"{head}{', '.join(said)}"
     if text.startswith("```"):
         return f"{place} [{row.exchange}]:\n{text}{omitted}\n```"

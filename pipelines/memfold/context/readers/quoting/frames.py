@@ -15,9 +15,11 @@ from memfold.context.readers.quoting.days import between, months
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Sentences with places to fill. `idle` answers small talk. `marks` stand around a quote, `units` are (one,
-    several) of day, week, month, year."""
+    several) of day, week, month, year. `another` is said where the question names one user and another one said what
+    comes nearest."""
 
     nothing: str
+    another: str
     idle: str
     quotes: str
     listed: str
@@ -39,6 +41,7 @@ class Frame:
 FRAMES = {
     "en": Frame(
         "I found no evidence of that in this conversation.",
+        "I found no evidence of that about {named} in this conversation; what comes nearest was said by {other}.",
         "You asked for nothing that was said, so I looked nothing up.",
         "Quoted from this conversation:",
         "Quoted from this conversation, in order of time ({n}):",
@@ -58,6 +61,7 @@ FRAMES = {
     ),
     "zh": Frame(
         "在这段对话中没有找到相关依据。",
+        "在这段对话中没有找到关于{named}的相关依据；最接近的话是{other}说的。",
         "你没有询问对话中的内容，所以我没有查找。",
         "对话原文：",
         "对话原文，按时间先后（{n}条）：",
@@ -77,6 +81,7 @@ FRAMES = {
     ),
     "de": Frame(
         "Dazu habe ich in diesem Gespräch keinen Beleg gefunden.",
+        "Dazu habe ich von {named} in diesem Gespräch keinen Beleg gefunden; am nächsten kommt ein Satz von {other}.",
         "Du hast nach nichts gefragt, was gesagt wurde; ich habe nichts nachgeschlagen.",
         "Zitate aus diesem Gespräch:",
         "Zitate aus diesem Gespräch, nach der Zeit geordnet ({n}):",
@@ -96,6 +101,7 @@ FRAMES = {
     ),
     "fr": Frame(
         "Je n’ai trouvé aucune trace de cela dans cette conversation.",
+        "Je n’ai trouvé aucune trace de cela pour {named} dans cette conversation ; le plus proche est de {other}.",
         "Tu n’as rien demandé de ce qui a été dit ; je n’ai rien cherché.",
         "Citations de cette conversation :",
         "Citations de cette conversation, par ordre chronologique ({n}) :",
@@ -115,6 +121,7 @@ FRAMES = {
     ),
     "es": Frame(
         "No encontré nada sobre eso en esta conversación.",
+        "No encontré nada sobre eso de {named} en esta conversación; lo más cercano lo dijo {other}.",
         "No preguntaste por nada de lo dicho; no busqué nada.",
         "Citas de esta conversación:",
         "Citas de esta conversación, por orden de tiempo ({n}):",
@@ -134,6 +141,7 @@ FRAMES = {
     ),
     "ar": Frame(
         "لم أجد دليلاً على ذلك في هذه المحادثة.",
+        "لم أجد دليلاً على ذلك عن {named} في هذه المحادثة، وأقرب ما قيل قاله {other}.",
         "لم تسأل عن شيء مما قيل، لذلك لم أبحث عن شيء.",
         "اقتباسات من هذه المحادثة:",
         "اقتباسات من هذه المحادثة بحسب الترتيب الزمني ({n}):",
