@@ -28,7 +28,7 @@ SPOKEN = ("user", "assistant")
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A sentence of a piece: verbatim, with its terms and those of what its words are too (`memfold.text.wider`), and
-    the `day` it was said. `standing` is its exchange's among the hits, 1 for the best and 0 for the last and for what is
+    the `day` it was said. `standing` is its exchange's among the hits, 1 for the best and 0 for the last and what is
     none; `cut` is whether how it ends is left out. `speaker` is the user who said it, where several speak."""
 
     piece: Piece
