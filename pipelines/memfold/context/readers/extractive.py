@@ -683,7 +683,8 @@ class _Reading:
         chosen = [*chosen, *self._changed(chosen)]
         lead, older = chosen[0], list[int]()
         if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
-            lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly)
+            renewed = [i for i in chosen if _RENEWED.search(self.few[i].text)]
+            lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly, renewed)
         rest = sorted((i for i in chosen if i not in (lead, *older)), key=lambda i: self.few[i].exchange)
         named = self._named_beside(self.few[lead])
         groups = (
@@ -737,6 +738,11 @@ _CHANGED = re.compile(
     r"|\b(?:is|was|were|got|been) (?:moved|changed|switched|postponed|rescheduled|pushed|raised|lowered|cut)\b"
     r"|\bjetzt doch\b|\bdoch erst\b|\bverschoben\b|\bverlegt\b|\bgeändert\b|\bnicht mehr\b"
     r"|改成|改为|改到|换成|推迟到|提前到|涨到|降到",
+    re.IGNORECASE,
+)
+# A statement of a value that says that it is another one than before.
+_RENEWED = re.compile(
+    rf"{_CHANGED.pattern}|\bnow\b|\bchange of plans?\b|\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
     re.IGNORECASE,
 )
 # So many of an exchange's best sentences tell how well it answers.

@@ -27,7 +27,7 @@ def tried(want: Wanted) -> bool:
 
 def unfounded(topic: str, rows: Sequence[Candidate], *, told: bool = False) -> list[str]:
     """The topic's words that no sentence of the context has, except days, which stand above what was said, and words
-    that only point ("the one … earlier", "what kind of", "what happened to"). If the question asks what the assistant
+    that only point ("the one … earlier", "my current …", "what kind of", "what happened to"). If the question asks what the assistant
     `told`, words for telling are excepted too: a recommendation need not contain the word "recommend"."""
     found = set().union(*(row.terms for row in rows))
     return [
@@ -128,7 +128,9 @@ _ACCOUNT = re.compile(
 )
 _DAY = re.compile(r"\d+(?:st|nd|rd|th)?|" + "|".join(map(re.escape, MONTHS)), re.IGNORECASE)
 _POINTS_AT = re.compile(
-    r"ones?|earlier|before|previous(?:ly)?|kinds?|sorts?|types?|things?|happen(?:s|ed|ing)?", re.IGNORECASE
+    r"ones?|earlier|before|previous(?:ly)?|current(?:ly)?|latest|newest|kinds?|sorts?|types?|things?"
+    r"|happen(?:s|ed|ing)?",
+    re.IGNORECASE,
 )
 _TELLS = re.compile(
     r"(?:suggest|recommend|explain|mention)(?:ed|s|ing)?|(?:suggest|recommendat|explanat)ions?|advi[sc]e[ds]?|advising"

@@ -65,9 +65,12 @@ class Ranked:
         worth = np.where(near, np.minimum(self.worth + gain, self.worth[lead] - 1e-6), self.worth)
         return replace(self, worth=worth)
 
-    def update(self, lead: int, chosen: Sequence[int], twin: float, nearly: float) -> tuple[int, list[int]]:
+    def update(
+        self, lead: int, chosen: Sequence[int], twin: float, nearly: float, renewed: Collection[int] = ()
+    ) -> tuple[int, list[int]]:
         """The newest value of what `lead` states, and the older ones, newest first: sentences of a cosine of at least
-        `twin` to it that name other figures; a newer one must be worth at most `nearly` less."""
+        `twin` to it that name other figures; a newer one must be worth at most `nearly` less, or be one of the
+        `renewed`, which say that there is a new value."""
         figures = set(_FIGURE.findall(self.rows[lead].text))
         alike = cosines(self.vectors, self.vectors[lead])
         same = [
@@ -76,7 +79,9 @@ class Ranked:
             if i != lead
             and alike[i] >= twin
             and (
-                self.rows[i].exchange < self.rows[lead].exchange or self.worth[i] >= self.worth[lead] - nearly
+                self.rows[i].exchange < self.rows[lead].exchange
+                or self.worth[i] >= self.worth[lead] - nearly
+                or i in renewed
             )
             and set(_FIGURE.findall(self.rows[i].text)) != figures
         ]
