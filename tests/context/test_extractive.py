@@ -705,3 +705,21 @@ def test_questions_requests_and_dreams_state_nothing(text: str, asks: bool) -> N
 def test_impossible_settings_are_refused(fields: dict[str, float]) -> None:
     with pytest.raises(UserError, match=f"reader.{next(iter(fields))}"):
         Extractive(**fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("question", ["What is my bike budget?", "What is my current bike budget?"])
+def test_the_newest_of_three_values_is_the_one_that_says_that_it_is_new(question: str) -> None:
+    said = [
+        (1, "user", "My bike budget is 300 euros."),
+        (3, "user", "My bike budget is 900 euros."),
+        (5, "user", "Change of plan: my bike budget is now 1200 euros."),
+    ]
+    lines = Extractive().read(question, context(said=said), MiniLM().encode).text.splitlines()
+    assert lines[0] == frame("en").newest
+    assert "1200" in lines[1]
+
+
+def test_an_irregular_verb_is_found_in_its_other_forms() -> None:
+    said = [(1, "user", "I saw the dentist in May."), (3, "user", "I lent Paul 50 euros.")]
+    for question, number in (("When did I see the dentist?", 1), ("How much did I lend Paul?", 3)):
+        assert number in cited(Extractive(), question, context(said=said))

@@ -236,6 +236,9 @@ def test_erased_conversations_stay_out_or_come_back_as_is_asked(tmp_path: Path) 
     check(Location(str(tmp_path)), "gone")
     back = run(first)
     assert back["erased_before"] == 1
+    assert back["notices"] == [
+        "indexed again what had been erased, 1 conversation: erased=skip leaves it out"
+    ]
     assert back["content_hash"] == done["content_hash"]
     assert len(list(memfold.open(str(tmp_path)).messages("gone"))) == 10
 
@@ -427,5 +430,5 @@ def test_a_conversation_that_is_erased_while_a_job_adds_to_it_stays_erased(
     assert erase(Location(str(tmp_path)), "c").complete
     assert found(tmp_path, SECRET) == []
     assert check(Location(str(tmp_path)), "c").complete
-    with pytest.raises(memfold.UserError, match="to erase"):
+    with pytest.raises(memfold.UserError, match="there is no conversation 'c'"):
         erase(Location(str(tmp_path)), "c")

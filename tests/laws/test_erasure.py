@@ -163,7 +163,7 @@ def test_there_is_no_receipt_for_what_was_never_erased(root: Path) -> None:
 
 def test_erasing_twice_says_that_there_is_nothing_to_erase(root: Path) -> None:
     erased(root)
-    with pytest.raises(memfold.UserError, match=f"there is no conversation '{ID}'.* to erase"):
+    with pytest.raises(memfold.UserError, match=f"there is no conversation '{ID}'"):
         erased(root)
 
 

@@ -84,3 +84,12 @@ def test_another_free_port_is_taken_where_one_is_in_use(monkeypatch: pytest.Monk
         monkeypatch.setattr(loopback.random, "sample", lambda ports, count: [used])
         with pytest.raises(UserError, match=r"serve\.port=0 of 127\.0\.0\.1 is in use"):
             loopback._free("127.0.0.1", 0)
+
+
+def test_an_address_where_nobody_listens_is_named_by_its_own_setting(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia."])
+    with (
+        pytest.raises(UserError, match=r"^serve\.address=127\.0\.0\.1:1: .* use serve\.address=local"),
+        Loopback(address="127.0.0.1:1", port=0).serve(reading),
+    ):
+        pass

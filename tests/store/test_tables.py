@@ -13,6 +13,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import lance
+import lancedb
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -649,3 +650,35 @@ def test_what_is_stored_keeps_its_schema(tmp_path: Path) -> None:
         assert primary_key(made.schema) == primary_key(table.schema)
         assert made.has_stable_row_ids == isinstance(table, Placed)
     assert len(names(location)) == len(all_tables) == 19
+
+
+@pytest.mark.parametrize(
+    ("call", "raised"),
+    [(lambda there: opened(there, "seals"), ValueError), (names, RuntimeError)],
+    ids=["a table", "the list of tables"],
+)
+def test_an_object_store_that_cannot_be_reached_is_told_in_a_line(
+    call: Callable[[Location], object], raised: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        """What Lance says of a bucket without a region, and where in its source."""
+        raise raised(
+            "LanceError(IO): Generic S3 error: Failed to resolve region for bucket 'b', /s/aws.rs:342:13"
+        )
+
+    monkeypatch.setattr(lance, "dataset", fail)
+    monkeypatch.setattr(lancedb, "connect", fail)
+    with pytest.raises(
+        UserError, match=r"^store\.root=s3://b/m cannot be reached \(Generic S3 error: [^/]*'b'\): "
+    ):
+        call(Location("s3://b/m"))
+
+
+def test_control_other_errors_of_an_object_store_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        """Something else went wrong."""
+        raise ValueError("Invalid user input")
+
+    monkeypatch.setattr(lance, "dataset", fail)
+    with pytest.raises(ValueError, match=r"^Invalid user input$"):
+        opened(Location("s3://b/m"), "seals")

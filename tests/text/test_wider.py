@@ -16,6 +16,9 @@ from memfold.text.wider import of_another, widened
         ("我爸", "父亲", True),
         ("我爸", "母亲", False),
         ("一只乌龟", "宠物", True),
+        ("I saw her", "seen", True),
+        ("I lend it", "lent", True),
+        ("I saw her", "send", False),
     ],
 )
 def test_what_words_are_too(told: str, asked: str, meant: bool) -> None:

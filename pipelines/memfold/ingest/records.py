@@ -57,6 +57,10 @@ _SCALAR = rb'\s*("(?:[^"\\]++|\\.)*+"|-?\d++(?=\s*[,}]))'
 _VALUE = re.compile(_SCALAR, re.DOTALL)
 # Keys that can mean nothing else, wherever in a broken record they stand.
 _NAMED = re.compile(rb'("(?:conversation|question)_id")\s*:' + _SCALAR, re.DOTALL)
+# The same in quotes that are not JSON's, or in none.
+_LOOSE = re.compile(
+    rb"""(?<![\w"'\\])['"]?((?:conversation|question)_id)['"]?\s*[:=]\s*(?:'([^'"\\]+)'|([\w.:/-]+))(?=\s*[,;}])"""
+)
 BOM = b"\xef\xbb\xbf"
 _BACKSLASH = ord("\\")
 
@@ -287,6 +291,8 @@ def fields_of(raw: bytes) -> dict[str, Any]:
     for named in _NAMED.finditer(raw):
         if json.loads(named[1]) not in found:
             _put(found, named[1], named[2])
+    for loose in _LOOSE.finditer(raw):
+        found.setdefault(loose[1].decode(), (loose[2] or loose[3]).decode("utf-8", "surrogateescape"))
     return found
 
 

@@ -246,10 +246,11 @@ class _Run:
             "extracted": self.extracted,
             "fallback": self.fallback,
         }
-        if back:
-            told["erased_before"] = back
-        if self.returned:
-            told["erased_messages_before"] = len(self.returned)
+        again = {"conversation": back, "message": len(self.returned)}
+        names = {"conversation": "erased_before", "message": "erased_messages_before"}
+        if of := [f"{count:,} {what}{'s' * (count > 1)}" for what, count in again.items() if count]:
+            told |= {names[what]: count for what, count in again.items() if count}
+            self._notice(f"indexed again what had been erased, {' and '.join(of)}: erased=skip leaves it out")
         told |= self._changed(kept)
         if self.notices:
             told["notices"] = self.notices

@@ -81,7 +81,7 @@ class Loopback:
         port = _free(self.host, self.port)
         started: list[psutil.Process] = []
         try:
-            with cluster(self.address, 1) as ray:
+            with cluster(self.address, 1, "serve.address") as ray:
                 try:
                     with _deployed(self, port, reading) as url:
                         yield url

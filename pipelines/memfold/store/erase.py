@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import digest
-from memfold.errors import UserError
+from memfold.errors import UnknownConversation, UserError
 from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
@@ -80,7 +80,7 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         record = None if before is None else catalog.record(history, conversation_id)
         there = record is not None or any(_counted(location, of).values())
         if not there and not _unfinished(location, conversation_id):
-            raise UserError(f"there is no conversation {conversation_id!r} under {location.root} to erase")
+            raise UnknownConversation(conversation_id, catalog.near(history, conversation_id))
         if before is None:
             if job.beside:
                 # Without a seal there is no number whose loss would make that job look for receipts again.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -43,6 +44,9 @@ RUNS_A_DELETE = 200
 CACHED_BYTES = 64 << 20
 # Attempts when other writers commit first, or a clean-up comes before a read.
 TURNS = 20
+
+# How Lance says that an object store did not answer, before the place in its source.
+_NOT_REACHED = re.compile(r"LanceError\(IO\): (.+?)(?:, /\S+\Z|\Z)", re.DOTALL)
 
 T = TypeVar("T")
 
@@ -372,9 +376,20 @@ def opened(location: Location, name: str) -> Any | None:
         except ValueError as error:  # how pylance says that there is none
             if "was not found" in str(error):
                 return None
+            _check_reached(location, error)
             raise
 
     return reread(open)
+
+
+def _check_reached(location: Location, error: Exception) -> None:
+    """UserError if an error says that an object store could not be asked."""
+    said = _NOT_REACHED.search(str(error))
+    if said is not None and location.local is None and not let_go(error):
+        raise UserError(
+            f"store.root={location.root} cannot be reached ({said[1]}): check the bucket, its region and endpoint "
+            "(store.options), and the credentials in the environment"
+        ) from None
 
 
 def is_placed(dataset: Any) -> bool:
@@ -446,8 +461,12 @@ def names(location: Location) -> list[str]:
         return sorted(path.stem for path in folder.glob("*.lance"))
     import lancedb
 
-    database = lancedb.connect(location.folder, storage_options=location.options or None)
-    return sorted(database.list_tables().tables)
+    try:
+        database = lancedb.connect(location.folder, storage_options=location.options or None)
+        return sorted(database.list_tables().tables)
+    except RuntimeError as error:
+        _check_reached(location, error)
+        raise
 
 
 def among(column: str, values: Collection[str]) -> Any:

@@ -45,10 +45,15 @@ _BEFORE_WORD = {
     "zh": frozenset(["st", "dr", "mr", "mrs"]),
 }
 _SMALL = """
-    vol ext approx aprox max min mon tue wed thu fri jan feb mär apr jun jul aug sep sept okt nov dez
-    рис стр табл гл янв февр апр авг сент окт нояб дек др
+    vol ext approx aprox apt max min mo mon tue wed thu fri jan feb mär apr jun jul aug sep sept okt nov dez
+    janv févr avr juil déc ок рис стр табл гл янв февр апр авг сент окт нояб дек др
 """
 _BEFORE_SMALL = frozenset(_SMALL.split())
+# "6 p.m. Friday", and no new sentence.
+_HOUR = re.compile(r"\d\s*[ap]\.m\.\Z", re.IGNORECASE)
+_DAY = re.compile(
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?!\s+(?:is|was|will|works|would))|(?:[ECMP][SD]T|GMT|UTC)\b"
+)
 _UNSPACED = ("zh", "ja", "ko")
 # Vowel signs of Devanagari are no letters to `re`.
 _LAST_WORD = re.compile(rf"(?<![^\W\d_{CJK}])([^\W\d_{CJK}](?:[^\W\d_{CJK}]|[\u0900-\u0963])*)\.\Z")
@@ -61,6 +66,11 @@ _ORDINAL = re.compile(
 )
 _BEGINS = re.compile(
     r"(?:Ich|Du|Er|Sie|Es|Wir|Ihr|Der|Die|Das|Den|Dem|Ein|Eine|Da|Dann|Danach|Dort|Bitte|Und|Aber|Also|Heute|Morgen)\b"
+)
+# "3. Oktober": a short German text may be taken for another language.
+_DAY_NUMBER = re.compile(r"(?<![\w.,:])\d{1,2}\.\Z")
+_MONTH_DE = re.compile(
+    r"(?:Jänner|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b|(?:Jan|Feb|Mär|Okt|Dez)\.(?!\w)"
 )
 # A Korean date, 2024. 3. 15.
 _DATE_KO = re.compile(r"(?:19|20)\d\d(?:\.\s+\d{1,2}){0,2}\.\Z")
@@ -162,9 +172,13 @@ def _joined(before: str, after: str, language: str) -> bool:
         word, small = match[1], not first.isupper()
         if len(word) == 1 and (small if not word.isupper() else language in _UNSPACED):
             return True
+        if word == "Ms" or (_HOUR.search(before) and _DAY.match(after)):  # "ms" is a unit
+            return True
         word = word.casefold()
         return word in _BEFORE_WORD.get(language, ()) or (small and word in _BEFORE_SMALL)
     if _LIST_MARK.fullmatch(before):
+        return True
+    if _DAY_NUMBER.search(before) and _MONTH_DE.match(after):
         return True
     if language == "de":
         return _ORDINAL.search(before) is not None and not _BEGINS.match(after)

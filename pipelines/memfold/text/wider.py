@@ -1,8 +1,8 @@
 """Words that go with others: "dad" is "father" too, who has a tortoise has a pet, and who saw somebody did see them.
 
 Small closed tables in English and Chinese, of kinship, of a few everyday kinds and of irregular verbs: no package that
-is installed brings a larger one. What was said is widened, not what is asked: a tortoise is a pet, and a pet need be no tortoise. Knows
-nothing of sentences, questions or searching.
+is installed brings a larger one. What was said is widened, not what is asked: a tortoise is a pet, and a pet need be no
+tortoise. Knows nothing of sentences, questions or searching.
 """
 
 from __future__ import annotations
@@ -65,19 +65,21 @@ _KINDS_ENGLISH = """
 """
 # The stemmer leaves these as they are. Those that stand in most sentences ("get", "make", "take", "go") tell nothing.
 _VERBS = """
-    beat beaten; become became; begin began begun; bend bent; bet; bind bound; bite bit bitten; bleed bled; blow blew blown
-    break broke broken; breed bred; bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen
-    cling clung; cost; creep crept; cut; deal dealt; dig dug; draw drew drawn; dream dreamt; drink drank drunk
-    drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; find found; fly flew flown
-    forbid forbade forbidden; forget forgot forgotten; forgive forgave forgiven; freeze froze frozen; give gave given
-    grow grew grown; hang hung; hear heard; hide hid hidden; hold held; keep kept; kneel knelt; know knew known; lay laid
-    lead led; learn learnt; leave left; lend lent; lose lost; mean meant; meet met; pay paid; prove proven; quit
-    ride rode ridden; ring rang rung; rise rose risen; run ran; see saw seen; seek sought; sell sold; send sent; sew sewn
-    shake shook shaken; shine shone; shoot shot; show shown; shrink shrank shrunk; sing sang sung; sink sank sunk; sit sat
-    sleep slept; smell smelt; speak spoke spoken; spend spent; spill spilt; spin spun; spoil spoilt; stand stood
-    steal stole stolen; stick stuck; sting stung; strike struck; swear swore sworn; sweep swept; swim swam swum
-    swing swung; teach taught; tear tore torn; tell told; think thought; throw threw thrown; understand understood
-    wake woke woken; wear wore worn; weep wept; win won; write wrote written; withdraw withdrew withdrawn
+    beat beaten; become became; begin began begun; bend bent; bet; bind bound; bite bit bitten; bleed bled
+    blow blew blown; break broke broken; breed bred; bring brought; build built; burn burnt; buy bought
+    catch caught; choose chose chosen; cling clung; cost; creep crept; cut; deal dealt; dig dug; draw drew drawn
+    dream dreamt; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt
+    fight fought; find found; fly flew flown; forbid forbade forbidden; forget forgot forgotten
+    forgive forgave forgiven; freeze froze frozen; give gave given; grow grew grown; hang hung; hear heard
+    hide hid hidden; hold held; keep kept; kneel knelt; know knew known; lay laid; lead led; learn learnt
+    leave left; lend lent; lose lost; mean meant; meet met; pay paid; prove proven; quit; ride rode ridden
+    ring rang rung; rise rose risen; run ran; see saw seen; seek sought; sell sold; send sent; sew sewn
+    shake shook shaken; shine shone; shoot shot; show shown; shrink shrank shrunk; sing sang sung; sink sank sunk
+    sit sat; sleep slept; smell smelt; speak spoke spoken; spend spent; spill spilt; spin spun; spoil spoilt
+    stand stood; steal stole stolen; stick stuck; sting stung; strike struck; swear swore sworn; sweep swept
+    swim swam swum; swing swung; teach taught; tear tore torn; tell told; think thought; throw threw thrown
+    understand understood; wake woke woken; wear wore worn; weep wept; win won; write wrote written
+    withdraw withdrew withdrawn
 """
 _KINDS_CHINESE = """
     孩子 小孩: 儿子 女儿 闺女

@@ -30,7 +30,7 @@ from memfold.text.terms import plain
 from memfold.text.whole import whole
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-4"
+VERSION = "profile-5"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240

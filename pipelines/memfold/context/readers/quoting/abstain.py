@@ -27,8 +27,8 @@ def tried(want: Wanted) -> bool:
 
 def unfounded(topic: str, rows: Sequence[Candidate], *, told: bool = False) -> list[str]:
     """The topic's words that no sentence of the context has, except days, which stand above what was said, and words
-    that only point ("the one … earlier", "my current …", "what kind of", "what happened to"). If the question asks what the assistant
-    `told`, words for telling are excepted too: a recommendation need not contain the word "recommend"."""
+    that only point ("the one … earlier", "my current …", "what kind of", "what happened to"). If the question asks what
+    the assistant `told`, words for telling are excepted too: a recommendation need not contain the word "recommend"."""
     found = set().union(*(row.terms for row in rows))
     return [
         word

@@ -136,7 +136,7 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
     """The sentences of `text` that say something on their own, verbatim, and whether they are cut off by a mark of
     omission. `answers` is whether the assistant wrote it: users write "my landlord is Rosa" without a full stop, in
     answers such lines are headings."""
-    spoken = "de" if _GERMAN_DAY.search(text) else language(text)
+    spoken = language(text)
     for part in _CODE.split(text):
         for sentence in sentences(part, spoken):
             spans = _OMITTED.split(sentence.strip())
@@ -201,8 +201,6 @@ _ENOUGH = 40
 _RANK = {"user": 0, "assistant": 1}
 _CODE = re.compile(r"```.*?(?:```|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
 _BLOCK = re.compile(r"(```[^\n`]*\n.*?)(?:```|…|\Z)", re.DOTALL)
-# A short German text may be taken for another language, and its dates would then be cut in two.
-_GERMAN_DAY = re.compile(r"\b\d{1,2}\. (?:Jänner|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b")
 _OMITTED = re.compile(r"\s*…(?:\s+|$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 _EMPHASISED = re.compile(r"(?:\*\*|__)[^*_]*(?:\*\*|__)[:：]?|\|.*\||[-=_*\s|]+")
