@@ -87,7 +87,7 @@ def test_a_part_is_set_added_and_taken_away_by_name() -> None:
         ("retrieval.arms.dense=3", "retrieval.arms.dense is 3: give it a _target_"),
         (
             "retrieval.arms.dense._target_=os.system",
-            "retrieval.arms.dense: os.system is not a configurable class",
+            "retrieval.arms.dense: os.system is no dataclass: write @dataclass above it",
         ),
         (
             "retrieval.steps.dates._target_=memfold.retrieve.arms.dense.Dense",

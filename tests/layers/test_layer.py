@@ -59,6 +59,11 @@ def test_a_layer_goes_by_its_own_name() -> None:
         equipped({"b": Named("a")}, Tools(Random()))
 
 
+def test_what_cannot_be_equipped_is_no_layer() -> None:
+    with pytest.raises(UserError, match=r"layers\.c: object has no method equip\(tools\) that returns the layer"):
+        equipped({"c": object()}, Tools(Random()))  # type: ignore[dict-item]
+
+
 def test_the_name_of_a_part_changes_with_all_that_it_is_made_from() -> None:
     base = Named("a", fan=2)
     names = [leaf_name(base, ["x"]), leaf_name(base, ["y"]), leaf_name(base, ["x", "y"])]
