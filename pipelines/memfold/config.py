@@ -236,7 +236,9 @@ def _class(target: object, group: str) -> type:
     except (ImportError, AttributeError) as error:
         raise UserError(f"{group}: no class {target} ({error})") from None
     if not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
-        raise UserError(f"{group}: {target} is no dataclass: write @dataclass above it; its fields are the settings")
+        raise UserError(
+            f"{group}: {target} is no dataclass: write @dataclass above it; its fields are the settings"
+        )
     return cls
 
 

@@ -60,7 +60,9 @@ def test_a_layer_goes_by_its_own_name() -> None:
 
 
 def test_what_cannot_be_equipped_is_no_layer() -> None:
-    with pytest.raises(UserError, match=r"layers\.c: object has no method equip\(tools\) that returns the layer"):
+    with pytest.raises(
+        UserError, match=r"layers\.c: object has no method equip\(tools\) that returns the layer"
+    ):
         equipped({"c": object()}, Tools(Random()))  # type: ignore[dict-item]
 
 

@@ -201,7 +201,9 @@ def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]
     ready: dict[str, Layer] = {}
     for name, made in layers.items():
         if not callable(getattr(made, "equip", None)):
-            raise UserError(f"layers.{name}: {type(made).__name__} has no method equip(tools) that returns the layer")
+            raise UserError(
+                f"layers.{name}: {type(made).__name__} has no method equip(tools) that returns the layer"
+            )
     left = {name: layer.equip(tools) for name, layer in layers.items()}
     for name, layer in left.items():
         if layer.name != name:
