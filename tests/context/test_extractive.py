@@ -723,3 +723,27 @@ def test_an_irregular_verb_is_found_in_its_other_forms() -> None:
     said = [(1, "user", "I saw the dentist in May."), (3, "user", "I lent Paul 50 euros.")]
     for question, number in (("When did I see the dentist?", 1), ("How much did I lend Paul?", 3)):
         assert number in cited(Extractive(), question, context(said=said))
+
+
+def test_of_the_things_that_users_tell_each_other_more_are_quoted() -> None:
+    sports = ("tennis", "chess", "rowing", "fencing", "judo", "golf", "squash")
+    said = [(2 * i, "user", f"Ann: My hobby is {sport}, since May.") for i, sport in enumerate(sports)]
+    said += [(2 * i + 1, "user", f"Bob: {word} is far.") for i, word in enumerate(("Rome", "Bonn", "Oslo"))]
+    found = cited(Extractive(), "What hobbies does Ann have?", talk(*said))
+    assert len(found) == len(sports)
+    assert len(cited(Extractive(), "What is the hobby of Ann?", talk(*said))) < len(sports)
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("What activities does Melanie partake in?", True),
+        ("Which new books have I read?", True),
+        ("In what ways did he help?", True),
+        ("What status does my order have?", False),
+        ("What is my budget?", False),
+        ("他去过哪些城市？", True),
+    ],
+)
+def test_questions_for_things_of_a_kind(question: str, things: bool) -> None:
+    assert wanted(context().query(question)).things == things

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import memfold
@@ -345,3 +346,14 @@ def test_who_waits_for_another_erasure_says_so(location: Location) -> None:
             time.sleep(0.05)
     thread.join()
     assert said == ["waiting for an erasure or a clean-up of this store to end (3 minutes if it was killed)"]
+
+
+def test_a_table_of_which_a_snapshot_shows_nothing_still_has_its_columns(
+    location: Location, tmp_path: Path
+) -> None:
+    shown = pa.Table.from_batches(memfold.open(str(tmp_path)).live("notes"))
+    for each in memfold.open(str(tmp_path)).conversations():
+        erase(location, each.conversation_id)
+    left = memfold.open(str(tmp_path))
+    assert pa.Table.from_batches(left.live("notes")).equals(shown.slice(0, 0))
+    assert pa.Table.from_batches(left.live("notes", ["kind"])).schema.names == ["kind"]

@@ -188,8 +188,9 @@ def _whole(catalog: Catalog, history: History) -> None:
 def live(
     location: Location, history: History, kind: str, columns: Iterable[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of one table that a snapshot shows, one conversation after the other. The table itself also holds
-    rows that only other snapshots show, or none. UserError where there is no such table or column."""
+    """The rows of one table that a snapshot shows, one conversation after the other; one empty batch where it shows
+    none. The table itself also holds rows that only other snapshots show, or none. UserError where there is no such
+    table or column."""
     of = table(location, kind)
     chosen = list(columns) if columns is not None else None
     for name in chosen or ():
@@ -197,9 +198,15 @@ def live(
             raise UserError(
                 f"the table {kind!r} has no column {name!r}; it has: {', '.join(of.schema.names)}"
             )
+    empty = True
     for record in Catalog(location).stream(history):
         for parts in _bundles(record.parts.get(kind, ())):
-            yield from of.take([part.place for part in parts], chosen).to_batches()
+            for batch in of.take([part.place for part in parts], chosen).to_batches():
+                empty = False
+                yield batch
+    if empty:
+        names = of.schema.names if chosen is None else chosen
+        yield pa.RecordBatch.from_pylist([], schema=pa.schema([of.schema.field(name) for name in names]))
 
 
 def table(location: Location, name: str) -> Placed:

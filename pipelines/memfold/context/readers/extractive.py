@@ -75,6 +75,8 @@ BESIDE = 0.3
 # what another one said is worth more than all of theirs by the second.
 BY_NAMED, BY_ANOTHER = 0.2, 0.2
 
+# Things of a kind may be worth so many times `margin` less than the best, where several users speak.
+THINGS = 2.0
 _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 
 # A block of code must hold this share of the weight of the question's words.
@@ -437,9 +439,15 @@ class _Reading:
         kind = self.want.kind
         if kind in ("order", "summary"):
             return (*self._listed(), 1.0)
-        chosen = self.ranked.beside(BESIDE).best(
-            self.how.many if self.want.advice or self.want.several or self.want.told else self.how.spans,
-            self.how.margin * _WIDER.get((self.want.point or "", self.want.several), 1),
+        # Of things that users tell each other, many are told in passing, and far apart.
+        things = self.want.things and len(self.context.speakers) > 1
+        ranked = self.ranked if things else self.ranked.beside(BESIDE)
+        chosen = ranked.best(
+            self.how.many
+            if things or self.want.advice or self.want.several or self.want.told
+            else self.how.spans,
+            self.how.margin
+            * (THINGS if things else _WIDER.get((self.want.point or "", self.want.several), 1)),
             self.how.characters,
         )
         support = self._support(encode)

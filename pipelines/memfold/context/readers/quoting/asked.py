@@ -24,8 +24,8 @@ class Wanted:
     """`items` is how many things are to be listed, where the question says so. `ends` are the two happenings whose
     distance a question for a span asks for, in `unit`. `first` asks for the earliest value of a thing. `point` is what
     a sentence that answers must hold. `several` asks for many things, not for the newest value of one. `told` asks for
-    what the assistant said, `advice` for something new; `manner` asks how something went and names no one thing that an
-    answer must hold."""
+    what the assistant said, `advice` for something new; `things` names things of a kind in the plural; `manner` asks how
+    something went and names no one thing that an answer must hold."""
 
     kind: Kind
     items: int | None = None
@@ -36,6 +36,7 @@ class Wanted:
     several: bool = False
     told: bool = False
     advice: bool = False
+    things: bool = False
     manner: bool = False
 
 
@@ -53,6 +54,7 @@ def wanted(query: Query) -> Wanted:
         several=kind == "count" and bool(_SEVERAL.search(text)),
         told=query.typed.told,
         advice=query.typed.advice,
+        things=kind == "recall" and bool(_THINGS.search(text)),
         manner=kind in _MANNERED and bool(_MANNER.search(text)),
     )
 
@@ -95,6 +97,12 @@ _UNITS: tuple[tuple[Unit, re.Pattern[str]], ...] = (
 )
 _SEVERAL = re.compile(
     r"\b(?:different|distinct|across|in total|altogether|overall|all (?:of )?my)\b|一共|总共|共有|哪些",
+    re.IGNORECASE,
+)
+# "What activities does she …", "Which new books have I …".
+_THINGS = re.compile(
+    r"\b(?:what|which) (?:[\w+'’-]+ ){0,3}?[a-z-]{3,}(?<![sui])s (?:has|have|did|does|do|are|were)\b"
+    r"|\bwhat are\b|\bin what ways\b|哪些",
     re.IGNORECASE,
 )
 _MANNER = re.compile(
