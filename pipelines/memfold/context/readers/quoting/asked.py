@@ -24,8 +24,8 @@ class Wanted:
     """`items` is how many things are to be listed, where the question says so. `ends` are the two happenings whose
     distance a question for a span asks for, in `unit`. `first` asks for the earliest value of a thing. `point` is what
     a sentence that answers must hold. `several` asks for many things, not for the newest value of one. `told` asks for
-    what the assistant said, `advice` for something new; `things` names things of a kind in the plural; `manner` asks how
-    something went and names no one thing that an answer must hold."""
+    what the assistant said, `advice` for something new; `things` names things of a kind in the plural; `manner` asks
+    how something went and names no one thing that an answer must hold."""
 
     kind: Kind
     items: int | None = None
