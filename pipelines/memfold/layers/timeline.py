@@ -84,6 +84,7 @@ class Timeline(Leaves):
         seen: set[tuple[int, date, date]] = set()
 
         def row(of: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+            """The row of a dated thing, numbered within its exchange; none if the exchange has it or is full."""
             exchange = of["exchange_id"]
             key = exchange, of["first"], of["last"]
             n = count.get(exchange, 0)

@@ -246,11 +246,15 @@ class _Run:
             "extracted": self.extracted,
             "fallback": self.fallback,
         }
-        again = {"conversation": back, "message": len(self.returned)}
-        names = {"conversation": "erased_before", "message": "erased_messages_before"}
-        if of := [f"{count:,} {what}{'s' * (count > 1)}" for what, count in again.items() if count]:
-            told |= {names[what]: count for what, count in again.items() if count}
-            self._notice(f"indexed again what had been erased, {' and '.join(of)}: erased=skip leaves it out")
+        counts = (
+            ("erased_before", "conversation", back),
+            ("erased_messages_before", "message", len(self.returned)),
+        )
+        again = [each for each in counts if each[-1]]
+        if again:
+            told |= {name: count for name, _, count in again}
+            of = " and ".join(f"{count:,} {what}{'s' * (count > 1)}" for _, what, count in again)
+            self._notice(f"indexed again what had been erased, {of}: erased=skip leaves it out")
         told |= self._changed(kept)
         if self.notices:
             told["notices"] = self.notices

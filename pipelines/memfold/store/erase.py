@@ -208,6 +208,7 @@ def _counted(location: Location, where: Any) -> dict[str, int]:
     """How many rows fulfil a condition on `conversation_id`, by table that has the column."""
 
     def count() -> dict[str, int]:
+        """The counts in the newest versions."""
         found = {}
         for name in names(location):
             dataset = opened(location, name)

@@ -1,4 +1,4 @@
-"""Words that go with others: "dad" is "father" too, who has a tortoise has a pet, and who saw somebody did see them.
+"""Words that go with others: "dad" is "father" too, who has a tortoise has a pet, and "saw" is "see".
 
 Small closed tables in English and Chinese, of kinship, of a few everyday kinds and of irregular verbs: no package that
 is installed brings a larger one. What was said is widened, not what is asked: a tortoise is a pet, and a pet need be no

@@ -67,16 +67,17 @@ NAMED, MEASURED = 0.2, 0.3
 # The affirming side of a contradiction gains this share of its likeness to the denying side.
 ALIKE = 0.3
 
-# What one user replies gains this share of how near another's question before it is to the question.
+# The next five hold only where several users speak.
+# A reply gains this share of the nearness of the other user's question before it.
 REPLIED = 0.4
-# What users say up to two exchanges before or after the best sentence gains this.
+# A sentence gains this if it stands up to two exchanges before or after the best one.
 BESIDE = 0.3
-# Where several users speak and the question names one of them, what that one said gains this. Nothing is answered where
-# what another one said is worth more than all of theirs by the second.
+# If the question names one user, that user's sentences gain the first. The answer cites nothing if another user's
+# sentence is worth more than all by or of the named user, by the second.
 BY_NAMED, BY_ANOTHER = 0.2, 0.2
-
-# Things of a kind may be worth so many times `margin` less than the best, where several users speak.
+# If the question asks for things of a kind, a sentence may be worth this many times `margin` less than the best.
 THINGS = 2.0
+
 _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 
 # A block of code must hold this share of the weight of the question's words.
@@ -190,8 +191,8 @@ class Extractive:
         """Nothing is open."""
 
     def compared(self, said: Iterable[str], speakers: Collection[str] = ()) -> Iterator[str]:
-        """What `read` would embed of some messages: their sentences, without who of the `speakers` says them, and the
-        words of those."""
+        """What `read` would embed of some messages: their sentences, without the name of the speaker before them, and
+        the words of those sentences."""
         for text in said:
             for sentence, _ in quotable(headed(text, speakers)[1]):
                 yield sentence[:EMBEDDED]
@@ -273,18 +274,18 @@ class _Reading:
         """What users ask each other, by exchange."""
         found: dict[int, list[Candidate]] = {}
         for row in self.rows:
-            if row.speaker and _ASKS.search(row.text):
+            if row.speaker and _QUESTION.search(row.text):
                 found.setdefault(row.exchange, []).append(row)
         return found
 
     def _before(self, row: Candidate) -> list[Candidate]:
         """What another user asked right before a sentence that asks nothing."""
-        if not row.speaker or _ASKS.search(row.text):
+        if not row.speaker or _QUESTION.search(row.text):
             return []
         return [one for one in self.questions.get(row.exchange - 1, ()) if one.speaker != row.speaker]
 
     def _with_replies(self, rows: Sequence[Candidate], shown: Collection[int]) -> list[Candidate]:
-        """The same, and behind each question that one user asks another what was replied, unless it is shown."""
+        """`rows`, with the reply behind each question of one user to another, unless the reply is `shown`."""
         found = list[Candidate]()
         for row in rows:
             found.append(row)
@@ -347,8 +348,8 @@ class _Reading:
         return bool(self.whose) and row.speaker == self.whose
 
     def _by_another(self) -> str:
-        """The user who said what answers best, if the question names another user and nothing said by or of that one
-        answers nearly as well; else empty."""
+        """The user whose sentence answers best, if the question names another user and no sentence by or of the named
+        user answers nearly as well; else empty."""
         if not self.whose or self.want.point == "person":
             return ""
         best, said_by = dict.fromkeys((True, False), -np.inf), ""
@@ -439,16 +440,13 @@ class _Reading:
         kind = self.want.kind
         if kind in ("order", "summary"):
             return (*self._listed(), 1.0)
-        # Of things that users tell each other, many are told in passing, and far apart.
+        # Users mention things of a kind in passing, and far apart.
         things = self.want.things and len(self.context.speakers) > 1
         ranked = self.ranked if things else self.ranked.beside(BESIDE)
+        many = things or self.want.advice or self.want.several or self.want.told
+        wider = THINGS if things else _WIDER.get((self.want.point or "", self.want.several), 1)
         chosen = ranked.best(
-            self.how.many
-            if things or self.want.advice or self.want.several or self.want.told
-            else self.how.spans,
-            self.how.margin
-            * (THINGS if things else _WIDER.get((self.want.point or "", self.want.several), 1)),
-            self.how.characters,
+            self.how.many if many else self.how.spans, self.how.margin * wider, self.how.characters
         )
         support = self._support(encode)
         if kind == "contradiction" and (
@@ -517,8 +515,8 @@ class _Reading:
         return row, compose.part(row.text, self.weight, self.how.quote, clause_ends(row.text))
 
     def _message(self, row: Candidate) -> Shown:
-        """The sentence that answers best with what else its message states, verbatim, where that is short: what "it"
-        is, and why, often stands in the next sentence."""
+        """A sentence with the other statements of its message, verbatim, if they are short together: the next sentence
+        often says what "it" is, and why."""
         said, of = row.piece.text, [one for one in self.rows if one.piece is row.piece]
         told = [one.text for one in of if one is row or not worth.states_nothing(one.text)]
         whole = said[min(map(said.find, told)) : max(said.rfind(text) + len(text) for text in told)]
@@ -748,7 +746,7 @@ _CHANGED = re.compile(
     r"|改成|改为|改到|换成|推迟到|提前到|涨到|降到",
     re.IGNORECASE,
 )
-# A statement of a value that says that it is another one than before.
+# Words with which a statement says that its value is new.
 _RENEWED = re.compile(
     rf"{_CHANGED.pattern}|\bnow\b|\bchange of plans?\b|\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
     re.IGNORECASE,
@@ -760,7 +758,7 @@ _CODE_ASKED = re.compile(
     r"\b(?:implement\w*|function|class|quer(?:y|ies)|endpoints?|config\w*|example)\b|代码|脚本|函数",
     re.IGNORECASE,
 )
-_ASKS = re.compile(r"[?？]\W*$")
+_QUESTION = re.compile(r"[?？]\W*$")
 # Left out, on several lines, or code.
 _BROKEN = re.compile(r"…|\n|```")
 _WHY = re.compile(

@@ -55,8 +55,8 @@ class Ranked:
         return chosen
 
     def beside(self, gain: float) -> Ranked:
-        """The same, but where several users speak, what stands near the best sentence gains `gain`, and stays behind
-        it: they answer each other in short turns."""
+        """The same; but where several users speak, sentences near the best one gain `gain`, and stay behind it, since
+        users answer each other in short turns."""
         lead = int(self.worth.argmax()) if len(self.rows) else 0
         if not (len(self.rows) and self.rows[lead].speaker):
             return self

@@ -15,8 +15,8 @@ from memfold.context.readers.quoting.days import between, months
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Sentences with places to fill. `idle` answers small talk. `marks` stand around a quote, `units` are (one,
-    several) of day, week, month, year. `another` is said where the question names one user and another one said what
-    comes nearest."""
+    several) of day, week, month, year. `another` is for a question that names one user, if the
+    nearest sentence is another user's."""
 
     nothing: str
     another: str
