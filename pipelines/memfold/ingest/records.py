@@ -52,6 +52,8 @@ Whose = Callable[[dict[str, Any], int], object]
 
 _STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{},]', re.DOTALL)
 _STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+# On to the next bracket, over whole strings and whatever else stands before it.
+_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+[\[\]{}]', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"(\s*:)?|["\[\]{},]', re.DOTALL)
 _SCALAR = rb'\s*("(?:[^"\\]++|\\.)*+"|-?\d++(?=\s*[,}]))'
 _VALUE = re.compile(_SCALAR, re.DOTALL)
@@ -364,6 +366,7 @@ def _elements(stream: io.BufferedReader) -> Iterator[Record]:
             elif depth == base == 1:
                 comma = True
                 yield from window.cut(begin, end, even_empty=True)
+            window.inside = depth > base
     except UNREADABLE as error:
         fault = f"cannot be read: {why(error)}"
     end = len(window.buffer)
@@ -382,6 +385,8 @@ class _Window:
         self.buffer = bytearray()
         self.start = self.number = 0
         self.quoted = False
+        # Within a record commas part nothing: brackets alone are looked for, which takes a third of the time.
+        self.inside = False
         self._stream = stream
         self._head = b""  # of a record over the limit, whose bytes are dropped as they come
 
@@ -391,6 +396,7 @@ class _Window:
         while chunk := self._stream.read1(CHUNK):
             position -= self._drop(position)
             self.buffer += chunk
+            brackets = True
             while position < len(self.buffer):
                 if self.quoted:
                     inside = _STRING.match(self.buffer, position)
@@ -398,6 +404,12 @@ class _Window:
                     if position == len(self.buffer) or self.buffer[position] == _BACKSLASH:
                         break
                     position, self.quoted = position + 1, False
+                if self.inside and brackets:
+                    if token := _BRACKET.match(self.buffer, position):
+                        position = token.end()
+                        yield bytes(self.buffer[position - 1 : position]), position - 1, position
+                        continue
+                    brackets = False  # none in this chunk: it is gone through once more, and no further time
                 token = _STRUCTURE.search(self.buffer, position)
                 if token is None:
                     position = len(self.buffer)
