@@ -24,7 +24,7 @@ from memfold.run.letters import LETTERS_A_COMMIT
 from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.ray import Ray
 from memfold.run.watch import Report
-from memfold.run.work import Made, Task, Worker, message_rows, stored
+from memfold.run.work import Grow, Made, Task, Worker, message_rows, stored
 from memfold.schema import MESSAGES, DeadLetter, Message
 from memfold.store.catalog import Part
 from memfold.store.location import Location
@@ -219,10 +219,13 @@ class Noting(Local):
     def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
         while (task := draw()) is not None:
             noted.append((getattr(task, "conversation_id", None), task.exchanges))
+            if isinstance(task, Grow):
+                grown.append(task.levels["scratchpad"])
             yield worker(task)
 
 
 noted: list[tuple[str | None, int]] = []
+grown: list[Sequence[Sequence[object]]] = []
 
 
 def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
@@ -242,6 +245,30 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
     assert [n for n, (grown, _) in enumerate(noted) if grown == "long"] == [2]
     # The first tasks grow. Near the end a task has one segment, besides the short conversations that wait already.
     assert [exchanges for _, exchanges in noted] == [64, 128, 0, 81, 64, 63]
+
+
+def test_inner_nodes_are_made_while_segments_still_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over whole spans, whenever there are enough of them; the rest at the end, each once."""
+    talk, layers = chat(64 * 17 + 5, "long"), ["layers=[episodic,scratchpad]"]
+    whole = run(job(tmp_path / "whole", talk, overrides=layers))
+    for name, value in {"SEGMENTS_TO_GROW": 4, "SECONDS_A_COMMIT": 0.0, "EXCHANGES_A_TASK": 64}.items():
+        monkeypatch.setattr(index, name, value)
+    noted.clear()
+    grown.clear()
+    assert (
+        run(job(tmp_path / "early", talk, executor=Noting(), overrides=layers))["content_hash"]
+        == (whole["content_hash"])
+    )
+    # Of 18 segments: a node over each four, after 16 one over those, and at the end the right edge.
+    assert [[len(level) for level in levels if level] for levels in grown] == [
+        [1],
+        [1],
+        [1],
+        [1, 1],
+        [1, 1, 1],
+    ]
 
 
 @pytest.mark.parametrize(

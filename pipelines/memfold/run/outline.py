@@ -20,7 +20,7 @@ from memfold.store.tables import Place
 @dataclass
 class Outline:
     """What is planned of one conversation, and what of that exists. `wanted` are the parts being made, `made` those
-    that this job has committed."""
+    that this job has committed. Over the first `early` segments inner nodes were made before all were planned."""
 
     conversation_id: str
     before: Record | None
@@ -36,10 +36,13 @@ class Outline:
     first_time: datetime | None = None
     last_time: datetime | None = None
     planned: bool = False
+    early: int = 0
     grown: bool = False
 
     def take(self, kind: str, name: str) -> bool:
         """Whether a part exists; if not, it becomes wanted."""
+        if (kind, name) in self.parts:
+            return True
         part = self.known.get((kind, name))
         if part is None:
             self.wanted.add((kind, name))
@@ -63,7 +66,7 @@ class Outline:
         return all((kind, name) in self.parts for names, *_ in self.segments for kind, name in names.items())
 
     def has_nodes(self) -> bool:
-        """Whether all inner nodes exist."""
+        """Whether all inner nodes exist that a task was asked for."""
         return all(
             (kind, name) in self.parts
             for kind, levels in self.nodes.items()
@@ -73,11 +76,46 @@ class Outline:
 
     def growth(self, layers: Mapping[str, Layer]) -> Grow | None:
         """The task that makes the missing inner nodes; None if none is missing."""
+        return self._growth(
+            {name: inner(layer, self._leaves(name)) for name, layer in layers.items() if layer.fan}
+        )
+
+    def early_growth(self, layers: Mapping[str, Layer], segments: int) -> Grow | None:
+        """The same for nodes over whole spans of what exists by now, which nothing that follows changes; None if they
+        would cover fewer than so many `segments` more than those made before, or if those are not all there yet."""
+        if len(self.segments) - self.early < segments or not self.has_nodes():
+            return None
+        there = next(
+            (
+                place
+                for place, (names, *_) in enumerate(self.segments)
+                if not all((kind, name) in self.parts for kind, name in names.items())
+            ),
+            len(self.segments),
+        )
+        if there - self.early < segments:
+            return None
+        self.early = there
+        return self._growth(
+            {
+                name: [
+                    level[: there // layer.fan**height]
+                    for height, level in enumerate(inner(layer, self._leaves(name)[:there]), 1)
+                ]
+                for name, layer in layers.items()
+                if layer.fan
+            }
+        )
+
+    def _leaves(self, layer: str) -> list[str]:
+        return [names[layer] for names, *_ in self.segments]
+
+    def _growth(self, nodes: dict[str, list[list[tuple[str, tuple[str, ...]]]]]) -> Grow | None:
+        self.nodes = nodes
         levels: dict[str, list[list[tuple[str, tuple[str, ...]]]]] = {}
         have: dict[str, dict[str, Place]] = {}
-        for name, layer in layers.items():
-            self.nodes[name] = inner(layer, [names[name] for names, *_ in self.segments])
-            new = [[node for node in level if not self.take(name, node[0])] for level in self.nodes[name]]
+        for name, of in nodes.items():
+            new = [[node for node in level if not self.take(name, node[0])] for level in of]
             if any(new):
                 levels[name] = new
                 below = {child for level in new for _, children in level for child in children}
