@@ -66,7 +66,9 @@ def untrue(text: str) -> bool:
 
 def requests(unit: str) -> bool:
     """Whether a sentence or clause only asks for something."""
-    return _REQUEST.search(unit) is not None
+    # Searched for in every unit, the end took twice the time of all else.
+    asks = ("?" in unit or "？" in unit) and _QUESTION_END.search(unit) is not None
+    return asks or _REQUEST.match(unit) is not None
 
 
 _FIGURE = re.compile(
@@ -155,10 +157,11 @@ _NUMBER = re.compile(
     r"|thousand|half|dozen|twice|January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|yesterday|tomorrow|tonight)\b|[一二两三四五六七八九十百千万]|昨天|明天|今天",
 )
+_QUESTION_END = re.compile(r"[?？]\W*$")
 _REQUEST = re.compile(
-    r"[?？]\W*$|^\W*(?:(?:so|and|but|also|or)\W+)*(?:(?:can|could|would|will) you|please|help me"
+    r"\W*(?:(?:so|and|but|also|or)\W+)*(?:(?:can|could|would|will) you|please|help me"
     r"|how (?:can|do|should) I)\b"
-    r"|^\W*(?:请|帮我|能不能|能否|可不可以|你能|您能)",
+    r"|\W*(?:请|帮我|能不能|能否|可不可以|你能|您能)",
     re.IGNORECASE,
 )
 _CAPITAL = re.compile(r"(?<=[^\W_] )[A-Z][a-z]|(?<=, )[A-Z][a-z]|叫|名字|先生|女士|老师|同事|朋友")

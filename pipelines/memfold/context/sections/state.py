@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
@@ -13,7 +12,6 @@ from memfold.context.types import Piece
 from memfold.layers.state.history import Stated
 from memfold.layers.state.shown import labelled
 from memfold.text.terms import terms
-from memfold.text.units import KEPT
 
 # Requirements are standing orders, which have a section of their own.
 KINDS = ("excluded", "constraint", "conclusion", "question", "fact")
@@ -85,28 +83,19 @@ class StateOfThings(Shared):
         state = probed.view.state
         if state is None:
             return []
-        episodes = probed.view.episodes
-        held = [e for kind in KINDS for e in state.holding(kind) if e.exchange_id in episodes]
         asked = frozenset(terms(probed.asked.query.topic))
         wanted = {
             kind for pattern, kinds in _ASKS if pattern.search(probed.asked.query.text) for kind in kinds
         }
-        near = set(episodes.exchange_id[probed.ranking.order[: self.closest]].tolist())
+        episodes, order = probed.view.episodes, probed.ranking.order
+        near = set(episodes.exchange_id[order[: self.closest]].tolist())
         chosen = []
-        for entry in held:
-            share = self._bears(entry, asked)
+        for entry, words in zip(state.entries, state.words, strict=True):
+            if entry.state != "holds" or entry.kind not in KINDS:
+                continue
+            share = 0.0 if words.isdisjoint(asked) else len(asked & words) / len(asked)
             given_up = entry.kind == "excluded" and entry.exchange_id in near
             if share >= self.bearing or entry.kind in wanted or given_up:
                 chosen.append((share + (entry.kind in wanted), entry))
-        chosen.sort(key=lambda each: (-each[0], -each[1].exchange_id))
-        return [entry for _, entry in chosen[: self.most]]
-
-    def _bears(self, entry: Stated, asked: frozenset[str]) -> float:
-        """The share of the question's words that an entry has."""
-        return len(asked & _words(f"{entry.about or ''} {entry.text}")) / max(len(asked), 1)
-
-
-# The same entries are held against every question.
-@lru_cache(maxsize=KEPT)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+        chosen.sort(key=lambda each: (-each[0], -each[1].exchange_id, KINDS.index(each[1].kind)))
+        return [entry for _, entry in chosen if entry.exchange_id in episodes][: self.most]

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal
 
@@ -24,7 +25,9 @@ from numpy.typing import NDArray
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
 from memfold.layers.state.choosing import CHOICE, RIGHT
+from memfold.once import kept
 from memfold.text.terms import plain, terms
+from memfold.text.units import KEPT
 
 # A question that nobody came back to in so many exchanges, or for so long, is left: what it was about has passed.
 FRESH = 48
@@ -133,6 +136,11 @@ class Stand:
         """The entries of a kind that hold, oldest first."""
         return [entry for entry in self.entries if entry.kind == kind and entry.state == "holds"]
 
+    @kept
+    def words(self) -> tuple[frozenset[str], ...]:
+        """The terms of each entry and of what it is about."""
+        return tuple(_words(f"{entry.about or ''} {entry.text}") for entry in self.entries)
+
     @property
     def turns(self) -> list[Stated]:
         """The turning points, oldest first: what replaced something, and options given up."""
@@ -141,6 +149,12 @@ class Stand:
             for entry in self.entries
             if entry.state in ("holds", "replaced") and (entry.replaced or entry.kind == "excluded")
         ]
+
+
+# The same entries stand as of many moments.
+@lru_cache(maxsize=KEPT)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 def link(later: Place, earlier: Place) -> dict[str, Any]:
