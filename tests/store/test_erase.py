@@ -114,6 +114,28 @@ def test_a_conversation_that_was_never_sealed_is_erased_from_under_the_job_that_
     check(location, "new")
 
 
+def test_nothing_is_made_any_more_of_what_was_erased_before_its_turn(
+    location: Location, tmp_path: Path
+) -> None:
+    """Inner nodes of several conversations are to be made when those are erased; another one's job goes on."""
+    gone = [f"gone{n}" for n in range(6)]
+
+    class Erasing(Local):
+        def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+            erased = False
+            for each in super().map(worker, draw):
+                if not each.messages and not erased:
+                    erased = True
+                    for name in gone:
+                        erase(location, name)
+                yield each
+
+    talk = [each for name in (*gone, "left") for each in chat(66, name)]
+    done = run(job(tmp_path, talk, executor=Erasing(1)))
+    assert done["conversations"] == 1
+    whole(tmp_path, "c", "kept", "left")
+
+
 def test_dead_letters_of_what_is_erased_while_a_job_reads_it_go_too(
     location: Location, tmp_path: Path
 ) -> None:

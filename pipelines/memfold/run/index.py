@@ -54,8 +54,8 @@ MESSAGES_AT_THE_END = 512
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
 # Inner nodes over whole spans are made whenever so many segments more are committed, so that little is left to do on
-# one core at the end: all of those over 130 segments took 0.9 s of 46. A conversation of so many segments
-# is also committed as soon as the last is made, because nodes are made from committed rows.
+# one core at the end: all of those over 130 segments took 0.9 s of 46. A conversation of so many segments is also
+# committed as soon as the last is made, because nodes are made from committed rows.
 SEGMENTS_TO_GROW = 32
 # New files of a table after which small ones are merged, beside everything else: a commit lists all files of its table,
 # 2.5 MB for 25,000.
@@ -360,6 +360,9 @@ class _Run:
     def _round(self, todo: Collection[str], before: Mapping[str, Record]) -> None:
         """Make the records of some conversations, on top of those that are there."""
         self.outlines, self.records = {}, {}
+        # Of a round that an erasure ended nothing is made any more.
+        self.ready.clear()
+        self.waiting.clear()
         self.report.stage("indexing", sum(map(self.spool.count, todo)))
         for table in self.tables.values():
             table.renew()

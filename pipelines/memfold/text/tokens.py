@@ -24,8 +24,8 @@ from memfold.once import once
 
 # The characters of the longest token, a run of blanks.
 LONGEST = 128
-# The characters of a text whose tokens are counted as an array: a list of them takes 29 % of the time for messages of
-# 1,800 characters, and for shorter texts less than the array does.
+# From so many characters on tokens are counted as an array: to make a list of them is 29 % of the time for messages of
+# 1,800 characters, and for shorter texts less than to make the array.
 LONG = 512
 
 
