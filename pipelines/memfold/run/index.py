@@ -53,9 +53,9 @@ MESSAGES_AT_THE_END = 512
 # Written segments are committed once there are this many, or the oldest is this old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
-# Inner nodes over whole spans are made whenever so many segments more are committed, so that little is left to do on
-# one core at the end: all of those over 130 segments took 0.9 s of 46. A conversation of so many segments is also
-# committed as soon as the last is made, because nodes are made from committed rows.
+# Inner nodes over whole spans are made when so many segments more are committed without a gap, so that one core has
+# little left to do at the end: all of those over 130 segments took 0.9 s of 46. A conversation of so many segments is
+# also committed as soon as the last is made, because nodes are made from committed rows.
 SEGMENTS_TO_GROW = 32
 # New files of a table after which small ones are merged, beside everything else: a commit lists all files of its table,
 # 2.5 MB for 25,000.
@@ -626,11 +626,8 @@ class _Run:
             if task is not None:
                 self.ready.append(task)
                 return
-        if outline.has_nodes():
-            self.records[outline.conversation_id] = self._record(outline)
-            outline.known = {}
-        else:
-            self.waiting.add(outline.conversation_id)
+        self.records[outline.conversation_id] = self._record(outline)
+        outline.known = {}
 
     def _record(self, outline: Outline) -> Record:
         # Of memories the same but for the order of layers, which a recorded configuration does not keep.

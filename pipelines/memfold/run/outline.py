@@ -20,7 +20,7 @@ from memfold.store.tables import Place
 @dataclass
 class Outline:
     """What is planned of one conversation, and what of that exists. `wanted` are the parts being made, `made` those
-    that this job has committed. Over the first `early` segments inner nodes were made before all were planned."""
+    that this job has committed. Inner nodes over the first `early` segments were asked for before all were planned."""
 
     conversation_id: str
     before: Record | None
@@ -81,19 +81,18 @@ class Outline:
         )
 
     def early_growth(self, layers: Mapping[str, Layer], segments: int) -> Grow | None:
-        """The same for nodes over whole spans of what exists by now, which nothing that follows changes; None if they
-        would cover fewer than so many `segments` more than those made before, or if those are not all there yet."""
-        if len(self.segments) - self.early < segments or not self.has_nodes():
+        """The same for nodes over whole spans of the segments that exist up to the first that does not; nothing that
+        follows changes those. None if they are fewer than so many `segments`, or than an eighth, more than the last
+        time (else looking would take longer than making where there are 100,000), or if nodes are being made."""
+        least = self.early + max(segments, self.early // 8)
+        if len(self.segments) < least or not self.has_nodes():
             return None
-        there = next(
-            (
-                place
-                for place, (names, *_) in enumerate(self.segments)
-                if not all((kind, name) in self.parts for kind, name in names.items())
-            ),
-            len(self.segments),
-        )
-        if there - self.early < segments:
+        there = self.early
+        for names, *_ in self.segments[there:]:
+            if not all((kind, name) in self.parts for kind, name in names.items()):
+                break
+            there += 1
+        if there < least:
             return None
         self.early = there
         return self._growth(
