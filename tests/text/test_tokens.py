@@ -40,16 +40,6 @@ def test_the_tokens_are_those_of_the_package_s_own_tokenizer(text: str) -> None:
     assert tokens.encode(text) == given
 
 
-@given(
-    st.lists(
-        st.text(min_size=1) | st.sampled_from(["<|im_end|>", "e\u0301", "\ud800"]), min_size=1, max_size=9
-    )
-)
-def test_a_long_text_has_as_many_tokens_as_it_is_encoded_in(parts: list[str]) -> None:
-    text = " ".join(parts) * tokens.LONG
-    assert tokens.count(text) == len(tokens.encode(text))
-
-
 @pytest.mark.parametrize("kept", ["none", "whole", "broken", "nowhere"])
 def test_the_vocabulary_is_the_same_kept_or_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str

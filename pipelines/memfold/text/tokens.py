@@ -11,7 +11,6 @@ import sys
 import unicodedata
 import zlib
 from binascii import a2b_base64
-from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -24,9 +23,6 @@ from memfold.once import once
 
 # The characters of the longest token, a run of blanks.
 LONGEST = 128
-# From so many characters on tokens are counted as an array: to make a list of them is 29 % of the time for messages of
-# 1,800 characters, and for shorter texts less than to make the array.
-LONG = 512
 
 
 @once
@@ -62,8 +58,4 @@ def encode(text: str) -> list[int]:
 
 def count(text: str) -> int:
     """How many they are."""
-    if len(text) >= LONG:
-        with suppress(UnicodeEncodeError):  # half of a surrogate pair, which `encode_ordinary` mends
-            normal = unicodedata.normalize("NFC", text)
-            return len(_encoding().encode_to_numpy(normal, disallowed_special=()))
     return len(encode(text))
