@@ -250,17 +250,15 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
 def test_inner_nodes_are_made_while_segments_still_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Over whole spans, whenever there are enough of them; the rest at the end, each once."""
+    """Those over whole spans each time that there are enough segments, the others at the end, and each once."""
     talk, layers = chat(64 * 17 + 5, "long"), ["layers=[episodic,scratchpad]"]
     whole = run(job(tmp_path / "whole", talk, overrides=layers))
     for name, value in {"SEGMENTS_TO_GROW": 4, "SECONDS_A_COMMIT": 0.0, "EXCHANGES_A_TASK": 64}.items():
         monkeypatch.setattr(index, name, value)
     noted.clear()
     grown.clear()
-    assert (
-        run(job(tmp_path / "early", talk, executor=Noting(), overrides=layers))["content_hash"]
-        == (whole["content_hash"])
-    )
+    early = run(job(tmp_path / "early", talk, executor=Noting(), overrides=layers))
+    assert early["content_hash"] == whole["content_hash"]
     # Of 18 segments: a node over each four, after 16 one over those, and at the end the right edge.
     assert [[len(level) for level in levels if level] for levels in grown] == [
         [1],

@@ -114,10 +114,8 @@ def test_a_conversation_that_was_never_sealed_is_erased_from_under_the_job_that_
     check(location, "new")
 
 
-def test_nothing_is_made_any_more_of_what_was_erased_before_its_turn(
-    location: Location, tmp_path: Path
-) -> None:
-    """Inner nodes of several conversations are to be made when those are erased; another one's job goes on."""
+def test_a_job_drops_its_tasks_for_conversations_that_were_erased(location: Location, tmp_path: Path) -> None:
+    """Six conversations are erased while their inner nodes wait to be made; the job indexes the seventh."""
     gone = [f"gone{n}" for n in range(6)]
 
     class Erasing(Local):

@@ -69,7 +69,6 @@ class Page:
     def begin(self, label: str, share: float) -> None:
         """What follows stands under `label` and takes at most a `share` of the budget."""
         self._label = label
-        self._refused.setdefault(label, set())
         self._limit = min(self.budget, self.used + int(self.budget * share))
 
     def add(self, piece: Piece, day: str = "") -> bool:
@@ -77,17 +76,17 @@ class Page:
         if not piece.text or piece.exchange_id in self._without:
             return True
         line, label = _line(piece), self._label
-        refused, name = self._refused[label], (piece.exchange_id, piece.role, piece.message_ids)
+        refused = self._refused.setdefault(label, set())
+        name = piece.exchange_id, piece.role, piece.message_ids
+        refused.add(name)
         # What cannot fit need not be counted.
         if self.used + len(line) // tokens.LONGEST > self._limit:
-            refused.add(name)
             return False
         new = [] if label in self._rows else [self._heading(label)]
         if day and (label, day) not in self._days:
             new.append(self._template.date(day))
         size = sum(self._sizes([*new, line]))
         if self.used + size > self._limit:
-            refused.add(name)
             return False
         refused.discard(name)
         self.used += size

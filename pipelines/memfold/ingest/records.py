@@ -52,7 +52,7 @@ Whose = Callable[[dict[str, Any], int], object]
 
 _STRUCTURE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{},]', re.DOTALL)
 _STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
-# On to the next bracket, over whole strings and whatever else stands before it.
+# Everything up to the next bracket, and that: whole strings, and what stands between them.
 _BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+[\[\]{}]', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"(\s*:)?|["\[\]{},]', re.DOTALL)
 _SCALAR = rb'\s*("(?:[^"\\]++|\\.)*+"|-?\d++(?=\s*[,}]))'
@@ -385,7 +385,8 @@ class _Window:
         self.buffer = bytearray()
         self.start = self.number = 0
         self.quoted = False
-        # Within a record commas part nothing: brackets alone are looked for, for 33 MB of messages in 0.38 s, not 0.49.
+        # Inside a record commas separate nothing, so only brackets are looked for: 33 MB of messages take 0.38 s
+        # instead of 0.49.
         self.inside = False
         self._stream = stream
         self._head = b""  # of a record over the limit, whose bytes are dropped as they come
@@ -409,7 +410,9 @@ class _Window:
                         position = token.end()
                         yield bytes(self.buffer[position - 1 : position]), position - 1, position
                         continue
-                    brackets = False  # none in this chunk: it is gone through once more, and no further time
+                    brackets = (
+                        False  # this chunk has no other, or ends in a string: look at each token instead
+                    )
                 token = _STRUCTURE.search(self.buffer, position)
                 if token is None:
                     position = len(self.buffer)

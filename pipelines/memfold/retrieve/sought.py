@@ -66,7 +66,7 @@ def untrue(text: str) -> bool:
 
 def requests(unit: str) -> bool:
     """Whether a sentence or clause only asks for something."""
-    # Searched for in every unit, the end took twice the time of all else.
+    # Few units have a question mark: searching all of them for one at the end took up to 0.3 ms of a context.
     asks = ("?" in unit or "？" in unit) and _QUESTION_END.search(unit) is not None
     return asks or _REQUEST.match(unit) is not None
 

@@ -53,9 +53,9 @@ MESSAGES_AT_THE_END = 512
 # Written segments are committed once there are this many, or the oldest is this old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
-# Inner nodes over whole spans are made when so many segments more are committed without a gap, so that one core has
-# little left to do at the end: all of those over 130 segments took 0.9 s of 46. A conversation of so many segments is
-# also committed as soon as the last is made, because nodes are made from committed rows.
+# Inner nodes over whole spans are made each time that so many more segments are committed. Made at the end, those over
+# 130 segments kept one core busy for 0.9 s of 46. A conversation of so many segments is also committed as soon as its
+# last segment is made, because nodes are made from committed rows.
 SEGMENTS_TO_GROW = 32
 # New files of a table after which small ones are merged, beside everything else: a commit lists all files of its table,
 # 2.5 MB for 25,000.
@@ -360,7 +360,7 @@ class _Run:
     def _round(self, todo: Collection[str], before: Mapping[str, Record]) -> None:
         """Make the records of some conversations, on top of those that are there."""
         self.outlines, self.records = {}, {}
-        # Of a round that an erasure ended nothing is made any more.
+        # An erasure may have ended the round before: its tasks read rows that are gone.
         self.ready.clear()
         self.waiting.clear()
         self.report.stage("indexing", sum(map(self.spool.count, todo)))

@@ -63,10 +63,10 @@ class Outline:
 
     def has_leaves(self) -> bool:
         """Whether all parts of all segments exist."""
-        return all((kind, name) in self.parts for names, *_ in self.segments for kind, name in names.items())
+        return all(self._exists(names) for names, *_ in self.segments)
 
     def has_nodes(self) -> bool:
-        """Whether all inner nodes exist that a task was asked for."""
+        """Whether all inner nodes that tasks were asked to make exist."""
         return all(
             (kind, name) in self.parts
             for kind, levels in self.nodes.items()
@@ -81,15 +81,16 @@ class Outline:
         )
 
     def early_growth(self, layers: Mapping[str, Layer], segments: int) -> Grow | None:
-        """The same for nodes over whole spans of the segments that exist up to the first that does not; nothing that
-        follows changes those. None if they are fewer than so many `segments`, or than an eighth, more than the last
-        time (else looking would take longer than making where there are 100,000), or if nodes are being made."""
+        """The task that makes the missing inner nodes over whole spans of the first segments, as far as all of these
+        exist: no later segment changes such a node. None if none is missing, while nodes are being made, and until
+        `segments` more exist than the last time, or an eighth more: each look reads all names, so that looks at equal
+        distances took 11 s over 8,000 segments, and these take 0.4 s."""
         least = self.early + max(segments, self.early // 8)
         if len(self.segments) < least or not self.has_nodes():
             return None
         there = self.early
         for names, *_ in self.segments[there:]:
-            if not all((kind, name) in self.parts for kind, name in names.items()):
+            if not self._exists(names):
                 break
             there += 1
         if there < least:
@@ -105,6 +106,9 @@ class Outline:
                 if layer.fan
             }
         )
+
+    def _exists(self, names: Names) -> bool:
+        return all((kind, name) in self.parts for kind, name in names.items())
 
     def _leaves(self, layer: str) -> list[str]:
         return [names[layer] for names, *_ in self.segments]

@@ -151,7 +151,7 @@ class Stand:
         ]
 
 
-# The same entries stand as of many moments.
+# States as of different moments share most of their entries.
 @lru_cache(maxsize=KEPT)
 def _words(text: str) -> frozenset[str]:
     return frozenset(terms(text))
