@@ -154,8 +154,8 @@ def on_gpu(n: int, d: int, threshold: float, repeat: int) -> Iterator[dict[str, 
     compiled = torch.compile(chunk, mode="max-autotune", dynamic=False)
     tile = kernel.tile_here()
     prepared = kernel.prepared(asked, tile, "cuda")
-    passes, memory = timed(lambda: kernel.both(prepared))
-    counted, _ = timed(lambda: kernel.counted(prepared))
+    passes, memory = timed(lambda: kernel.passes(prepared))
+    marked, _ = timed(lambda: kernel.marked(prepared))
     whole, _ = timed(lambda: kernel.join(asked))
     eager, eager_memory = timed(lambda: chunked(chunk))
     fast, fast_memory = timed(lambda: chunked(compiled))
@@ -176,7 +176,7 @@ def on_gpu(n: int, d: int, threshold: float, repeat: int) -> Iterator[dict[str, 
         else None,
         "roof_tflops": round(roof / 1e12, 1),
         "passes_seconds": passes,
-        "count_seconds": counted,
+        "mark_seconds": marked,
         "whole_seconds": whole,
         "eager_seconds": eager,
         "compiled_seconds": fast,

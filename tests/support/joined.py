@@ -15,23 +15,32 @@ os.environ["TRITON_INTERPRET"] = "1"
 
 from memfold_kernels.threshold_join import join, kernel
 
+PRODUCTS, FILL = kernel._products, kernel._fill
+
+
+class Off:
+    """The last pass with its products off by `by` from those of the others."""
+
+    def __init__(self, by: float) -> None:
+        self.by = by
+
+    def __getitem__(self, grid: tuple[int, ...]) -> Any:
+        def run(*given: Any, **shape: Any) -> None:
+            kernel._products = lambda *tile, **kinds: PRODUCTS(*tile, **kinds) + self.by
+            FILL[grid](*given, **shape)
+            kernel._products = PRODUCTS
+
+        return run
+
 
 def main(cases: Path, done: Path) -> None:
-    """Each case is the arguments of `join`, and of each run how far the products of the second pass are off from those
-    of the first, as on a GPU that adds up in another order there; its result is the bytes of the runs."""
-    products, found = kernel._products, {}
-
-    def off(by: float) -> Any:
-        def made(rows: Any, columns: Any, D: Any, BM: Any, BN: Any, BK: Any) -> Any:
-            shift = by if kernel.INTERPRETER.part == BN else 0.0
-            return products(rows, columns, D, BM, BN, BK) + shift
-
-        return made
-
+    """Each case is the arguments of `join`, and of each run how far the products of the last pass are off from those of
+    the others, as on a GPU that adds up in another order there; its result is the bytes of the runs."""
+    found = {}
     for name, (case, offs) in pickle.loads(cases.read_bytes()).items():
         runs = []
         for by in offs:
-            kernel._products = off(by) if by else products
+            kernel._fill = Off(by)
             runs.append(join(*case, by="kernel"))
         found[name] = [(run.offsets.tobytes(), run.earlier.tobytes()) for run in runs]
     done.write_bytes(pickle.dumps(found))

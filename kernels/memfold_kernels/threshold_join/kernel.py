@@ -1,14 +1,15 @@
-"""The join as two Triton kernels: count, prefix sum, fill.
+"""The join as three Triton kernels: mark, count, fill.
 
-Work is cut into items: a block of rows against a stretch of the columns it meets. `count` multiplies every tile (fp16
-in, fp32 sums) and keeps how many candidates each row has in each item, and of each tile whether it has any; a prefix
-sum then gives each row of each item its place; `fill` multiplies the tiles with candidates again and writes them there.
-Nothing is added atomically and no place depends on who comes first, so two runs give the same bytes. Candidates have at
-least the threshold less what fp16 may be off; what lies in that band is reckoned exactly afterwards, from the float32
-vectors (`reference.settled`), so the pairs are the reference's.
+Work is cut into items: a block of rows against a stretch of the columns it meets. `mark` multiplies every tile (fp16
+in, fp32 sums) and keeps which parts of its columns have a product of at least the threshold less what fp16 may be off.
+Few do, so nearly all of the work is these products and the largest of each tile. `count` multiplies the marked parts
+again and keeps how many candidates each row has in each item; a prefix sum then gives each row of each item its place;
+`fill` multiplies them once more and writes the candidates there. Nothing is added atomically and no place depends on
+who comes first, so two runs give the same bytes. What lies in the band that fp16 leaves open is reckoned exactly
+afterwards, from the float32 vectors (`reference.settled`), so the pairs are the reference's.
 
-The passes have tiles of different shapes, and nobody promises that a GPU adds up the same numbers in the same order in
-both. So `count` counts from a little lower, by as much as two sums may differ: what `fill` finds always has its place,
+Nobody promises that a GPU adds up the same numbers in the same order in two passes. What is marked leaves room for any
+order. `count` counts from a little lower, by as much as two sums may differ: what `fill` finds always has its place,
 and the places that it does not need stay `NOBODY`.
 
 Memory besides vectors and pairs: for each row at most `STRETCHES` counts, ends and places (320 bytes), and a byte a
@@ -43,8 +44,8 @@ NOBODY = -1
 
 
 class Tile(NamedTuple):
-    """The shape of a tile (rows, columns, how much of d at once), how many of its columns `fill` handles at once, and
-    how many warps and stages a program has."""
+    """The shape of a tile (rows, columns, how much of d at once), how many of its columns are a part (8 parts at most),
+    and how many warps and stages a program has."""
 
     rows: int
     columns: int
@@ -54,11 +55,12 @@ class Tile(NamedTuple):
     stages: int
 
 
-# By compute capability. Not tuned on a GPU yet: the shapes of Triton's own matmul examples, which fit the shared memory
-# of each (227, 163 and 99 KB a block). `fill` holds a place of 64 bits for each product. Of whole tiles they took 256
-# KB of shared memory, of 128 columns most of the registers (ptxas spilt 1,504 bytes on sm_90, 16,760 on sm_80), so it
-# takes parts. Nothing is spilt with these: 232 and 184 registers of 255 on sm_90, 206 and 136 on sm_80. A table and not
-# `triton.autotune`: that fails without a GPU, and what is timed differs from run to run.
+# By compute capability. On an H100 (9.0) all passes over 262,000 rows take 47 ms with this shape, 51 with 256 x 128 and
+# 57 with 128 x 128; one loop over the steps of all tiles took 53, since it spills registers. The other shapes are those
+# of Triton's own matmul examples, which fit the shared memory of each (163 and 99 KB a block), not tuned. `fill`
+# holds a place of 64 bits for each product: of whole tiles they took 256 KB of shared memory, of 128 columns most of
+# the registers, so it takes parts. Nothing is spilt with these. A table and not `triton.autotune`: that fails without a
+# GPU, and what is timed differs from run to run.
 TILE: dict[tuple[int, int], Tile] = {
     (10, 0): Tile(128, 256, 64, 32, 8, 3),
     (9, 0): Tile(128, 256, 64, 32, 8, 3),
@@ -80,7 +82,10 @@ def tile_here() -> Tile:
 
 class Items(NamedTuple):
     """What there is to do: of each item its block of rows, which of the block's stretches it is, its first column and
-    the one after the last, and where its tiles' marks begin; all int64 of shape (items,)."""
+    the one after the last, and where its tiles' marks begin; all int64 of shape (items,).
+
+    Items of the same columns follow one another, so that the programs that run at once read the same ones: 47 ms in
+    place of 51 at 262,000 rows, whose vectors are four times an H100's cache."""
 
     block: Ints
     stretch: Ints
@@ -103,6 +108,8 @@ def items(low: Ints, high: Ints, tile: Tile) -> Items:
     number = np.maximum(-(-(right - left) // per_item), 0)
     block = np.repeat(np.arange(blocks), number)
     stretch = np.arange(len(block)) - np.repeat(np.cumsum(number) - number, number)
+    order = np.argsort(left[block] + stretch * per_item, kind="stable")
+    block, stretch = block[order], stretch[order]
     first = left[block] + stretch * per_item
     end = np.minimum(first + per_item, right[block])
     marks = -(-(end - first) // tile.columns)
@@ -120,13 +127,12 @@ def _products(  # type: ignore[no-untyped-def]
 ):
     """The tile of products of the BM rows and BN columns that begin at two pointers, fp32 of shape (BM, BN)."""
     depth = tl.arange(0, BK)
-    a = rows + tl.arange(0, BM)[:, None] * D + depth[None, :]
-    b = columns + tl.arange(0, BN)[None, :] * D + depth[:, None]
+    # Offsets of 32 bits from a pointer that moves: pointers of their own for each element took twice the registers.
+    a = tl.arange(0, BM)[:, None] * D + depth[None, :]
+    b = tl.arange(0, BN)[None, :] * D + depth[:, None]
     score = tl.zeros((BM, BN), tl.float32)
-    for _ in range(0, D, BK):
-        score = tl.dot(tl.load(a), tl.load(b), score)
-        a += BK
-        b += BK
+    for done in range(0, D, BK):
+        score = tl.dot(tl.load(rows + done + a), tl.load(columns + done + b), score)
     return score
 
 
@@ -144,9 +150,28 @@ def _near(score, threshold, column, least, most):  # type: ignore[no-untyped-def
 
 
 @triton.jit  # type: ignore[untyped-decorator]
+def _mark(  # type: ignore[no-untyped-def]
+    vectors, block, first, end, mark, marks, threshold,
+    D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, PART: tl.constexpr,
+):  # fmt: skip
+    item = tl.program_id(0)
+    start, stop = tl.load(first + item), tl.load(end + item)
+    rows = vectors + tl.load(block + item) * BM * D
+    seen = marks + tl.load(mark + item)
+    for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
+        score = _products(rows, vectors + (start + tile * BN) * D, D, BM, BN, BK)
+        # One comparison a tile, since hardly any has a mark; whether the row meets the column is for the other passes.
+        if tl.max(tl.max(score, axis=1), axis=0) >= threshold:
+            best = tl.max(tl.reshape(tl.max(score, axis=0), (BN // PART, PART)), axis=1)
+            bits = (best >= threshold).to(tl.int32) << tl.arange(0, BN // PART)
+            tl.store(seen + tile, tl.sum(bits, axis=0).to(tl.uint8))
+
+
+@triton.jit  # type: ignore[untyped-decorator]
 def _count(  # type: ignore[no-untyped-def]
-    vectors, low, high, block, stretch, first, end, mark, counts, marks, threshold,
+    vectors, low, high, block, stretch, first, end, mark, marks, counts, threshold,
     STRETCHES: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+    PART: tl.constexpr,
 ):  # fmt: skip
     item = tl.program_id(0)
     begin = tl.load(block + item) * BM
@@ -156,17 +181,20 @@ def _count(  # type: ignore[no-untyped-def]
     seen = marks + tl.load(mark + item)
     total = tl.zeros((BM,), tl.int32)
     for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
-        score = _products(vectors + begin * D, vectors + (start + tile * BN) * D, D, BM, BN, BK)
-        near = _near(score, threshold, tile * BN + tl.arange(0, BN), least, most)
-        here = tl.sum(near.to(tl.int32), axis=1)
-        tl.store(seen + tile, (tl.sum(here, axis=0) > 0).to(tl.int8))
-        total += here
+        bits = tl.load(seen + tile).to(tl.int32)
+        if bits != 0:
+            for number in range(BN // PART):
+                if (bits >> number) & 1 != 0:
+                    part = tile * BN + number * PART
+                    score = _products(vectors + begin * D, vectors + (start + part) * D, D, BM, PART, BK)
+                    near = _near(score, threshold, part + tl.arange(0, PART), least, most)
+                    total += tl.sum(near.to(tl.int32), axis=1)
     tl.store(counts + row * STRETCHES + tl.load(stretch + item), total)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _fill(  # type: ignore[no-untyped-def]
-    vectors, low, high, block, stretch, first, end, mark, places, marks, earlier, scores, threshold,
+    vectors, low, high, block, stretch, first, end, mark, marks, places, earlier, scores, threshold,
     STRETCHES: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     PART: tl.constexpr,
 ):  # fmt: skip
@@ -178,20 +206,23 @@ def _fill(  # type: ignore[no-untyped-def]
     place = tl.load(places + row * STRETCHES + tl.load(stretch + item))
     seen = marks + tl.load(mark + item)
     for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
-        if tl.load(seen + tile) != 0:
-            for part in range(tile * BN, tile * BN + BN, PART):
-                score = _products(vectors + begin * D, vectors + (start + part) * D, D, BM, PART, BK)
-                column = part + tl.arange(0, PART)
-                near = _near(score, threshold, column, least, most)
-                one = near.to(tl.int32)
-                to = place[:, None] + (tl.cumsum(one, axis=1) - one)
-                tl.store(earlier + to, tl.broadcast_to((start + column)[None, :], (BM, PART)), mask=near)
-                tl.store(scores + to, score, mask=near)
-                place += tl.sum(one, axis=1)
+        bits = tl.load(seen + tile).to(tl.int32)
+        if bits != 0:
+            for number in range(BN // PART):
+                if (bits >> number) & 1 != 0:
+                    part = tile * BN + number * PART
+                    score = _products(vectors + begin * D, vectors + (start + part) * D, D, BM, PART, BK)
+                    column = part + tl.arange(0, PART)
+                    near = _near(score, threshold, column, least, most)
+                    one = near.to(tl.int32)
+                    to = place[:, None] + (tl.cumsum(one, axis=1) - one)
+                    tl.store(earlier + to, tl.broadcast_to((start + column)[None, :], (BM, PART)), mask=near)
+                    tl.store(scores + to, score, mask=near)
+                    place += tl.sum(one, axis=1)
 
 
 class Prepared(NamedTuple):
-    """A question on the device: what both passes are given, their shape, how many items there are, the least product
+    """A question on the device: what the passes are given, their shape, how many items there are, the least product
     of a candidate, and how much lower `count` begins."""
 
     given: tuple[torch.Tensor, ...]
@@ -218,11 +249,11 @@ def prepared(asked: Rows, tile: Tile, device: str) -> Prepared:
         bound[:n] = torch.from_numpy(of).to(device)
     work = [torch.from_numpy(column).to(device) for column in todo[:5]]
     shape: dict[str, Any] = {
-        "STRETCHES": todo.stretches,
         "D": depth,
         "BM": tile.rows,
         "BN": tile.columns,
         "BK": tile.depth,
+        "PART": tile.part,
         "num_warps": tile.warps,
         "num_stages": tile.stages,
     }
@@ -231,26 +262,26 @@ def prepared(asked: Rows, tile: Tile, device: str) -> Prepared:
     )
 
 
-def counted(question: Prepared) -> tuple[torch.Tensor, torch.Tensor]:
-    """The first pass: of each row in each stretch how many candidates it has at most, and which tiles may have any."""
+def marked(question: Prepared) -> torch.Tensor:
+    """The first pass: of each tile which parts may have candidates, a bit each; uint8 of shape (tiles,)."""
+    (vectors, _, _, block, _, first, end, mark), shape, _, todo, _, least, _ = question
+    marks = torch.zeros(todo.tiles, dtype=torch.uint8, device=vectors.device)
+    _mark[(len(todo.block),)](vectors, block, first, end, mark, marks, least, **shape)
+    return marks
+
+
+def passes(question: Prepared) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """All passes: where each row's places of each stretch end; of each place its column, or `NOBODY`, and product."""
     given, shape, tile, todo, blocks, least, lower = question
-    counts = torch.zeros(blocks * tile.rows * todo.stretches, dtype=torch.int32, device=given[0].device)
-    marks = torch.zeros(todo.tiles, dtype=torch.int8, device=given[0].device)
-    _count[(len(todo.block),)](*given, counts, marks, least - lower, **shape)
-    return counts, marks
-
-
-def both(question: Prepared) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Both passes: where each row's places of each stretch end; of each place its column, or `NOBODY`, and product."""
-    given, shape, tile, todo, _, least, _ = question
-    counts, marks = counted(question)
+    marks, grid, step = marked(question), (len(todo.block),), todo.stretches
+    counts = torch.zeros(blocks * tile.rows * step, dtype=torch.int32, device=marks.device)
+    _count[grid](*given, marks, counts, least - lower, STRETCHES=step, **shape)
     ends = torch.cumsum(counts, 0, dtype=torch.int64)
     found = int(ends[-1])
-    earlier = torch.full((found,), NOBODY, dtype=torch.int64, device=counts.device)
-    scores = torch.empty(found, dtype=torch.float32, device=counts.device)
+    earlier = torch.full((found,), NOBODY, dtype=torch.int64, device=marks.device)
+    scores = torch.empty(found, dtype=torch.float32, device=marks.device)
     if found:
-        places = ends - counts
-        _fill[(len(todo.block),)](*given, places, marks, earlier, scores, least, PART=tile.part, **shape)
+        _fill[grid](*given, marks, ends - counts, earlier, scores, least, STRETCHES=step, **shape)
     return ends, earlier, scores
 
 
@@ -260,7 +291,7 @@ def candidates(asked: Rows, tile: Tile, device: str) -> tuple[Ints, Ints, NDArra
     question = prepared(asked, tile, device) if n else None
     if question is None or not len(question.items.block):
         return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
-    ends, earlier, scores = both(question)
+    ends, earlier, scores = passes(question)
     step = question.items.stretches
     offsets = np.concatenate([[0], ends[step - 1 :: step][:n].cpu().numpy()])
     later, columns = np.repeat(np.arange(n), np.diff(offsets)), earlier.cpu().numpy()
