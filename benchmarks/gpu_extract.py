@@ -1,7 +1,8 @@
 """Extraction on a real GPU: tokens per second in and out at the shapes of Qwen2.5-32B, as AWQ, FP8 and BF16, beside
 vLLM's own `vllm bench throughput` on the same requests.
 
-    python benchmarks/gpu_extract.py [CONVERSATION …] [--model NAME] [--formats awq fp8 bf16] [--set engine.…=…]
+    python benchmarks/gpu_extract.py [CONVERSATION …] [--model NAME] [--formats awq fp8 bf16] [--sides plain memfold …]
+        [--set engine.…=…]
 
 One card of 80 GB (of which BF16's 65.5 GB of weights leave little for requests):
 
@@ -42,7 +43,8 @@ under the schema may end earlier, when its JSON is complete.
 
 What this does not know: how good the answers are (they are noise), and what real weights draw in power. Random
 integers cannot be had from "dummy": AWQ's packed weights are what the memory held, mostly zeros, which a GPU
-multiplies a little cooler, so a little faster where arithmetic limits it. FP8 is 8-bit arithmetic from Ada and Hopper
+multiplies a little cooler, so a little faster where arithmetic limits it. Under `awq_marlin` vLLM chooses the kernel
+itself: on an H100 that is Machete. FP8 is 8-bit arithmetic from Ada and Hopper
 on; an Ampere card only stores it so.
 """
 
@@ -58,6 +60,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -334,7 +337,7 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     for _ in range(chosen.rounds):
         for form in chosen.formats:
-            for side in SIDES:
+            for side in chosen.sides:
                 rows.append(measured(settings, form, side, requests))
                 print(json.dumps(rows[-1]), flush=True)
                 if side == PLAIN and "failed" in rows[-1]:
@@ -343,7 +346,7 @@ def main() -> None:
         rows.append(row)
         print(json.dumps(row))
     if not chosen.dry_run:
-        print(keep("gpu_extract", [{**row, "gpu": gpu} for row in rows]))
+        print(keep("gpu_extract", [{**row, "gpu": gpu, "versions": versions()} for row in rows]))
     # On the CPU there is no FP8: that vLLM refuses it is what its row shows.
     failed = [row for row in rows if "failed" in row and not (chosen.dry_run and row["format"] == "fp8")]
     if failed:
@@ -383,7 +386,7 @@ def compared(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         ran = {side: [r for r in rows if (r["format"], r["side"]) == (form, side)] for side in SIDES}
         for side, base in ((MEMFOLD, PLAIN), (SCHEMA, MEMFOLD)):
             both = ran[side] + ran[base]
-            if not ran[side] or any("failed" in row for row in both):
+            if not (ran[side] and ran[base]) or any("failed" in row for row in both):
                 continue
             if len({row["prompt_tokens"] for row in both}) > 1:
                 result.append({"format": form, "side": f"{side} / {base}", "failed": "not the same requests"})
@@ -409,12 +412,18 @@ def device() -> str:
     return f"{torch.cuda.device_count()} x {torch.cuda.get_device_name()}"
 
 
+def versions() -> dict[str, str]:
+    """Of what the figures depend on."""
+    return {name: version(name) for name in ("vllm", "torch", "triton", "transformers")}
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("conversations", nargs="*", type=Path)
     parser.add_argument("--formats", nargs="+", choices=FORMATS, default=list(FORMATS))
+    parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))
     parser.add_argument("--model", default="qwen2.5-32b-awq", help="a choice of conf/model")
     parser.add_argument("--set", nargs="+", default=[], help="overrides, as for jobs/index.py")
     parser.add_argument("--requests", type=int, default=256)
