@@ -49,8 +49,10 @@ def joined(places: Iterable[Place], longest: int) -> Iterator[Place]:
 
 
 def _prose(text: str, start: int, end: int, longest: int) -> Iterator[Place]:
-    for block in _between(_EMPTY_LINE, text, start, end):
-        yield from _block(text, *block, longest)
+    for first, last in _between(_EMPTY_LINE, text, start, end):
+        while last > first and text[last - 1].isspace():
+            last -= 1
+        yield from _block(text, first, last, longest)
 
 
 def _block(text: str, start: int, end: int, longest: int) -> Iterator[Place]:
@@ -97,8 +99,8 @@ def _between(gap: re.Pattern[str], text: str, start: int, end: int) -> Iterator[
         yield start, end
 
 
-# Begun at the first blank of several alone: 60,000 of them took 11 s.
-_EMPTY_LINE = re.compile(r"(?<!\s)\s*\n[^\S\n]*\n\s*")
+# Without the white space before it: looked for from a line end on, it is found in a tenth of the time.
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 # A formula on lines of its own is one with its brackets: "the chance is: \\[" alone ends before its number.
 _LINE_END = re.compile(r"(?<!\s)(?<!\\\[)\s*\n(?!\s*\\\])\s*")
 # The white space behind a comma or the like, so that 12,500 and 10:30 stay whole; in Chinese the end of any.
