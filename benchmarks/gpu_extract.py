@@ -44,8 +44,7 @@ under the schema may end earlier, when its JSON is complete.
 What this does not know: how good the answers are (they are noise), and what real weights draw in power. Random
 integers cannot be had from "dummy": AWQ's packed weights are what the memory held, mostly zeros, which a GPU
 multiplies a little cooler, so a little faster where arithmetic limits it. Under `awq_marlin` vLLM chooses the kernel
-itself: on an H100 that is Machete. FP8 is 8-bit arithmetic from Ada and Hopper
-on; an Ampere card only stores it so.
+itself; on an H100 it is Machete. FP8 is 8-bit arithmetic from Ada and Hopper on; an Ampere card only stores it so.
 """
 
 from __future__ import annotations
@@ -324,7 +323,7 @@ def apart(side: str, settings: Vllm, requests: Sequence[Prompt]) -> dict[str, An
 
 def main() -> None:
     chosen = _arguments()
-    gpu = "none" if chosen.dry_run else device()
+    gpu, installed = ("none", {}) if chosen.dry_run else (device(), versions())
     overrides = ["engine=vllm", f"model={chosen.model}", "source=synthetic", *chosen.set]
     settings: Vllm = build(load("index", overrides).engine, "engine")
     settings = replace(settings, max_model_len=min(settings.max_model_len, MODEL_LEN))
@@ -346,7 +345,7 @@ def main() -> None:
         rows.append(row)
         print(json.dumps(row))
     if not chosen.dry_run:
-        print(keep("gpu_extract", [{**row, "gpu": gpu, "versions": versions()} for row in rows]))
+        print(keep("gpu_extract", [{**row, "gpu": gpu, "versions": installed} for row in rows]))
     # On the CPU there is no FP8: that vLLM refuses it is what its row shows.
     failed = [row for row in rows if "failed" in row and not (chosen.dry_run and row["format"] == "fp8")]
     if failed:
@@ -372,6 +371,11 @@ def measured(settings: Vllm, form: str, side: str, requests: Sequence[Prompt]) -
         "output_tokens_s": round(made["output_tokens"] / seconds, 1),
         "requests_s": round(len(requests) / seconds, 2),
         "in_flight": len(requests) if side == PLAIN else settings.concurrency,
+        **(
+            {"schema_by": arguments(settings)["structured_outputs_config"]["backend"]}
+            if side == SCHEMA
+            else {}
+        ),
         **{name: getattr(settings, name) for name in SHOWN},
         "model": f"{shapes}, random weights",
         "prompt": prompts.EXTRACTION.version,
@@ -413,8 +417,8 @@ def device() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Of what the figures depend on."""
-    return {name: version(name) for name in ("vllm", "torch", "triton", "transformers")}
+    """The versions of the packages that the figures depend on."""
+    return {name: version(name) for name in ("vllm", "torch", "triton", "transformers", "llguidance")}
 
 
 def _arguments() -> argparse.Namespace:

@@ -164,6 +164,7 @@ def on_gpu(n: int, d: int, threshold: float, repeat: int) -> Iterator[dict[str, 
     row = {
         "what": "gpu",
         "gpu": torch.cuda.get_device_name(),
+        "versions": {"torch": torch.__version__, "triton": kernel.triton.__version__},
         "n": n,
         "d": d,
         "tile": list(tile),

@@ -16,6 +16,7 @@ import pytest
 
 from memfold_kernels.threshold_join import Pairs, join, reference
 from memfold_kernels.threshold_join.rows import exact
+from support.gpu import without_a_gpu
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 
@@ -85,10 +86,13 @@ CASES: dict[str, Case] = {
     "at the edge": Case(at_the_edge(64), bounds(64), 0.9),
     "below the least": below_the_least(64),
 }
-# How far the products of the kernel's last pass are off from those of the others, run by run.
-TWICE, APART = (0.0, 0.0), (1e-6, -1e-6)
+# How far the products of the kernel's first and last pass are off from those of the second, run by run.
+TWICE, APART = ((0.0, 0.0),) * 2, ((0.0, 1e-6), (0.0, -1e-6), (1e-6, 0.0), (-1e-6, 0.0))
 # The interpreter takes 8 s for it.
 LARGE = "4,096, eight pairs"
+# A tile of eight parts, most of which do not hold the diagonal, where each row would mark its part by itself.
+SMALL = (16, 64, 128, 8, 1, 1)
+IN_SMALL = ("at the edge", "new against old")
 
 
 def plainly(case: Case) -> list[tuple[int, int]]:
@@ -116,8 +120,9 @@ def bytes_of(pairs: Pairs) -> tuple[bytes, bytes]:
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[bytes, bytes]]]:
     pytest.importorskip("triton", reason="the extra `kernels` is not installed; Triton has Linux wheels only")
     folder = tmp_path_factory.mktemp("joined")
-    cases = {name: (tuple(case), TWICE[name == LARGE :]) for name, case in CASES.items()}
-    cases["apart"] = (tuple(CASES["below the least"]), APART)
+    cases = {name: (tuple(case), None, TWICE[name == LARGE :]) for name, case in CASES.items()}
+    cases["apart"] = (tuple(CASES["below the least"]), None, APART)
+    cases |= {f"small, {name}": (tuple(CASES[name]), SMALL, APART) for name in IN_SMALL}
     (folder / "cases").write_bytes(pickle.dumps(cases))
     run = [sys.executable, str(SUPPORT / "joined.py"), str(folder / "cases"), str(folder / "done")]
     subprocess.run(run, check=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
@@ -145,7 +150,12 @@ def test_passes_that_add_up_in_another_order_find_the_same(
 ) -> None:
     found = join(*CASES["below the least"], by="reference")
     assert listed(found) == [(59, 58)]
-    assert kernel["apart"] == [bytes_of(found)] * 2
+    assert kernel["apart"] == [bytes_of(found)] * 4
+
+
+@pytest.mark.parametrize("name", IN_SMALL)
+def test_tiles_of_many_parts_find_the_same(name: str, kernel: dict[str, list[tuple[bytes, bytes]]]) -> None:
+    assert kernel[f"small, {name}"] == [bytes_of(join(*CASES[name], by="reference"))] * 4
 
 
 def test_on_a_gpu_the_kernel_finds_the_same_to_the_byte_and_twice() -> None:
@@ -227,9 +237,13 @@ def test_what_cannot_be_joined_is_refused(asked: Sequence[Any], problem: str) ->
         join(*asked)
 
 
-def test_who_is_to_join_must_be_known_and_there() -> None:
+def test_who_is_to_join_must_be_known() -> None:
     with pytest.raises(ValueError, match="by='gpu' must be one of auto, kernel, reference"):
         join(*CASES["one"], by="gpu")
+
+
+@without_a_gpu
+def test_a_kernel_without_a_gpu_is_refused() -> None:
     with pytest.raises(RuntimeError, match=r"no GPU is here|is not installed"):
         join(*CASES["127"], by="kernel")
 
@@ -244,6 +258,8 @@ from triton.compiler import ASTSource
 from memfold_kernels.threshold_join import kernel
 floats = {"vectors": "*fp16", "scores": "*fp32", "threshold": "fp32", "counts": "*i32", "marks": "*u8"}
 found = {}
+# A tile's marks are the bits of a byte.
+assert all(tile.columns <= 8 * tile.part for tile in (*kernel.TILE.values(), kernel.ANY, kernel.INTERPRETER))
 for name in sys.argv[1:]:
     major, minor = map(int, name.split("."))
     tile = kernel.TILE[major, minor]

@@ -32,6 +32,7 @@ from memfold.schema import EXTRACTIONS, NOTES
 from memfold.text import tokens
 from support.command import command
 from support.given import job, run, said
+from support.gpu import without_a_gpu
 
 
 @dataclass(frozen=True)
@@ -262,6 +263,7 @@ def test_impossible_settings_are_refused(settings: dict[str, object], problem: s
         Scratchpad(**settings)  # type: ignore[arg-type]
 
 
+@without_a_gpu
 def test_a_kernel_without_a_gpu_is_said_with_the_cure() -> None:
     with pytest.raises(RuntimeError, match=r"no GPU is here|is not installed"):
         folded([[item(0, "nobody's twin")]], 0.9, MiniLM(), "kernel")
@@ -270,6 +272,7 @@ def test_a_kernel_without_a_gpu_is_said_with_the_cure() -> None:
         layer.leaves(spans(range(6)))
 
 
+@without_a_gpu
 def test_a_job_says_so_before_it_reads_and_a_reader_needs_none(tmp_path: Path) -> None:
     words = ("source=synthetic", "layers.scratchpad.twins=0.9", "layers.scratchpad.join=kernel")
     done = command("index", *words, f"store.root={tmp_path}/s")

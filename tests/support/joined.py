@@ -15,32 +15,34 @@ os.environ["TRITON_INTERPRET"] = "1"
 
 from memfold_kernels.threshold_join import join, kernel
 
-PRODUCTS, FILL = kernel._products, kernel._fill
+PRODUCTS, MARK, FILL, TILE = kernel._products, kernel._mark, kernel._fill, kernel.INTERPRETER
 
 
 class Off:
-    """The last pass with its products off by `by` from those of the others."""
+    """A pass with its products off by `by` from those of the others."""
 
-    def __init__(self, by: float) -> None:
-        self.by = by
+    def __init__(self, one: Any, by: float) -> None:
+        self.one, self.by = one, by
 
     def __getitem__(self, grid: tuple[int, ...]) -> Any:
         def run(*given: Any, **shape: Any) -> None:
             kernel._products = lambda *tile, **kinds: PRODUCTS(*tile, **kinds) + self.by
-            FILL[grid](*given, **shape)
+            self.one[grid](*given, **shape)
             kernel._products = PRODUCTS
 
         return run
 
 
 def main(cases: Path, done: Path) -> None:
-    """Each case is the arguments of `join`, and of each run how far the products of the last pass are off from those of
-    the others, as on a GPU that adds up in another order there; its result is the bytes of the runs."""
+    """Each case is the arguments of `join`, a tile or None, and of each run how far the products of the first and of
+    the last pass are off from those of the second, as on a GPU that adds up in another order there; its result is the
+    bytes of the runs."""
     found = {}
-    for name, (case, offs) in pickle.loads(cases.read_bytes()).items():
+    for name, (case, tile, offs) in pickle.loads(cases.read_bytes()).items():
+        kernel.INTERPRETER = kernel.Tile(*tile) if tile else TILE
         runs = []
-        for by in offs:
-            kernel._fill = Off(by)
+        for first, last in offs:
+            kernel._mark, kernel._fill = Off(MARK, first), Off(FILL, last)
             runs.append(join(*case, by="kernel"))
         found[name] = [(run.offsets.tobytes(), run.earlier.tobytes()) for run in runs]
     done.write_bytes(pickle.dumps(found))

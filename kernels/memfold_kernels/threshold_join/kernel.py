@@ -2,11 +2,12 @@
 
 Work is cut into items: a block of rows against a stretch of the columns it meets. `mark` multiplies every tile (fp16
 in, fp32 sums) and keeps which parts of its columns have a product of at least the threshold less what fp16 may be off.
-Few do, so nearly all of the work is these products and the largest of each tile. `count` multiplies the marked parts
-again and keeps how many candidates each row has in each item; a prefix sum then gives each row of each item its place;
-`fill` multiplies them once more and writes the candidates there. Nothing is added atomically and no place depends on
-who comes first, so two runs give the same bytes. What lies in the band that fp16 leaves open is reckoned exactly
-afterwards, from the float32 vectors (`reference.settled`), so the pairs are the reference's.
+In long conversations few do, so nearly all of the work is these products and the largest of each tile. `count`
+multiplies the marked parts again and keeps how many candidates each row has in each item; a prefix sum then gives each
+row of each item its place; `fill` multiplies them once more and writes the candidates there. Nothing is added
+atomically and no place depends on who comes first, so two runs give the same bytes. What lies in the band that fp16
+leaves open is reckoned exactly afterwards, from the float32 vectors (`reference.settled`), so the pairs are the
+reference's.
 
 Nobody promises that a GPU adds up the same numbers in the same order in two passes. What is marked leaves room for any
 order. `count` counts from a little lower, by as much as two sums may differ: what `fill` finds always has its place,
@@ -55,12 +56,12 @@ class Tile(NamedTuple):
     stages: int
 
 
-# By compute capability. On an H100 (9.0) all passes over 262,000 rows take 47 ms with this shape, 51 with 256 x 128 and
-# 57 with 128 x 128; one loop over the steps of all tiles took 53, since it spills registers. The other shapes are those
-# of Triton's own matmul examples, which fit the shared memory of each (163 and 99 KB a block), not tuned. `fill`
-# holds a place of 64 bits for each product: of whole tiles they took 256 KB of shared memory, of 128 columns most of
-# the registers, so it takes parts. Nothing is spilt with these. A table and not `triton.autotune`: that fails without a
-# GPU, and what is timed differs from run to run.
+# By compute capability. On an H100 (9.0, Triton 3.6.0) all passes over 262,000 rows take 47 ms with this shape, 51 with
+# 256 x 128 and 57 with 128 x 128; one loop over the steps of all tiles took 53, since it spills registers. The other
+# shapes are not tuned; they fit the shared memory of each GPU (227, 163 and 99 KB a block). `fill` holds a place of 64
+# bits for each product: of whole tiles they took 256 KB of shared memory, of 128 columns most of the registers, so it
+# takes parts. Nothing is spilt with these. A table and not `triton.autotune`: that fails without a GPU, and what is
+# timed differs from run to run.
 TILE: dict[tuple[int, int], Tile] = {
     (10, 0): Tile(128, 256, 64, 32, 8, 3),
     (9, 0): Tile(128, 256, 64, 32, 8, 3),
@@ -84,8 +85,8 @@ class Items(NamedTuple):
     """What there is to do: of each item its block of rows, which of the block's stretches it is, its first column and
     the one after the last, and where its tiles' marks begin; all int64 of shape (items,).
 
-    Items of the same columns follow one another, so that the programs that run at once read the same ones: 47 ms in
-    place of 51 at 262,000 rows, whose vectors are four times an H100's cache."""
+    They are sorted by first column, so that the programs that run at once read the same columns: 262,000 rows have four
+    times the vectors that an H100's cache holds."""
 
     block: Ints
     stretch: Ints
@@ -160,7 +161,7 @@ def _mark(  # type: ignore[no-untyped-def]
     seen = marks + tl.load(mark + item)
     for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
         score = _products(rows, vectors + (start + tile * BN) * D, D, BM, BN, BK)
-        # One comparison a tile, since hardly any has a mark; whether the row meets the column is for the other passes.
+        # One comparison a tile, since hardly any has a mark. The other passes check whether the row meets the column.
         if tl.max(tl.max(score, axis=1), axis=0) >= threshold:
             best = tl.max(tl.reshape(tl.max(score, axis=0), (BN // PART, PART)), axis=1)
             bits = (best >= threshold).to(tl.int32) << tl.arange(0, BN // PART)

@@ -99,7 +99,8 @@ def _between(gap: re.Pattern[str], text: str, start: int, end: int) -> Iterator[
         yield start, end
 
 
-# Without the white space before it: looked for from a line end on, it is found in a tenth of the time.
+# Without the white space before it: a search that begins at a line end takes a tenth of the time, and one that began
+# at each of 60,000 blanks took 11 s.
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 # A formula on lines of its own is one with its brackets: "the chance is: \\[" alone ends before its number.
 _LINE_END = re.compile(r"(?<!\s)(?<!\\\[)\s*\n(?!\s*\\\])\s*")
