@@ -59,13 +59,12 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from harness import keep
+from harness import keep, versions
 
 from memfold.config import build, load
 from memfold.evaluate.conversations import as_stored, asked_about
@@ -117,6 +116,7 @@ FORMATS: dict[str, tuple[str, dict[str, Any]]] = {
     "bf16": ("", {}),
 }
 SHOWN = ("tensor_parallel", "max_model_len", "max_num_seqs", "max_num_batched_tokens", "gpu_memory")
+PACKAGES = ("vllm", "torch", "triton", "transformers", "llguidance")
 PLAIN, MEMFOLD, SCHEMA = SIDES = ("plain", "memfold", "memfold, schema")
 
 # Qwen2.5's chat template, as far as requests without tools need it.
@@ -323,7 +323,7 @@ def apart(side: str, settings: Vllm, requests: Sequence[Prompt]) -> dict[str, An
 
 def main() -> None:
     chosen = _arguments()
-    gpu, installed = ("none", {}) if chosen.dry_run else (device(), versions())
+    gpu, installed = ("none", {}) if chosen.dry_run else (device(), versions(*PACKAGES))
     overrides = ["engine=vllm", f"model={chosen.model}", "source=synthetic", *chosen.set]
     settings: Vllm = build(load("index", overrides).engine, "engine")
     settings = replace(settings, max_model_len=min(settings.max_model_len, MODEL_LEN))
@@ -371,11 +371,9 @@ def measured(settings: Vllm, form: str, side: str, requests: Sequence[Prompt]) -
         "output_tokens_s": round(made["output_tokens"] / seconds, 1),
         "requests_s": round(len(requests) / seconds, 2),
         "in_flight": len(requests) if side == PLAIN else settings.concurrency,
-        **(
-            {"schema_by": arguments(settings)["structured_outputs_config"]["backend"]}
-            if side == SCHEMA
-            else {}
-        ),
+        "schema_by": arguments(settings)["structured_outputs_config"]["backend"]
+        if side == SCHEMA
+        else "none",
         **{name: getattr(settings, name) for name in SHOWN},
         "model": f"{shapes}, random weights",
         "prompt": prompts.EXTRACTION.version,
@@ -414,11 +412,6 @@ def device() -> str:
     if not torch.cuda.is_available():
         raise SystemExit("no GPU that torch can use: run it on one, or with --dry-run")
     return f"{torch.cuda.device_count()} x {torch.cuda.get_device_name()}"
-
-
-def versions() -> dict[str, str]:
-    """The versions of the packages that the figures depend on."""
-    return {name: version(name) for name in ("vllm", "torch", "triton", "transformers", "llguidance")}
 
 
 def _arguments() -> argparse.Namespace:

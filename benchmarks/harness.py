@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,6 +28,11 @@ def provenance() -> dict[str, object]:
         "python": platform.python_version(),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """The installed versions of packages that figures depend on."""
+    return {package: version(package) for package in packages}
 
 
 def keep(name: str, rows: Iterable[Mapping[str, object]]) -> Path:

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from harness import keep
+from harness import keep, versions
 
 from memfold_kernels.threshold_join import Pairs, join, reference
 from memfold_kernels.threshold_join.rows import checked
@@ -164,7 +164,7 @@ def on_gpu(n: int, d: int, threshold: float, repeat: int) -> Iterator[dict[str, 
     row = {
         "what": "gpu",
         "gpu": torch.cuda.get_device_name(),
-        "versions": {"torch": torch.__version__, "triton": kernel.triton.__version__},
+        "versions": versions("torch", "triton"),
         "n": n,
         "d": d,
         "tile": list(tile),

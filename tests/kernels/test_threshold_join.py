@@ -16,7 +16,7 @@ import pytest
 
 from memfold_kernels.threshold_join import Pairs, join, reference
 from memfold_kernels.threshold_join.rows import exact
-from support.gpu import without_a_gpu
+from support.gpu import skip_unless
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 
@@ -159,9 +159,7 @@ def test_tiles_of_many_parts_find_the_same(name: str, kernel: dict[str, list[tup
 
 
 def test_on_a_gpu_the_kernel_finds_the_same_to_the_byte_and_twice() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    if not torch.cuda.is_available():
-        pytest.skip("no GPU is here")
+    skip_unless(here=True)
     for name, case in CASES.items():
         found = join(*case, by="reference")
         for _ in range(2):
@@ -242,8 +240,8 @@ def test_who_is_to_join_must_be_known() -> None:
         join(*CASES["one"], by="gpu")
 
 
-@without_a_gpu
 def test_a_kernel_without_a_gpu_is_refused() -> None:
+    skip_unless(here=False)
     with pytest.raises(RuntimeError, match=r"no GPU is here|is not installed"):
         join(*CASES["127"], by="kernel")
 

@@ -32,7 +32,7 @@ from memfold.schema import EXTRACTIONS, NOTES
 from memfold.text import tokens
 from support.command import command
 from support.given import job, run, said
-from support.gpu import without_a_gpu
+from support.gpu import skip_unless
 
 
 @dataclass(frozen=True)
@@ -263,8 +263,8 @@ def test_impossible_settings_are_refused(settings: dict[str, object], problem: s
         Scratchpad(**settings)  # type: ignore[arg-type]
 
 
-@without_a_gpu
 def test_a_kernel_without_a_gpu_is_said_with_the_cure() -> None:
+    skip_unless(here=False)
     with pytest.raises(RuntimeError, match=r"no GPU is here|is not installed"):
         folded([[item(0, "nobody's twin")]], 0.9, MiniLM(), "kernel")
     layer = replace(tree(), settings=Scratchpad(twins=0.9, join="kernel"))
@@ -272,8 +272,8 @@ def test_a_kernel_without_a_gpu_is_said_with_the_cure() -> None:
         layer.leaves(spans(range(6)))
 
 
-@without_a_gpu
 def test_a_job_says_so_before_it_reads_and_a_reader_needs_none(tmp_path: Path) -> None:
+    skip_unless(here=False)
     words = ("source=synthetic", "layers.scratchpad.twins=0.9", "layers.scratchpad.join=kernel")
     done = command("index", *words, f"store.root={tmp_path}/s")
     assert (done.code, done.out) == (2, "")

@@ -9,9 +9,9 @@ atomically and no place depends on who comes first, so two runs give the same by
 leaves open is reckoned exactly afterwards, from the float32 vectors (`reference.settled`), so the pairs are the
 reference's.
 
-Nobody promises that a GPU adds up the same numbers in the same order in two passes. What is marked leaves room for any
-order. `count` counts from a little lower, by as much as two sums may differ: what `fill` finds always has its place,
-and the places that it does not need stay `NOBODY`.
+Nobody promises that a GPU adds up the same numbers in the same order in two passes. `mark` finds the parts of all pairs
+in any order. `count` counts from a little lower, by as much as two sums may differ: what `fill` finds always has its
+place, and the places that it does not need stay `NOBODY`.
 
 Memory besides vectors and pairs: for each row at most `STRETCHES` counts, ends and places (320 bytes), and a byte a
 tile, n^2 / 2^15 to 2^16 bytes (1 or 2 MB at n = 262,000).
@@ -58,10 +58,10 @@ class Tile(NamedTuple):
 
 # By compute capability. On an H100 (9.0, Triton 3.6.0) all passes over 262,000 rows take 47 ms with this shape, 51 with
 # 256 x 128 and 57 with 128 x 128; one loop over the steps of all tiles took 53, since it spills registers. The other
-# shapes are not tuned; they fit the shared memory of each GPU (227, 163 and 99 KB a block). `fill` holds a place of 64
-# bits for each product: of whole tiles they took 256 KB of shared memory, of 128 columns most of the registers, so it
-# takes parts. Nothing is spilt with these. A table and not `triton.autotune`: that fails without a GPU, and what is
-# timed differs from run to run.
+# shapes are not tuned; they fit the shared memory of each GPU (227, 163 and 99 KB per block). `fill` holds a place of
+# 64 bits for each product: for a whole tile these took 256 KB of shared memory, for 128 columns most of the registers,
+# so it takes parts. Nothing is spilt with these shapes. This is a table and not `triton.autotune`: that fails without a
+# GPU, and its choice differs from run to run.
 TILE: dict[tuple[int, int], Tile] = {
     (10, 0): Tile(128, 256, 64, 32, 8, 3),
     (9, 0): Tile(128, 256, 64, 32, 8, 3),
@@ -109,9 +109,9 @@ def items(low: Ints, high: Ints, tile: Tile) -> Items:
     number = np.maximum(-(-(right - left) // per_item), 0)
     block = np.repeat(np.arange(blocks), number)
     stretch = np.arange(len(block)) - np.repeat(np.cumsum(number) - number, number)
-    order = np.argsort(left[block] + stretch * per_item, kind="stable")
-    block, stretch = block[order], stretch[order]
     first = left[block] + stretch * per_item
+    order = np.argsort(first, kind="stable")
+    block, stretch, first = block[order], stretch[order], first[order]
     end = np.minimum(first + per_item, right[block])
     marks = -(-(end - first) // tile.columns)
     return Items(
@@ -161,11 +161,23 @@ def _mark(  # type: ignore[no-untyped-def]
     seen = marks + tl.load(mark + item)
     for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
         score = _products(rows, vectors + (start + tile * BN) * D, D, BM, BN, BK)
-        # One comparison a tile, since hardly any has a mark. The other passes check whether the row meets the column.
+        # One comparison per tile, since hardly any has a mark. The other passes check whether the row meets the column.
         if tl.max(tl.max(score, axis=1), axis=0) >= threshold:
             best = tl.max(tl.reshape(tl.max(score, axis=0), (BN // PART, PART)), axis=1)
             bits = (best >= threshold).to(tl.int32) << tl.arange(0, BN // PART)
             tl.store(seen + tile, tl.sum(bits, axis=0).to(tl.uint8))
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _item(low, high, block, first, end, mark, marks, BM: tl.constexpr):  # type: ignore[no-untyped-def]
+    """This program's item: its first row, its rows, its first column and the one after the last, the bounds of the
+    columns that each row meets, and the marks of its tiles."""
+    item = tl.program_id(0)
+    begin = tl.load(block + item) * BM
+    row = begin + tl.arange(0, BM)
+    start, stop = tl.load(first + item), tl.load(end + item)
+    least, most = _within(tl.load(low + row), start, stop), _within(tl.load(high + row), start, stop)
+    return begin, row, start, stop, least, most, marks + tl.load(mark + item)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -174,12 +186,7 @@ def _count(  # type: ignore[no-untyped-def]
     STRETCHES: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     PART: tl.constexpr,
 ):  # fmt: skip
-    item = tl.program_id(0)
-    begin = tl.load(block + item) * BM
-    row = begin + tl.arange(0, BM)
-    start, stop = tl.load(first + item), tl.load(end + item)
-    least, most = _within(tl.load(low + row), start, stop), _within(tl.load(high + row), start, stop)
-    seen = marks + tl.load(mark + item)
+    begin, row, start, stop, least, most, seen = _item(low, high, block, first, end, mark, marks, BM)
     total = tl.zeros((BM,), tl.int32)
     for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
         bits = tl.load(seen + tile).to(tl.int32)
@@ -190,7 +197,7 @@ def _count(  # type: ignore[no-untyped-def]
                     score = _products(vectors + begin * D, vectors + (start + part) * D, D, BM, PART, BK)
                     near = _near(score, threshold, part + tl.arange(0, PART), least, most)
                     total += tl.sum(near.to(tl.int32), axis=1)
-    tl.store(counts + row * STRETCHES + tl.load(stretch + item), total)
+    tl.store(counts + row * STRETCHES + tl.load(stretch + tl.program_id(0)), total)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -199,13 +206,8 @@ def _fill(  # type: ignore[no-untyped-def]
     STRETCHES: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
     PART: tl.constexpr,
 ):  # fmt: skip
-    item = tl.program_id(0)
-    begin = tl.load(block + item) * BM
-    row = begin + tl.arange(0, BM)
-    start, stop = tl.load(first + item), tl.load(end + item)
-    least, most = _within(tl.load(low + row), start, stop), _within(tl.load(high + row), start, stop)
-    place = tl.load(places + row * STRETCHES + tl.load(stretch + item))
-    seen = marks + tl.load(mark + item)
+    begin, row, start, stop, least, most, seen = _item(low, high, block, first, end, mark, marks, BM)
+    place = tl.load(places + row * STRETCHES + tl.load(stretch + tl.program_id(0)))
     for tile in range(tl.cdiv(stop - start, BN).to(tl.int32)):
         bits = tl.load(seen + tile).to(tl.int32)
         if bits != 0:

@@ -410,9 +410,8 @@ class _Window:
                         position = token.end()
                         yield bytes(self.buffer[position - 1 : position]), position - 1, position
                         continue
-                    brackets = (
-                        False  # this chunk has no other, or ends in a string: look at each token instead
-                    )
+                    # This chunk has no other bracket, or ends in a string: look at each token instead.
+                    brackets = False
                 token = _STRUCTURE.search(self.buffer, position)
                 if token is None:
                     position = len(self.buffer)

@@ -196,7 +196,7 @@ class Measure:
                 self.tokens.tokenizer, vocab_size=self.model.config.vocab_size, stop_token_ids=self._ends()
             )
             compiler = xgrammar.GrammarCompiler(info)
-            # What the engine has guidance allow: no blanks between JSON's parts.
+            # The engine, too, allows no blanks between JSON's parts.
             made.append(
                 LogitsProcessor(
                     [

@@ -145,6 +145,7 @@ class _Member:
     _back: asyncio.Task[None] | None = field(default=None, repr=False)
 
     async def complete(self, prompt: Prompt) -> Generation:
+        """What the actor writes for `prompt`. Raises `Refused` if the request is too long for it."""
         if self._back is not None:
             await asyncio.shield(self._back)
         g = self.settings
@@ -231,6 +232,8 @@ class _Engine:
     async def complete(
         self, messages: tuple[tuple[str, str], ...], schema: dict[str, Any] | None, sampling: dict[str, Any]
     ) -> tuple[str, str, int, int, int]:
+        """The text, the reason why it ended, and how many tokens the request has, the text has, and the cache held.
+        `REFUSED` is the reason if the request does not fit `max_model_len`."""
         from vllm import SamplingParams
         from vllm.sampling_params import RequestOutputKind, StructuredOutputsParams
         from vllm.v1.engine.exceptions import EngineDeadError
