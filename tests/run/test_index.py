@@ -236,15 +236,15 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
         "SEGMENTS_TO_GROW": 3,
         "SECONDS_A_COMMIT": 3600.0,
         "EXCHANGES_A_TASK": 128,
-        "MESSAGES_AT_THE_END": 256,
+        "PART_OF_WHAT_IS_LEFT": 2,
     }.items():
         monkeypatch.setattr(index, name, value)
     noted.clear()
     talk = [*chat(150, "long"), *(each for n in range(250) for each in chat(1, f"short{n}"))]
     run(job(tmp_path, talk, executor=Noting(), overrides=["layers=[episodic,scratchpad]"]))
     assert [n for n, (grown, _) in enumerate(noted) if grown == "long"] == [2]
-    # The first tasks grow. Near the end a task has one segment, besides the short conversations that wait already.
-    assert [exchanges for _, exchanges in noted] == [64, 128, 0, 81, 64, 63]
+    # The first tasks grow. Then a task has half of what is left behind it, 224 and 149 exchanges, and at last a segment.
+    assert [exchanges for _, exchanges in noted] == [64, 112, 0, 75, 64, 64, 21]
 
 
 def test_inner_nodes_are_made_while_segments_still_are(

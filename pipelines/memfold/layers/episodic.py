@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Leaves, Span, Tools, column, encoded, messages, parted
+from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages
 from memfold.schema import USERS, UTC, StoredMessage, required
 from memfold.text.terms import hashed
 
@@ -54,7 +54,7 @@ class EpisodeRows(Leaves):
         """See `Layer`."""
         return schema(self.embedder.dimension)
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """Rows of some segments; all their texts go to the embedder together."""
         found = [_exchanges(span.once(messages)) for span in spans]
         vectors = encoded(self.embedder, [list(map(_user_text, each)) for each in found])
@@ -98,7 +98,7 @@ def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.fl
 
 def _tables(
     segments: Sequence[str], found: Sequence[Sequence[Exchange]], vectors: NDArray[np.float32]
-) -> list[pa.Table]:
+) -> Sequence[pa.Table]:
     exchanges = [exchange for each in found for exchange in each]
     texts = [_user_text(exchange) for exchange in exchanges]
     if len(vectors) != len(texts):
@@ -120,7 +120,7 @@ def _tables(
         "vector": column(vectors),
     }
     made = pa.table([pa.array(columns[f.name], f.type) for f in columns_of], schema=columns_of)
-    return parted(made, map(len, found))
+    return Parts(made, map(len, found))
 
 
 def user_texts(messages: Sequence[StoredMessage]) -> list[str]:

@@ -16,14 +16,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Leaves, Span, Tools, apart, column, encoded, messages, notes, parted
+from memfold.layers.layer import Leaves, Parts, Span, Tools, apart, column, encoded, messages, notes
 from memfold.schema import MEMORY, USERS, UTC, required
 from memfold.text.addressed import addressed
 from memfold.text.terms import plain, terms
@@ -82,7 +82,7 @@ class OrderRows(Leaves):
         """See `Layer`."""
         return schema(self.embedder.dimension)
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The orders of some segments; all go to the embedder together."""
         given = [span.once(orders) for span in spans]
         vectors = encoded(self.embedder, [[row["about"] or row["text"] for row in each] for each in given])
@@ -109,7 +109,7 @@ def schema(dimension: int) -> pa.Schema:
 
 def rows(
     given: Sequence[Sequence[Mapping[str, Any]]], segments: Sequence[str], vectors: np.ndarray[Any, Any]
-) -> list[pa.Table]:
+) -> Sequence[pa.Table]:
     """Rows of `schema` for the orders of some segments, and the vectors of all of them, shape (m, d)."""
     columns = schema(vectors.shape[1])
     made = {
@@ -120,7 +120,7 @@ def rows(
     made["segment"] = [segment for segment, each in zip(segments, given, strict=True) for _ in each]
     arrays = {name: pa.array(values, columns.field(name).type) for name, values in made.items()}
     arrays["vector"] = column(vectors)
-    return parted(pa.table([arrays[name] for name in columns.names], schema=columns), map(len, given))
+    return Parts(pa.table([arrays[name] for name in columns.names], schema=columns), map(len, given))
 
 
 def orders(span: Span) -> list[Mapping[str, Any]]:
@@ -130,7 +130,8 @@ def orders(span: Span) -> list[Mapping[str, Any]]:
     for each in span.once(messages) if noted else ():
         if each.exchange_id in said and each.current:
             said[each.exchange_id].append((each.role, each.content))
-    heard = {exchange: Heard.of(each, addressed) for exchange, each in said.items()}
+    told = partial(addressed, told=span.once(apart))
+    heard = {exchange: Heard.of(each, told) for exchange, each in said.items()}
     return [row for row in noted if heard[row["exchange_id"]].orders(row["text"])]
 
 

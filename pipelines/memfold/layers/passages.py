@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Span, Tools, messages, parted
+from memfold.layers.layer import Leaves, Parts, Span, Tools, messages
 from memfold.schema import USERS, StoredMessage, required
 from memfold.text.terms import hashes
 from memfold.text.units import joined, units
@@ -69,10 +69,10 @@ class Passages(Leaves):
         """The layer itself: it needs nothing but rows."""
         return self
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The passages of some segments' messages."""
         found = [list(self._passages(span.once(messages))) for span in spans]
-        return parted(_rows([span.name for span in spans], found), map(len, found))
+        return Parts(_rows([span.name for span in spans], found), map(len, found))
 
     def _passages(self, said: Iterable[StoredMessage]) -> Iterator[Passage]:
         for each in said:

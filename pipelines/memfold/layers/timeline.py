@@ -75,7 +75,7 @@ class Timeline(Leaves):
         """The layer itself: it needs nothing."""
         return self
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """One row a dated thing, in order of exchanges and of their place in them."""
         return tabled([sorted(self._rows(span), key=itemgetter("exchange_id", "n")) for span in spans], TABLE)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -27,13 +27,14 @@ from memfold.layers.layer import (
     Configured,
     Group,
     Layer,
+    Parts,
     Span,
     Tools,
     equipped,
     extractions,
     messages,
     notes,
-    parted,
+    tabled,
     tables,
 )
 from memfold.run import plan
@@ -91,12 +92,11 @@ class Written(NamedTuple):
     offset: int
 
 
-class Rows(NamedTuple):
-    """A part to be written: its conversation, its name, its rows, and the tokens of the messages among them."""
+class Named(NamedTuple):
+    """A part to be written: its conversation, its name, and the tokens of the messages in it."""
 
     conversation_id: str
     name: str
-    rows: pa.Table
     tokens: int = 0
 
 
@@ -151,32 +151,48 @@ class Worker:
         made = Made(
             segments=len(task.segments), messages=sum(len(work.messages) for work, _ in task.segments)
         )
-        # By segment: its rows of each table, new or read, and what layers read of them.
+        # By segment: its rows of each table that a layer reads, new or read, and what layers read of them.
         rows: list[dict[str, pa.Table]] = [{} for _ in task.segments]
-        new: dict[str, list[Rows]] = {}
+        read = {name for layer in self.layers.values() for name in layer.reads}
+        new: dict[str, tuple[list[Named], Sequence[pa.Table]]] = {}
 
-        def keep(place: int, table: str, part: pa.Table, tokens: int = 0) -> None:
-            work, _ = task.segments[place]
-            rows[place][table] = part
-            new.setdefault(table, []).append(Rows(work.conversation_id, work.names[table], part, tokens))
+        def lack(table: str) -> list[int]:
+            return [place for place, (_, have) in enumerate(task.segments) if table not in have]
+
+        def keep(
+            table: str,
+            places: Sequence[int],
+            parts: Sequence[pa.Table],
+            tokens: Iterable[int] = itertools.repeat(0),
+        ) -> None:
+            if table in read:
+                for place, part in zip(places, parts, strict=True):
+                    rows[place][table] = part
+            works = [task.segments[place][0] for place in places]
+            named = [Named(work.conversation_id, work.names[table], n) for work, n in zip(works, tokens)]  # noqa: B905
+            if named:
+                new[table] = named, parts
 
         said = [[stored(item) for item in work.messages] for work, _ in task.segments]
         told: list[dict[Any, Any]] = [{messages: each} for each in said]
-        tables = message_rows(said, [work.names["messages"] for work, _ in task.segments])
-        for place, (_, have) in enumerate(task.segments):
-            rows[place]["messages"] = tables[place]
-            if "messages" not in have:
-                keep(place, "messages", tables[place], sum(message.tokens for message in said[place]))
-        asked = [place for place, (_, have) in enumerate(task.segments) if "extractions" not in have]
+        whole = message_rows(said, [work.names["messages"] for work, _ in task.segments])
+        for place, part in enumerate(whole):
+            rows[place]["messages"] = part
+        asked = lack("messages")
+        part_of = whole if len(asked) == len(said) else [whole[place] for place in asked]
+        keep("messages", asked, part_of, (sum(each.tokens for each in said[place]) for place in asked))
+        asked = lack("extractions")
         extracted, noted = self._extract(task, said, asked, made)
-        for place, (part, values) in zip(asked, filled(extracted, EXTRACTIONS), strict=True):
-            keep(place, "extractions", part)
-            told[place][extractions] = values
-        for place, (part, values) in zip(asked, filled(noted, NOTES), strict=True):
-            keep(place, "notes", part)
-            told[place][notes] = values
+        for table, tell, found, schema in (
+            ("extractions", extractions, extracted, EXTRACTIONS),
+            ("notes", notes, noted, NOTES),
+        ):
+            parts, values = filled(found, schema)
+            keep(table, asked, parts)
+            for place, each in zip(asked, values, strict=True):
+                told[place][tell] = each
         for name, layer in self.layers.items():
-            missing = [place for place, (_, have) in enumerate(task.segments) if name not in have]
+            missing = lack(name)
             for place in missing:
                 self._read(task.segments[place], rows[place], layer.reads)
             spans = [
@@ -188,10 +204,9 @@ class Worker:
                 for place in missing
             ]
             if spans:
-                for place, part in zip(missing, layer.leaves(spans), strict=True):
-                    keep(place, name, part)
-        for name, parts in new.items():
-            self._write(name, parts, made)
+                keep(name, missing, layer.leaves(spans))
+        for name, (named, made_parts) in new.items():
+            self._write(name, named, made_parts, made)
         return made
 
     def _read(
@@ -258,35 +273,39 @@ class Worker:
         made = Made()
         for name, levels in task.levels.items():
             layer, have = self.layers[name], task.have.get(name, {})
-            new: list[Rows] = []
+            new: list[Named] = []
+            rows: list[pa.Table] = []
             below: dict[str, pa.Table] = {}
             for level in levels:
                 wanted = [child for _, children in level for child in children if child not in below]
                 read = self._tables[name].take([have[child] for child in wanted])
-                below |= zip(wanted, parted(read, [have[child].rows for child in wanted]), strict=True)
+                below |= zip(wanted, Parts(read, [have[child].rows for child in wanted]), strict=True)
                 groups = [Group(node, [below[child] for child in children]) for node, children in level]
                 nodes = layer.nodes(groups) if groups else []
-                below = {group.name: rows for group, rows in zip(groups, nodes, strict=True)}
-                new += [Rows(task.conversation_id, node, rows) for node, rows in below.items()]
+                below = {group.name: part for group, part in zip(groups, nodes, strict=True)}
+                new += [Named(task.conversation_id, node) for node in below]
+                rows += below.values()
             if new:
-                self._write(name, new, made)
+                self._write(name, new, rows, made)
         return made
 
-    def _write(self, name: str, parts: Sequence[Rows], made: Made) -> None:
-        files, filed = written(self._tables[name], parts)
+    def _write(self, name: str, named: Sequence[Named], parts: Sequence[pa.Table], made: Made) -> None:
+        files, filed = written(self._tables[name], named, parts)
         made.files.setdefault(name, []).extend(files)
         made.parts.setdefault(name, []).extend(filed)
 
 
-def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Written]]:
+def written(
+    table: Placed, named: Sequence[Named], parts: Sequence[pa.Table]
+) -> tuple[list[str], list[Written]]:
     """Write some parts into files of one table, read them back, and hash what was read; returns the files to commit,
     and the parts in order."""
-    rows = pa.concat_tables([part.rows for part in parts]).combine_chunks()
+    joined = Parts.of(parts)
+    rows, sizes = joined.rows, joined.sizes
     files = table.write(rows)
-    sizes = [part.rows.num_rows for part in parts]
     found = table.written(files)
     if found.num_rows != rows.num_rows:
-        whose = ", ".join(sorted({repr(part.conversation_id) for part in parts}))
+        whose = ", ".join(sorted({repr(each.conversation_id) for each in named}))
         raise AccountingError(
             f"conversation {whose}: {rows.num_rows} rows were written to table {table.name} and "
             f"{found.num_rows} of them are there; nothing was sealed: run the job again"
@@ -295,22 +314,21 @@ def written(table: Placed, parts: Sequence[Rows]) -> tuple[list[str], list[Writt
     offsets = itertools.accumulate(sizes, initial=0)
     filed = [
         Written(each.conversation_id, Part(each.name, -1, size, hashed, each.tokens), offset)
-        for each, size, hashed, offset in zip(parts, sizes, hashes, offsets, strict=False)
+        for each, size, hashed, offset in zip(named, sizes, hashes, offsets, strict=False)
     ]
     return files, filed
 
 
 def filled(
     rows: Sequence[Sequence[dict[str, Any]]], schema: pa.Schema
-) -> Iterator[tuple[pa.Table, list[dict[str, Any]]]]:
-    """The tables of some parts, each with its rows as they will be read back from it."""
-    whole = pa.Table.from_pylist(list(itertools.chain.from_iterable(rows)), schema=schema)
-    values = iter(whole.to_pylist())
-    for part in parted(whole, map(len, rows)):
-        yield part, list(itertools.islice(values, part.num_rows))
+) -> tuple[Parts, list[list[dict[str, Any]]]]:
+    """The tables of some parts, and the rows of each as they will be read back from it."""
+    parts = tabled(rows, schema)
+    values = iter(parts.rows.to_pylist())
+    return parts, [list(itertools.islice(values, size)) for size in parts.sizes]
 
 
-def message_rows(said: Sequence[Sequence[StoredMessage]], segments: Sequence[str]) -> list[pa.Table]:
+def message_rows(said: Sequence[Sequence[StoredMessage]], segments: Sequence[str]) -> Parts:
     """Rows of `schema.MESSAGES` for the messages of some segments."""
     columns = {
         name: [getattr(message, name) for each in said for message in each]
@@ -319,7 +337,7 @@ def message_rows(said: Sequence[Sequence[StoredMessage]], segments: Sequence[str
     }
     columns["segment"] = [name for name, each in zip(segments, said, strict=True) for _ in each]
     whole = pa.table([columns[name] for name in MESSAGES.names], schema=MESSAGES)
-    return parted(whole, map(len, said))
+    return Parts(whole, map(len, said))
 
 
 def stored(item: plan.Numbered) -> StoredMessage:

@@ -11,7 +11,7 @@ somebody with a flat or order number, is theirs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memfold.text.pasted import HEAD, own_words
@@ -262,10 +262,10 @@ class _Paragraph:
     lines: list[str] = field(default_factory=list)
 
 
-def addressed(text: str) -> tuple[str, str]:
-    """What of `text` the user says to the assistant, and what they show, report or paste. Takes time in proportion to
-    the text."""
-    own, foreign = own_words(text)
+def addressed(text: str, told: Callable[[str], tuple[str, str]] = own_words) -> tuple[str, str]:
+    """What of `text` the user says to the assistant, and what they show, report or paste; `told` is `own_words`, or
+    remembers what it gave. Takes time in proportion to the text."""
+    own, foreign = told(text)
     pasted = [foreign]
     said: list[str] = []
     shown = False

@@ -341,6 +341,8 @@ def _mark_to_blank(heads: Sequence[str], marks: list[bool], n: int) -> None:
 
 def _runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
     """The stretches of marks that are set, each with its end."""
+    if not any(marks):
+        return []
     edges = [n for n, (a, b) in enumerate(pairwise((False, *marks, False))) if a != b]
     return list(zip(edges[::2], edges[1::2], strict=True))
 

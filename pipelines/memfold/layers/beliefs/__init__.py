@@ -20,7 +20,7 @@ import pyarrow as pa
 from memfold.embed.contract import Embedder
 from memfold.layers.beliefs.settle import Bounds, Fate, settle
 from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
-from memfold.layers.layer import Group, Span, Tools, column, encoded, notes, parted
+from memfold.layers.layer import Group, Parts, Span, Tools, column, encoded, notes
 from memfold.layers.orders import heard
 from memfold.schema import JUDGING, UTC, required
 from memfold.text.aspects import aspect, bare, kind
@@ -85,7 +85,7 @@ class BeliefRows:
         """See `Layer`."""
         return schema(self.embedder.dimension)
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """Each segment's observations, added up by key; all names go to the embedder together."""
         held = [dict(_summed(observations(span))) for span in spans]
         vectors = encoded(
@@ -95,11 +95,11 @@ class BeliefRows:
         names = [span.name for span in spans]
         return self._rows(list(zip(names, whose, strict=True)), held, np.concatenate(vectors))
 
-    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+    def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
         """Each group's units, added up by key."""
         return [each for group in groups for each in self._node(group)]
 
-    def _node(self, group: Group) -> list[pa.Table]:
+    def _node(self, group: Group) -> Sequence[pa.Table]:
         rows = pa.concat_tables(group.children)
         parts = list(parse(rows))
         held = dict(_summed((key, sums) for key, sums, _ in parts))
@@ -113,7 +113,7 @@ class BeliefRows:
         of: Sequence[tuple[str, str]],
         units: Sequence[Mapping[Key, Sums]],
         vectors: np.ndarray[Any, Any],
-    ) -> list[pa.Table]:
+    ) -> Sequence[pa.Table]:
         """The tables of some parts, each of a name and a conversation; `vectors` are those of all their units."""
         made = []
         for (segment, conversation_id), held in zip(of, units, strict=True):
@@ -129,7 +129,7 @@ class BeliefRows:
         table = self.table
         plain = pa.schema([field for field in table if field.name != "vector"])
         rows = pa.Table.from_pylist(made, schema=plain).append_column(table.field("vector"), column(vectors))
-        return parted(rows, map(len, units))
+        return Parts(rows, map(len, units))
 
 
 def schema(dimension: int) -> pa.Schema:

@@ -96,7 +96,7 @@ class Profile(Leaves):
         """The layer itself: it needs nothing."""
         return self
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """One row a claim, in the order it was made, and one for each language that was used, at its first use."""
         return tabled([_rows(span) for span in spans], TABLE)
 

@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.layers.layer import Group, Span, Tools, extractions, notes, parted
+from memfold.layers.layer import Group, Parts, Span, Tools, extractions, notes
 from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.subjects import denies, entity, known, subjects
 from memfold.schema import SPAN, required
@@ -292,7 +292,7 @@ class Tree:
         """See `Layer`. Only folded twins need the column of those they stand for."""
         return FOLDED_SCRATCHPAD if self.settings.twins else SCRATCHPAD
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """A node for each segment, with all that was written down about it; no rows where nothing was."""
         there = [span.rows["extractions"].num_rows > 0 for span in spans]
         leaves = [
@@ -300,13 +300,13 @@ class Tree:
             for span, has in zip(spans, there, strict=True)
             if has
         ]
-        return parted(table(self._sealed(leaves), self.table), there)
+        return Parts(table(self._sealed(leaves), self.table), there)
 
-    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+    def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
         """The node over each group of nodes; no rows where there are none."""
         below = [[node for child in group.children for node in parse(child)] for group in groups]
         over = [_over(group.name, nodes) for group, nodes in zip(groups, below, strict=True) if nodes]
-        return parted(table(self._sealed(over), self.table), map(bool, below))
+        return Parts(table(self._sealed(over), self.table), map(bool, below))
 
     def complete(self, node: Node) -> bool:
         """Whether the node covers all the exchanges of its place, so that nothing said later belongs to it."""

@@ -75,7 +75,7 @@ class State(Leaves):
 
         return equipped(tools)
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The candidates of each segment, in order of exchanges and of their place in them."""
         return tabled([list(_rows(span)) for span in spans], TABLE)
 

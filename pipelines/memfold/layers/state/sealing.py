@@ -144,14 +144,14 @@ class SealedState:
         """See `Layer`."""
         return f"{VERSION}:{self.sealing.signature if self.sealing is not None else 'nobody'}"
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The candidates of each segment, and of a whole one the pairs among them."""
         made = State().leaves(spans)
         rows = [leaf.to_pylist() for leaf in made]
         last = [_newest(span.rows["extractions"].to_pylist(), self.span) for span in spans]
         return tabled(self._sealed([span.name for span in spans], rows, rows, last), TABLE)
 
-    def nodes(self, groups: Sequence[Group]) -> list[pa.Table]:
+    def nodes(self, groups: Sequence[Group]) -> Sequence[pa.Table]:
         """The newest entries that hold of the nodes below, and all pairs that were told there and here."""
         below = [[row for child in group.children for row in child.to_pylist()] for group in groups]
         last = [_newest([row for row in rows if row["kind"] == WHOLE], FAN) for rows in below]
