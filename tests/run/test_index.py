@@ -243,7 +243,7 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
     talk = [*chat(150, "long"), *(each for n in range(250) for each in chat(1, f"short{n}"))]
     run(job(tmp_path, talk, executor=Noting(), overrides=["layers=[episodic,scratchpad]"]))
     assert [n for n, (grown, _) in enumerate(noted) if grown == "long"] == [2]
-    # The first tasks grow. Then a task has half of what is left behind it, 224 and 149 exchanges, and at last a segment.
+    # The first tasks grow. Then a task has half of what is left behind it, 224 and 149 exchanges, and then a segment.
     assert [exchanges for _, exchanges in noted] == [64, 112, 0, 75, 64, 64, 21]
 
 
