@@ -167,12 +167,16 @@ def bounded(extraction: Extraction, messages: Said) -> Extraction:
 
 def clean(text: str) -> str:
     """`text` without the characters nobody sees: control characters but newline, surrogates, bidi marks."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNSEEN.sub("", text.replace("\t", " "))
 
 
 def _line(text: str, limit: int) -> str:
     # Cut before cleaning: an engine may hand over megabytes, and a line needs at most a few times its length.
-    text = _BLANKS.sub(" ", clean(text[: 4 * limit])).strip()
+    text = clean(text[: 4 * limit])
+    # The only blanks that `clean` leaves in ASCII are spaces.
+    text = (text if text.isascii() and "  " not in text else _BLANKS.sub(" ", text)).strip()
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 

@@ -8,7 +8,7 @@ user's word because a model was led to say so. Knows no kinds of notes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from itertools import chain
 
 from memfold.schema import ROLES, Role
 from memfold.text.terms import terms
@@ -28,11 +28,8 @@ class Speakers:
         spoke = {role for role, text in messages if text.strip()}
         # The user first, who counts most; the order of `ROLES`.
         self.roles: tuple[Role, ...] = tuple(role for role in ROLES if role in spoke)
-        self._terms = cache(
-            lambda role: frozenset(
-                term for speaker, text in messages if speaker == role for term in terms(text)
-            )
-        )
+        self._messages = messages
+        self._terms: dict[Role, frozenset[str]] = {}
 
     def of(self, text: str, named: Role | None = None) -> Role | None:
         """The role that said what `text` says: the one an engine `named`, or the first of `roles`, whose messages hold
@@ -53,4 +50,7 @@ class Speakers:
         return next(said, named)
 
     def _share(self, wanted: frozenset[str], role: Role) -> float:
-        return len(wanted & self._terms(role)) / len(wanted)
+        if role not in self._terms:
+            said = (terms(text) for speaker, text in self._messages if speaker == role)
+            self._terms[role] = frozenset(chain.from_iterable(said))
+        return len(wanted & self._terms[role]) / len(wanted)

@@ -585,7 +585,8 @@ class _Run:
                 begins = [next(firsts) for _ in of]
                 for each in made.parts.get(kind, ()):
                     first = begins[0] + each.offset if each.part.rows else -1
-                    part = each.part._replace(first=first)
+                    name, _, rows, hashed, tokens = each.part
+                    part = Part(name, first, rows, hashed, tokens)
                     outline = self.outlines[each.conversation_id]
                     outline.parts[kind, part.name] = part
                     outline.made.append((kind, part))

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from memfold.text.cued import cued
 from memfold.text.pasted import HEAD, own_words
 
 
@@ -67,15 +68,20 @@ _POINTS = _any(
     r"这|那|以下|下面|下列|他|她|上面|字幕|第[一二三\d]+题|病句|按|[:：]$",
 )
 # What points without asking.
-_SHOWS = _any(
-    rf"\b(?:here(?:'s|\s+is|\s+are)|below|attached|copied|pasted|forwarded|quoted)\b|\bthis\s+(?:\w+\s+)?{_THING}\b",
-    r"\b(?:sent|found|saw|got|wrote|put|posted|received|gave|told|says|said|handed)\b[^.!?]{0,30}\b(?:this|these|it)\b",
-    r"\b(?:has|have|had|with)\s+this\b|\berror\b",
-    r"\b(?:does(?:n't|\s+not)|won't)\s+(?:work|compile|run|load|show|start|parse)\b",
-    r"\bhier\s+(?:ist|sind|kommt)\b|\bdies\w*\b.{0,40}\b(?:gefunden|bekommen|geschickt|gesehen)\b",
-    r"\b(?:habe?|fand|bekam|bekommen|geschrieben|geschickt|gefunden|gesehen|stand|steht)\b[^.!?]{0,40}\b(?:dies\w*|das)\b",
-    r"看到|收到|发来|写道|这是|以下|下面|如下",
-    r"(?::|->)\s*$",
+_SHOWS = cued(
+    _any(
+        rf"\b(?:here(?:'s|\s+is|\s+are)|below|attached|copied|pasted|forwarded|quoted)\b|\bthis\s+(?:\w+\s+)?{_THING}\b",
+        r"\b(?:sent|found|saw|got|wrote|put|posted|received|gave|told|says|said|handed)\b[^.!?]{0,30}\b(?:this|these|it)\b",
+        r"\b(?:has|have|had|with)\s+this\b|\berror\b",
+        r"\b(?:does(?:n't|\s+not)|won't)\s+(?:work|compile|run|load|show|start|parse)\b",
+        r"\bhier\s+(?:ist|sind|kommt)\b|\bdies\w*\b.{0,40}\b(?:gefunden|bekommen|geschickt|gesehen)\b",
+        r"\b(?:habe?|fand|bekam|bekommen|geschrieben|geschickt|gefunden|gesehen|stand|steht)\b[^.!?]{0,40}\b(?:dies\w*|das)\b",
+        r"看到|收到|发来|写道|这是|以下|下面|如下",
+        r"(?::|->)\s*$",
+    ),
+    "here|below|attached|copied|pasted|forwarded|quoted|this|sent|found|saw|got|wrote|put|posted|received|gave|told|"
+    "says|said|handed|error|does|won't|hier|dies|hab|fand|bekam|bekommen|geschrieben|geschickt|gefunden|gesehen|"
+    "stand|steht|:|->",
 )
 # Behind these a request shows the rest of its line, or of its paragraph. BEAM's messages end in "->-> 2,5".
 _AT_ONCE = _any(r"(?::|：|(?<!>)->|→|=>)\s*(?=[^\W\d]|[\"“„「'(])")
@@ -220,20 +226,24 @@ _SAID = _any(
     rf"[,，]\s*(?:{_WHO}\s+(?:says|said|told\s+\w+|wrote)|(?:sagt|meint|schreibt)\s+\w+|(?:他|她)说)\W*$"
 )
 # Whoever has these, or is spoken to by name, is no assistant.
-_OTHERS = _any(
-    r"\byour\s+(?:\w+\s+)?(?:(?:flat|room|apartment|unit|order|ticket|customer|booking|account|case|member(?:ship)?"
-    r"|employee"
-    r"|student|policy|phone|seat|locker|reference)\s+(?:number|no|code|id)|badge|boarding\s+pass|parcel|invoices?"
-    r"|receipts?"
-    r"|passport|luggage|child(?:ren)?|kids|dogs?|rent|shoes|uniform|payments?|subscription|tray|bike)\b",
-    r"\b(?:residents|tenants|passengers|guests|visitors|students|employees|members|applicants|patients|staff"
-    r"|players)\s+"
-    r"(?:must|shall|should|are|may|who|have)\b",
-    r"\bIhre[rnms]?\s+(?:\w+\s+)?\w*(?:nummer|ausweis|unterlagen|rechnung(?:en)?|bestellung|schlüssel|hunde?|kinder"
-    r"|miete"
-    r"|unterschrift|anschrift|paket)\b",
-    r"(?:^|[.!?]\s)\W*(?:mr|mrs|ms|dr|herr|frau)\.?\s+[^\W\d_]+,|各位|业主们?|住户|[您你]的(?:房号|单号|订单|工号"
-    r"|学号|证件|身份证|车牌|快递)",
+_OTHERS = cued(
+    _any(
+        r"\byour\s+(?:\w+\s+)?(?:(?:flat|room|apartment|unit|order|ticket|customer|booking|account|case|member(?:ship)?"
+        r"|employee"
+        r"|student|policy|phone|seat|locker|reference)\s+(?:number|no|code|id)|badge|boarding\s+pass|parcel|invoices?"
+        r"|receipts?"
+        r"|passport|luggage|child(?:ren)?|kids|dogs?|rent|shoes|uniform|payments?|subscription|tray|bike)\b",
+        r"\b(?:residents|tenants|passengers|guests|visitors|students|employees|members|applicants|patients|staff"
+        r"|players)\s+"
+        r"(?:must|shall|should|are|may|who|have)\b",
+        r"\bIhre[rnms]?\s+(?:\w+\s+)?\w*(?:nummer|ausweis|unterlagen|rechnung(?:en)?|bestellung|schlüssel|hunde?|kinder"
+        r"|miete"
+        r"|unterschrift|anschrift|paket)\b",
+        r"(?:^|[.!?]\s)\W*(?:mr|mrs|ms|dr|herr|frau)\.?\s+[^\W\d_]+,|各位|业主们?|住户|[您你]的(?:房号|单号|订单|工号"
+        r"|学号|证件|身份证|车牌|快递)",
+    ),
+    "your|residents|tenants|passengers|guests|visitors|students|employees|members|applicants|patients|staff|players|"
+    "ihre|mr|ms|dr|herr|frau",
 )
 # Whoever speaks of themselves, or begs, speaks to the assistant again.
 _MINE = _any(

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from memfold.text.calendar import MONTH_NAMES, SHORT_NAMES, WEEKDAYS
+from memfold.text.chunks import by_chunk
 from memfold.text.numbers import CHINESE, ENGLISH
 from memfold.text.scripts import IDEOGRAPH
 
@@ -250,7 +251,7 @@ def _stretches(text: str) -> list[list[int]]:
     if len(lowered) != len(text):  # a letter of two in lower case: places are not those of the text
         return [[0, len(text)]]
     found: list[list[int]] = []
-    if _CUES.isdisjoint(_TOKEN.findall(lowered)) and not _FIGURES.search(lowered):
+    if not any(_dated(lowered)):
         return found
     for m in _TOKEN.finditer(lowered):
         if m[0] in _CUES or m[0][0].isdecimal():
@@ -265,6 +266,12 @@ def _stretches(text: str) -> list[list[int]]:
             else:
                 found.append([start, end])
     return found
+
+
+@by_chunk
+def _dated(text: str) -> bool:
+    """Whether a lower-cased text holds a word or a figure of a date. None of them holds a blank."""
+    return not _CUES.isdisjoint(_TOKEN.findall(text)) or _FIGURES.search(text) is not None
 
 
 def _latin(text: str, start: int, end: int, said: date | None) -> Iterator[Mention]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import sentencex
 
@@ -104,15 +105,26 @@ def sentences(text: str, language: str = "und") -> Iterator[str]:
     for line in text.splitlines(keepends=True):
         if line.isascii() and not _INNER_END.search(line):
             yield line
-            continue
-        end = 0
-        for piece in _mended(_pieces(line, language), language):
-            begin, end = end, end + len(piece)
-            start = begin
-            for cut in _missed(piece):
-                yield line[start : begin + cut]
-                start = begin + cut
-            yield line[start:end]
+        else:
+            yield from (_kept if len(line) <= MAX_SENTENCE else _cut)(line, language)
+
+
+def _cut(line: str, language: str) -> tuple[str, ...]:
+    """The sentences of a line."""
+    found = []
+    end = 0
+    for piece in _mended(_pieces(line, language), language):
+        begin, end = end, end + len(piece)
+        start = begin
+        for cut in _missed(piece):
+            found.append(line[start : begin + cut])
+            start = begin + cut
+        found.append(line[start:end])
+    return tuple(found)
+
+
+# The rules and several layers ask for the sentences of the same line.
+_kept = lru_cache(maxsize=8192)(_cut)
 
 
 def _missed(piece: str) -> Iterator[int]:
@@ -125,7 +137,7 @@ def _missed(piece: str) -> Iterator[int]:
 def _pieces(line: str, language: str) -> Iterator[str]:
     """What sentencex makes of a line, of which it is shown a part at once."""
     # It takes UTF-8, which has no lone surrogates.
-    line = _SURROGATE.sub("\ufffd", line)
+    line = line if line.isascii() else _SURROGATE.sub("\ufffd", line)
     start = 0
     while start < len(line):
         found = sentencex.segment(language, line[start : start + _AT_ONCE])
@@ -227,7 +239,7 @@ def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
     """The sentences of prose, which has no code blocks, without list marks, emphasis and lines of code, each with
     whether it stood in a list or heading; what stands between semicolons is one of its own."""
     for sentence in sentences(text, language):
-        pieces = _SEMICOLON.split(sentence)
+        pieces = _SEMICOLON.split(sentence) if ";" in sentence else [sentence]
         # A line of code ends in a semicolon, a sentence goes on behind it.
         goes_on = len(pieces) > 1 and not (_CODE_END.search(pieces[-1]) or any(map(_codes, pieces)))
         for n, piece in enumerate(pieces, 1):
@@ -249,7 +261,7 @@ def plain_sentences(text: str, language: str = "und") -> list[Sentence]:
     """The sentences of `prose` that the rules can read: in Chinese, or with a word in Latin letters."""
     found = []
     for body, listed in prose(text, language):
-        chinese = _HAN.search(body) is not None and _KANA.search(body) is None
+        chinese = not body.isascii() and _HAN.search(body) is not None and _KANA.search(body) is None
         words = frozenset(_WORD.findall(body.lower()))
         if chinese or words:
             found.append(Sentence(body, listed, chinese, words))

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from memfold.text.cued import cued
+
 # A request begins a clause, or follows what asks for it: "I translate novels" is none.
 _ASKS = (
     r"(?:(?:^|[.!?;:,\n])\W{0,4}|\b(?:please|can\s+you|could\s+you|would\s+you|will\s+you|help\s+me(?:\s+to)?|and|then|now"
@@ -18,30 +20,25 @@ _OF = (
     r"(?:from\s+(?!me\b|scratch\b|my\s+(?:own|life|childhood|notes)\b|th(?:is|ese|ose)\b)\w"
     r"|as\s+(?:an?|the|if|though|my|someone|somebody)\b|in\s+(?:the\s+)?first[- ]person)"
 )
-_BEGINS = re.compile(
-    rf"{_ASKS}(?:(?:re-?write|re-?phrase|paraphrase|proof-?read|translate|edit|polish)\b"
-    r"|(?:check|fix|correct|improve)\b[^.!?\n]{0,40}?\b(?:grammar|spelling|wording|punctuation)\b|grammar\s+check\b"
-    rf"|(?:write|compose|draft|create|generate)\s[^.!?\n]{{0,60}}?\b{_TEXT}\b[^.!?\n]{{0,60}}?\b{_OF})"
-    # What is shown on the line itself; `own_words` knows what is shown below it.
-    rf"|\b(?:here(?:'s|\s+is|\s+are)|below\s+is)\b[^:.!?\n]{{0,60}}\b{_TEXT}\b[^:.!?\n]{{0,30}}:"
-    r"|(?:(?:^|[，。！？；：,.!?;:\n])\s*|(?:请|帮我|帮忙|麻烦|能不能|可以|把)[^，。！？\n]{0,20}?)"
-    r"(?:翻译|润色|校对|改写|改一下|修改一下|检查一下?语法)"
-    r"|写[^，。！？\n]{0,30}?(?:第一人称|的口吻|的身份|的视角)"
-    r"|[用以][^，。！？\n]{0,20}?(?:第一人称|口吻|身份|视角)[^，。！？\n]{0,10}写",
-    re.IGNORECASE,
+_BEGINS = cued(
+    re.compile(
+        rf"{_ASKS}(?:(?:re-?write|re-?phrase|paraphrase|proof-?read|translate|edit|polish)\b"
+        r"|(?:check|fix|correct|improve)\b[^.!?\n]{0,40}?\b(?:grammar|spelling|wording|punctuation)\b|grammar\s+check\b"
+        rf"|(?:write|compose|draft|create|generate)\s[^.!?\n]{{0,60}}?\b{_TEXT}\b[^.!?\n]{{0,60}}?\b{_OF})"
+        # What is shown on the line itself; `own_words` knows what is shown below it.
+        rf"|\b(?:here(?:'s|\s+is|\s+are)|below\s+is)\b[^:.!?\n]{{0,60}}\b{_TEXT}\b[^:.!?\n]{{0,30}}:"
+        r"|(?:(?:^|[，。！？；：,.!?;:\n])\s*|(?:请|帮我|帮忙|麻烦|能不能|可以|把)[^，。！？\n]{0,20}?)"
+        r"(?:翻译|润色|校对|改写|改一下|修改一下|检查一下?语法)"
+        r"|写[^，。！？\n]{0,30}?(?:第一人称|的口吻|的身份|的视角)"
+        r"|[用以][^，。！？\n]{0,20}?(?:第一人称|口吻|身份|视角)[^，。！？\n]{0,10}写",
+        re.IGNORECASE,
+    ),
+    "write|phrase|proof|translate|edit|polish|grammar|spelling|wording|punctuation|compose|draft|create|generate|"
+    "here|below",
 )
-# In text of ASCII alone one of these stands in each of its matches.
-_WORDS = (
-    "write", "phrase", "proof", "translate", "edit", "polish", "grammar", "spelling", "wording", "punctuation",
-    "compose", "draft", "create", "generate", "here", "below",
-)  # fmt: skip
 
 
 def before_the_work(text: str) -> int:
     """How many characters of a message stand before the first text to be worked on: all, where there is none."""
-    if text.isascii():
-        low = text.lower()
-        if not any(word in low for word in _WORDS):
-            return len(text)
     match = _BEGINS.search(text.replace("’", "'"))
     return match.start() if match else len(text)

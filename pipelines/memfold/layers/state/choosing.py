@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from memfold.extract.contract import NOTHING
 from memfold.layers.orders import Heard
+from memfold.text.cued import cued
 
 # What the first key of an entry begins with that puts another right: the mark of that other's text (`layers.replaced`).
 RIGHT = "instead|"
@@ -160,20 +161,23 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _ENSURING = re.compile(r".*?\b(?:make sure|ensure|so that|while)\s+(?:that\s+)?(?:(?=\w))", re.IGNORECASE)
-_TAIL = re.compile(
-    r"[,;.]?\s*(?:\b(?:and|but|so|which is why|then)\s+)?(?:\bany (?:help|advice|tips?|guidance"
-    r"|suggestions?|ideas?)\b"
-    r"|\b(?:can|could|would) (?:you|someone|I)\b|\bplease (?:help|advise|let)\b|\bI(?:'d"
-    r"| would) (?:love|like|appreciate)\b"
-    r"|\bI was wondering\b|\b(?:what|how) (?:do|should|can|would|could)\b|\bhere(?:'s| is| are)\b"
-    r"|\bdo you (?:think|have|know)\b"
-    r"|\blet me know\b|\bI(?:'m| am) not (?:really |quite |entirely )?sure\b|\bI need (?:some )?help\b"
-    r"|\bI want to make sure\b"
-    r"|\bI(?:'m| am) (?:looking for|wondering|hoping|worried|trying)\b|\bso I(?:'m"
-    r"| am) starting from scratch\b"
-    r"|\b(?:and|so) I (?:was|am) (?:just )?(?:wondering|asking)\b"
-    r"|[，,]?(?:你能|能不能|能否|请问|怎么办|你觉得|该怎么|可以帮))",
-    re.IGNORECASE,
+_TAIL = cued(
+    re.compile(
+        r"[,;.]?\s*(?:\b(?:and|but|so|which is why|then)\s+)?(?:\bany (?:help|advice|tips?|guidance"
+        r"|suggestions?|ideas?)\b"
+        r"|\b(?:can|could|would) (?:you|someone|I)\b|\bplease (?:help|advise|let)\b|\bI(?:'d"
+        r"| would) (?:love|like|appreciate)\b"
+        r"|\bI was wondering\b|\b(?:what|how) (?:do|should|can|would|could)\b|\bhere(?:'s| is| are)\b"
+        r"|\bdo you (?:think|have|know)\b"
+        r"|\blet me know\b|\bI(?:'m| am) not (?:really |quite |entirely )?sure\b|\bI need (?:some )?help\b"
+        r"|\bI want to make sure\b"
+        r"|\bI(?:'m| am) (?:looking for|wondering|hoping|worried|trying)\b|\bso I(?:'m"
+        r"| am) starting from scratch\b"
+        r"|\b(?:and|so) I (?:was|am) (?:just )?(?:wondering|asking)\b"
+        r"|[，,]?(?:你能|能不能|能否|请问|怎么办|你觉得|该怎么|可以帮))",
+        re.IGNORECASE,
+    ),
+    "any |can |could |would |please |i'd |wondering|what |how |here|do you|let me|i'm |i am |i need|i want|i was ",
 )
 _ME = r"(?:I|we)(?:'m|'re|'ve| am| are| have)?\b"
 _JUNK: Mapping[str, re.Pattern[str]] = {

@@ -10,6 +10,7 @@ import re
 
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
 from memfold.extract.engines.rules.text import lexicon
+from memfold.text.cued import cued
 
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
 # whose opening alone would not tell an order from a story.
@@ -527,26 +528,32 @@ RULES: tuple[Rule, ...] = (
             "isn't not table question turned work doesn't decided chose chosen opted picked declined option "
             "crossed struck settled"
         ),
-        at_words(
-            r"""(?:I|we|they)(?:'ve|'m|'re|\ have|\ had|\ am|\ are|\ also)*\s+(?:\w+ly\s+
-              |already\s+|just\s+)?(?:ruled\ out|ruling\ out|decided\ (?:against|not\ to)|rejected
-              |discarded|dismissed|abandoned|ditched|scrapped|gave\ up\ on|given\ up\ on
-              |giving\ up\ on|moved\ away\ from|moving\ away\ from|turned\ down|declined)\b
-              |(?:I|we)(?:'m|'re|\ am|\ are|\ will|\ won't|'ll)?\s*(?:not\ (?:going\ to\ (?:use
-                |go\ with|go\ for|consider|buy)|going\ with|be\ using|using)|won't\ (?:be\ using|use
-                |go\ with|go\ for|consider))\s+\w
-              |[A-Z\d][\w.+#-]*(?:\s+\w+){0,3}\s+(?:won't|will\ not|doesn't|does\ not|didn't
-                |isn't\ going\ to)\s+(?:work|fit|suit|scale|cut\ it)\b(?=.{0,40}?\b(?:because|since
-                |due\ to|as|for\ (?:us|me|our|my))\b)
-              |(?:is|are)\s+(?:out\ of\ the\ question|off\ the\ table|not\ an\ option
-                |no\ longer\ an\ option)\b
-              |(?:crossed|struck)\s+[^.,;]{2,60}?\ off\ (?:the|my|our)\ list\b
-              |^no\ (?!problem|worries|doubt|wonder|need)
-                [^,;:]{2,60},\ (?:that(?:'s|\ is)|it(?:'s|\ is))\ (?:settled|final|decided)\b
-              |(?:was|were|been|got)\s+(?:ruled\ out|rejected|discarded|dismissed|abandoned
-                |ditched|scrapped|turned\ down|declined)\b
-              |(?:I|we)(?:'ve|\ have)?\s+(?:\w+ly\s+)?(?:chose|chosen|opted\ for|picked|went\ with
-                |selected|decided\ on)\s+.{2,80}?\s(?:over|rather\ than|instead\ of)\s+\w"""
+        cued(
+            at_words(
+                r"""(?:I|we|they)(?:'ve|'m|'re|\ have|\ had|\ am|\ are|\ also)*\s+(?:\w+ly\s+
+                  |already\s+|just\s+)?(?:ruled\ out|ruling\ out|decided\ (?:against|not\ to)|rejected
+                  |discarded|dismissed|abandoned|ditched|scrapped|gave\ up\ on|given\ up\ on
+                  |giving\ up\ on|moved\ away\ from|moving\ away\ from|turned\ down|declined)\b
+                  |(?:I|we)(?:'m|'re|\ am|\ are|\ will|\ won't|'ll)?\s*(?:not\ (?:going\ to\ (?:use
+                    |go\ with|go\ for|consider|buy)|going\ with|be\ using|using)|won't\ (?:be\ using|use
+                    |go\ with|go\ for|consider))\s+\w
+                  |[A-Z\d][\w.+#-]*(?:\s+\w+){0,3}\s+(?:won't|will\ not|doesn't|does\ not|didn't
+                    |isn't\ going\ to)\s+(?:work|fit|suit|scale|cut\ it)\b(?=.{0,40}?\b(?:because|since
+                    |due\ to|as|for\ (?:us|me|our|my))\b)
+                  |(?:is|are)\s+(?:out\ of\ the\ question|off\ the\ table|not\ an\ option
+                    |no\ longer\ an\ option)\b
+                  |(?:crossed|struck)\s+[^.,;]{2,60}?\ off\ (?:the|my|our)\ list\b
+                  |^no\ (?!problem|worries|doubt|wonder|need)
+                    [^,;:]{2,60},\ (?:that(?:'s|\ is)|it(?:'s|\ is))\ (?:settled|final|decided)\b
+                  |(?:was|were|been|got)\s+(?:ruled\ out|rejected|discarded|dismissed|abandoned
+                    |ditched|scrapped|turned\ down|declined)\b
+                  |(?:I|we)(?:'ve|\ have)?\s+(?:\w+ly\s+)?(?:chose|chosen|opted\ for|picked|went\ with
+                    |selected|decided\ on)\s+.{2,80}?\s(?:over|rather\ than|instead\ of)\s+\w"""
+            ),
+            "ruled out|ruling out|decided|rejected|discarded|dismissed|abandoned|ditched|scrapped| up on|away from|"
+            "turned down|declined|not going|be using|not using|won't|will not|doesn't|does not|didn't|isn't going|"
+            "out of the question|off the table|an option|crossed|struck|settled|final|chose|opted for|picked|"
+            "went with|selected",
         ),
         unless=compiled(
             r"\b(?:should|could|can|if|whether|do|did)\s+(?:I|we)\s+(?:\w+\s+)?(?:rule"
@@ -663,25 +670,30 @@ RULES: tuple[Rule, ...] = (
             "rescheduled postponed extended revised misremembered switched now raised "
             "lowered supposed correct not"
         ),
-        at_words(
-            r"""^(?:oh\s+|sorry,?\s+|wait,?\s+|oops,?\s+|no,?\s+|but\s+)*(?:actually
-              |correction)\b[,:]?\s+(?!can|could|how|what|i\ (?:want|would|need|think|have\ a)
-              |we\ can|let|you|do\b)\w
-              |I\s+(?:actually\s+)?(?:meant|misspoke|misremembered|was\ (?:wrong|mistaken)
-                |made\ (?:a|an)\ (?:mistake|error)\ (?:earlier|before|when\ I
-                |about))\b(?!\s+to\ (?:ask|say\ thank))
-              |scratch\s+that\b|I\s+(?:need|have|want|would\ like)\s+to\s+correct\b
-              |(?:that's|that\ is|that\ was|you're|this\ is)\s+(?:actually\s+)?(?:wrong|incorrect
-                |not\ (?:right|correct|what\ I\ (?:said|meant)))\b
-              |(?:is|are|was|were|am|'m|'s|'re|do|does|don't)\s+no\s+longer\b
-                |no\s+longer\s+(?:need|use|using|want|have|work|plan|live)\w*
-              |(?:has|have|had|was|were|got|been|just|recently|I|we|'ve)\s+(?:been\s+|just\s+
-                |since\s+|now\s+|recently\s+)*(?:moved|changed|updated|pushed|rescheduled|postponed
-                |extended|revised|increased|decreased|reduced|raised|lowered|switched|adjusted
-                |brought\ forward|cut)\b(?:\s+[^\s,;]+){0,8}?\s+(?:from\ [^,;]{1,40}\ to\s+\S|(?:to
-                |until|back\ to)\ (?:about\ |a\ |an\ |the\ )?(?:[$€£]?\d|(?-i:[A-Z])))
-              |not\s+[\w.$%]+,?\s+but\s+(?!also)[\w.$%]+\s*$
-                |it's\s+[^,.;]{1,40},\s+not\s+(?!(?:just|only|sure)\b)[\w\ ]{1,30}\W*$"""
+        cued(
+            at_words(
+                r"""^(?:oh\s+|sorry,?\s+|wait,?\s+|oops,?\s+|no,?\s+|but\s+)*(?:actually
+                  |correction)\b[,:]?\s+(?!can|could|how|what|i\ (?:want|would|need|think|have\ a)
+                  |we\ can|let|you|do\b)\w
+                  |I\s+(?:actually\s+)?(?:meant|misspoke|misremembered|was\ (?:wrong|mistaken)
+                    |made\ (?:a|an)\ (?:mistake|error)\ (?:earlier|before|when\ I
+                    |about))\b(?!\s+to\ (?:ask|say\ thank))
+                  |scratch\s+that\b|I\s+(?:need|have|want|would\ like)\s+to\s+correct\b
+                  |(?:that's|that\ is|that\ was|you're|this\ is)\s+(?:actually\s+)?(?:wrong|incorrect
+                    |not\ (?:right|correct|what\ I\ (?:said|meant)))\b
+                  |(?:is|are|was|were|am|'m|'s|'re|do|does|don't)\s+no\s+longer\b
+                    |no\s+longer\s+(?:need|use|using|want|have|work|plan|live)\w*
+                  |(?:has|have|had|was|were|got|been|just|recently|I|we|'ve)\s+(?:been\s+|just\s+
+                    |since\s+|now\s+|recently\s+)*(?:moved|changed|updated|pushed|rescheduled|postponed
+                    |extended|revised|increased|decreased|reduced|raised|lowered|switched|adjusted
+                    |brought\ forward|cut)\b(?:\s+[^\s,;]+){0,8}?\s+(?:from\ [^,;]{1,40}\ to\s+\S|(?:to
+                    |until|back\ to)\ (?:about\ |a\ |an\ |the\ )?(?:[$€£]?\d|(?-i:[A-Z])))
+                  |not\s+[\w.$%]+,?\s+but\s+(?!also)[\w.$%]+\s*$
+                    |it's\s+[^,.;]{1,40},\s+not\s+(?!(?:just|only|sure)\b)[\w\ ]{1,30}\W*$"""
+            ),
+            "actually|correction|meant|misspoke|misremembered|wrong|mistake|error|scratch|correct|not right|what i |"
+            "longer|moved|changed|updated|pushed|rescheduled|postponed|extended|revised|increased|decreased|reduced|"
+            "raised|lowered|switched|adjusted|brought|cut|but|it's",
         ),
         unless=compiled(
             r"^\W*(?:how|what|should|can|is|are|do|does|why)\b|\bif\ I('m|\ am"
@@ -700,28 +712,34 @@ RULES: tuple[Rule, ...] = (
             "requirement requires allergic vegetarian vegan gluten constraint restricted "
             "mandatory due needs has have constraints afford"
         ),
-        compiled(
-            r"""\b(?:(?:budget|spending\ limit|limit|cap|ceiling|deadline|quota|constraint|maximum
-              |minimum|requirement|word\ count)\b(?:\s+\w+){0,4}?\s+(?:is|are|of|at|to|was|for|=
-              |:)\s*(?:\w+\s+){0,2}?[$€£¥]?\d
-              |\d[\w,.-]*\s+(?:word|character|page
-                |minute|hour|day|week)s?\s+(?:limit|cap|maximum|minimum|deadline)\b
-              |(?:under|below|within|no\ (?:more|less|fewer|later)\ than|at\ (?:most|least)
-                |not\ exceed|exceed(?:ing)?|limited\ to|restricted\ to|capped\ at|maximum\ of
-                |minimum\ of|a\ max\ of|less\ than|fewer\ than)\s+(?:an?\ |the\ |my\ 
-                |our\ )?(?:[$€£¥]?\d[\d,.]*\s?(?:[$€£¥%]|[A-Za-z]+)|(?:one|two|three|four|five|six
-                |seven|eight|nine|ten|twelve|twenty)\s[a-z]+)
-              |(?:must|has\ to|have\ to|needs\ to|cannot|can't|may\ not|should\ not|mustn't
-                |shouldn't)\s+(?:also\s+|only\s+|always\s+|never\s+|not\s+)?(?:be\s+(?:\w+\s+)?(?:by
-                |before|under|within|at|in|on|compatible|compliant|able|less|more)|exceed|stay
-                |remain|fit|support|comply|include|contain|miss|go\ over|run\ (?:on|under|in|within)
-                |cost|finish|submit|meet|eat|afford)\b
-              |(?:I'm|I\ am|we're|we\ are|is|are|not)\s+(?:not\ allowed|only\ allowed
-                |allowed\ only|required)\s+to\b|(?:I|we)\s+(?:only\ have|can\ only|can't\ afford
-                |cannot\ afford)\b
-              |(?:I'm|I\ am|he's|she's|is|are)\s+(?:severely\s+|strictly\s+)?(?:allergic
-                |vegetarian|vegan|lactose|gluten|diabetic|coeliac|celiac)\b|due\s+(?:by|on
-                |in)\s+\S)|[$€£¥]\d[\d,.kKmM]*\s+(?:budget|limit|cap)\b"""
+        cued(
+            compiled(
+                r"""\b(?:(?:budget|spending\ limit|limit|cap|ceiling|deadline|quota|constraint|maximum
+                  |minimum|requirement|word\ count)\b(?:\s+\w+){0,4}?\s+(?:is|are|of|at|to|was|for|=
+                  |:)\s*(?:\w+\s+){0,2}?[$€£¥]?\d
+                  |\d[\w,.-]*\s+(?:word|character|page
+                    |minute|hour|day|week)s?\s+(?:limit|cap|maximum|minimum|deadline)\b
+                  |(?:under|below|within|no\ (?:more|less|fewer|later)\ than|at\ (?:most|least)
+                    |not\ exceed|exceed(?:ing)?|limited\ to|restricted\ to|capped\ at|maximum\ of
+                    |minimum\ of|a\ max\ of|less\ than|fewer\ than)\s+(?:an?\ |the\ |my\ 
+                    |our\ )?(?:[$€£¥]?\d[\d,.]*\s?(?:[$€£¥%]|[A-Za-z]+)|(?:one|two|three|four|five|six
+                    |seven|eight|nine|ten|twelve|twenty)\s[a-z]+)
+                  |(?:must|has\ to|have\ to|needs\ to|cannot|can't|may\ not|should\ not|mustn't
+                    |shouldn't)\s+(?:also\s+|only\s+|always\s+|never\s+|not\s+)?(?:be\s+(?:\w+\s+)?(?:by
+                    |before|under|within|at|in|on|compatible|compliant|able|less|more)|exceed|stay
+                    |remain|fit|support|comply|include|contain|miss|go\ over|run\ (?:on|under|in|within)
+                    |cost|finish|submit|meet|eat|afford)\b
+                  |(?:I'm|I\ am|we're|we\ are|is|are|not)\s+(?:not\ allowed|only\ allowed
+                    |allowed\ only|required)\s+to\b|(?:I|we)\s+(?:only\ have|can\ only|can't\ afford
+                    |cannot\ afford)\b
+                  |(?:I'm|I\ am|he's|she's|is|are)\s+(?:severely\s+|strictly\s+)?(?:allergic
+                    |vegetarian|vegan|lactose|gluten|diabetic|coeliac|celiac)\b|due\s+(?:by|on
+                    |in)\s+\S)|[$€£¥]\d[\d,.kKmM]*\s+(?:budget|limit|cap)\b"""
+            ),
+            "budget|limit|cap|ceiling|deadline|quota|constraint|maximum|minimum|requirement|word count|under|below|"
+            "within|no more|no less|no fewer|no later|at most|at least|exceed|restricted|a max of|less than|"
+            "fewer than|must|has to|have to|needs to|cannot|can't|may not|should not|shouldn't|allowed|required|"
+            "only have|can only|allergic|vegetarian|vegan|lactose|gluten|diabetic|coeliac|celiac|due",
         ),
         unless=compiled(
             r"\b(?:measured|completed|scored|achieved|noticed|decreased|dropped|spik\w+|solved"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from memfold.extract.engines.rules.text import shorten
 from memfold.schema import Note, NoteKind
+from memfold.text.cued import Cued
 from memfold.text.sentences import Sentence
 
 # A note is a statement, not a paragraph.
@@ -31,7 +32,7 @@ class Rule:
 
     kind: NoteKind
     cues: frozenset[str]
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[str] | Cued
     needs: re.Pattern[str] | None = None
     unless: re.Pattern[str] | None = None
     about: tuple[re.Pattern[str], ...] = ()
