@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -245,6 +246,30 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
     assert [n for n, (grown, _) in enumerate(noted) if grown == "long"] == [2]
     # The first tasks grow. Then a task has half of what is left behind it, 224 and 149 exchanges, and then a segment.
     assert [exchanges for _, exchanges in noted] == [64, 112, 0, 75, 64, 64, 21]
+
+
+def test_a_task_leaves_nothing_that_only_the_garbage_collector_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The collector runs rarely in a job, and a span that is garbage holds the rows of a segment."""
+    left: list[int] = []
+
+    class Collecting(Local):
+        def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+            while (task := draw()) is not None:
+                gc.collect()
+                gc.disable()
+                try:
+                    made = worker(task)
+                    left.append(gc.collect())
+                finally:
+                    gc.enable()
+                yield made
+
+    monkeypatch.setattr(index, "EXCHANGES_A_TASK", 12)
+    run(job(tmp_path, [each for n in range(4) for each in chat(12, f"c{n}")], executor=Collecting()))
+    assert len(left) == 4
+    assert left[1:] == [0, 0, 0]  # the first task imports
 
 
 def test_inner_nodes_are_made_while_segments_still_are(

@@ -141,7 +141,10 @@ def heard(span: Span) -> Callable[[int], Heard]:
     for each in span.once(messages):
         if each.role in USERS and each.current:
             said.setdefault(each.exchange_id, []).append((each.role, each.content))
-    return cache(lambda exchange: Heard.of(said.get(exchange, ()), span.once(apart)))
+    told = span.once(
+        apart
+    )  # the span itself, which keeps what is returned, would be garbage that only `gc` finds
+    return cache(lambda exchange: Heard.of(said.get(exchange, ()), told))
 
 
 @dataclass(frozen=True)
