@@ -35,7 +35,7 @@ from memfold.layers.episodic import schema as episodic
 from memfold.layers.layer import INPUTS
 from memfold.layers.scratchpad.tree import SCRATCHPAD
 from memfold.run.outline import hashed
-from memfold.run.work import Rows, written
+from memfold.run.work import Named, written
 from memfold.schema import SPAN, key
 from memfold.store.catalog import NOTHING, Catalog, Part, Record
 from memfold.store.erase import check, erase
@@ -76,7 +76,7 @@ class MadeUp:
         vectors = np.random.default_rng(0).normal(size=(4096 + exchanges, DIMENSION)).astype(np.float32)
         self.vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
-    def parts(self, conversation: str, segment: int) -> dict[str, Rows]:
+    def parts(self, conversation: str, segment: int) -> dict[str, tuple[Named, pa.Table]]:
         """The rows of one segment for each table."""
         name, n = digest("made-up", conversation, segment), self.exchanges
         draw = random.Random(name)
@@ -151,7 +151,7 @@ class MadeUp:
         }
         tables = {kind: table_of(rows, SCHEMAS[kind]) for kind, rows in columns.items()}
         return {
-            kind: Rows(conversation, name, rows, TOKENS_A_SEGMENT if kind == "messages" else 0)
+            kind: (Named(conversation, name, TOKENS_A_SEGMENT if kind == "messages" else 0), rows)
             for kind, rows in tables.items()
         }
 
@@ -171,12 +171,12 @@ class Writer:
         self.tables = {kind: Placed(location, kind, schema) for kind, schema in SCHEMAS.items()}
         for table in self.tables.values():
             table.create()
-        self.waiting: list[dict[str, Rows]] = []
+        self.waiting: list[dict[str, tuple[Named, pa.Table]]] = []
         self.files: dict[str, list[tuple[list[str], list[Any]]]] = {kind: [] for kind in SCHEMAS}
         self.segments = self.commits = 0
         self.parts: dict[str, dict[str, list[Part]]] = {}
 
-    def add(self, parts: dict[str, Rows]) -> None:
+    def add(self, parts: dict[str, tuple[Named, pa.Table]]) -> None:
         """Take a segment in."""
         self.waiting.append(parts)
         self.segments += 1
@@ -188,7 +188,8 @@ class Writer:
     def _write(self) -> None:
         if self.waiting:
             for kind, table in self.tables.items():
-                self.files[kind].append(written(table, [parts[kind] for parts in self.waiting]))
+                named, rows = zip(*(parts[kind] for parts in self.waiting), strict=True)
+                self.files[kind].append(written(table, named, rows))
             self.waiting = []
 
     def commit(self) -> None:
@@ -314,11 +315,11 @@ def before(folder: Path, made_up: MadeUp, most: int) -> list[dict[str, object]]:
     for n in range(0, most, 8):
         parts = [made_up.parts("k", i)["messages"] for i in range(n, n + 8)]
         started = time.perf_counter()
-        table.insert(pa.concat_tables([part.rows for part in parts]))
+        table.insert(pa.concat_tables([rows for _, rows in parts]))
         took = time.perf_counter() - started
         if n % step == 0:
             started = time.perf_counter()
-            table.read(where=among("segment", [parts[0].name]))
+            table.read(where=among("segment", [parts[0][0].name]))
             read = time.perf_counter() - started
             found.append({"keyed_segments": n + 8, "insert_ms": 1e3 * took / 8, "read_ms": 1e3 * read})
             print(found[-1], flush=True)

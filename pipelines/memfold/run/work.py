@@ -169,7 +169,10 @@ class Worker:
                 for place, part in zip(places, parts, strict=True):
                     rows[place][table] = part
             works = [task.segments[place][0] for place in places]
-            named = [Named(work.conversation_id, work.names[table], n) for work, n in zip(works, tokens)]  # noqa: B905
+            named = [
+                Named(work.conversation_id, work.names[table], n)
+                for work, n in zip(works, tokens, strict=False)
+            ]
             if named:
                 new[table] = named, parts
 
@@ -204,7 +207,12 @@ class Worker:
                 for place in missing
             ]
             if spans:
-                keep(name, missing, layer.leaves(spans))
+                leaves = layer.leaves(spans)
+                if len(leaves) != len(spans):
+                    raise ValueError(
+                        f"layer {name} made {len(leaves)} leaves of {len(spans)} spans: make one of each"
+                    )
+                keep(name, missing, leaves)
         for name, (named, made_parts) in new.items():
             self._write(name, named, made_parts, made)
         return made
