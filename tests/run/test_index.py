@@ -237,7 +237,6 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
         "SEGMENTS_TO_GROW": 3,
         "SECONDS_A_COMMIT": 3600.0,
         "EXCHANGES_A_TASK": 128,
-        "PART_OF_WHAT_IS_LEFT": 2,
     }.items():
         monkeypatch.setattr(index, name, value)
     noted.clear()

@@ -119,3 +119,13 @@ def test_threads_find_the_same() -> None:
     texts = [joined(language, expected) for language, every in HARD.items() for expected in every] * 20
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(cut, texts)) == [cut(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "text", ["Plan A\u00a0. Then B.", "A\u00a0.", "X\u3000.", "He said A\u00a0. Then\u2003B. Fine, no?"]
+)
+@pytest.mark.parametrize("language", ["en", "ja", "und"])
+def test_blanks_at_which_the_library_panics_end_no_job(text: str, language: str) -> None:
+    assert "".join(sentences(text, language)) == text
+    plain = text.translate(dict.fromkeys(map(ord, "\u00a0\u3000\u2003"), " "))
+    assert list(map(len, sentences(text, language))) == list(map(len, sentences(plain, language)))

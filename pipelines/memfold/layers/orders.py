@@ -141,9 +141,8 @@ def heard(span: Span) -> Callable[[int], Heard]:
     for each in span.once(messages):
         if each.role in USERS and each.current:
             said.setdefault(each.exchange_id, []).append((each.role, each.content))
-    told = span.once(
-        apart
-    )  # the span itself, which keeps what is returned, would be garbage that only `gc` finds
+    # With the span itself, which keeps what is returned, it would be garbage that only `gc` finds.
+    told = span.once(apart)
     return cache(lambda exchange: Heard.of(said.get(exchange, ()), told))
 
 

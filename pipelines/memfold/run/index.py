@@ -46,11 +46,8 @@ from memfold.store.unsealed import Lease, Left, Unsealed
 from memfold.store.upkeep import GRACE
 
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
-# of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256.
+# of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill costs the tasks that run.
 EXCHANGES_A_TASK = 1024
-# If the engine works in the workers, a task is at most this part of what is left, and then a segment: so all cores end
-# together.
-PART_OF_WHAT_IS_LEFT = 8
 # Written segments are committed once there are this many, or the oldest is this old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
 SECONDS_A_COMMIT = 5.0
@@ -173,6 +170,7 @@ class _Run:
         self.files = 0
         # What workers wrote and nobody has committed yet, and the time of the last commit.
         self.written: list[Made] = []
+        self.out = 0  # tasks that were drawn and have not come back
         self.committed_at = time.monotonic()
         self.outlines: dict[str, Outline] = {}
         self.records: dict[str, Record] = {}
@@ -370,12 +368,14 @@ class _Run:
         naming = Naming(self.job.engine.signature, self.layers, again=self.job.again)
         left = self.running.of.left()
         bundles = self._bundles(todo, before, naming, left)
-        drawn = 0
+        drawn = self.out = 0
 
         def draw() -> Task | None:
             nonlocal drawn
             task = self._drawn(bundles)
-            drawn += task.exchanges if task is not None else 0
+            if task is not None:
+                drawn += task.exchanges
+                self.out += 1
             return task
 
         first = draw()
@@ -385,6 +385,7 @@ class _Run:
             extracted = self.extracted
             try:
                 for done in workers(lambda: again.pop() if again else draw()):
+                    self.out -= 1
                     self._add(done)
             except BudgetSpent as stop:
                 self._commit()
@@ -431,20 +432,25 @@ class _Run:
         self, todo: Collection[str], before: Mapping[str, Record], naming: Naming, left: Left
     ) -> Iterator[Make]:
         """Tasks for everything that some conversations' segments lack, the longest conversations first and the last
-        tasks small, so that no core waits for another at the end. The first tasks grow in size: if they were equal, all
+        tasks small, so that no core waits for another at the end: unless it is one segment, a task has no more messages
+        than are left, divided by twice the tasks that are out. The first tasks grow in size: if they were equal, all
         threads would reach the Python part of their tasks, which only one can run, at the same moment."""
         most = SPAN if self.job.engine.in_flight > 1 else EXCHANGES_A_TASK
         waiting: list[tuple[Work, Mapping[str, Place]]] = []
-        held, left_over, enough = 0, sum(map(self.spool.count, todo)), min(SPAN, most)
+        held, messages, enough = 0, 0, min(SPAN, most)
+        left_over = sum(map(self.spool.count, todo))
         for conversation_id in sorted(todo, key=lambda each: (-self.spool.size(each), each)):
+            left_behind = left_over - self.spool.count(conversation_id)
             for work, have in self._segments(conversation_id, before.get(conversation_id), naming, left):
                 waiting.append((work, have))
                 held += work.exchanges
-                exchanges_left = (left_over - work.messages[-1].seq) // 2
-                if held >= min(enough, max(SPAN, exchanges_left // PART_OF_WHAT_IS_LEFT)):
+                messages += len(work.messages)
+                left_over = max(left_over - len(work.messages), left_behind)
+                shared = held >= min(SPAN, most) and messages * 2 * max(self.out, 1) >= left_over
+                if held >= enough or shared:
                     yield Make(waiting)
-                    waiting, held, enough = [], 0, min(enough + SPAN, most)
-            left_over -= self.spool.count(conversation_id)
+                    waiting, held, messages, enough = [], 0, 0, min(enough + SPAN, most)
+            left_over = left_behind
         if waiting:
             yield Make(waiting)
 
