@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from memfold.digest import digest
 from memfold.run.outline import hashed
-from memfold.run.work import Rows, written
+from memfold.run.work import Named, written
 from memfold.schema import required
 from memfold.store.catalog import NOTHING, Catalog, Part, Record
 from memfold.store.location import Location
@@ -34,8 +34,9 @@ def fill(location: Location, conversations: Sequence[str], *, tending: int = 0) 
     said.create()
     with Unsealed(location).running() as job:
         for place, conversation in enumerate(conversations, start=1):
-            made = [_rows(conversation, segment) for segment in range(SEGMENTS)]
-            files, filed = written(said, made)
+            names = [digest("filling", conversation, segment) for segment in range(SEGMENTS)]
+            rows = [_rows(conversation, name, segment) for segment, name in enumerate(names)]
+            files, filed = written(said, [Named(conversation, name) for name in names], rows)
             [first] = said.commit(files)
             parts = [each.part._replace(first=first + each.offset) for each in filed]
             job.made([(conversation, "messages", part) for part in parts])
@@ -46,10 +47,9 @@ def fill(location: Location, conversations: Sequence[str], *, tending: int = 0) 
     return found
 
 
-def _rows(conversation: str, segment: int) -> Rows:
-    name = digest("filling", conversation, segment)
+def _rows(conversation: str, name: str, segment: int) -> pa.Table:
     columns = [[name] * ROWS, [conversation] * ROWS, range(segment * ROWS, (segment + 1) * ROWS)]
-    return Rows(conversation, name, pa.table([pa.array(each) for each in columns], schema=SAID), 0)
+    return pa.table([pa.array(each) for each in columns], schema=SAID)
 
 
 def _record(conversation: str, parts: Sequence[Part]) -> Record:
