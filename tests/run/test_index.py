@@ -247,6 +247,14 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
     assert [exchanges for _, exchanges in noted] == [64, 112, 0, 75, 64, 64, 21]
 
 
+def test_a_layer_that_makes_too_few_leaves_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memfold.layers.timeline.Timeline.leaves", lambda self, spans: [])
+    with pytest.raises(ValueError, match="layer timeline made 0 leaves of 2 spans: make one of each"):
+        run(job(tmp_path, [*chat(1, "a"), *chat(1, "b")]))
+
+
 def test_a_task_leaves_nothing_that_only_the_garbage_collector_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,3 +129,15 @@ def test_blanks_at_which_the_library_panics_end_no_job(text: str, language: str)
     assert "".join(sentences(text, language)) == text
     plain = text.translate(dict.fromkeys(map(ord, "\u00a0\u3000\u2003"), " "))
     assert list(map(len, sentences(text, language))) == list(map(len, sentences(plain, language)))
+
+
+def test_text_at_which_the_library_always_panics_is_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        """Named as the library's, which no module exports."""
+
+    def segment(language: str, text: str) -> list[str]:
+        raise PanicException(text)
+
+    monkeypatch.setattr("memfold.text.sentences.sentencex.segment", segment)
+    for text in ("One. Two.", "Un\u00e9. Deux.", "Un\u00e9\u00a0. Deux.\n"):
+        assert list(sentences(text, "fr")) == [text]

@@ -171,8 +171,8 @@ def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]
 
 
 class Parts(Sequence[pa.Table]):
-    """Rows of several parts, which lie one part after the other. A part is cut off when it is asked for: of the nine
-    layers of a small conversation few are, and to cut all and join them again took 8 % of what is not embedding."""
+    """Rows of several parts in one table, one part after the other. A part is cut from it only when it is asked for.
+    Most never are: to cut all, and join them again to be written, took 8 % of a worker's time besides embedding."""
 
     def __init__(self, rows: pa.Table, sizes: Iterable[int]) -> None:
         self.rows, self.sizes = rows, list(map(int, sizes))
@@ -180,7 +180,7 @@ class Parts(Sequence[pa.Table]):
 
     @classmethod
     def of(cls, parts: Sequence[pa.Table]) -> Parts:
-        """The same parts, joined unless they are; there is at least one."""
+        """The same parts in one table; there must be at least one."""
         if isinstance(parts, cls):
             return parts
         return cls(pa.concat_tables(parts).combine_chunks(), [part.num_rows for part in parts])

@@ -141,7 +141,7 @@ def heard(span: Span) -> Callable[[int], Heard]:
     for each in span.once(messages):
         if each.role in USERS and each.current:
             said.setdefault(each.exchange_id, []).append((each.role, each.content))
-    # With the span itself, which keeps what is returned, it would be garbage that only `gc` finds.
+    # The span keeps what is returned here. If that held the span, both would wait for the garbage collector.
     told = span.once(apart)
     return cache(lambda exchange: Heard.of(said.get(exchange, ()), told))
 

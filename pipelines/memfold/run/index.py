@@ -46,7 +46,7 @@ from memfold.store.unsealed import Lease, Left, Unsealed
 from memfold.store.upkeep import GRACE
 
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
-# of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill costs the tasks that run.
+# of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill loses the running tasks.
 EXCHANGES_A_TASK = 1024
 # Written segments are committed once there are this many, or the oldest is this old: a kill costs at most that.
 SEGMENTS_A_COMMIT = 1000
@@ -371,6 +371,7 @@ class _Run:
         drawn = self.out = 0
 
         def draw() -> Task | None:
+            """The next task, counted as out; None if there is none now."""
             nonlocal drawn
             task = self._drawn(bundles)
             if task is not None:
@@ -432,9 +433,10 @@ class _Run:
         self, todo: Collection[str], before: Mapping[str, Record], naming: Naming, left: Left
     ) -> Iterator[Make]:
         """Tasks for everything that some conversations' segments lack, the longest conversations first and the last
-        tasks small, so that no core waits for another at the end: unless it is one segment, a task has no more messages
-        than are left, divided by twice the tasks that are out. The first tasks grow in size: if they were equal, all
-        threads would reach the Python part of their tasks, which only one can run, at the same moment."""
+        tasks small, so that no core waits for another at the end: from a segment's exchanges on, a task is full once
+        it has as many messages as are left behind it, divided by twice the number of tasks that are out. The first
+        tasks grow in size: if they were equal, all threads would reach the Python part of their tasks, which only one
+        can run, at the same moment."""
         most = SPAN if self.job.engine.in_flight > 1 else EXCHANGES_A_TASK
         waiting: list[tuple[Work, Mapping[str, Place]]] = []
         held, messages, enough = 0, 0, min(SPAN, most)
@@ -445,6 +447,7 @@ class _Run:
                 waiting.append((work, have))
                 held += work.exchanges
                 messages += len(work.messages)
+                # Stored messages that the source lacks are planned too, and were not counted.
                 left_over = max(left_over - len(work.messages), left_behind)
                 shared = held >= min(SPAN, most) and messages * 2 * max(self.out, 1) >= left_over
                 if held >= enough or shared:
@@ -591,8 +594,7 @@ class _Run:
                 begins = [next(firsts) for _ in of]
                 for each in made.parts.get(kind, ()):
                     first = begins[0] + each.offset if each.part.rows else -1
-                    name, _, rows, hashed, tokens = each.part
-                    part = Part(name, first, rows, hashed, tokens)
+                    part = each.part._replace(first=first)
                     outline = self.outlines[each.conversation_id]
                     outline.parts[kind, part.name] = part
                     outline.made.append((kind, part))

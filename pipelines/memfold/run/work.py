@@ -151,39 +151,33 @@ class Worker:
         made = Made(
             segments=len(task.segments), messages=sum(len(work.messages) for work, _ in task.segments)
         )
-        # By segment: its rows of each table that a layer reads, new or read, and what layers read of them.
-        rows: list[dict[str, pa.Table]] = [{} for _ in task.segments]
+        said = [[stored(item) for item in work.messages] for work, _ in task.segments]
+        tokens = [sum(message.tokens for message in each) for each in said]
+        whole = message_rows(said, [work.names["messages"] for work, _ in task.segments])
+        # By segment: its rows of each table that a layer reads, new or read, and what layers have derived from them.
+        rows: list[dict[str, pa.Table]] = [{"messages": part} for part in whole]
+        told: list[dict[Any, Any]] = [{messages: each} for each in said]
         read = {name for layer in self.layers.values() for name in layer.reads}
-        new: dict[str, tuple[list[Named], Sequence[pa.Table]]] = {}
+        new: dict[str, tuple[Sequence[int], Sequence[pa.Table]]] = {}
 
         def lack(table: str) -> list[int]:
+            """The places of the segments whose part in a table does not exist."""
             return [place for place, (_, have) in enumerate(task.segments) if table not in have]
 
-        def keep(
-            table: str,
-            places: Sequence[int],
-            parts: Sequence[pa.Table],
-            tokens: Iterable[int] = itertools.repeat(0),
-        ) -> None:
-            if table in read:
-                for place, part in zip(places, parts, strict=True):
-                    rows[place][table] = part
-            works = [task.segments[place][0] for place in places]
-            named = [
-                Named(work.conversation_id, work.names[table], n)
-                for work, n in zip(works, tokens, strict=False)
-            ]
-            if named:
-                new[table] = named, parts
+        def keep(table: str, places: Sequence[int], parts: Sequence[pa.Table]) -> None:
+            """Note the parts that the segments at some places lacked, to be read by layers and to be written."""
+            for place, part in zip(places, parts, strict=True) if table in read else ():
+                rows[place][table] = part
+            if places:
+                new[table] = places, parts
 
-        said = [[stored(item) for item in work.messages] for work, _ in task.segments]
-        told: list[dict[Any, Any]] = [{messages: each} for each in said]
-        whole = message_rows(said, [work.names["messages"] for work, _ in task.segments])
-        for place, part in enumerate(whole):
-            rows[place]["messages"] = part
+        def named(table: str, place: int) -> Named:
+            """What the part of a segment in a table is called."""
+            work, _ = task.segments[place]
+            return Named(work.conversation_id, work.names[table], tokens[place] if table == "messages" else 0)
+
         asked = lack("messages")
-        part_of = whole if len(asked) == len(said) else [whole[place] for place in asked]
-        keep("messages", asked, part_of, (sum(each.tokens for each in said[place]) for place in asked))
+        keep("messages", asked, whole if len(asked) == len(whole) else [whole[place] for place in asked])
         asked = lack("extractions")
         extracted, noted = self._extract(task, said, asked, made)
         for table, tell, found, schema in (
@@ -213,8 +207,8 @@ class Worker:
                         f"layer {name} made {len(leaves)} leaves of {len(spans)} spans: make one of each"
                     )
                 keep(name, missing, leaves)
-        for name, (named, made_parts) in new.items():
-            self._write(name, named, made_parts, made)
+        for name, (places, its_parts) in new.items():
+            self._write(name, [named(name, place) for place in places], its_parts, made)
         return made
 
     def _read(

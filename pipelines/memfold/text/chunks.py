@@ -1,5 +1,6 @@
-"""What can be told of a text by what stands between its blanks. Such chunks come again, so what is told of each is
-kept: to split a text and look its chunks up takes a quarter of the time of reading it by a pattern.
+"""Functions of a text that are told chunk by chunk, where a chunk is what stands between two blanks. Chunks come again,
+so the result for each is kept: splitting a text and looking its chunks up takes half to two thirds of the time that a
+pattern takes over the text.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Where a chunk is longer, nothing is kept: strings without blanks (base64, minified JSON) seldom come again, and take
-# more memory than the text.
+# Nothing is kept of a text with a longer chunk: strings without blanks (base64, minified JSON) seldom come again, and
+# keeping them takes more memory than the text.
 LONGEST = 64
 # How many chunks are kept: a long conversation has some 50,000 different ones.
 KEPT = 1 << 16
 
 
 def by_chunk(tell: Callable[[str], T]) -> Callable[[str], Iterator[T]]:
-    """`tell` of each chunk of a text, in order, or once of the whole text where one is longer than `LONGEST`. It must
-    be a function that tells the same of a text as of its chunks one after the other."""
+    """`tell` for each chunk of a text, in order, or once for the whole text if a chunk is longer than `LONGEST`. `tell`
+    must give the same for a text as for its chunks one after the other."""
     kept = lru_cache(maxsize=KEPT)(tell)
 
     @wraps(tell)

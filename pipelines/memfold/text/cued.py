@@ -1,5 +1,5 @@
-"""Patterns that are looked for only where one of their words stands. To look for some twenty words takes 1 us, and a
-pattern without case that is tried at every place of a sentence 15 to 50.
+"""Patterns that are searched only in texts that hold one of their cues. Looking for 19 words in a message of 110
+characters takes 3.5 us, and searching it for a pattern that ignores case and begins with no letter takes 18.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cued:
-    """A pattern that ignores case, with its cues: one of them stands, in lower case, in every ASCII text that it
-    matches. `tests/text/test_cued.py` reads that from the pattern. In other text it is always looked for."""
+    """A pattern that ignores case, and its cues: every ASCII text that it matches holds one of them, once lower-cased.
+    `tests/text/test_cued.py` proves that from the pattern. Other texts are always searched."""
 
     pattern: re.Pattern[str]
     cues: tuple[str, ...]
@@ -26,5 +26,5 @@ class Cued:
 
 
 def cued(pattern: re.Pattern[str], cues: str) -> Cued:
-    """The pattern with its cues, which stand between bars."""
+    """The pattern with its cues, which are written with bars between them."""
     return Cued(pattern, tuple(cues.split("|")))

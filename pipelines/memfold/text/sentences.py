@@ -125,7 +125,8 @@ def _cut(line: str, language: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-# The rules and several layers ask for the sentences of the same line. Lines of 600 characters would take 247 MB.
+# The rules and several layers ask for the sentences of the same line. Longer lines are not kept: 8,192 lines of 600
+# characters would take up to 247 MB.
 _SHORT = 200
 _kept = lru_cache(maxsize=8192)(_cut)
 
@@ -153,16 +154,18 @@ def _pieces(line: str, language: str) -> Iterator[str]:
 
 
 def _segmented(text: str, language: str) -> list[str]:
-    """What sentencex makes of a text; where it panics, of the same with plain blanks."""
+    """The pieces into which sentencex cuts a text. If it panics, it gets the text with spaces for all blanks; if it
+    panics again, the text is one piece."""
     try:
         return list(sentencex.segment(language, text))
     except BaseException as error:
         # "A\u00a0." makes it cut within a character. Its panic is no `Exception`, and no module exports its type.
         if type(error).__name__ != "PanicException":
             raise
-    if text.isascii():
+    plain = _BLANK.sub(" ", text)
+    if plain == text:
         return [text]
-    found = _segmented(_BLANK.sub(" ", text), language)
+    found = _segmented(plain, language)
     ends = itertools.accumulate(map(len, found), initial=0)
     return [text[start:end] for start, end in itertools.pairwise(ends)]
 
