@@ -70,9 +70,10 @@ def pack(
     question: str,
     budget: int,
     orders: Sequence[Item] = (),
+    answer: str = ANSWER,
     **fields: dict[str, float],
 ) -> Context:
-    return packed(view(conversation(said, ANSWER), orders), question, budget, **fields)
+    return packed(view(conversation(said, answer), orders), question, budget, **fields)
 
 
 @settings(max_examples=60, deadline=None)
@@ -158,6 +159,27 @@ def test_what_the_assistant_laid_out_has_more_room(question: str) -> None:
 
     assert shown(question) > 1_000 > shown(question, deep=0)
     assert shown("What about bread?") < 1_000
+
+
+STEPS = "Gladly.\n" + "".join(
+    f"### Step {n}\n1. **Part {n}**\n{'And so on, at some length. ' * 12}\n" for n in range(1, 8)
+)
+
+
+@pytest.mark.parametrize("section", [CLOSEST, ALSO])
+def test_what_the_assistant_laid_out_is_seen_to_its_end(section: str) -> None:
+    def steps(question: str) -> list[int]:
+        """How many steps each answer shows there, those in depth aside."""
+        return [
+            sum(f"Part {n}" in piece.text for n in range(1, 8))
+            for part in pack(SAID, question, 3_000, answer=STEPS, closest={"deep": 0}).parts
+            for piece in part.pieces
+            if part.label == section and piece.role == "assistant"
+        ]
+
+    told = steps("How did you plan the bread?")
+    assert min(told) == 7
+    assert max(steps("What about bread?"), default=0) < 7
 
 
 def test_a_line_of_a_text_is_made_only_where_the_text_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:

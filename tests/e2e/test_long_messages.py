@@ -8,6 +8,8 @@ import pytest
 
 import memfold
 from memfold.api import Store
+from memfold.context.assemble import Packing
+from memfold.context.sections.closest import Closest
 from memfold.schema import Message, Role
 from support.given import job, run
 
@@ -81,6 +83,26 @@ def test_what_the_assistant_advised_is_found_shown_and_quoted(language: str, tmp
     assert planted in asked.context(2_000).text
     answer = asked.answer(2_000)
     assert any(planted in citation.quote for citation in answer.citations), answer.text
+
+
+def test_a_passage_stands_between_the_points_of_the_rest(tmp_path: Path) -> None:
+    def steps(first: int, last: int) -> str:
+        return "".join(
+            f"### Step {n}\n1. **Part {n}**\n{'And so on, as it always does. ' * 12}\n"
+            for n in range(first, last)
+        )
+
+    code = f"```\n{'measure(hall) ' * 30}\n"
+    planted = ADVISED["en"][0]
+    said = [Message("c", "user", "My wrists are sore.", "u"), Message("c", "assistant", "", "a")]
+    said[1] = Message("c", "assistant", f"{steps(1, 5)}{planted}\n{code}```\n{steps(5, 9)}", "a")
+    run(job(tmp_path, said))
+    packing = Packing(sections={**Packing().sections, "closest": Closest(exchanges=0)})
+    shown = memfold.open(str(tmp_path), packing=packing).context("c", ADVISED["en"][1], 2_000).text
+    before, _, behind = shown.partition(planted)
+    assert before.count("**Part ") == 4
+    assert behind.count("**Part ") == 4
+    assert "measure(hall) " * 30 not in shown
 
 
 def test_a_store_without_passages_is_searched_without_them(tmp_path: Path) -> None:

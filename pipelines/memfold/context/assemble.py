@@ -87,6 +87,9 @@ def _kinds() -> dict[str, Packed]:
         "order": Packed(settings={"timeline": {"share": 0.9}}),
         "summary": Packed(settings={"timeline": {"share": 0.9, "told": 300}}),
         "preference": Packed(settings={"passages": {"unsaid": 0}}),
+        "said": Packed(
+            settings={"closest": {"points": True}, "passages": {"around": 250}, "also": {"told": 300}}
+        ),
     }
     return {kind: different.get(kind, Packed()) for kind in KINDS}
 

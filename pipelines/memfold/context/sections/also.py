@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import Opening, add_answers, add_first, brief, cut
+from memfold.context.sections.exchanges import Opening, add_answers, add_briefs, add_first, brief, cut
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 
@@ -21,7 +21,8 @@ class AlsoSaid(Shared):
     Exchanges before place `whole` show up to `limit` letters of the user's text. All others show the line that a model
     wrote of them, if `written` and there is one, and else `opening` letters of the user's text. What room is left at
     the end of the ranking goes to `answer` letters of each assistant message. `whole` and `limit` are for a page of the
-    reference's size.
+    reference's size. With `told`, each exchange shows its line and so many letters of the points of each answer instead
+    (`memfold.context.outline`).
     """
 
     whole: int = 30
@@ -29,10 +30,11 @@ class AlsoSaid(Shared):
     opening: int = 240
     written: bool = True
     answer: int = 600
+    told: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("also", self, whole=0, limit=1, opening=1, answer=1)
+        at_least("also", self, whole=0, limit=1, opening=1, answer=1, told=0)
 
     @property
     def label(self) -> str:
@@ -50,6 +52,11 @@ class AlsoSaid(Shared):
             return enumerate(map(int, probed.ranking.order[reached : reached + ranks]), reached)
 
         written = probed.view.written if self.written else {}
+        unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
+        if self.told:
+            positions = [position for _, position in unsaid]
+            add_briefs(page, probed, positions, written, self.opening, self.told)
+            return
 
         def offered(rank: int, position: int) -> Iterator[Piece]:
             """The texts of one exchange, the longest first."""
@@ -58,6 +65,5 @@ class AlsoSaid(Shared):
                 yield Piece(exchange, ids, "user", cut(episodes.user_text[position], limit))
             yield brief(episodes, position, written, self.opening)
 
-        unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
         if add_first(page, episodes, unsaid, offered):
             add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, Opening())

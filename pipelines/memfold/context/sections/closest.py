@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import add_answers, add_users, cutter
+from memfold.context.sections.exchanges import Points, add_answers, add_users, cutter
 from memfold.context.sections.section import Probed, Shared, at_least
 
 
@@ -25,6 +25,7 @@ class Closest(Shared):
     deep: int = 2
     depth: int = 2_400
     focused: bool = True
+    points: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -49,4 +50,4 @@ class Closest(Shared):
         add_users(page, probed.view.episodes, ranks, texts)
         if probed.asked.query.typed.told:
             add_answers(page, probed, ranks[: self.deep], self.depth, by)
-        add_answers(page, probed, ranks, self.answer, by)
+        add_answers(page, probed, ranks, self.answer, Points() if self.points else by)

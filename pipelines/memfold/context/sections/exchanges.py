@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
 from memfold.context.focus import MARK, Focus
+from memfold.context.outline import outline
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
@@ -22,6 +23,8 @@ Ranks = Iterable[tuple[int, int]]
 # How many characters further a clause with a number may end than a cut was asked for. All clauses brought to their ends
 # cost a point of coverage at 5,000 tokens.
 CLAUSE = 60
+# Exchanges whose answers are read at once; a context of 5,000 tokens shows about 45 with the points of their answers.
+_BATCH = 16
 
 
 class Cutter(Protocol):
@@ -46,6 +49,18 @@ class Opening:
     def line(self, text: str, letters: int) -> str:
         """The same on one line."""
         return opening(text, letters)
+
+
+class Points:
+    """By its headings and the beginnings of its items (`memfold.context.outline`)."""
+
+    def cut(self, text: str, letters: int) -> str:
+        """The points of `text`, on one line."""
+        return outline(text, letters)
+
+    def line(self, text: str, letters: int) -> str:
+        """The same."""
+        return outline(text, letters)
 
 
 def cutter(probed: Probed, focused: bool) -> Cutter:
@@ -85,6 +100,27 @@ def brief(episodes: Episodes, position: int, written: Mapping[int, str], letters
     if exchange in written:
         return Piece(exchange, ids, "summary", written[exchange])
     return Piece(exchange, ids, "user", opening(episodes.user_text[position], letters))
+
+
+def add_briefs(
+    page: Page, probed: Probed, positions: Sequence[int], written: Mapping[int, str], letters: int, told: int
+) -> None:
+    """A line for each exchange (`brief`) and, if no model wrote it, up to `told` letters of the points of each answer
+    below it (`memfold.context.outline`; 0 is none)."""
+    episodes, patience = probed.view.episodes, Patience()
+    for batch in (positions[at : at + _BATCH] for at in range(0, len(positions), _BATCH)):
+        exchanges = episodes.exchange_id[list(batch)].tolist()
+        untold = [exchange for exchange in exchanges if exchange not in written]
+        messages = probed.view.said(untold) if told and untold else {}
+        for position, exchange in zip(batch, exchanges, strict=True):
+            day = episodes.day(position)
+            taken = page.add(brief(episodes, position, written, letters), day)
+            if not patience.after(taken):
+                return
+            for message in messages.get(exchange, ()) if taken else ():
+                if message.role == "assistant" and message.current and message.message_id not in page.told:
+                    points = outline(message.text, told)
+                    page.add(Piece(exchange, (message.message_id,), "assistant", points), day)
 
 
 def add_answers(page: Page, probed: Probed, ranks: Ranks, letters: int, by: Cutter) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memfold.context.focus import MARK, Focus
+from memfold.context.outline import outline
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
@@ -16,6 +17,8 @@ from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.best import best_first
 from memfold.retrieve.passages import Passage
 
+# Opens a block of code, and closes it.
+FENCE = "```"
 # How many passages are looked at for one that is shown: an exchange found may be on the page, or hold several.
 _READ = 4
 
@@ -31,10 +34,11 @@ class FoundPassages(Shared):
     unsaid: int = 2
     least: float = 0.5
     opening: int = 240
+    around: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("passages", self, passages=0, unsaid=0, opening=1)
+        at_least("passages", self, passages=0, unsaid=0, opening=1, around=0)
         if not 0 <= self.least <= 1:
             raise UserError(f"context.sections.passages.least is {self.least}: give a share from 0 to 1")
 
@@ -74,14 +78,23 @@ class FoundPassages(Shared):
             if passage.role != "user" and exchange not in page.said:
                 said = focus.line(episodes.user_text[position], self.opening)
                 page.add(Piece(exchange, episodes.message_ids[position], "user", said), day)
-            taken = page.add(Piece(exchange, (message,), passage.role, _stretch(whole, passage)), day)
+            shown = _stretch(whole, passage, self.around)
+            taken = page.add(Piece(exchange, (message,), passage.role, shown), day)
             left -= taken
             if not left or not patience.after(taken):
                 return
 
 
-def _stretch(text: str, passage: Passage) -> str:
-    """The passage, word for word, marked where it is not the beginning or the end of its message."""
-    before = f"{MARK} " if text[: passage.start].strip() else ""
-    behind = f" {MARK}" if text[passage.end :].strip() else ""
-    return before + text[passage.start : passage.end] + behind
+def _stretch(text: str, passage: Passage, around: int) -> str:
+    """The passage, word for word. What stands before and behind it is told by its points, of up to `around` letters on
+    either side, or marked."""
+    before, behind = text[: passage.start].strip(), text[passage.end :].strip()
+    shown = text[passage.start : passage.end]
+    if not around:
+        return f"{MARK} " * bool(before) + shown + f" {MARK}" * bool(behind)
+    # A block of code that the passage begins or ends in is no text.
+    if before.count(FENCE) % 2:
+        before = f"{before}\n{FENCE}"
+    if text[: passage.end].count(FENCE) % 2:
+        behind = f"{FENCE}\n{behind}"
+    return "\n".join(filter(None, (outline(before, around), shown, outline(behind, around))))

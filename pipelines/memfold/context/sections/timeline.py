@@ -3,25 +3,17 @@ whole texts: for questions that ask for an order, a summary, a count, a span or 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memfold.context.outline import outline
-from memfold.context.page import Page, Patience
-from memfold.context.sections.exchanges import brief
+from memfold.context.page import Page
+from memfold.context.sections.exchanges import add_briefs
 from memfold.context.sections.section import Probed, Shared, at_least
-from memfold.context.types import Piece
 from memfold.errors import UserError
 from memfold.retrieve.spread import spread
 from memfold.retrieve.steps.dates import said_outside
-
-# A piece and its day.
-Line = tuple[Piece, str]
-# Exchanges whose answers are read at once; a context of 5,000 tokens shows about 45.
-_BATCH = 16
 
 
 @dataclass(frozen=True)
@@ -58,30 +50,8 @@ class TimeLine(Shared):
         """Offer one line per exchange, spread over the days."""
         if not self.share:
             return
-        patience = Patience()
-        for line, answers in self._lines(probed):
-            taken = page.add(*line)
-            if not patience.after(taken):
-                return
-            for answer in answers if taken else ():
-                page.add(*answer)
-
-    def _lines(self, probed: Probed) -> Iterator[tuple[Line, list[Line]]]:
-        """The line of each exchange and, where no model wrote it, the points of the answers; each with its day."""
-        episodes, order = probed.view.episodes, self._order(probed)
         written = probed.view.written if self.written else {}
-        for batch in (order[at : at + _BATCH].tolist() for at in range(0, len(order), _BATCH)):
-            exchanges = episodes.exchange_id[batch].tolist()
-            untold = [exchange for exchange in exchanges if exchange not in written]
-            messages = probed.view.said(untold) if self.told and untold else {}
-            for position, exchange in zip(batch, exchanges, strict=True):
-                day = episodes.day(position)
-                answers = [
-                    (Piece(exchange, (m.message_id,), "assistant", outline(m.text, self.told)), day)
-                    for m in messages.get(exchange, ())
-                    if m.role == "assistant" and m.current
-                ]
-                yield (brief(episodes, position, written, self.characters), day), answers
+        add_briefs(page, probed, self._order(probed).tolist(), written, self.characters, self.told)
 
     def _order(self, probed: Probed) -> NDArray[np.int64]:
         episodes, dates = probed.view.episodes, probed.asked.query.dates
