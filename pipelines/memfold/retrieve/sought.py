@@ -143,11 +143,11 @@ _DEMANDED = [
 ]
 _STEPS = re.compile(
     # Verbs of work: how somebody broke an arm, or heard of something, they told themselves.
-    r"^\W*(?:(?:and|so) )?how (?:did|have|had) (?:I|we|you) (?:\w+ly )?(?:set up|go about|approach|implement|handle"
+    r"^\W*(?:(?:and|so) )?how (?:did|have|had) (?:I|we) (?:\w+ly )?(?:set up|go about|approach|implement|handle"
     r"|organi[sz]e|plan|structure|design|buil[dt]|configure|install|integrate|optimi[sz]e|improve|manage|solve|fix"
     r"|repair|debug|resolve|deploy|test|calculate|compute|prove|prepare|paint|clean|assemble|develop|create|arrange|evaluate|train|schedule"
     r"|prioriti[sz]e|address|tackle|refactor|migrate|secure|ensure|apply|document|divide|break down|estimate|measure"
-    r"|simplif|derive|verif|validate|automate|monitor|guide)\w*\b"
+    r"|simplif|derive|verif|validate|automate|monitor)\w*\b"
     r"|\b(?:what|which) (?:\w+ )?(?:approach|steps?|process|procedure|method|strategy|workflow)(?:es|s)?"
     r" (?:did|have|had) (?:I|we)\b",
     re.IGNORECASE,
