@@ -17,7 +17,10 @@ import pytest
 import memfold
 from memfold.digest import digest
 from memfold.embed.minilm import MiniLM
+from memfold.errors import UserError
+from memfold.extract.engines.model import engine
 from memfold.layers.layer import Tools, equipped
+from memfold.llm.backends.vllm import Vllm
 from memfold.run import index
 from memfold.run.executor import Draw, Local, Map
 from memfold.run.index import AccountingError
@@ -25,8 +28,8 @@ from memfold.run.letters import LETTERS_A_COMMIT
 from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.ray import Ray
 from memfold.run.watch import Report
-from memfold.run.work import Grow, Made, Task, Worker, message_rows, stored
-from memfold.schema import MESSAGES, DeadLetter, Message
+from memfold.run.work import Grow, Made, Make, Task, Worker, message_rows, stored
+from memfold.schema import MESSAGES, SPAN, DeadLetter, Message
 from memfold.store.catalog import Part
 from memfold.store.location import Location
 from memfold.store.tables import Placed, opened
@@ -196,6 +199,27 @@ def test_tasks_are_drawn_as_threads_become_free(
     run(job(tmp_path, chat(900), executor=Counting(workers, ahead)))
     assert len(ahead) == 15 + 1  # and the inner nodes
     assert max(ahead) <= workers + 1
+
+
+def test_who_plans_counts_no_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting them may start a cluster while another thread starts the one of Ray's workers: a job with engine=vllm on
+    executor=ray had two, and lost one of them under its workers."""
+    drawn: list[Task] = []
+
+    class Planning(Local):
+        def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
+            drawn.extend(iter(draw, None))
+            raise UserError("planned")
+
+    def counted(_: Vllm) -> Vllm:
+        raise AssertionError("engines are counted")
+
+    monkeypatch.setattr(Vllm, "counted", counted)
+    planned = job(tmp_path, chat(5 * SPAN), executor=Planning())
+    with pytest.raises(UserError, match="planned"):
+        run(replace(planned, engine=engine(Vllm(model="any"), planned.location)))
+    # And in tasks of a segment each: an engine that is waited for has several in flight.
+    assert [task.exchanges for task in drawn if isinstance(task, Make)] == 5 * [SPAN]
 
 
 def test_results_in_any_order_seal_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
