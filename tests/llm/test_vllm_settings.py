@@ -111,6 +111,14 @@ def test_impossible_settings_are_refused_by_name(wrong: str) -> None:
         chosen("model=qwen2.5-32b-awq", f"engine.{wrong}")
 
 
+def test_an_engine_that_cannot_be_imported_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module that vLLM needs was missing on a GPU machine, and the job said only that vLLM was."""
+    monkeypatch.setattr(vllm, "_environment", lambda _: {})
+    monkeypatch.setitem(sys.modules, "vllm.engine.arg_utils", None)
+    with pytest.raises(UserError, match=r"needs vLLM \(.+\): pip install"):
+        vllm._Engine(chosen("model=qwen2.5-32b-awq"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "cure"), [("qwen2.5-32b-awq", "model=smollm2-135m"), ("smollm2-135m", "make setup-vllm")]

@@ -217,9 +217,10 @@ class _Engine:
         try:
             from vllm.engine.arg_utils import AsyncEngineArgs
             from vllm.v1.engine.async_llm import AsyncLLM
-        except ImportError:
+        except ImportError as error:
+            # vLLM may be there, and a module or a driver's library that it needs may not.
             raise UserError(
-                "engine=vllm needs vLLM: pip install 'memfold[gpu]', or make setup-vllm"
+                f"engine=vllm needs vLLM ({error}): pip install 'memfold[gpu]', or make setup-vllm"
             ) from None
         self._settings = settings
         self._numbers = itertools.count()
