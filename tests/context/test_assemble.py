@@ -177,7 +177,7 @@ def test_what_the_assistant_laid_out_is_seen_to_its_end(section: str) -> None:
             if part.label == section and piece.role == "assistant"
         ]
 
-    told = steps("How did you plan the bread?")
+    told = steps("How did I plan the bread?")
     assert min(told) == 7
     assert max(steps("What about bread?"), default=0) < 7
 

@@ -52,6 +52,26 @@ def test_what_is_shown_fits_and_is_the_message_s_own_words_in_order(text: str, r
         place = bare.index(piece, place) + len(piece) if "```" not in text else place
 
 
+@given(st.lists(PARTS | st.text(), max_size=30).map("".join), st.integers(1, 400))
+def test_steps_fit_and_are_the_message_s_own_words(text: str, room: int) -> None:
+    shown = focus("How did I plan the kayak in my budget?").steps(text.replace(MARK, ""), room)
+    assert len(shown) <= room
+    assert "\n" not in shown
+    bare = "".join(text.split())
+    assert all("".join(part.split()) in bare for part in stretches(shown)) or "```" in text
+
+
+def test_steps_are_headings_and_what_bears_on_the_question_and_fill_the_room() -> None:
+    parts = [f"### Part {n}\n{FILLER * 6}\n" for n in range(1, 9)]
+    parts[5] += "The kayak costs 1,250 euros.\n"
+    shown = focus("How did I plan to pay for the kayak?").steps("".join(parts), 400)
+    assert all(f"### Part {n}" in shown for n in range(1, 9))
+    assert "The kayak costs 1,250 euros." in shown
+    assert len(shown) > 300
+    two = f"{FILLER * 9}\n- **First tip**\n{FILLER * 2}\n- **Second tip**\n"
+    assert len(focus("How did I plan it?").steps(two, 600)) > 500
+
+
 def test_the_sentence_that_bears_on_the_question_is_shown_and_not_the_opening() -> None:
     text = FILLER * 40 + "The kayak that I bought in Porto costs 1,250 euros, all told. " + FILLER * 40
     for room in (120, 300, 600):

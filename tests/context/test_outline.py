@@ -36,6 +36,17 @@ def test_what_does_not_fit_is_left_out_behind_the_first_points() -> None:
     assert outline(ANSWER, 90) == "… ### Step 1: Install Redis … ### Step 2: Configure …"
 
 
+def test_chinese_headings_and_items_are_told_by_their_marks() -> None:
+    text = "".join(f"{mark}要点\n{'说明文字很长很长。' * 9}\n" for mark in ("一、", "1、", "（二）", "2. "))
+    shown = outline(text, 150)
+    assert [mark for mark in ("一、", "1、", "（二）", "2. ") if f"{mark}要点" in shown] == [
+        "一、",
+        "1、",
+        "（二）",
+        "2. ",
+    ]
+
+
 def test_a_text_without_points_is_shown_by_its_first_sentences() -> None:
     plain = "The kayak is green. " * 20
     assert outline(plain, 60).startswith("The kayak is green. The kayak is green.")

@@ -98,7 +98,12 @@ def test_a_passage_stands_between_the_points_of_the_rest(tmp_path: Path) -> None
     said[1] = Message("c", "assistant", f"{steps(1, 5)}{planted}\n{code}```\n{steps(5, 9)}", "a")
     run(job(tmp_path, said))
     packing = Packing(sections={**Packing().sections, "closest": Closest(exchanges=0)})
-    shown = memfold.open(str(tmp_path), packing=packing).context("c", ADVISED["en"][1], 2_000).text
+    opened = memfold.open(str(tmp_path), packing=packing)
+    # Where the points have no room the passage stands alone.
+    alone = opened.context("c", ADVISED["en"][1], 700).text
+    assert planted in alone
+    assert "**Part 1**" not in alone
+    shown = opened.context("c", ADVISED["en"][1], 2_000).text
     before, _, behind = shown.partition(planted)
     assert before.count("**Part ") == 4
     assert behind.count("**Part ") == 4

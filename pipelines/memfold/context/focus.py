@@ -18,7 +18,7 @@ from memfold.retrieve.query import Asked
 from memfold.retrieve.sought import asks_for_figure, asks_for_name, holds_figure, holds_name, requests
 from memfold.text.scripts import IDEOGRAPH, characters
 from memfold.text.terms import RUN, Ids, hashes, lowered, run_hashes, runs, terms
-from memfold.text.units import CODE, KEPT, Place, units
+from memfold.text.units import CODE, KEPT, Place, heads, units
 
 MARK = "…"
 # Two or three of these fill the line that an exchange far down the ranking has; where there is more room a unit has up
@@ -31,6 +31,8 @@ BESIDE = 0.25
 FIRST = 0.2
 # What is left of the worth of a unit that only asks for something.
 REQUEST = 0.5
+# The share of the room that what bears on the question has before headings and items, where these are shown.
+BEARING = 0.35
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +112,32 @@ class Focus:
         """At most `room` letters of `text` (`characters`): all of it, or the units that bear on the question."""
         text = text.strip()
         return text if len(text) <= characters(text, room) else self._shown(text, room)
+
+    def steps(self, text: str, room: int) -> str:
+        """The same on one line, by its headings and items: what bears on the question has `BEARING` of the room, then
+        come headings and items in their order, then what else is worth most."""
+        text = CODE.sub("\n\n", text).strip() or text.strip()
+        if len(text) <= characters(text, room):
+            return " ".join(text.split())
+        cut = cut_up(text, characters(text, UNIT))
+        worth = self._worth(cut)
+        worth[0] -= FIRST  # an answer begins by repeating what was asked
+        best = sorted(range(len(cut.places)), key=lambda unit: -worth[unit])
+        left, chosen = characters(text, room) - 1, set[int]()
+
+        def take(units: Iterable[int], least: float) -> None:
+            """Those that fit, as long as more than `least` letters stay free."""
+            nonlocal left
+            for unit in units:
+                start, end = cut.places[unit]
+                if unit not in chosen and left - (end - start + _MARKED) >= least:
+                    chosen.add(unit)
+                    left -= end - start + _MARKED
+
+        take((unit for unit in best if worth[unit] > 0), left * (1 - BEARING))
+        take((unit for unit, place in enumerate(cut.places) if heads(text, place)), 0)
+        take(best, 0)
+        return " ".join(marked(text, [cut.places[unit] for unit in sorted(chosen)]).split())
 
     def line(self, text: str, room: int) -> str:
         """The same on one line, without blocks of code unless there is nothing else."""

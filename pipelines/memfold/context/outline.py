@@ -5,13 +5,12 @@ An answer's headings and items are its steps and points; what stands between the
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import chain, islice, tee
 
 from memfold.context.focus import UNIT, marked
 from memfold.text.scripts import characters
-from memfold.text.units import CODE, KEPT, Place, units
+from memfold.text.units import CODE, KEPT, Place, heads, units
 
 
 # The answers that summaries show are mostly the same. To cut them anew was half of making a summary's context.
@@ -25,7 +24,7 @@ def outline(text: str, room: int) -> str:
     if len(text) <= room:
         return " ".join(text.split())
     cut, told = tee(units(text, characters(text, UNIT)))
-    points = (place for place in told if _POINT.match(text, place[0]))
+    points = (place for place in told if heads(text, place))
     two = list(islice(points, 2))
     places: list[Place] = []
     left = room - 1
@@ -36,7 +35,3 @@ def outline(text: str, room: int) -> str:
             break
         places.append(place)
     return " ".join(marked(text, places).split())
-
-
-# The line begins with a mark of a heading or an item.
-_POINT = re.compile(r"(?<![^\n])[^\S\n]*(?:#{1,6}[^\S\n]|(?:[-*•]|\d{1,3}[.)、])[^\S\n]|\*\*)")

@@ -24,6 +24,17 @@ CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 KEPT = 4_096
 
 
+# A heading or an item of a list, by the mark at the beginning of its line.
+_HEAD = re.compile(
+    r"(?<![^\n])[^\S\n]*(?:#{1,6}[^\S\n]|(?:[-*•]|\d{1,3}[.)])[^\S\n]|\d{1,3}、|[（(]?[一二三四五六七八九十]{1,3}[、）)]|\*\*)"
+)
+
+
+def heads(text: str, place: Place) -> bool:
+    """Whether the unit at `place` begins a heading or an item of a list."""
+    return _HEAD.match(text, place[0]) is not None
+
+
 def units(text: str, longest: int) -> Iterator[Place]:
     """The units of `text` of at most `longest` characters, in order; together they hold all of it but white space. The
     text is read only as far as units are asked for."""

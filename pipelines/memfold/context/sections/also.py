@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memfold.context.focus import Focus
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import Opening, add_answers, add_briefs, add_first, brief, cut
+from memfold.context.sections.exchanges import add_answers, add_briefs, add_first, brief, cut
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 
@@ -21,8 +22,8 @@ class AlsoSaid(Shared):
     Exchanges before place `whole` show up to `limit` letters of the user's text. All others show the line that a model
     wrote of them, if `written` and there is one, and else `opening` letters of the user's text. What room is left at
     the end of the ranking goes to `answer` letters of each assistant message. `whole` and `limit` are for a page of the
-    reference's size. With `told`, each exchange shows its line and so many letters of the points of each answer instead
-    (`memfold.context.outline`).
+    reference's size. With `told`, each exchange shows its line instead and, if no model wrote it, so many letters of
+    the headings and items of each answer (`memfold.context.focus.Focus.steps`).
     """
 
     whole: int = 30
@@ -55,7 +56,9 @@ class AlsoSaid(Shared):
         unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
         if self.told:
             positions = [position for _, position in unsaid]
-            add_briefs(page, probed, positions, written, self.opening, self.told)
+            steps = Focus.of(probed.asked, episodes).steps
+            add_briefs(page, probed, positions, written, self.opening, self.told, steps)
+            add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, cut)
             return
 
         def offered(rank: int, position: int) -> Iterator[Piece]:
@@ -66,4 +69,4 @@ class AlsoSaid(Shared):
             yield brief(episodes, position, written, self.opening)
 
         if add_first(page, episodes, unsaid, offered):
-            add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, Opening())
+            add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, cut)

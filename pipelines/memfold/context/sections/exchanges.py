@@ -51,18 +51,6 @@ class Opening:
         return opening(text, letters)
 
 
-class Points:
-    """By its headings and the beginnings of its items (`memfold.context.outline`)."""
-
-    def cut(self, text: str, letters: int) -> str:
-        """The points of `text`, on one line."""
-        return outline(text, letters)
-
-    def line(self, text: str, letters: int) -> str:
-        """The same."""
-        return outline(text, letters)
-
-
 def cutter(probed: Probed, focused: bool) -> Cutter:
     """What bears on the question, if `focused`, or the beginning."""
     return Focus.of(probed.asked, probed.view.episodes) if focused else Opening()
@@ -103,10 +91,16 @@ def brief(episodes: Episodes, position: int, written: Mapping[int, str], letters
 
 
 def add_briefs(
-    page: Page, probed: Probed, positions: Sequence[int], written: Mapping[int, str], letters: int, told: int
+    page: Page,
+    probed: Probed,
+    positions: Sequence[int],
+    written: Mapping[int, str],
+    letters: int,
+    told: int,
+    by: Callable[[str, int], str] = outline,
 ) -> None:
-    """A line for each exchange (`brief`) and, if no model wrote it, up to `told` letters of the points of each answer
-    below it (`memfold.context.outline`; 0 is none)."""
+    """A line for each exchange (`brief`) and, if no model wrote it, up to `told` letters of each answer below it, as
+    `by` cuts them (0 is none)."""
     episodes, patience = probed.view.episodes, Patience()
     for batch in (positions[at : at + _BATCH] for at in range(0, len(positions), _BATCH)):
         exchanges = episodes.exchange_id[list(batch)].tolist()
@@ -119,12 +113,15 @@ def add_briefs(
                 return
             for message in messages.get(exchange, ()) if taken else ():
                 if message.role == "assistant" and message.current and message.message_id not in page.told:
-                    points = outline(message.text, told)
-                    page.add(Piece(exchange, (message.message_id,), "assistant", points), day)
+                    text = by(message.text, told)
+                    page.add(Piece(exchange, (message.message_id,), "assistant", text), day)
 
 
-def add_answers(page: Page, probed: Probed, ranks: Ranks, letters: int, by: Cutter) -> None:
-    """About `letters` of each of the assistant's messages, under users' texts that are on the page."""
+def add_answers(
+    page: Page, probed: Probed, ranks: Ranks, letters: int, by: Callable[[str, int], str]
+) -> None:
+    """About `letters` of each of the assistant's messages, as `by` cuts them, under users' texts that are on the
+    page."""
     episodes, patience = probed.view.episodes, Patience()
     shown = [i for _, i in ranks if int(episodes.exchange_id[i]) in page.said]
     messages = probed.view.said([int(episodes.exchange_id[i]) for i in shown]) if shown else {}
@@ -135,7 +132,7 @@ def add_answers(page: Page, probed: Probed, ranks: Ranks, letters: int, by: Cutt
             if message.role == "assistant" and message.current and message.message_id not in page.told:
                 text = message.text.strip()
                 if len(text) > characters(text, letters):
-                    text = _MARKS.sub(MARK, by.cut(_prose(text), letters))
+                    text = _MARKS.sub(MARK, by(_prose(text), letters))
                 piece = Piece(exchange, (message.message_id,), "assistant", text)
                 goes_on = patience.after(page.add(piece, day))
         if not goes_on:

@@ -16,6 +16,7 @@ from memfold.errors import UserError
 from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.best import best_first
 from memfold.retrieve.passages import Passage
+from memfold.text.units import CODE
 
 # Opens a block of code, and closes it.
 FENCE = "```"
@@ -27,7 +28,8 @@ _READ = 4
 class FoundPassages(Shared):
     """Shows one passage per message that is not on the page yet. A question about what the assistant said gets up to
     `passages`, a question with words that the user never said up to `unsaid`. Each passage scores at least the share
-    `least` of the best one's score. `opening` is how many characters of the user's text stand above it."""
+    `least` of the best one's score. `opening` is how many characters of the user's text stand above it. `around` is how
+    many letters of headings and items of the same message stand before it, and behind it (0: none)."""
 
     share: float = 0.25
     passages: int = 6
@@ -78,23 +80,27 @@ class FoundPassages(Shared):
             if passage.role != "user" and exchange not in page.said:
                 said = focus.line(episodes.user_text[position], self.opening)
                 page.add(Piece(exchange, episodes.message_ids[position], "user", said), day)
-            shown = _stretch(whole, passage, self.around)
-            taken = page.add(Piece(exchange, (message,), passage.role, shown), day)
+            # Where the points of the rest have no room, the passage stands alone.
+            texts = dict.fromkeys(_stretch(whole, passage, around) for around in (self.around, 0))
+            taken = any(page.add(Piece(exchange, (message,), passage.role, text), day) for text in texts)
             left -= taken
             if not left or not patience.after(taken):
                 return
 
 
 def _stretch(text: str, passage: Passage, around: int) -> str:
-    """The passage, word for word. What stands before and behind it is told by its points, of up to `around` letters on
-    either side, or marked."""
+    """The passage, word for word. Before and behind it stand up to `around` letters of the headings and items there, or
+    a mark."""
     before, behind = text[: passage.start].strip(), text[passage.end :].strip()
     shown = text[passage.start : passage.end]
-    if not around:
-        return f"{MARK} " * bool(before) + shown + f" {MARK}" * bool(behind)
-    # A block of code that the passage begins or ends in is no text.
+    # What the passage cuts off of a block of code is code.
     if before.count(FENCE) % 2:
         before = f"{before}\n{FENCE}"
-    if text[: passage.end].count(FENCE) % 2:
+    if behind and text[: passage.end].count(FENCE) % 2:
         behind = f"{FENCE}\n{behind}"
-    return "\n".join(filter(None, (outline(before, around), shown, outline(behind, around))))
+
+    def told(rest: str) -> str:
+        return outline(rest, around) if around and CODE.sub("", rest).strip() else MARK * bool(rest)
+
+    between = "\n" if around else " "
+    return between.join(filter(None, (told(before), shown, told(behind))))

@@ -87,7 +87,7 @@ class Recent(Shared):
         add_users(page, episodes, ranks, texts)
         # The answer to what was said last may come after the question that is asked now.
         whole = [(n, i) for n, i in ranks if later is None or int(episodes.exchange_id[i]) < later[1]]
-        add_answers(page, probed, whole, self.answer, by)
+        add_answers(page, probed, whole, self.answer, by.cut)
         first = int(episodes.exchange_id[last[0]]) if last else 0
         for entry in points(view.stood(now), session, self.points):
             if entry.exchange_id >= first and entry.exchange_id in episodes:
