@@ -112,7 +112,7 @@ def test_impossible_settings_are_refused_by_name(wrong: str) -> None:
 
 
 def test_an_engine_that_cannot_be_imported_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module that vLLM needs was missing on a GPU machine, and the job said only that vLLM was."""
+    """On a GPU machine a module that vLLM needs was missing, and the error said only that vLLM was missing."""
     monkeypatch.setattr(vllm, "_environment", lambda _: {})
     monkeypatch.setitem(sys.modules, "vllm.engine.arg_utils", None)
     with pytest.raises(UserError, match=r"needs vLLM \(.+\): pip install"):

@@ -203,7 +203,7 @@ def test_tasks_are_drawn_as_threads_become_free(
 
 def test_who_plans_counts_no_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counting them may start a cluster while another thread starts the one of Ray's workers: a job with engine=vllm on
-    executor=ray had two, and lost one of them under its workers."""
+    executor=ray started two, and shut one of them down under its workers."""
     drawn: list[Task] = []
 
     class Planning(Local):

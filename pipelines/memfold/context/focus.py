@@ -31,7 +31,8 @@ BESIDE = 0.25
 FIRST = 0.2
 # What is left of the worth of a unit that only asks for something.
 REQUEST = 0.5
-# The share of the room that what bears on the question has before headings and items, where these are shown.
+# The share of the room that units have which bear on the question, where a text is cut to its headings and items. With
+# headings and items alone 13 probes scored .757, not .770, and a fact in the prose between them was never shown.
 BEARING = 0.35
 
 
@@ -56,6 +57,19 @@ class Cut:
         """Whether one of them only asks for something."""
         start, end = self.places[unit]
         return requests(self.text[start:end])
+
+    def choose(self, chosen: set[int], units: Iterable[int], room: int) -> int:
+        """Add to `chosen` each of `units` that still fits into `room` letters with its mark; returns the room left."""
+        for unit in units:
+            start, end = self.places[unit]
+            if unit not in chosen and end - start + _MARKED <= room:
+                chosen.add(unit)
+                room -= end - start + _MARKED
+        return room
+
+    def shown(self, chosen: Iterable[int]) -> str:
+        """The chosen units in order, with marks."""
+        return marked(self.text, [self.places[unit] for unit in sorted(chosen)])
 
     @kept
     def starts(self) -> list[int]:
@@ -114,8 +128,9 @@ class Focus:
         return text if len(text) <= characters(text, room) else self._shown(text, room)
 
     def steps(self, text: str, room: int) -> str:
-        """The same on one line, by its headings and items: what bears on the question has `BEARING` of the room, then
-        come headings and items in their order, then what else is worth most."""
+        """At most `room` letters of `text` on one line, without blocks of code unless there is nothing else: all of it,
+        or the units that bear on the question in `BEARING` of the room, then headings and items in their order, then
+        the other units, the best first."""
         text = CODE.sub("\n\n", text).strip() or text.strip()
         if len(text) <= characters(text, room):
             return " ".join(text.split())
@@ -123,21 +138,13 @@ class Focus:
         worth = self._worth(cut)
         worth[0] -= FIRST  # an answer begins by repeating what was asked
         best = sorted(range(len(cut.places)), key=lambda unit: -worth[unit])
-        left, chosen = characters(text, room) - 1, set[int]()
-
-        def take(units: Iterable[int], least: float) -> None:
-            """Those that fit, as long as more than `least` letters stay free."""
-            nonlocal left
-            for unit in units:
-                start, end = cut.places[unit]
-                if unit not in chosen and left - (end - start + _MARKED) >= least:
-                    chosen.add(unit)
-                    left -= end - start + _MARKED
-
-        take((unit for unit in best if worth[unit] > 0), left * (1 - BEARING))
-        take((unit for unit, place in enumerate(cut.places) if heads(text, place)), 0)
-        take(best, 0)
-        return " ".join(marked(text, [cut.places[unit] for unit in sorted(chosen)]).split())
+        chosen: set[int] = set()
+        left = characters(text, room) - 1
+        bearing = int(left * BEARING)
+        left += cut.choose(chosen, (unit for unit in best if worth[unit] > 0), bearing) - bearing
+        left = cut.choose(chosen, (unit for unit, place in enumerate(cut.places) if heads(text, place)), left)
+        cut.choose(chosen, best, left)
+        return " ".join(cut.shown(chosen).split())
 
     def line(self, text: str, room: int) -> str:
         """The same on one line, without blocks of code unless there is nothing else."""
@@ -150,15 +157,10 @@ class Focus:
         """The units that are worth most and fit, with marks."""
         unit, room = characters(text, max(UNIT, room // 4)), characters(text, room)
         cut = cut_up(text, max(min(unit, room - _MARKED - 1), 1))
-        places, worth = cut.places, self._worth(cut)
-        chosen: list[int] = []
-        left = room - 1
-        for unit in sorted(range(len(places)), key=lambda unit: -worth[unit]):
-            start, end = places[unit]
-            if end - start + _MARKED <= left:
-                chosen.append(unit)
-                left -= end - start + _MARKED
-        return marked(text, [places[unit] for unit in sorted(chosen)])
+        worth = self._worth(cut)
+        chosen: set[int] = set()
+        cut.choose(chosen, sorted(range(len(cut.places)), key=lambda unit: -worth[unit]), room - 1)
+        return cut.shown(chosen)
 
     def _worth(self, cut: Cut) -> list[float]:
         """How much each unit bears on the question."""

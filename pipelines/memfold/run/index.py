@@ -437,7 +437,7 @@ class _Run:
         it has as many messages as are left behind it, divided by twice the number of tasks that are out. The first
         tasks grow in size: if they were equal, all threads would reach the Python part of their tasks, which only one
         can run, at the same moment."""
-        # Not `in_flight`, which counts engines: that may start a cluster while the one of the workers is starting.
+        # Not by `in_flight`: it counts engines, which may start a Ray cluster while the workers' cluster is starting.
         most = EXCHANGES_A_TASK if self.job.engine.asker is None else SPAN
         waiting: list[tuple[Work, Mapping[str, Place]]] = []
         held, messages, enough = 0, 0, min(SPAN, most)

@@ -15,8 +15,9 @@ from memfold.text.sentences import sentences
 
 # Where a stretch of text begins and ends, in characters.
 Place = tuple[int, int]
-# A block of code; one that is never closed goes on to the end.
-CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+# What opens a block of code and closes it; a block that is never closed goes on to the end.
+FENCE = "```"
+CODE = re.compile(rf"{FENCE}.*?(?:{FENCE}|\Z)", re.DOTALL)
 
 
 # Texts whose units are kept by whoever cuts the same ones often: cutting the messages of a context anew was a quarter

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memfold.context.focus import Focus
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import add_answers, add_briefs, add_first, brief, cut
+from memfold.context.sections.exchanges import add_answers, add_briefs, add_first, brief, cut, cutter
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 
@@ -23,7 +22,7 @@ class AlsoSaid(Shared):
     wrote of them, if `written` and there is one, and else `opening` letters of the user's text. What room is left at
     the end of the ranking goes to `answer` letters of each assistant message. `whole` and `limit` are for a page of the
     reference's size. With `told`, each exchange shows its line instead and, if no model wrote it, so many letters of
-    the headings and items of each answer (`memfold.context.focus.Focus.steps`).
+    the headings and items of each answer (`Cutter.steps`).
     """
 
     whole: int = 30
@@ -54,12 +53,6 @@ class AlsoSaid(Shared):
 
         written = probed.view.written if self.written else {}
         unsaid = ((rank, position) for rank, position in rest(len(episodes)) if position not in said)
-        if self.told:
-            positions = [position for _, position in unsaid]
-            steps = Focus.of(probed.asked, episodes).steps
-            add_briefs(page, probed, positions, written, self.opening, self.told, steps)
-            add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, cut)
-            return
 
         def offered(rank: int, position: int) -> Iterator[Piece]:
             """The texts of one exchange, the longest first."""
@@ -68,5 +61,11 @@ class AlsoSaid(Shared):
                 yield Piece(exchange, ids, "user", cut(episodes.user_text[position], limit))
             yield brief(episodes, position, written, self.opening)
 
-        if add_first(page, episodes, unsaid, offered):
+        if self.told:
+            positions = [position for _, position in unsaid]
+            steps = cutter(probed, focused=True).steps
+            tried = add_briefs(page, probed, positions, written, self.opening, self.told, steps)
+        else:
+            tried = add_first(page, episodes, unsaid, offered)
+        if tried:
             add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, cut)

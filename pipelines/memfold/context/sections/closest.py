@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memfold.context.focus import Focus
 from memfold.context.page import Page
 from memfold.context.sections.exchanges import add_answers, add_users, cutter
 from memfold.context.sections.section import Probed, Shared, at_least
@@ -17,7 +16,7 @@ class Closest(Shared):
     not fit `opening`, and `answer` characters of each assistant message: if `focused` those that bear on the question,
     or else the first. Where it is asked what the assistant said, the first `deep` have `depth` characters instead: what
     was answered there is the answer, and of 15 steps a cut left 2. With `points` the others are cut to their headings
-    and items (`memfold.context.focus.Focus.steps`). On a page of another size than the reference, `exchanges` and
+    and items (`Cutter.steps`). On a page of another size than the reference, `exchanges` and
     `limit` are larger or smaller in proportion."""
 
     exchanges: int = 14
@@ -52,5 +51,4 @@ class Closest(Shared):
         add_users(page, probed.view.episodes, ranks, texts)
         if probed.asked.query.typed.told:
             add_answers(page, probed, ranks[: self.deep], self.depth, by.cut)
-        cut = Focus.of(probed.asked, probed.view.episodes).steps if self.points else by.cut
-        add_answers(page, probed, ranks, self.answer, cut)
+        add_answers(page, probed, ranks, self.answer, by.steps if self.points else by.cut)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
 from memfold.retrieve.episodes import Episodes
+from memfold.schema import StoredMessage
 from memfold.text.scripts import characters
 from memfold.text.units import CODE, KEPT
 
@@ -38,6 +39,10 @@ class Cutter(Protocol):
         """The same on one line and without its blocks of code, unless it is nothing but code."""
         ...
 
+    def steps(self, text: str, letters: int) -> str:
+        """The same, by its headings and the items of its lists."""
+        ...
+
 
 class Opening:
     """By its beginning."""
@@ -49,6 +54,10 @@ class Opening:
     def line(self, text: str, letters: int) -> str:
         """The same on one line."""
         return opening(text, letters)
+
+    def steps(self, text: str, letters: int) -> str:
+        """The first headings and items."""
+        return outline(text, letters)
 
 
 def cutter(probed: Probed, focused: bool) -> Cutter:
@@ -93,28 +102,28 @@ def brief(episodes: Episodes, position: int, written: Mapping[int, str], letters
 def add_briefs(
     page: Page,
     probed: Probed,
-    positions: Sequence[int],
+    positions: list[int],
     written: Mapping[int, str],
     letters: int,
     told: int,
     by: Callable[[str, int], str] = outline,
-) -> None:
+) -> bool:
     """A line for each exchange (`brief`) and, if no model wrote it, up to `told` letters of each answer below it, as
-    `by` cuts them (0 is none)."""
+    `by` cuts them (0 is none). Whether all of them were tried before the page was full."""
     episodes, patience = probed.view.episodes, Patience()
     for batch in (positions[at : at + _BATCH] for at in range(0, len(positions), _BATCH)):
-        exchanges = episodes.exchange_id[list(batch)].tolist()
+        exchanges = episodes.exchange_id[batch].tolist()
         untold = [exchange for exchange in exchanges if exchange not in written]
         messages = probed.view.said(untold) if told and untold else {}
         for position, exchange in zip(batch, exchanges, strict=True):
             day = episodes.day(position)
             taken = page.add(brief(episodes, position, written, letters), day)
             if not patience.after(taken):
-                return
-            for message in messages.get(exchange, ()) if taken else ():
-                if message.role == "assistant" and message.current and message.message_id not in page.told:
-                    text = by(message.text, told)
-                    page.add(Piece(exchange, (message.message_id,), "assistant", text), day)
+                return False
+            for message in _answers(page, messages.get(exchange, ())) if taken else ():
+                text = by(message.text, told)
+                page.add(Piece(exchange, (message.message_id,), "assistant", text), day)
+    return True
 
 
 def add_answers(
@@ -128,15 +137,21 @@ def add_answers(
     for position in shown:
         exchange, day = int(episodes.exchange_id[position]), episodes.day(position)
         goes_on = True
-        for message in messages.get(exchange, ()):
-            if message.role == "assistant" and message.current and message.message_id not in page.told:
-                text = message.text.strip()
-                if len(text) > characters(text, letters):
-                    text = _MARKS.sub(MARK, by(_prose(text), letters))
-                piece = Piece(exchange, (message.message_id,), "assistant", text)
-                goes_on = patience.after(page.add(piece, day))
+        for message in _answers(page, messages.get(exchange, ())):
+            text = message.text.strip()
+            if len(text) > characters(text, letters):
+                text = _MARKS.sub(MARK, by(_prose(text), letters))
+            piece = Piece(exchange, (message.message_id,), "assistant", text)
+            goes_on = patience.after(page.add(piece, day))
         if not goes_on:
             return
+
+
+def _answers(page: Page, messages: Iterable[StoredMessage]) -> Iterator[StoredMessage]:
+    """The assistant's current messages that are not on the page."""
+    for message in messages:
+        if message.role == "assistant" and message.current and message.message_id not in page.told:
+            yield message
 
 
 def cut(text: str, letters: int) -> str:

@@ -16,10 +16,8 @@ from memfold.errors import UserError
 from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.best import best_first
 from memfold.retrieve.passages import Passage
-from memfold.text.units import CODE
+from memfold.text.units import CODE, FENCE
 
-# Opens a block of code, and closes it.
-FENCE = "```"
 # How many passages are looked at for one that is shown: an exchange found may be on the page, or hold several.
 _READ = 4
 
@@ -89,13 +87,11 @@ class FoundPassages(Shared):
 
 
 def _stretch(text: str, passage: Passage, around: int) -> str:
-    """The passage, word for word. Before and behind it stand up to `around` letters of the headings and items there, or
-    a mark."""
+    """The passage, word for word. Before it and behind it stand up to `around` letters of headings and items, or a mark
+    if there are none to show."""
     before, behind = text[: passage.start].strip(), text[passage.end :].strip()
     shown = text[passage.start : passage.end]
-    # What the passage cuts off of a block of code is code.
-    if before.count(FENCE) % 2:
-        before = f"{before}\n{FENCE}"
+    # If the passage ends within a block of code, the rest of the block is code too.
     if behind and text[: passage.end].count(FENCE) % 2:
         behind = f"{FENCE}\n{behind}"
 

@@ -218,7 +218,7 @@ class _Engine:
             from vllm.engine.arg_utils import AsyncEngineArgs
             from vllm.v1.engine.async_llm import AsyncLLM
         except ImportError as error:
-            # vLLM may be there, and a module or a driver's library that it needs may not.
+            # vLLM may be installed while a module or a driver's library that it needs is missing.
             raise UserError(
                 f"engine=vllm needs vLLM ({error}): pip install 'memfold[gpu]', or make setup-vllm"
             ) from None
