@@ -42,7 +42,7 @@ def run(config: DictConfig) -> None:
     report.close()
     console.print(escape(f"indexed: {json.dumps(done)}\n"))
     location = build(config.store, "store")
-    store = memfold.open(location.root, location.tenant)
+    store = memfold.open(location.root, location.tenant, options=location.options)
     source = build(config.source, "source")
     assert isinstance(source, Synthetic)
     probes = source.probes()

@@ -67,6 +67,10 @@ class Modelless:
         """There is no model to ask."""
         return None
 
+    def unused(self, exchanges: Mapping[str, int]) -> Iterable[DeadLetter | Notice]:
+        """Nothing: it is given windows only."""
+        return ()
+
     def share(self, workers: int) -> Self:
         """This engine: it has nothing to divide."""
         return self

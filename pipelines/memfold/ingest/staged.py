@@ -45,7 +45,6 @@ STAGED = pa.schema(
     ]
 )
 TWICE = "delivered twice: no id, same place, same words"
-ROWS_READ = 1024
 _OF_MESSAGES = tuple(
     each for each in STAGED.names if each not in ("conversation_id", "file", "place", "reason", "raw")
 )

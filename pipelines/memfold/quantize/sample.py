@@ -15,8 +15,6 @@ from functools import cached_property
 from memfold.digest import digest
 from memfold.errors import UserError
 
-GENERAL = "general"
-
 
 @dataclass(frozen=True)
 class Sample:

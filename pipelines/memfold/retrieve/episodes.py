@@ -14,8 +14,6 @@ from memfold.layers.shown import running_minimum_from_the_end
 from memfold.once import kept, once
 from memfold.retrieve.lexical import BM25, Bags, widened
 
-UNKNOWN = np.datetime64("NaT", "us")
-
 
 @dataclass(frozen=True)
 class Episodes:

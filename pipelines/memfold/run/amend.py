@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memfold.errors import UserError
+from memfold.errors import UnknownConversation, UserError
 from memfold.extract.windows import HISTORY_EXCHANGES
 from memfold.run.index import Job, index
 from memfold.run.retry import Stored
@@ -61,7 +61,7 @@ def _now(job: Job, conversation_id: str, message_id: str) -> tuple[Record, Store
     catalog = Catalog(job.location)
     record = catalog.record(catalog.at(), conversation_id)
     if record is None:
-        raise UserError(f"there is no conversation {conversation_id!r} under {job.location.root}")
+        raise UnknownConversation(conversation_id, catalog.near(catalog.at(), conversation_id))
     return record, _found(job, record.parts["messages"], message_id)
 
 

@@ -77,7 +77,7 @@ class Loopback:
         What can be known to be wrong is said before Ray starts. Nothing that was started outlives the block.
         """
         _ = reading.open().embedder  # the store and its embedder
-        reading = _everywhere(reading)
+        reading = replace(reading, location=reading.location.absolute)
         port = _free(self.host, self.port)
         started: list[psutil.Process] = []
         try:
@@ -142,14 +142,6 @@ def _app(service: Loopback, reading: Reading) -> Any:
     newest = Newest(reading)
     newest.read(lambda store: rehearse(store, service.ahead_s, service.ahead))
     return application(newest, service.limits(reading.equipped.seconds))
-
-
-def _everywhere(reading: Reading) -> Reading:
-    """The same store by a path that means the same in a process started elsewhere."""
-    folder = reading.location.local
-    if folder is None:
-        return reading
-    return replace(reading, location=replace(reading.location, root=str(folder.parent.absolute())))
 
 
 def _free(host: str, port: int) -> int:

@@ -32,14 +32,11 @@ class AlsoSaid(Shared):
     answer: int = 600
     told: int = 0
 
+    label = "Also said"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("also", self, whole=0, limit=1, opening=1, answer=1, told=0)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "Also said"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer a text of each exchange of the rest of the ranking, then the answers to those on the page."""

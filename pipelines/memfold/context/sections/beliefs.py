@@ -17,14 +17,11 @@ class HeldBeliefs(Shared):
     share: float = 0.05
     most: int = 6
 
+    label = "What the user thinks"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("beliefs", self, most=1)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "What the user thinks"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the beliefs by their summaries, each with its newest statement's exchange."""

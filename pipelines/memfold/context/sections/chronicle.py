@@ -23,15 +23,12 @@ class Chronicle(Shared):
     share: float = 0.0
     parts: int = 12
 
+    label = "What happened when"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.parts < 1:
             raise UserError(f"context.sections.chronicle.parts is {self.parts}: give at least 1")
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "What happened when"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer dated lines, one of each part of the conversation in turn."""

@@ -28,14 +28,11 @@ class Closest(Shared):
     focused: bool = True
     points: bool = False
 
+    label = "Closest exchanges"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("closest", self, exchanges=0, limit=1, opening=1, answer=1, deep=0, depth=1)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "Closest exchanges"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the user's texts of the best exchanges, then the answers to them."""

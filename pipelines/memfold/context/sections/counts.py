@@ -47,14 +47,11 @@ class Counts(Shared):
     most: int = 14
     minimum: int = 5
 
+    label = "Numbers of what is asked about"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("counts", self, considered=0, most=1, minimum=0)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "Numbers of what is asked about"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the sentences that name a number, then what the numbers come to."""

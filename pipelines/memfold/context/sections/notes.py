@@ -19,10 +19,7 @@ class ScratchpadNotes(Shared):
 
     share: float = 0.025
 
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "Notes"
+    label = "Notes"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the notes that bear on the question, the nearest first."""

@@ -36,16 +36,13 @@ class FoundPassages(Shared):
     opening: int = 240
     around: int = 0
 
+    label = "From long messages"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("passages", self, passages=0, unsaid=0, opening=1, around=0)
         if not 0 <= self.least <= 1:
             raise UserError(f"context.sections.passages.least is {self.least}: give a share from 0 to 1")
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "From long messages"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""

@@ -27,14 +27,11 @@ class WhoTheUserIs(Shared):
     most: int = 16
     small: int = 3_000
 
+    label = "[profile] What the user says of themselves"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("profile", self, most=0, small=0)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "[profile] What the user says of themselves"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, who the user is before what they like."""

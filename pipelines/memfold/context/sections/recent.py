@@ -54,14 +54,11 @@ class Recent(Shared):
     opening: int = 240
     answer: int = 240
 
+    label = "Most recent exchanges"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("recent", self, exchanges=0, points=0, idle=0, limit=1, opening=1, answer=1)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "Most recent exchanges"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the newest exchanges, then the answers to them, then the points."""

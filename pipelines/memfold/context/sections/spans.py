@@ -28,14 +28,11 @@ class Spans(Shared):
     characters: int = 260
     reckoned: int = 4
 
+    label = "Dates of what is asked about"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("spans", self, most=1, characters=1, reckoned=0)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "Dates of what is asked about"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the dated sentences of both ends, then the time between them."""

@@ -59,14 +59,11 @@ class StateOfThings(Shared):
     bearing: float = 0.3
     closest: int = 6
 
+    label = "Where the conversation stands"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("state", self, most=0, closest=0)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "Where the conversation stands"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, those first that bear most."""

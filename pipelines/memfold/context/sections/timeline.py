@@ -35,16 +35,13 @@ class TimeLine(Shared):
     reach: float = 10.0
     minimum: int = 5
 
+    label = "In order of time"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("timeline", self, told=0)
         if self.characters < 40 or self.reach <= 0:
             raise UserError("context.sections.timeline: give 40 characters or more, and a reach above 0")
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "In order of time"
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer one line per exchange, spread over the days."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -74,12 +74,9 @@ class OpenAI(Generator):
         """The model's name and its revision: nothing more is known of weights behind an endpoint."""
         return (self.model, self.revision)
 
-    def session(self) -> AbstractAsyncContextManager[Complete]:
-        """The connections to all endpoints, open while the block lasts."""
-        return self._session()
-
     @asynccontextmanager
-    async def _session(self) -> AsyncIterator[Complete]:
+    async def session(self) -> AsyncIterator[Complete]:
+        """The connections to all endpoints, open while the block lasts."""
         key = os.environ.get(self.api_key_env, "").strip()
         if not (key.isascii() and key.isprintable()):
             raise UserError(

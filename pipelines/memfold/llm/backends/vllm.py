@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import os
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from typing import Any
@@ -105,12 +105,9 @@ class Vllm(Generator):
             )
         return engines
 
-    def session(self) -> AbstractAsyncContextManager[Complete]:
-        """A connection to the cluster and its engines, which are started by the first request that needs one."""
-        return self._session()
-
     @asynccontextmanager
-    async def _session(self) -> AsyncIterator[Complete]:
+    async def session(self) -> AsyncIterator[Complete]:
+        """A connection to the cluster and its engines, which are started by the first request that needs one."""
         # Blocks the loop, on which nothing else is under way yet.
         with cluster(self.address) as ray:
             pool = Pool([_Member(name, self, ray) for name in self._names(ray)], self.concurrency)

@@ -7,7 +7,7 @@ is only ever matched: no text changes what the rules do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memfold.errors import UserError
@@ -31,10 +31,6 @@ class Rules(Modelless):
     def signature(self) -> str:
         """The rules' version, to be raised whenever a pattern changes what is written down, and their settings."""
         return f"rules-11/{self.history_tokens}/{self.assistant_tokens}"
-
-    def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
-        """Nothing: the rules are given windows only."""
-        return ()
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """One extraction a window, in order, each from the window's own messages alone."""
