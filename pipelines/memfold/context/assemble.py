@@ -86,7 +86,7 @@ def _kinds() -> dict[str, Packed]:
         "smalltalk": Packed(sections=("standing",)),
         "order": Packed(settings={"timeline": {"share": 0.9}}),
         "summary": Packed(settings={"timeline": {"share": 0.9, "told": 300}}),
-        "preference": Packed(settings={"passages": {"unsaid": 0}}),
+        "preference": Packed(settings={"passages": {"unsaid": 0}, "standing": {"bearing": -1.0}}),
         "said": Packed(
             settings={"closest": {"points": True}, "passages": {"around": 250}, "also": {"told": 300}}
         ),
@@ -166,7 +166,13 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
     frame = sum(sizes([text for text in (before, behind) if text]))
     frame *= frame < budget
     page = Page(
-        budget - frame, (budget - frame) / packing.reference, sizes, template, labels, probed.forgotten
+        budget - frame,
+        (budget - frame) / packing.reference,
+        sizes,
+        template,
+        labels,
+        probed.forgotten,
+        probed.view.speaks,
     )
     for section in sections.values():
         page.begin(section.label, section.share)

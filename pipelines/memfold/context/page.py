@@ -38,6 +38,7 @@ class Page:
     messages of the assistant that are, `reached` is how far down the ranking the page has come, and `usage` what a
     model cost that had a say. Pieces of `without` are no pieces: nothing of those exchanges is shown, whichever section
     offers it. How labels and days look is the `template`'s; `labels` are those that it shows for the sections' own.
+    `speakers` names who speaks as the user in each exchange, where there are several: a line says whose words it is of.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Page:
         template: Template = PLAIN,
         labels: Mapping[str, str] = MappingProxyType({}),
         without: Collection[int] = (),
+        speakers: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         self.budget = budget
         self.scale = scale
@@ -60,6 +62,7 @@ class Page:
         self._template = template
         self._labels = labels
         self._without = without
+        self._speakers = speakers
         self._refused: dict[str, set[tuple[int, str, tuple[str, ...]]]] = {}
         self._label = ""
         self._limit = budget
@@ -75,7 +78,7 @@ class Page:
         """Take a piece in if it fits, with the labels that it is the first to need. A piece without text is none."""
         if not piece.text or piece.exchange_id in self._without:
             return True
-        line, label = _line(piece), self._label
+        line, label = _line(piece, self._speakers.get(piece.exchange_id, "")), self._label
         refused = self._refused.setdefault(label, set())
         name = piece.exchange_id, piece.role, piece.message_ids
         refused.add(name)
@@ -125,9 +128,11 @@ class Page:
         return Filled(label, "".join(lines), exchanges, sum(self._sizes(lines)), pieces)
 
 
-def _line(piece: Piece) -> str:
+def _line(piece: Piece, speaker: str) -> str:
     if piece.role == "assistant":
         mark = "Assistant: "
+    elif speaker and piece.role not in _NAMELESS and f"{speaker}: " not in piece.text:
+        mark = f"{speaker}: "  # "I love camping" is no use to who cannot tell whose it is
     else:
         mark = "User: " if piece.role == "user" and _ROLE.match(piece.text) else ""
     return f"[{piece.exchange_id}] {mark}{_indented(piece.text)}\n"
@@ -141,4 +146,6 @@ def _indented(text: str) -> str:
     return first + "".join(line if line[0].isspace() else f" {line}" for line in rest)
 
 
+# Lines that are of several exchanges, or name who they are about.
+_NAMELESS = ("tool", "profile", "reckoned", "chronicle", "summary")
 _ROLE = re.compile(r"\W*(?:(?:assistant|user|system|ai)\b[^:：\n]{0,40}|助手|用户|系统)[:：]", re.IGNORECASE)

@@ -130,6 +130,11 @@ class Turns:
         pairs = zip(self.role.to_pylist(), self.speaker.to_pylist(), strict=True)
         return frozenset(who for role, who in pairs if role == "user" and who)
 
+    def speaks(self) -> dict[int, str]:
+        """Who speaks as the user in each exchange, where the source names them."""
+        said = zip(self.exchange_id.tolist(), self.role.to_pylist(), self.speaker.to_pylist(), strict=True)
+        return {exchange: who for exchange, role, who in said if role == "user" and who}
+
     def of_others(self, speaker: str) -> Collection[int]:
         """The exchanges in which other users spoke and this one did not: those the source names another speaker for."""
         spoke: dict[int, set[str]] = {}

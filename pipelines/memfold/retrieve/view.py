@@ -224,6 +224,11 @@ class View:
         return self.spoke.users()
 
     @kept
+    def speaks(self) -> Mapping[int, str]:
+        """Who speaks as the user in each exchange, where the source names several; else nothing."""
+        return self.spoke.speaks() if len(self.speakers) > 1 else {}
+
+    @kept
     def sessions(self) -> list[Session]:
         """The sessions, in order; none where it is not known who spoke when."""
         return self.spoke.sessions()

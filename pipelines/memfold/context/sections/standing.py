@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
+from memfold.errors import UserError
+from memfold.layers.orders import Order
 from memfold.retrieve.named import EXCHANGES, named
 
 
@@ -14,24 +17,29 @@ from memfold.retrieve.named import EXCHANGES, named
 class StandingOrders(Shared):
     """Every order that holds, with no limit but the share of the budget, and at most `preferences` preferences, those
     that fit best. If the question names one thing of several of a kind, orders about it come first and orders about
-    another of that kind last."""
+    another of that kind last.
+
+    People who talk to each other do not talk to the reader: where several speak and no assistant does, there are no
+    orders, and of preferences those whose cosine to the question is at least `bearing`."""
 
     share: float = 0.15
     preferences: int = 8
+    bearing: float = 0.3
+
+    label = "Standing orders and preferences"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("standing", self, preferences=0)
-
-    @property
-    def label(self) -> str:
-        """See `Section.label`."""
-        return "Standing orders and preferences"
+        if not -1 <= self.bearing <= 1:
+            raise UserError(
+                f"context.sections.standing.bearing is {self.bearing}: give a cosine from -1 to 1"
+            )
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the orders that hold, the best fit first."""
         episodes, patience = probed.view.episodes, Patience()
-        fitting = [order for order, _ in probed.view.standing.fit(probed.asked.vectors[0])]
+        fitting = list(self._fitting(probed))
         said = {order.exchange_id: episodes.position(order.exchange_id) for order in fitting}
         texts = episodes.user_text
         near = map(int, probed.ranking.order[:EXCHANGES])
@@ -52,3 +60,10 @@ class StandingOrders(Shared):
             text = f"{order.text} (before: {order.replaced})" if order.replaced else order.text
             if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, text))):
                 return
+
+    def _fitting(self, probed: Probed) -> Iterator[Order]:
+        view = probed.view
+        among_people = bool(view.speaks) and not len(view.spoke.by("assistant"))
+        for order, cosine in view.standing.fit(probed.asked.vectors[0]):
+            if not among_people or (order.kind == "preference" and cosine >= self.bearing):
+                yield order
