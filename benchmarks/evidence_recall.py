@@ -101,7 +101,8 @@ def locomo_subjects(source: Path, stores: Stores) -> Iterator[Subject]:
         yield Subject("LoCoMo", store, conversation, locomo.probes(path, conversation))
 
 
-def synthetic_subjects(stores: Stores, tokens: int = 200_000) -> Iterator[Subject]:
+def synthetic_subjects(stores: Stores) -> Iterator[Subject]:
+    tokens = 200_000
     store = stores.indexed(
         "synthetic", "source=synthetic", f"source.tokens={tokens}", "source.conversations=2"
     )

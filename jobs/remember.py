@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from memfold.extract.filed import Memory
 
-# What a memory may have beside its text.
-FIELDS = ("kind", "about", "reason", "date", "polarity", "aspect", "who", "time", "memory_id")
-
 
 def run(config: DictConfig) -> None:
     """File what `config` names, or each line of stdin."""
@@ -46,6 +43,8 @@ def run(config: DictConfig) -> None:
 
 def _given(config: DictConfig) -> Iterator[tuple[str, Memory]]:
     """The memories, each with its conversation."""
+    from memfold.extract.filed import FIELDS
+
     common = {"by": config.by} | {name: config[name] for name in FIELDS}
     common = {name: value for name, value in common.items() if value is not None}
     if config.text is not None:

@@ -22,6 +22,7 @@ from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
+from memfold.extract.filed import FIELDS, Memory
 from memfold.given import check_made, check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
@@ -54,7 +55,6 @@ from memfold.store.maintain import live, table, verify
 from memfold.store.tables import Placed
 
 if TYPE_CHECKING:
-    from memfold.extract.filed import Memory
     from memfold.run.filing import Filed
 
 # Open conversations kept in memory. At 10M tokens one holds about 60 MB with its index.
@@ -79,14 +79,13 @@ def _named(as_of: int | str | date | datetime | None) -> int | str | datetime | 
     return as_of if isinstance(as_of, str) and as_of.isdigit() else moment(as_of)
 
 
-# What a memory may have besides its text, and what its correction may.
-FILING = ("kind", "about", "reason", "date", "polarity", "aspect", "who", "time", "memory_id")
+# What the correction of a memory may have besides its text.
 CORRECTING = ("instead_of", "who", "reason", "time", "memory_id")
 # How a search may be asked besides its question.
 ASKING = ("now", "speaker", "forgotten")
 
 
-def _fields(given: Mapping[str, Any], known: Sequence[str] = FILING) -> dict[str, Any]:
+def _fields(given: Mapping[str, Any], known: Sequence[str] = FIELDS) -> dict[str, Any]:
     for name in given:
         if name not in known:
             raise UserError(f"{name}=… is unknown here; use some of {', '.join(known)}")
@@ -319,8 +318,6 @@ class Store:
         nothing as long as nothing was said in between. The memory can be seen from the returned snapshot on (`newest`).
         UserError says what is wrong; nothing was filed then.
         """
-        from memfold.extract.filed import Memory
-
         return self._file(conversation_id, Memory(text, by=by, **_fields(fields)), begin)
 
     def correct(

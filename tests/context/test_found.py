@@ -17,10 +17,10 @@ from memfold.context.found import Means, ahead, probe
 from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.types import Answer, Citation, Context
+from memfold.embed.contract import Encode
 from memfold.layers.shown import Selection
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Near, Notes
-from memfold.retrieve.query import Encode
 from memfold.retrieve.remember import Remembered, Vectors
 from memfold.retrieve.view import View
 from support.retrieve_samples import conversation, encode, order, view

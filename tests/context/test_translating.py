@@ -16,11 +16,11 @@ from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, probe
 from memfold.context.translating import INSTRUCTIONS, LONGEST, ModelTranslator, prompted, translation
 from memfold.context.types import Answer, Context
+from memfold.embed.contract import Encode
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.llm.answers import Invalid
 from memfold.llm.generator import Generation, Usage
 from memfold.retrieve.fuse import Retrieval
-from memfold.retrieve.query import Encode
 from memfold.retrieve.translated import Translation, foreign, spoken
 from support.asked import openai
 from support.readers_asked import INJECTIONS, answering, taken_apart

@@ -68,7 +68,7 @@ def test_snapshots_are_numbered_from_one(catalog: Catalog) -> None:
         history = catalog.at(snapshot.number)
         assert history.newest == snapshot
         assert sorted(history.numbers.values()) == list(range(1, snapshot.number + 1))
-        assert history.uids[snapshot.number] == snapshot.uid
+        assert history.numbers[snapshot.uid] == snapshot.number
     found = catalog.record(catalog.at(10), "a")
     assert found is not None
     assert (found.content_hash, found.uid) == (digest("9"), sealed[9].uid)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -102,8 +101,3 @@ def of_conversations(folder: Path, items: Sequence[dict[str, Any]], files: int =
             pa.Table.from_pylist(talks[number::files], schema=schema), folder / f"part-{number}.parquet"
         )
     return folder
-
-
-def renumbered(messages: Iterable[Message], of: str) -> list[Message]:
-    """The same messages under another conversation's id."""
-    return [replace(message, conversation_id=of) for message in messages]

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.embed.contract import Encode
 from memfold.layers import episodic, orders
 from memfold.layers.layer import Span
 from memfold.layers.orders import STANDING
@@ -20,7 +21,7 @@ from memfold.layers.scratchpad.tree import Item, Node, table
 from memfold.layers.timeline import Timeline
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval, rank
-from memfold.retrieve.query import Encode, pose
+from memfold.retrieve.query import pose
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
 from memfold.schema import MESSAGES, NOTES, Role, StoredMessage

@@ -1,10 +1,11 @@
 """Packing a context: as much evidence as a token budget holds, wide and shallow.
 
-Standing orders come first, always, then who the user is, and after that notes of the scratchpad. Then the ranking, in
-layers: the best exchanges with some of what the assistant answered, more of them with what the user said, and the rest
-of the ranking with a line of the user's until the budget is full. Where a message does not fit whole, what bears on
-the question is shown (decision 17). On BEAM this covers 87 % of the evidence messages in 14,000 tokens, where whole
-exchanges cover 71 %. A smaller budget has thinner layers in the same proportions.
+Sections are filled in their order: what always holds first (standing orders, who the user is), then what the kind of
+question asks for (beliefs, the state, notes, spans, counts, a time line), then the ranking, in layers: the best
+exchanges with some of what the assistant answered, more of them with what the user said, and the rest of the ranking
+with a line of the user's until the budget is full. Where a message does not fit whole, what bears on the question is
+shown (decision 17). On BEAM this covers 87 % of the evidence messages in 14,000 tokens, where whole exchanges cover
+71 %. A smaller budget has thinner layers in the same proportions.
 """
 
 from __future__ import annotations

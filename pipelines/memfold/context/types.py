@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memfold.embed.contract import Encode
 from memfold.retrieve.kinds import Teller, Typed
-from memfold.retrieve.query import Encode, Query, analyse
+from memfold.retrieve.query import Query, analyse
 from memfold.retrieve.ranking import Hit
 from memfold.retrieve.translated import Translator
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+# Texts to unit vectors, as `Embedder.encode`.
+Encode = Callable[[Sequence[str]], Vectors]
 
 
 class Embedder(Protocol):

@@ -28,6 +28,8 @@ MADE_BY = "filed-1"
 ID = "memory:"
 # Of the program that files and of the person it is filed for.
 MAX_NAME = 80
+# What a memory may have besides its text.
+FIELDS = ("kind", "about", "reason", "date", "polarity", "aspect", "who", "time", "memory_id")
 # A day as it may be given; a memory's own `date` is text.
 Day = str | date
 Moment = datetime | date | str

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.errors import UserError
 from memfold.ingest.read import read, source_files
 from memfold.schema import Item
-
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+from memfold.store.location import SCHEME
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ def _local(path: object) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise UserError(f"source.path={path}: not a path: name a file or a folder, source.path=…")
     named = os.path.expanduser(os.fspath(path))  # noqa: PTH111 - pathlib raises where there is no such home
-    if found := _SCHEME.match(named):
+    if found := SCHEME.match(named):
         raise UserError(
             f"source.path={named}: memfold reads files and folders, not {found[1]}:// addresses: "
             "fetch it, then name the file or folder"

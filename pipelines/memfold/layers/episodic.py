@@ -6,7 +6,7 @@ counts here by its length only and is read from `messages` when a context is pac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -14,12 +14,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.embed.contract import Embedder
+from memfold.embed.contract import Embedder, Encode
 from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages
 from memfold.schema import USERS, UTC, StoredMessage, required
 from memfold.text.terms import hashed
 
-Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 Exchange = list[StoredMessage]
 
 # To be raised when rows of the same messages and vectors come out otherwise.

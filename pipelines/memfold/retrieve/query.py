@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -18,13 +18,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from memfold.embed.contract import Encode
 from memfold.retrieve.kinds import BROAD, Typed, typed
 from memfold.text.dates import MONTHS
 from memfold.text.language import language
 from memfold.text.scripts import CJK, IDEOGRAPH
 from memfold.text.terms import Ids, hashed
-
-Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)

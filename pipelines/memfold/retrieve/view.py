@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from memfold.embed.contract import Embedder, asking, multilingual
+from memfold.embed.contract import Embedder, Encode, asking, multilingual
 from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
@@ -32,7 +32,6 @@ from memfold.retrieve.keys import Keys, WordedKeys, by_language
 from memfold.retrieve.keywords import Keywords
 from memfold.retrieve.notes import WORDS, Descent, Near, Pad, besides
 from memfold.retrieve.passages import Passages
-from memfold.retrieve.query import Encode
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.remember import Remembered, Vectors
 from memfold.retrieve.sentences import Sentences

@@ -16,7 +16,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC as UTC_ZONE
 from datetime import datetime
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -187,11 +186,6 @@ class History:
     numbers: Mapping[str, int]
     newest: Snapshot | None
     version: int = 0
-
-    @cached_property
-    def uids(self) -> dict[int, str]:
-        """The seals by number."""
-        return {number: uid for uid, number in self.numbers.items()}
 
 
 @dataclass(frozen=True)

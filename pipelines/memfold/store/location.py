@@ -15,7 +15,8 @@ from memfold.given import check_text
 _TENANT = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?")
 # What Lance reads and writes by itself, with credentials from the environment or `options`.
 SCHEMES = ("s3", "s3+ddb", "gs", "az", "abfss", "oss", "tos", "cos", "goosefs", "hf", "file")
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+# What a URL begins with.
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Location:
         check_text("store.root", self.root)
         if not self.root.strip():
             raise UserError("store.root is empty: name a folder or an object store's URL")
-        scheme = _SCHEME.match(self.root)
+        scheme = SCHEME.match(self.root)
         if scheme and scheme[1] not in SCHEMES:
             raise UserError(
                 f"store.root={self.root}: nothing here stores at {scheme[1]}://; use a folder or one of "
@@ -62,7 +63,7 @@ class Location:
     @property
     def local(self) -> Path | None:
         """The tenant's folder, or None where the root is an object store's URL."""
-        if _SCHEME.match(self.root):
+        if SCHEME.match(self.root):
             return None
         try:
             return Path(self.root).expanduser() / self.tenant

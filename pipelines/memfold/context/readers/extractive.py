@@ -35,13 +35,14 @@ from memfold.context.readers.quoting.measures import exact, holds, measure
 from memfold.context.readers.quoting.total import total
 from memfold.context.tongue import asked_in, wished
 from memfold.context.types import Answer, Context, Equipped
+from memfold.embed.contract import Encode
 from memfold.embed.likeness import cosines
 from memfold.errors import UserError
 from memfold.layers.state.history import option
 from memfold.layers.state.shown import label
 from memfold.retrieve.best import best_first
 from memfold.retrieve.named import named
-from memfold.retrieve.query import Encode, Query, called
+from memfold.retrieve.query import Query, called
 from memfold.retrieve.reckon import asks_total
 from memfold.retrieve.sought import demanded
 from memfold.text.language import UNKNOWN, language, or_english

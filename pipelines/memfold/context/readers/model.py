@@ -22,11 +22,11 @@ from memfold.context.telling import ModelTeller
 from memfold.context.tongue import asked_in, named, wished
 from memfold.context.translating import ModelTranslator
 from memfold.context.types import Answer, Context, Equipped, Reader, added
+from memfold.embed.contract import Encode
 from memfold.errors import UserError
 from memfold.llm.answers import Invalid, answered, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, once_more
-from memfold.retrieve.query import Encode
 from memfold.text.language import language
 
 INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)

@@ -6,7 +6,7 @@ are for is arithmetic that can be checked (`benchmarks/beliefs.py`), they are no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.evaluate.synthetic.bank import Draw, pick
@@ -112,16 +112,13 @@ def say(draw: Draw, language: str, thing: str, aspect: str, grade: int) -> Feeli
     return Feeling(thing, aspect, grade, pick(draw, _BESIDE[language]) + said)
 
 
-def feelings(
-    count: int, seed: int = 0, language: str = "en", things: Sequence[str] | None = None
-) -> Iterator[Feeling]:
-    """So many statements about aspects of `things` (all there are), each aspect of each with a leaning of its own that
+def feelings(count: int, seed: int = 0, language: str = "en") -> Iterator[Feeling]:
+    """So many statements about aspects of all things there are, each aspect of each with a leaning of its own that
     three of four statements keep to."""
-    of = THINGS[language] if things is None else things
     draw = chance(f"feelings-{VERSION}:{seed}:{language}", "drawn", 0).random
     names = tuple(ASPECTS[language])
     for _ in range(count):
-        thing, aspect = pick(draw, of), pick(draw, names)
+        thing, aspect = pick(draw, THINGS[language]), pick(draw, names)
         leaning = pick(chance(f"{seed}:{thing}", aspect, 0).random, GRADES)
         grade = leaning if draw() < 0.75 else pick(draw, GRADES)
         yield say(draw, language, thing, aspect, grade)

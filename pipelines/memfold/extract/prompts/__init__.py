@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memfold.digest import digest
+from memfold.extract.speaker import Said
 from memfold.extract.windows import clip
 from memfold.llm.generator import Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, once_more
-from memfold.schema import Role, Window
+from memfold.schema import Window
 from memfold.text import tokens
 
 # What is said in 100 letters takes about 27 ideographs, and an ideograph costs .7 tokens where a letter costs .26: with
@@ -62,8 +63,6 @@ def extraction(exchanges: int, language: str = "en") -> Task:
 # A pasted book would not fit in any model: of one message, its head and its tail. Four in a thousand of BEAM's
 # messages are longer than 2,000 tokens, none than this.
 MESSAGE_TOKENS = 6_000
-
-Said = Sequence[tuple[Role, str]]
 
 # What is asked where an answer was not valid: of several windows about each alone, then once more with what was
 # wrong, then about less text.

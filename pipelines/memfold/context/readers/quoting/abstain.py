@@ -14,8 +14,8 @@ import numpy as np
 from memfold.context.readers.quoting import worth
 from memfold.context.readers.quoting.asked import Wanted
 from memfold.context.readers.quoting.candidates import Candidate
+from memfold.embed.contract import Encode
 from memfold.retrieve.kinds import BROAD
-from memfold.retrieve.query import Encode
 from memfold.retrieve.sought import Point
 from memfold.text.dates import MONTHS
 
