@@ -67,6 +67,7 @@ def test_overrides_reach_what_they_name() -> None:
         ("+executor.cpus=2", ["executor.cpus is unknown", "workers"]),
         ("store.tenant=../x", ["../x", "1 to 64 of a-z"]),
         ("store.root=''", ["store.root is empty"]),
+        ("store.root=pyproject.toml", ["pyproject.toml is a file; name a folder"]),
         ("source=gpt", ["source=gpt: use one of files "]),
         ("layers=[a]", ["layers has no choice 'a' (--help lists them)"]),
         ("source.tokens=many", ["source.tokens: 'many' is not a whole number"]),

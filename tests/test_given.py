@@ -51,6 +51,32 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
             "retrieval='fuzzy' is of type str: give a memfold.retrieve.fuse.Retrieval",
         ),
         (lambda s: memfold.open(s.location.root, packing={}), "packing={} is of type dict: give a memfold"),
+        (
+            lambda s: memfold.open(s.location.root, reader="model"),
+            "reader='model' is of type str, which has no",
+        ),
+        (
+            lambda s: memfold.open(s.location.root, filter=5),
+            "filter=5 is of type int, which has no method choose",
+        ),
+        (
+            lambda s: memfold.open(s.location.root, translator=7),
+            "translator=7 is of type int, which has no",
+        ),
+        (
+            lambda s: memfold.open(s.location.root, teller=1),
+            "teller=1 is of type int, which has no method tell",
+        ),
+        (lambda s: memfold.open(s.location.root, as_of="\ud800"), "as_of='\\ud800' is no Unicode text"),
+        (lambda s: s.search_memory("c", kinds=None), "kinds=None: give a list of kinds, or none for all"),
+        (lambda s: s.search_memory("c", kinds="fact"), "kinds='fact': give a list of kinds"),
+        (lambda s: s.search_memory("c", by=5), "by=5 is of type int: give text"),
+        (lambda s: s.ask("c", ASK, now=""), "now='' is no time: write 2026-01-31"),
+        (
+            lambda s: s.ask("c", ASK, now="2024-13-01"),
+            "now=2024-13-01 is no time (month must be in 1..12): write",
+        ),
+        (lambda s: s.ask("c", ASK, now=0), "now=0 is no time: write 2026-01-31"),
     ],
 )
 def test_what_cannot_be_is_one_line(call: Callable[[Any], object], said: str, store: Store) -> None:

@@ -7,7 +7,7 @@ A conversation's episodes are read once and kept in memory for later searches (1
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from os import PathLike
@@ -23,7 +23,7 @@ from memfold.context.types import Answer, Context, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
 from memfold.extract.filed import FIELDS, Memory
-from memfold.given import check_made, check_number, check_span, check_text
+from memfold.given import check_able, check_made, check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs, beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order, history, parse
@@ -125,6 +125,10 @@ class Store:
         """The store as `memfold.open` gives it."""
         check_made("retrieval", retrieval, Retrieval)
         check_made("packing", packing, Packing)
+        check_able("reader", reader, "read")
+        check_able("filter", filter, "choose")
+        check_able("translator", translator, "translate")
+        check_able("teller", teller, "tell")
         location = Location(root, credential.tenant, {} if options is None else options)  # type: ignore[arg-type]
         named = _named(as_of)
         return Store(
@@ -347,6 +351,10 @@ class Store:
         question the newest first. `kinds` and `by` narrow them to some kinds, or to one program. `search` finds
         memories among everything else. `asking` as for `search`."""
         check_number("k", k, 1)
+        if by is not None:
+            check_text("by", by)
+        if isinstance(kinds, str) or not isinstance(kinds, Collection):
+            raise UserError(f"kinds={kinds!r}: give a list of kinds, or none for all")
         asking = _fields(asking, ASKING)
         if question is None:
             return found_in(self._view(conversation_id, asking.get("speaker")), None, kinds, by)[:k]

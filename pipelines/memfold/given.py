@@ -38,3 +38,9 @@ def check_made(name: str, value: object, kind: type) -> None:
         raise UserError(
             f"{name}={value!r} is of type {type(value).__name__}: give a {kind.__module__}.{kind.__name__}"
         )
+
+
+def check_able(name: str, value: object, does: str) -> None:
+    """UserError unless the value is None or has the method `does`."""
+    if value is not None and not callable(getattr(value, does, None)):
+        raise UserError(f"{name}={value!r} is of type {type(value).__name__}, which has no method {does}")

@@ -6,8 +6,10 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 
 from memfold.errors import UserError
+from memfold.given import check_text
 
 MESSAGE = "message:"
+_FOR_A_MESSAGE = "for a message's id write"
 # An ISO date, and what may follow it.
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})([T ].+)?", re.IGNORECASE)
 
@@ -41,16 +43,21 @@ def hours(count: float) -> timedelta:
 
 def time_of(given: str | datetime | date, name: str) -> datetime:
     """The time that a setting `name` gives, as `as_of` reads times; UserError where it is none."""
-    try:
-        found = as_of(given)
-    except UserError as error:
-        raise UserError(str(error).replace("as_of", name)) from None
+    plain = given.strip() if isinstance(given, str) else given
+    found = None
+    if isinstance(plain, date) or (isinstance(plain, str) and _DATED.fullmatch(plain)):
+        try:
+            found = as_of(plain)
+        except UserError as error:
+            said, _, _ = str(error).partition(f"; {_FOR_A_MESSAGE}")
+            raise UserError(said.replace("as_of", name)) from None
     if not isinstance(found, datetime):
-        raise UserError(f"{name}={given} is no time: write 2026-01-31 or 2026-01-31T12:00:00Z")
+        raise UserError(f"{name}={given!r} is no time: write 2026-01-31 or 2026-01-31T12:00:00Z")
     return found
 
 
 def _read(text: str) -> int | str | datetime:
+    check_text("as_of", text)
     if text.startswith(MESSAGE):
         text = text.removeprefix(MESSAGE)
         if not text:
@@ -67,7 +74,7 @@ def _read(text: str) -> int | str | datetime:
         except ValueError as error:
             raise UserError(
                 f"as_of={plain} is no time ({error}): write 2026-01-31 or 2026-01-31T12:00:00Z; "
-                f"for a message's id write {MESSAGE}{plain}"
+                f"{_FOR_A_MESSAGE} {MESSAGE}{plain}"
             ) from None
         return _zoned(moment, plain) if dated[2] else _end(moment.date())
     return text
@@ -75,9 +82,7 @@ def _read(text: str) -> int | str | datetime:
 
 def _snapshot(number: int, said: str) -> int:
     if number < 1:
-        raise UserError(
-            f"as_of={said}: snapshots are numbered from 1; for a message's id write {MESSAGE}{said}"
-        )
+        raise UserError(f"as_of={said}: snapshots are numbered from 1; {_FOR_A_MESSAGE} {MESSAGE}{said}")
     return number
 
 

@@ -79,7 +79,7 @@ def test_it_is_done_once_a_snapshot_and_as_far_as_is_wanted(
     assert len(encoded) == some + 4
 
 
-def test_nothing_is_embedded_while_somebody_waits_or_another_conversation_is_asked(
+def test_nothing_is_embedded_while_somebody_waits_and_then_it_is_for_the_conversation_asked_last(
     newest: Newest, encoded: list[str]
 ) -> None:
     waiting, seen = [1] * 5, list[int]()
@@ -95,8 +95,9 @@ def test_nothing_is_embedded_while_somebody_waits_or_another_conversation_is_ask
     done(doing, "pets")
     # Five looks while somebody waits; how many follow until the pause is long enough depends on the machine.
     assert len(seen) > 5
-    assert set(seen) == {0}
-    assert encoded == []
+    assert set(seen[:6]) == {0}
+    assert encoded[0] == "My cat is called Tom."
+    assert not any("Mia" in text or "rent" in text for text in encoded)
 
 
 NEWEST = "2031-05-01T12:00:00Z"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from memfold.api import Store
@@ -25,6 +27,20 @@ def test_an_open_store_is_kept_until_a_newer_snapshot_is_sealed(reading: Reading
     add("two", ["My dog is called Rex."])
     assert ids(newest.store()) == ["one", "two"]
     assert ids(first) == ["one"]
+
+
+def test_a_store_that_is_removed_or_made_anew_is_not_answered_from_memory(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("one", ["My cat is called Mia."])
+    newest = Newest(reading)
+    assert newest.read(ids) == ["one"]
+    folder = reading.location.local
+    assert folder is not None
+    shutil.rmtree(folder)
+    with pytest.raises(UserError, match="nothing is sealed"):
+        newest.store()
+    # As many snapshots as before, so that their number does not tell.
+    add("two", ["My dog is called Rex."])
+    assert newest.read(ids) == ["two"]
 
 
 def test_what_is_erased_while_it_is_read_is_read_again_without_it(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]

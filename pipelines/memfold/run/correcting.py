@@ -12,6 +12,7 @@ from typing import Any
 
 from memfold.errors import UserError
 from memfold.extract.filed import Memory
+from memfold.given import check_text
 from memfold.layers.profile.claim import SINGLE, an_age
 from memfold.layers.profile.history import Entry as Told
 from memfold.layers.replaced import mark
@@ -45,6 +46,10 @@ def correction(
     where there is no such entry, or no such value of it."""
     common: dict[str, Any] = {"by": by, "time": time, "memory_id": memory_id, "reason": reason}
     if isinstance(entry, Stated):
+        if instead_of is not None or who is not None:
+            raise UserError(
+                "instead_of and who are for an entry of the profile: leave them out for one of the state"
+            )
         return _stated(entry, value, common)
     gone = instead_of or "known"
     if isinstance(entry, Told):
@@ -94,6 +99,7 @@ def _stated(entry: Stated, value: str | None, common: dict[str, Any]) -> Memory:
         )
     if value is None:
         raise UserError("an entry of the state is put right by what holds instead: give it as value")
+    check_text("value", value)
     # Of the entry's words none that the caller does not say: they go with the message that said them.
     about = entry.about if plain(entry.about or "") in plain(value) else None
     return Memory(text=value, kind=kind, about=about, instead_of=mark(entry.text), **common)

@@ -19,7 +19,7 @@ IDLE_S = 0.5
 
 class Ahead:
     """Takes the first `most` steps of `Store.ahead` for the conversation asked last, once per snapshot, on its own
-    thread. It pauses while `waiting` counts requests, and stops when another conversation is asked."""
+    thread. It pauses while `waiting` counts requests, and goes on with another conversation when that is asked."""
 
     def __init__(self, newest: Newest, most: int, waiting: Callable[[], int]) -> None:
         self._newest, self._most, self._waiting = newest, most, waiting
@@ -36,20 +36,26 @@ class Ahead:
             self._thread.start()
 
     def _work(self) -> None:
-        conversation_id, store = self._conversation, self._newest.store()
-        if store is not self._store:
-            self._store, self._done = store, set()
-        if conversation_id in self._done:
-            return
+        while not _ending():
+            conversation_id, store = self._conversation, self._newest.store()
+            if store is not self._store:
+                self._store, self._done = store, set()
+            if conversation_id in self._done:
+                return
+            if self._ends(conversation_id, store):
+                self._done.add(conversation_id)
+
+    def _ends(self, conversation_id: str, store: Store) -> bool:
+        """Embed for a conversation; False where something else is to be done before it is through."""
         steps = store.ahead(conversation_id)
         for _ in range(self._most):
             while self._waiting() or time.monotonic() < self._asked + IDLE_S:
                 time.sleep(IDLE_S / 10)
             if self._conversation != conversation_id or self._newest.store() is not store or _ending():
-                return
+                return False
             if next(steps, None) is None:
                 break
-        self._done.add(conversation_id)
+        return True
 
 
 def _ending() -> bool:

@@ -250,8 +250,12 @@ class Catalog:
         return [each for one in close for each in sorted(folded[one])][:most]
 
     def sealed(self) -> int:
-        """How many seals there are. It changes with each, so a reader can tell whether it has the newest."""
+        """How many seals there are."""
         return self._seals.count()
+
+    def files(self) -> frozenset[str]:
+        """The files of the seals: others with each seal, so a reader can tell whether it has the newest."""
+        return self._seals.files()
 
     def config(self, uid: str) -> str:
         """The configuration of the job that sealed a uid."""

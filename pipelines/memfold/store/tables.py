@@ -168,6 +168,17 @@ class Table:
 
         return int(reread(count))
 
+    def files(self) -> frozenset[str]:
+        """The files of the newest version. They have random names, so with each insert there are others, and in a table
+        that was made anew all are."""
+
+        def files() -> frozenset[str]:
+            dataset = self.open()
+            held = () if dataset is None else dataset.get_fragments()
+            return frozenset(file.path for fragment in held for file in fragment.data_files())
+
+        return reread(files)
+
     def delete(self, where: Any) -> int:
         """Delete the rows that fulfil `where` from the newest version; returns how many. Older versions keep them."""
         return deleted(self.location, self.name, where)
