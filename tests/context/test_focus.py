@@ -123,3 +123,8 @@ def test_what_is_kept_of_texts_is_bounded() -> None:
     for number in range(KEPT + 10):
         cut_up(f"text {number}", 100)
     assert cut_up.cache_info().currsize <= KEPT
+
+
+def test_a_very_long_word_is_found_by_how_it_begins() -> None:
+    focus = Focus({}, ("a" * 20_000, "kayak"))
+    assert focus._beginnings == {"a" * 40, "kayak"}

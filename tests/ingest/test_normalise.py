@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -22,6 +22,8 @@ from memfold.ingest.normalise import Rejected, carried, content_of, time_of
         (1710498030000, datetime(2024, 3, 15, 10, 20, 30)),
         (1710498030000000, datetime(2024, 3, 15, 10, 20, 30)),
         ("1710498030.0", datetime(2024, 3, 15, 10, 20, 30)),
+        ("1710498030000000000", datetime(2024, 3, 15, 10, 20, 30)),
+        (date(2024, 3, 15), datetime(2024, 3, 15)),
         (0, datetime(1970, 1, 1)),
         ("March-15-2024", datetime(2024, 3, 15)),
         ("1:56 pm on 8 May, 2023", datetime(2023, 5, 8, 13, 56)),

@@ -7,11 +7,12 @@ import io
 import json
 import struct
 import tracemalloc
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from memfold.errors import UserError
@@ -389,6 +390,29 @@ def test_canonical_columns(tmp_path: Path) -> None:
         True,
     )
     assert (second.message_id, second.time, second.current) == (None, None, False)
+
+
+@pytest.mark.parametrize(
+    ("time", "said"),
+    [
+        (pa.array([1709546400123456789], pa.timestamp("ns", "UTC")), datetime(2024, 3, 4, 10, 0, 0, 123456)),
+        (pa.array([date(2024, 3, 4)], pa.date32()), datetime(2024, 3, 4)),
+    ],
+)
+@pytest.mark.parametrize("names", [("message_id", "time"), ("id", "created_at")])
+def test_canonical_times_and_ids_as_other_programs_write_them(
+    tmp_path: Path, time: pa.Array, said: datetime, names: tuple[str, str]
+) -> None:
+    rows = {"conversation_id": ["c"], "role": ["user"], "content": ["hi"], names[0]: ["m1"], names[1]: time}
+    pq.write_table(pa.table(rows), tmp_path / "t.parquet")
+    (one,) = messages(tmp_path / "t.parquet")
+    assert (one.message_id, one.time) == ("m1", said.replace(tzinfo=UTC))
+
+
+def test_canonical_names_go_before_those_of_other_programs(tmp_path: Path) -> None:
+    rows = {"conversation_id": ["c"], "role": ["user"], "content": ["hi"], "id": [7], "message_id": ["m1"]}
+    pq.write_table(pa.table(rows), tmp_path / "t.parquet")
+    assert [each.message_id for each in messages(tmp_path / "t.parquet")] == ["m1"]
 
 
 def test_canonical_offsets_that_point_outside_are_refused(tmp_path: Path) -> None:

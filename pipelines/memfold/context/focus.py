@@ -119,8 +119,9 @@ class Focus:
     @kept
     def _beginnings(self) -> frozenset[str]:
         """How a word may begin that has one of the terms: a stem is where its words begin, but for an "i" that was a
-        "y". Looking for these is much quicker than reading every word."""
-        return frozenset(word.rstrip("i") or word for word in self.words)
+        "y". Looking for these is much quicker than reading every word. Of a longer word the first 40 letters: to look
+        for 20,000 times one letter in 200,000 of it took 100 s."""
+        return frozenset((word.rstrip("i") or word)[:40] for word in self.words)
 
     def cut(self, text: str, room: int) -> str:
         """At most `room` letters of `text` (`characters`): all of it, or the units that bear on the question."""

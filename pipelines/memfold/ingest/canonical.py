@@ -1,6 +1,7 @@
 """memfold's own tables: Parquet, Arrow IPC files and streams, read batch by batch.
 
-Columns: conversation_id, role, content; optional message_id, time, session, speaker, attachments, current.
+Columns: conversation_id, role, content; optional message_id (or id), time (or created_at), session, speaker,
+attachments, current.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from memfold.schema import DeadLetter, Message
 ROWS = 1024
 _NEEDED = ("conversation_id", "role", "content")
 _COLUMNS = (*_NEEDED, "message_id", "time", "session", "speaker", "attachments", "current")
+# What other programs call them.
+_ALSO = {"message_id": "id", "time": "created_at"}
 _BROKEN = (*UNREADABLE, pa.ArrowException, ValueError, KeyError, TypeError, MemoryError)
 
 
@@ -32,7 +35,7 @@ def read(unit: Unit) -> Iterator[Message | DeadLetter]:
         try:
             for batch in _batches(part):
                 _validate(batch)
-                columns = {name: batch.column(name) for name in _COLUMNS if name in batch.schema.names}
+                columns = {name: _plain(batch.column(at)) for name, at in _named(batch.schema).items()}
                 for position in range(batch.num_rows):
                     row += 1
                     yield _row(part, row, columns, position)
@@ -48,8 +51,7 @@ def _batches(part: Stream) -> Iterator[pa.RecordBatch]:
         if magic.startswith(b"PAR1"):
             file = pq.ParquetFile(stream)
             _check(file.schema_arrow)
-            columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
-            yield from file.iter_batches(ROWS, columns=columns)
+            yield from file.iter_batches(ROWS, columns=list(_named(file.schema_arrow).values()))
         elif magic == b"ARROW1":
             table = pa.ipc.open_file(stream)
             _check(table.schema)
@@ -84,6 +86,19 @@ def _check(schema: pa.Schema) -> None:
     missing = [name for name in _NEEDED if name not in schema.names]
     if missing:
         raise ValueError(f"no column {', '.join(missing)}")
+
+
+def _named(schema: pa.Schema) -> dict[str, str]:
+    """The columns that are there, and what the file calls them."""
+    called = {name: name if name in schema.names else _ALSO.get(name, name) for name in _COLUMNS}
+    return {name: at for name, at in called.items() if at in schema.names}
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    """The column, its times in microseconds: Python has none of nanoseconds."""
+    if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
+        return column.cast(pa.timestamp("us", column.type.tz), safe=False)
+    return column
 
 
 def _validate(batch: pa.RecordBatch) -> None:

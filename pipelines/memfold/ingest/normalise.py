@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from datetime import time as clock
 from typing import Any
 
 from memfold.ingest.records import Value, Whose, encode, storable, values
@@ -204,6 +205,8 @@ def time_of(data: object) -> datetime | None:
     try:
         if isinstance(data, datetime):
             return utc(data)
+        if isinstance(data, date):
+            return datetime.combine(data, clock.min, UTC)
         if isinstance(data, (int, float)) and not isinstance(data, bool):
             return _since_1970(data)
         if isinstance(data, str):
@@ -222,7 +225,7 @@ def carried(data: object, before: datetime | None) -> datetime | None:
 
 
 def _read(text: str) -> datetime:
-    if re.fullmatch(r"\d{9,16}(\.\d+)?", text, re.ASCII):
+    if re.fullmatch(r"\d{9,19}(\.\d+)?", text, re.ASCII):
         return _since_1970(float(text))
     if found := _NAMED.fullmatch(text):
         return datetime(int(found["year"]), month(found["month"]), int(found["day"]), tzinfo=UTC)

@@ -33,6 +33,7 @@ _KEYS: tuple[tuple[str, frozenset[bytes]], ...] = (
 
 # What a file may be that is in none of them.
 EMPTY, UTF_16, UNKNOWN = "empty", "UTF-16, and memfold reads UTF-8", "not a format memfold reads"
+NO_ZIP = "a zip that is cut short (fetch it again) or holds no conversations"
 
 # What lies beside the conversations of an unpacked export and is none.
 _EXPORTED = frozenset(
@@ -94,7 +95,7 @@ def unlike(head: bytes) -> str:
     marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     if marked or (one == b"\0\0" and all(two)) or (two == b"\0\0" and all(one)):
         return UTF_16
-    return UNKNOWN
+    return NO_ZIP if head.startswith(ZIP) else UNKNOWN
 
 
 def bare(head: bytes, lines: bool) -> bool:
