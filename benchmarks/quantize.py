@@ -26,7 +26,7 @@ from pathlib import Path
 import torch
 from harness import keep
 
-import memfold
+from memfold.api import Store
 from memfold.config import build, load
 from memfold.llm.backends import smollm2
 from memfold.quantize.backends.autoawq import AutoAWQ
@@ -82,7 +82,7 @@ def beside(words: list[str]) -> Iterator[dict[str, object]]:
     folder = original(job.engine)
     tokens = Tokens(folder.path)
     location, c = job.location, job.calibration
-    store = memfold.open(location.root, location.tenant, options=location.options)
+    store = Store.open(location)
     sides = divided((one.conversation_id for one in store.stream()), c.held, c.seed)
     drawn, _ = draw(job, store, tokens, *sides, Report())
     asked = () if prompts == 0 else drawn.asked

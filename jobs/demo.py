@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-import memfold
 from memfold.config import build, main
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from omegaconf import DictConfig
 
+    from memfold.api import Store
     from memfold.evaluate.probe import Probe
 
 SHOWN = 160
@@ -31,6 +31,7 @@ LISTED = 15
 
 def run(config: DictConfig) -> None:
     """Index a made-up conversation, ask its probes and print what was answered."""
+    from memfold.api import Store
     from memfold.evaluate.synthetic import Synthetic
     from memfold.run.index import index
     from memfold.run.job import index_job
@@ -42,7 +43,7 @@ def run(config: DictConfig) -> None:
     report.close()
     console.print(escape(f"indexed: {json.dumps(done)}\n"))
     location = build(config.store, "store")
-    store = memfold.open(location.root, location.tenant, options=location.options)
+    store = Store.open(location)
     source = build(config.source, "source")
     assert isinstance(source, Synthetic)
     probes = source.probes()
@@ -65,7 +66,7 @@ def run(config: DictConfig) -> None:
         sys.exit("the evidence of most probes was not found: this is not memfold as it was tested")
 
 
-def _found(store: memfold.Store, probe: Probe) -> bool:
+def _found(store: Store, probe: Probe) -> bool:
     hits = store.search(probe.conversation_id, probe.question, LISTED)
     return any(set(hit.message_ids) & set(probe.evidence) for hit in hits)
 
@@ -78,7 +79,7 @@ def _by_ability(probes: Sequence[Probe], right: Sequence[bool]) -> str:
     return ", ".join(f"{ability} {sum(good)}/{len(good)}" for ability, good in found.items())
 
 
-def _ask(store: memfold.Store, probe: Probe, said: Sequence[str], console: Console) -> bool:
+def _ask(store: Store, probe: Probe, said: Sequence[str], console: Console) -> bool:
     from memfold.evaluate.right import is_right, planted
 
     answer = store.ask(probe.conversation_id, probe.question)

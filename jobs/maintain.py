@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def run(config: DictConfig) -> None:
     """Compact, collect and, where `config` says so, verify the store; print what was done."""
-    import memfold
+    from memfold.api import Store
     from memfold.run.watch import Report
     from memfold.store.maintain import maintain
 
@@ -32,7 +32,7 @@ def run(config: DictConfig) -> None:
     report = Report(shown=True)
     try:
         if config.verify:
-            store = memfold.open(location.root, location.tenant, options=location.options)
+            store = Store.open(location)
             report.stage("verifying", store.snapshot.conversations, "conversations")
             told["verified"] = store.verify(report.advance)
         done = maintain(location, keep=config.keep, unsealed_days=config.unsealed_days, watch=report)

@@ -54,7 +54,7 @@ FORMS: Mapping[str, Callable[[str, Shown], str]] = {
 @leaving
 def run(config: DictConfig) -> None:
     """Print what is asked for."""
-    import memfold
+    from memfold.api import Store
     from memfold.moment import as_of, time_of
 
     for name, known in (("what", SHOWN), ("form", FORMS)):
@@ -64,7 +64,7 @@ def run(config: DictConfig) -> None:
         raise UserError('conversation is missing: give conversation="…"')
     now = None if config.now is None else time_of(config.now, "now")
     location = build(config.store, "store")
-    store = memfold.open(location.root, location.tenant, as_of(config.as_of), options=location.options)
+    store = Store.open(location, as_of(config.as_of))
     shown = SHOWN[config.what](store, config.conversation, now)
     print(FORMS[config.form](config.conversation, shown))
 

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +48,6 @@ from memfold.retrieve.translated import Translator
 from memfold.retrieve.view import View
 from memfold.schema import StoredMessage
 from memfold.store.catalog import Catalog, History, Record, Snapshot
-from memfold.store.credential import Credential
 from memfold.store.location import Location
 from memfold.store.maintain import live, table, verify
 from memfold.store.tables import Placed
@@ -110,11 +108,9 @@ class Store:
 
     @staticmethod
     def open(
-        root: str | PathLike[str],
-        credential: Credential,
-        as_of: int | str | date | datetime | None,
+        location: Location,
+        as_of: int | str | date | datetime | None = None,
         *,
-        options: Mapping[str, str] | None = None,
         retrieval: Retrieval | None = None,
         packing: Packing | None = None,
         reader: Reader | None = None,
@@ -122,14 +118,13 @@ class Store:
         translator: Translator | None = None,
         teller: Teller | None = None,
     ) -> Store:
-        """The store as `memfold.open` gives it."""
+        """The store at a location, as `memfold.open` gives it."""
         check_made("retrieval", retrieval, Retrieval)
         check_made("packing", packing, Packing)
         check_able("reader", reader, "read")
         check_able("filter", filter, "choose")
         check_able("translator", translator, "translate")
         check_able("teller", teller, "tell")
-        location = Location(root, credential.tenant, {} if options is None else options)  # type: ignore[arg-type]
         named = _named(as_of)
         return Store(
             location=location,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import memfold
+from memfold.api import Store
 from memfold.config import CONF
 from memfold.digest import digest
 from memfold.errors import UserError
@@ -30,7 +30,6 @@ from memfold.run.watch import Report
 from memfold.store.location import Location
 
 if TYPE_CHECKING:
-    from memfold.api import Store
     from memfold.quantize.measure import Measure, Tokens
 
 # So many conversations of either side are read, drawn by the seed: 64 × 64 requests are enough for 512 windows.
@@ -81,7 +80,7 @@ def quantize(job: Quantize, report: Report) -> dict[str, Any]:
     folder = original(job.engine)
     target, settings = preflight.free_place(job.out, Path(job.settings) if job.settings else None)
     check(job, folder, target)
-    store = memfold.open(job.location.root, job.location.tenant, options=job.location.options)
+    store = Store.open(job.location)
     calibrating, judging = divided(
         (one.conversation_id for one in store.stream()), job.calibration.held, job.calibration.seed
     )

@@ -8,7 +8,6 @@ from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-import memfold
 from memfold.api import Store
 from memfold.config import build
 from memfold.context.assemble import Packing
@@ -51,12 +50,9 @@ class Reading:
 
     def open(self) -> Store:
         """The newest snapshot; UserError where nothing is sealed."""
-        at = self.location
-        return memfold.open(
-            at.root,
-            at.tenant,
+        return Store.open(
+            self.location,
             self.as_of,
-            options=at.options,
             retrieval=self.retrieval,
             packing=self.packing,
             reader=self.equipped.reader,
