@@ -41,6 +41,8 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
             takes, named = forms[(match.lastindex or 1) - 1][0], match[match.lastindex or 1]
             if takes != "any" and _forbids(named):
                 takes = "order" if takes == "ban" else "ban"
+            if _ANY_LENGTH.fullmatch(named):
+                named = "short"
             # Behind "anymore" may stand the case that is meant: "when I ask about health".
             rest = _CLAUSE.match(text, match.end())
             words = _words(_with(f"{named} {rest[0] if rest else ''}", about), takes == "any")
@@ -103,13 +105,16 @@ _GIVEN_ZH = re.compile(
 _LENGTH = re.compile(
     r"(?:\b(?:under|below|within|in|at most|up to|no (?:more|longer) than|max(?:imum)?(?: of)?|limit(?:ed)? to"
     r"|(?:less|fewer|shorter) than)\s+)?"
-    r"\b(?:\d+|an?|one|two|three|four|five|six|ten)\s+(?:words?|sentences?|lines?|paragraphs?|characters)\b"
+    r"\b(?:\d+|one|two|three|four|five|six|ten)\s+(?:words?|sentences?|lines?|paragraphs?|characters)\b"
     r"(?:\s+(?:max|maximum|or (?:less|fewer)|at most))?"
-    r"|\b(?:short(?:er)?|brief(?:ly)?|concise(?:ly)?|terse|succinct|to the point|as long as \w+(?: \w+)?|longer"
-    r"|(?:of )?any length)\b"
+    r"|\b(?:short(?:er)?|brief(?:ly)?|concise(?:ly)?|terse|succinct|to the point)\b"
     r"|(?:不超过|控制在|少于|最多)?[\d一二两三四五六七八九十百]+(?:个?字|句话?)(?:以内|之内|以下)?|简短|简洁|精简"
-    r"|[长短]一?[点些]"
+    r"|短一?[点些]"
 )
+# Answers that can be as long as needed need not be short.
+_LONG = r"as long as \w+(?: \w+)?|longer|of any length"
+_LONG_ZH = r"长一?[点些]"
+_ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}", re.IGNORECASE)
 _FORBIDS = re.compile(
     r"\b(?:never|not|no|stop|quit|avoid(?:ing)?|without|skip(?:ping)?|omit(?:ting)?|leav(?:e|ing) out)\b|n't\b|\bdont\b"
     r"|不要|别|不许|不准|不用|不能|禁止|切勿",
@@ -159,7 +164,7 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     (
         "order",
         r"(?:your\s+)?(?:answers|replies|responses|explanations)\s+(?:can|may)\s+(?:now\s+|again\s+)?be\s+"
-        r"(as long as \w+(?: \w+)?|longer|of any length)\b",
+        rf"({_LONG})\b",
     ),
     ("ban", rf"(?:you\s+(?:can|may|are\s+allowed\s+to)|feel\s+free\s+to)\s+(?:now\s+)?{_WHAT}\s+again\b"),
     (
@@ -180,7 +185,7 @@ _FREES: tuple[tuple[Takes, str], ...] = (
 )
 _FREES_ZH: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:不用|不必|无需|不需要)再{_WHAT_ZH}{_END_ZH}"),
-    ("order", r"(?:回答|回复|答案)(?:都)?(?:可以|能)(?:写得?)?(长一?[点些])了?"),
+    ("order", rf"(?:回答|回复|答案)(?:都)?(?:可以|能)(?:写得?)?({_LONG_ZH})了?"),
     ("ban", rf"(?:又可以|可以再|可以重新|可以继续){_WHAT_ZH}{_END_ZH}"),
     ("ban", rf"{_WHAT_ZH}(?:又可以|可以再|可以重新)用了"),
     (
