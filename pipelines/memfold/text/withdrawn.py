@@ -89,6 +89,7 @@ _GIVEN = frozenset(
         " going forward henceforth instead longer anymore future start keep don't rule rest conversation chat use"
         " using give put add include insert write provide say have answer reply respond answers replies responses"
         " response message messages thing format style points call address refer omit skip leave allowed back thanks"
+        " speak talk every"
     )
 )
 # What is done to a thing, which "the rule about the joke" does not say.
@@ -103,7 +104,7 @@ _GIVEN_ZH = re.compile(
     r"|加上|附上|称呼|可以|不要|不用|关于|[都再了的你您我给用要别时在里中把叫为写加附说问]"
 )
 _LENGTH = re.compile(
-    r"(?:\b(?:under|below|within|in|at most|up to|no (?:more|longer) than|max(?:imum)?(?: of)?|limit(?:ed)? to"
+    r"(?:\b(?:under|below|within|in|to|at most|up to|no (?:more|longer) than|max(?:imum)?(?: of)?|limit(?:ed)? to"
     r"|(?:less|fewer|shorter) than)\s+)?"
     r"\b(?:\d+|one|two|three|four|five|six|ten)\s+(?:words?|sentences?|lines?|paragraphs?|characters)\b"
     r"(?:\s+(?:max|maximum|or (?:less|fewer)|at most))?"
@@ -157,6 +158,7 @@ _NAMING = r"(?:about|on|for|regarding|concerning|with|to|of|that you)"
 _FREES: tuple[tuple[Takes, str], ...] = (
     ("order", rf"you\s+(?:(?:don't|dont|do not)\s+(?:need|have)\s+to|needn't|need not)\s+{_WHAT}{_NO_MORE}"),
     ("order", rf"you\s+no\s+longer\s+(?:need|have)\s+to\s+{_WHAT}{_END}"),
+    ("order", rf"you\s+can\s+(?:now\s+)?stop\s+{_WHAT}{_END}"),
     ("order", rf"(?:there(?:'s| is)\s+)?no\s+need\s+(?:to|for)\s+{_WHAT}{_NO_MORE}"),
     ("order", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+(?:to|for)\s+{_WHAT}{_END}"),
     ("order", rf"I\s+no\s+longer\s+(?:need|want|expect)\s+(?:you\s+to|your)\s+{_WHAT}{_END}"),

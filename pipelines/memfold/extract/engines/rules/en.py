@@ -319,7 +319,8 @@ RULES: tuple[Rule, ...] = (
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
               |(?:stop|quit)\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting|hedging|lecturing
                 |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending|answering|replying
-                |responding|citing|greeting|converting|formatting|translating|mentioning)\b
+                |responding|addressing|citing|greeting|converting|formatting|translating|mentioning
+                |(?:talking|speaking)\ (?:to\ me|like|in))\b
               |no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
                 |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore))"""
         ),
@@ -553,7 +554,7 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon(
             "anymore more longer again now forget scrap drop ignore disregard cancel undo lift revoke retract withdraw "
-            "long lifted off void cancelled canceled"
+            "long lifted off void cancelled canceled stop"
         ),
         FREES,
         needs=_NOT_ASKED,
