@@ -433,9 +433,21 @@ def test_a_rule_that_may_be_either_of_two_is_not_taken_back() -> None:
     assert [order.state for order in history(two)] == ["holds", "holds", "withdrawal"]
 
 
-def test_what_takes_nothing_back_binds_nothing() -> None:
-    (only,) = history(given(("Scrap the rule about the joke", None)))
-    assert (only.state, only.replaced) == ("withdrawal", None)
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        # Who never asked for it takes nothing back, and is still told what to leave off.
+        ("You don't have to add a summary anymore.", "holds"),
+        ("以后不用再写注释了。", "holds"),
+        ("Scrap the rule about the joke.", "withdrawal"),
+        ("The weather is fine again.", "withdrawal"),
+        ("不用再加班了，真好。", "withdrawal"),
+    ],
+)
+def test_what_takes_back_no_order_binds_if_the_assistant_is_told(text: str, state: str) -> None:
+    one, other = stand(text, text)
+    assert (one.state, one.replaced) == (state, None)
+    assert other.state == ("repeated" if state == "holds" else "withdrawal")
 
 
 @pytest.mark.parametrize(

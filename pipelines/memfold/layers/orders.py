@@ -8,8 +8,8 @@ A newer order on the same subject supersedes the older one, which stays in the t
 which orders hold, so the result is right as of any message. Two orders share a subject if they differ only in a value
 (a language, a number, a currency, a unit) or in "always" and "never", or if both are about the same thing and the newer
 one says that it changes something. A withdrawal ("you no longer need to cite sources", `memfold.text.withdrawn`) is a
-row like an order: what it takes back holds no longer, and it does not bind itself unless it orders something as well.
-In doubt both hold: a lost order is an error in every later answer.
+row like an order: what it takes back holds no longer, and it does not bind itself, unless it orders something as well
+or takes back no order that was given. In doubt both hold: a lost order is an error in every later answer.
 """
 
 from __future__ import annotations
@@ -256,11 +256,11 @@ def history(given: Iterable[Order]) -> list[Order]:
         about = ("about", order.kind, plain(order.about or ""))
         back = withdrawal(order.text, order.about)
         frees = back is not None and not back.binds
-        found = _taken_back(back, made) if back else set()
-        if not frees:
-            found |= {holds[subject] for subject in subjects if subject in holds}
-            if order.about and _CHANGES.search(order.text) and about in holds:
-                found.add(holds[about])
+        taken = _taken_back(back, made) if back else set()
+        alike = subjects[:1] if frees else subjects
+        found = taken | {holds[subject] for subject in alike if subject in holds}
+        if not frees and order.about and _CHANGES.search(order.text) and about in holds:
+            found.add(holds[about])
         older = max((place for place in found if made[place].state == "holds"), default=None)
         if older is not None and plain(made[older].text) == said:
             made.append(replace(order, state="repeated"))
@@ -269,10 +269,12 @@ def history(given: Iterable[Order]) -> list[Order]:
             if made[place].state == "holds":
                 made[place] = replace(made[place], state="superseded")
         replaced = None if older is None else made[older].text
-        made.append(replace(order, state="withdrawal" if frees else "holds", replaced=replaced))
-        if not frees:
-            for subject in (*subjects, *([about] if order.about else [])):
-                holds[subject] = len(made) - 1
+        if back and frees and (taken or not back.told):
+            made.append(replace(order, state="withdrawal", replaced=replaced))
+            continue
+        made.append(replace(order, replaced=replaced))
+        for subject in (*subjects, *([about] if order.about else [])):
+            holds[subject] = len(made) - 1
     return made
 
 

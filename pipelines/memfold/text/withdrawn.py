@@ -20,11 +20,14 @@ Takes = Literal["order", "ban", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """`words` name what is taken back; `binds` says whether the sentence orders something as well."""
+    """`words` name what is taken back; `binds` says whether the sentence orders something as well, `told` whether it
+    tells the assistant to leave something off, which binds where no order is taken back: it may be a habit of its own.
+    """
 
     words: frozenset[str]
     takes: Takes
     binds: bool
+    told: bool
 
     def of(self, text: str, about: str | None) -> bool:
         """Whether it takes back an order, whose `about` may name the case that it is for."""
@@ -46,7 +49,8 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
             # Behind "anymore" may stand the case that is meant: "when I ask about health".
             rest = _CLAUSE.match(text, match.end())
             words = _words(_with(f"{named} {rest[0] if rest else ''}", about), takes == "any")
-            return Withdrawal(words, takes, binds or _MORE.match(text, match.end()) is not None)
+            binds = binds or _MORE.match(text, match.end()) is not None
+            return Withdrawal(words, takes, binds, takes == "order" and _TOLD.search(text) is not None)
     return None
 
 
@@ -128,6 +132,10 @@ _FOR = re.compile(
     re.IGNORECASE,
 )
 _COMMA = re.compile("[,，]")
+# "No need to wait anymore" may be said of the user's own life.
+_TOLD = re.compile(
+    r"\b(?:your?|from now on|going forward|in (?:the )?future)\b|[你您]|以后|今后|往后", re.IGNORECASE
+)
 # What is meant for one answer takes nothing back.
 _ONCE = re.compile(
     r"\b(?:this|next|that|the next)\s+(?:time|one|once|answer|reply|response|message|question|text|e?-?mail)\b"
@@ -227,8 +235,9 @@ _ORDERS_ZH: tuple[tuple[Takes, str], ...] = (
 # That a sentence goes on with an order, and not with why or with thanks.
 _MORE = re.compile(
     r"(?:\s+(?:again|from now on|please|any ?more|now|at all))*\s*(?:[,;:–—-]+\s*|\s+and\s+)"
-    r"(?!(?:I|I'm|it|it's|we|they|that|this|because|since|as|thanks|thank|please\W*$|ok|okay|from now on)\b)[a-z]"
-    r"|了?[，,；](?!谢|因为|我|没|就这样)\S",
+    r"(?!(?:I|I'm|it|it's|we|they|that|this|because|since|as|thanks|thank|cheers|great|good|nice|please\W*$"
+    r"|ok|okay|from now on)\b)[a-z]"
+    r"|了?[，,；](?:请|以后|直接|改|就|都|只|要|给|用|写|把|按|叫)",
     re.IGNORECASE,
 )
 
