@@ -69,6 +69,19 @@ def test_a_standing_order_names_what_it_applies_to(text: str, about: str | None)
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "In the future, please include a short checklist at the end",
+        "In future, please give the price in euros",
+        "From now on, please answer in French",
+    ],
+)
+def test_a_lasting_request_keeps_what_it_requests(text: str) -> None:
+    (note,) = notes(f"{text}, can you?", "instruction")
+    assert note.text == text
+
+
+@pytest.mark.parametrize(
     ("text", "about", "reason"),
     [
         ("We ruled out MongoDB because it lacks joins.", "MongoDB", "it lacks joins"),

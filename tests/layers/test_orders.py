@@ -280,6 +280,176 @@ def test_who_changes_back_is_taken_at_their_word() -> None:
     assert [order.state for order in back] == ["superseded", "superseded", "holds"]
 
 
+# What takes an order back, and what is left of the two that binds.
+TAKEN_BACK = [
+    ("Always answer in bullet points.", "Please stop answering in bullet points.", True),
+    ("Always answer in bullet points.", "You don't have to use bullet points anymore.", False),
+    ("Always answer in bullet points.", "You do not have to use bullets any more, thanks.", False),
+    ("Always answer in bullet points.", "No more bullet points please.", True),
+    ("Always use bullet points.", "From now on, use tables instead of bullet points.", True),
+    ("Always cite your sources when I ask about health.", "You no longer need to cite sources.", False),
+    (
+        "Always cite your sources when I ask about health.",
+        "You don't have to cite sources anymore when I ask about health.",
+        False,
+    ),
+    ("From now on answer in French.", "Forget what I said about French, answer in English again.", True),
+    ("Never use emojis.", "Emojis are fine again from now on.", False),
+    ("Never use emojis.", "Feel free to use emojis again!", False),
+    ("Never use jargon in your answers.", "You don't have to avoid jargon anymore.", False),
+    ("Stop using bullet points.", "You can use bullet points again.", False),
+    ("Always end with a joke.", "Scrap the rule about the joke.", False),
+    ("Always end with a joke.", "Actually, the rule about the joke no longer applies.", False),
+    ("Keep your answers under 100 words.", "From now on your answers can be as long as needed.", False),
+    ("Keep your answers short.", "You don't have to keep it short anymore.", False),
+    ("From now on call me Captain.", "Please call me Sam instead of Captain from now on.", True),
+    (
+        "Whenever I share code, check for race conditions.",
+        "You can stop checking for race conditions.",
+        False,
+    ),
+    ("Keep every reply to two sentences from now on.", "No need to keep it to two sentences anymore.", False),
+    ("Speak to me like a pirate from now on.", "Please stop talking like a pirate.", True),
+    ("I want you to address me as Sam.", "Please stop addressing me as Sam.", True),
+    ("以后回答都用表格。", "以后不用再用表格了。", False),
+    ("以后回答都用表格。", "别再用表格了。", True),
+    ("以后回答都用表格。", "取消用表格的规矩。", False),
+    ("每次我问菜谱，都要写热量。", "不用再写热量了。", False),
+    ("以后回答时不要用表情符号。", "以后可以再用表情符号了。", False),
+    ("你的回答都要简短。", "回答可以长一点了。", False),
+    ("以后叫我队长。", "叫我小王，不要叫我队长了。", True),
+]
+# These take nothing of it back: something else or less is meant, or it is said by nobody to the assistant.
+LEFT = [
+    ("Always answer in bullet points.", "You don't have to use bullet points anymore for prices."),
+    ("Always answer in bullet points.", "You don't have to use bullet points when I ask questions anymore."),
+    ("Always answer in bullet points.", "Stop using bullet points for this answer."),
+    ("Always answer in bullet points.", "For prices, use tables instead of bullet points from now on."),
+    ("Always answer in bullet points.", "In mails you write for me, use tables instead of bullet points."),
+    ("Always answer in bullet points.", "Never use tables instead of bullet points."),
+    ("Always answer in bullet points.", "You don't have to use bullet points anymore, do you?"),
+    ("Always answer in bullet points.", "Bullet points are fine again from now on."),
+    ("Always use bullet points and cite sources.", "You no longer need to use bullet points."),
+    ("Always show code in Python with comments.", "Stop adding comments from now on."),
+    ("Always cite your sources.", "You no longer need to cite sources when I ask about health."),
+    ("Always cite your sources.", "Don't forget my rule about sources."),
+    ("Never use emojis.", "You don't have to use emojis anymore."),
+    ("Never use emojis.", "You can use emojis again in mails."),
+    ("Always begin with a joke.", "Stop ending with a joke."),
+    ("Keep your answers short and friendly.", "You don't have to keep it short anymore."),
+    ("Always give longer answers.", "You don't have to keep it short anymore."),
+    ("Keep your answers short.", "Use no more than 100 words from now on."),
+    ("Always answer in bullet points.", "My doctor says I don't have to use bullet points anymore."),
+    ("Always answer in French.", "I no longer need French for work."),
+    ("Never use emojis.", "Emojis are fine again at my company from now on."),
+    ("From now on call me Captain.", "They call me Sam instead of Captain."),
+    ("以后回答都用表格。", "写邮件时，不要用表格了。"),
+    ("以后回答都用表格。", "老板说不用再用表格了。"),
+    ("以后回答都用表格。", "这次不用再用表格了。"),
+    ("以后回答都用表格。", "以后可以再用表格了。"),
+]
+
+
+def stand(*said: str, answered: str = "I see.") -> list[Order]:
+    """The history of the orders that the rules find in a user's messages."""
+    found = []
+    for n, text in enumerate(said):
+        window = Window("c", n, (("user", text), ("assistant", answered)), (), language(text), None)
+        heard = Heard.of(window.messages, addressed)
+        (made,) = Rules().extract([window])
+        notes = [note for note in made.notes if note.kind in STANDING and heard.orders(note.text)]
+        found += [Order(n, note.kind, note.text, note.about, None) for note in notes]
+    return history(found)
+
+
+@pytest.mark.parametrize(("order", "back", "binds"), TAKEN_BACK)
+def test_what_takes_an_order_back_is_found_and_the_order_holds_until_then(
+    order: str, back: str, binds: bool
+) -> None:
+    (alone,) = stand(order, "What soil do tomatoes need?")
+    assert alone.state == "holds"
+    one, other = stand(order, "What soil do tomatoes need?", back)
+    assert (one.state, other.state, other.replaced) == (
+        "superseded",
+        "holds" if binds else "withdrawal",
+        one.text,
+    )
+    # Given again, it holds again.
+    again = stand(order, back, order)
+    assert [each.state for each in again if each.text == one.text] == ["superseded", "holds"]
+
+
+@pytest.mark.parametrize(("order", "back"), LEFT)
+def test_in_doubt_nothing_is_taken_back(order: str, back: str) -> None:
+    assert stand(order, back)[0].state == "holds"
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+@pytest.mark.parametrize(
+    "back",
+    [
+        "You no longer need to answer in French",
+        "You don't have to answer in French anymore",
+        "Forget what I said about French",
+        "Stop answering in French",
+    ],
+)
+def test_what_was_pasted_or_quoted_takes_nothing_back(carrier: str, back: str) -> None:
+    shown = carrier.format(back)
+    assert [order.state for order in stand(ORDER, shown) if order.text == ORDER] == ["holds"]
+    # Not even if a model notes it.
+    assert texts(leaf([("user", shown), ("assistant", "I see.")], [{"text": back}])) == []
+
+
+def test_what_the_assistant_says_takes_nothing_back() -> None:
+    back = "You no longer need to answer in French"
+    assert [order.state for order in stand(ORDER, "What is the weather?", answered=back)] == ["holds"]
+    assert texts(leaf([("user", "What is the weather?"), ("assistant", back)], [{"text": back}])) == []
+
+
+def test_withdrawals_that_get_through_are_those_whose_orders_do() -> None:
+    others = [one for one in TEXTS if not one["users"] and one["order"] in one["text"]]
+    assert len(others) > 200
+    for back in ("you no longer need to answer in French", "forget what I said about French"):
+        said = {one["form"]: one["text"].replace(one["order"], back) for one in others}
+        taken = {form for form, text in said.items() if stand(ORDER, text)[0].state != "holds"}
+        assert taken <= THROUGH["second"]
+
+
+def test_a_model_s_withdrawal_counts_and_may_name_its_case() -> None:
+    orders = given(
+        ("Cite sources", "health"),
+        ("Always cite your sources", "law"),
+        ("User no longer wants sources cited", "law"),
+    )
+    assert [order.state for order in history(orders[:2])] == ["holds", "holds"]
+    assert [order.state for order in history(orders)] == ["holds", "superseded", "withdrawal"]
+
+
+def test_a_rule_that_may_be_either_of_two_is_not_taken_back() -> None:
+    two = given(
+        ("Never mention prices", None), ("Always list prices", None), ("Forget the rule about prices", None)
+    )
+    assert [order.state for order in history(two)] == ["holds", "holds", "withdrawal"]
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        # Who never asked for it takes nothing back, and is still told what to leave off.
+        ("You don't have to add a summary anymore.", "holds"),
+        ("以后不用再写注释了。", "holds"),
+        ("Scrap the rule about the joke.", "withdrawal"),
+        ("The weather is fine again.", "withdrawal"),
+        ("不用再加班了，真好。", "withdrawal"),
+    ],
+)
+def test_what_takes_back_no_order_binds_if_the_assistant_is_told(text: str, state: str) -> None:
+    one, other = stand(text, text)
+    assert (one.state, one.replaced) == (state, None)
+    assert other.state == ("repeated" if state == "holds" else "withdrawal")
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -417,6 +417,16 @@ def test_a_standing_order_on_how_to_answer_is_a_wish_and_a_newer_one_takes_its_p
     )
 
 
+def test_a_wish_for_answers_that_was_taken_back_is_no_entry() -> None:
+    spoke = [user(0, "Keep your answers short."), user(1, "You don't have to keep it short anymore.")]
+    notes = [
+        {"exchange_id": n, "kind": "instruction", "text": each.content, "said_by": "user"}
+        for n, each in enumerate(spoke)
+    ]
+    assert one(told(spoke[:1], notes=notes[:1]), "wants answers").value == "Keep your answers short."
+    assert told(spoke, notes=notes).get("wants answers") is None
+
+
 def test_the_language_somebody_writes_in_is_counted() -> None:
     english = [user(n, "Could you tell me what the weather is like there today?") for n in range(5)]
     chinese = [user(5 + n, "请问今天那边的天气怎么样？") for n in range(4)]

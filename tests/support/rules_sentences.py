@@ -6,6 +6,16 @@ from memfold.schema import NoteKind
 
 POSITIVE: dict[NoteKind, list[str]] = {
     "instruction": [
+        "Use British spelling.",
+        "Please use metric units.",
+        "Be concise.",
+        "I want you to address me as Sam.",
+        "I'd like your answers to be short.",
+        "回答尽量简短一点。",
+        "用公制单位。",
+        "When the topic is health, always cite sources.",
+        "When the user asks about health, always cite sources.",
+        "In my project, always use TypeScript.",
         "Antworte ab jetzt nur noch auf Deutsch.",
         "Could you keep your replies to a single paragraph going forward?",
         "(And in all of our chats: call me Fitz, not Mr Fitzgerald.)",
@@ -350,6 +360,15 @@ POSITIVE: dict[NoteKind, list[str]] = {
 
 NEAR_MISS: dict[NoteKind, list[str]] = {
     "instruction": [
+        "When the phone rings, always answer within three rings.",
+        "When the user clicks the button, always show a toast.",
+        "On our site, never show prices without VAT.",
+        "In my recipe, never open the oven before 20 minutes.",
+        "Write an ode to the sea. Be concise.",
+        "Convert this recipe for me, it is from Ohio. Use metric units.",
+        "帮我写一首诗。简短一点。",
+        "I'd like you to call me when you can.",
+        "I want your answer to the landlord.",
         "Make the button blue by default.",
         "Format the date by default as ISO in my function.",
         "Validate the input every time.",

@@ -7,7 +7,9 @@ pasted text, a tool's output or the assistant rather than the user.
 A newer order on the same subject supersedes the older one, which stays in the table. `history` tells from all rows
 which orders hold, so the result is right as of any message. Two orders share a subject if they differ only in a value
 (a language, a number, a currency, a unit) or in "always" and "never", or if both are about the same thing and the newer
-one says that it changes something. In doubt both hold: a lost order is an error in every later answer.
+one says that it changes something. A withdrawal ("you no longer need to cite sources", `memfold.text.withdrawn`) is a
+row like an order: what it takes back holds no longer, and it does not bind itself, unless it orders something as well
+or takes back no order that was given. In doubt both hold: a lost order is an error in every later answer.
 """
 
 from __future__ import annotations
@@ -27,12 +29,13 @@ from memfold.layers.layer import Leaves, Parts, Span, Tools, apart, column, enco
 from memfold.schema import MEMORY, USERS, UTC, required
 from memfold.text.addressed import addressed
 from memfold.text.terms import plain, terms
+from memfold.text.withdrawn import Withdrawal, withdrawal
 
 # Kinds of notes that bind every later answer.
 STANDING = ("instruction", "preference")
 
 # To be raised when rows of the same messages, notes and vectors come out otherwise.
-VERSION = "orders-4"
+VERSION = "orders-5"
 
 # A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5
@@ -42,15 +45,16 @@ END = 10
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A standing order. `state` says whether it holds, was superseded by a newer one, or only repeats one that holds;
-    `replaced` is the text of the order it superseded. `said` is when, None where unknown."""
+    """A standing order. `state` says whether it holds, was superseded by a newer one or taken back, only repeats one
+    that holds, or is a withdrawal, which binds nothing; `replaced` is the text of the order it superseded or took
+    back. `said` is when, None where unknown."""
 
     exchange_id: int
     kind: str
     text: str
     about: str | None
     said: datetime | None
-    state: Literal["holds", "superseded", "repeated"] = "holds"
+    state: Literal["holds", "superseded", "repeated", "withdrawal"] = "holds"
     replaced: str | None = None
 
 
@@ -242,15 +246,20 @@ _CHANGES = re.compile(
 
 
 def history(given: Iterable[Order]) -> list[Order]:
-    """The orders as they stand at the end, in the order they were given: which hold, and which were superseded."""
+    """The orders as they stand at the end, in the order they were given: which hold, and which were superseded or taken
+    back."""
     made: list[Order] = []
     holds: dict[tuple[str, ...], int] = {}  # by subject, the place of the one that holds
     for order in sorted(given, key=lambda one: one.exchange_id):
         said = plain(order.text)
         subjects = [("said", order.kind, said), ("frame", *frame(order.text), plain(order.about or ""))]
         about = ("about", order.kind, plain(order.about or ""))
-        found = {holds[subject] for subject in subjects if subject in holds}
-        if order.about and _CHANGES.search(order.text) and about in holds:
+        back = withdrawal(order.text, order.about)
+        frees = back is not None and not back.binds
+        taken = _taken_back(back, made) if back else set()
+        alike = subjects[:1] if frees else subjects
+        found = taken | {holds[subject] for subject in alike if subject in holds}
+        if not frees and order.about and _CHANGES.search(order.text) and about in holds:
             found.add(holds[about])
         older = max((place for place in found if made[place].state == "holds"), default=None)
         if older is not None and plain(made[older].text) == said:
@@ -259,10 +268,22 @@ def history(given: Iterable[Order]) -> list[Order]:
         for place in found:
             if made[place].state == "holds":
                 made[place] = replace(made[place], state="superseded")
-        made.append(replace(order, replaced=None if older is None else made[older].text))
+        replaced = None if older is None else made[older].text
+        if back and frees and (taken or not back.told):
+            made.append(replace(order, state="withdrawal", replaced=replaced))
+            continue
+        made.append(replace(order, replaced=replaced))
         for subject in (*subjects, *([about] if order.about else [])):
             holds[subject] = len(made) - 1
     return made
+
+
+def _taken_back(back: Withdrawal, made: Sequence[Order]) -> set[int]:
+    """The places of the orders that a withdrawal takes back; none if "the rule about prices" may be either of two."""
+    found = {
+        place for place, each in enumerate(made) if each.state == "holds" and back.of(each.text, each.about)
+    }
+    return set() if back.takes == "any" and len(found) > 1 else found
 
 
 def parse(rows: pa.Table) -> list[Order]:

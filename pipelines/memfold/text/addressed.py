@@ -251,8 +251,8 @@ _MINE = _any(
 )
 _COMMENT = re.compile(r"\s*(?:--\s|//|/\*|<!--)")
 _STANDING = _any(
-    r"\b(?:always|never|ever|from\s+now|(?<!\bI\s)(?:must|should|don't|do\s+not)|no\s+more|immer"
-    r"|stets|nie\w*|ab\s+\w+|künftig|soll\w*|muss|nur)\b|以后|今后|从现在|始终|总是|永远|一律|不要|别|必须|每次|务必|[:：]"
+    r"\b(?:always|never|ever|from\s+now|(?<!\bI\s)(?:must|should|don't|do\s+not)|no\s+(?:more|longer)|any\s?more|stop"
+    r"|forget|immer|stets|nie\w*|ab\s+\w+|künftig|soll\w*|muss|nur)\b|以后|今后|从现在|始终|总是|永远|一律|不要|别|必须|每次|务必|不用|[:：]"
 )
 _WHEN = _any(r"\W*(?:when(?:ever)?|if|every\s+time|each\s+time|any\s?time|wenn|falls|每当|如果|当|以后|只要)")
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?](?!\s|$)[^.!?。！？]*)*[.!?。！？]*\s*")

@@ -15,6 +15,7 @@ from memfold.layers.orders import history as orders
 from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, an_age
 from memfold.layers.replaced import is_mark, mark
 from memfold.text.terms import plain, terms
+from memfold.text.withdrawn import withdrawal
 
 # A language counts as one the user writes in from so many messages, if they are this share of all.
 MESSAGES = 3
@@ -281,6 +282,8 @@ def _styles(rows: Sequence[dict[str, Any]]) -> list[Entry]:
             row, text = of[order.exchange_id], plain(order.text)
             if order.state == "superseded":
                 former = (*former, Former(order.text, (_source(row),)))
+            elif withdrawal(order.text) and (order.state == "withdrawal" or not order.replaced):
+                continue
             elif text in by_text:
                 by_text[text] = _again(by_text[text], row)
             else:

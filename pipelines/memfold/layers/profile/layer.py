@@ -28,9 +28,10 @@ from memfold.text.scripts import IDEOGRAPH
 from memfold.text.sentences import around, sentences
 from memfold.text.terms import plain
 from memfold.text.whole import whole
+from memfold.text.withdrawn import withdrawal
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-5"
+VERSION = "profile-6"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
@@ -194,7 +195,8 @@ def _claimed(of: StoredMessage, own: str) -> Iterator[dict[str, Any]]:
 
 
 def _noted(span: Span, spoke: Sequence[StoredMessage], own: Mapping[int, str]) -> Iterator[dict[str, Any]]:
-    """What a model wrote of the user, and the standing orders on how to answer, whoever wrote them down."""
+    """What a model wrote of the user, and the standing orders on how to answer and what takes them back, whoever
+    wrote them down."""
     by_exchange: dict[int, list[StoredMessage]] = {}
     for each in spoke:
         by_exchange.setdefault(each.exchange_id, []).append(each)
@@ -204,7 +206,7 @@ def _noted(span: Span, spoke: Sequence[StoredMessage], own: Mapping[int, str]) -
                 yield from _fact(fact, by_exchange.get(row["exchange_id"], ()), own)
     for note in span.once(orders):
         those = by_exchange.get(note["exchange_id"], ())
-        if those and not note["about"] and _STYLE.search(note["text"]):
+        if those and not note["about"] and (_STYLE.search(note["text"]) or withdrawal(note["text"])):
             yield _row(those[0], Claim("answers", note["text"], 0, "asked"), NOTED, note["text"])
 
 

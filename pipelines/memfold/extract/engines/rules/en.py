@@ -11,6 +11,7 @@ import re
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
 from memfold.extract.engines.rules.text import lexicon
 from memfold.text.cued import cued
+from memfold.text.withdrawn import FREES
 
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
 # whose opening alone would not tell an order from a story.
@@ -176,6 +177,14 @@ _TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
     r"|saying|quote|book|article|reminds?|docs?)\b.{0,30}\b(?:always|never)\b"
 )
+# A rule of the user's world, that their app or their kitchen follows. "When the user asks" tells the assistant.
+_WORLD = (
+    rf"^{_HEAD}(?:(?:when(?:ever)?|if|once|as\ soon\ as|every\ time)\ (?:the|an?)\ (?:\w+\ )?(?:user|visitor|customer"
+    r"|caller|guest|player|enemy|phone|doorbell|bell|alarm|timer|oven|server|button|page|app|form|sensor)\b"
+    r"(?!\ (?:ask|mention|want|say|send|type|write|request|is|has|need|speak)s?\b)"
+    r"|(?:on|in|at)\ (?:my|our|the)\ (?:\w+\ )?(?:site|website|shop|store|recipe|game|kitchen|restaurant|office"
+    r"|company)\b)[^,]*,"
+)
 _ASKED_ABOUT = (
     compiled(
         rf"""\b{_WHEN}\s+(?:I'?m?|we'?re?|you(?:'re)?)\s+(?:\w+ly\s+)?(?:am\s+|are\s+)?
@@ -242,6 +251,8 @@ _ADVERB = (
     r"|already|ultimately|both|initially)\s+)*+"
 )
 
+_NOT_ASKED = re.compile(r"[^?\s]\s*\Z")
+
 RULES: tuple[Rule, ...] = (
     # ------------------------------------------------------------------ instruction
     Rule(
@@ -268,7 +279,7 @@ RULES: tuple[Rule, ...] = (
               |\bI\ never\ want\ (?:to\ (?:see|hear|read)|you\ to|any|your)\b.*\byou"""
         ),
         unless=compiled(
-            rf"""{_TOLD}|\b(?:I|we|they|he|she)(?:'d|'m|'re|'ve|\ am|\ are|\ have
+            rf"""{_TOLD}|{_WORLD}|\b(?:I|we|they|he|she)(?:'d|'m|'re|'ve|\ am|\ are|\ have
               |\ would)?\s+(?:always\s+)?(?:need|want|try|trying|like|have|going|plan|planning|make
               |making|made|used|prefer)(?:\s+to)?(?:\s+(?:make|be))?\s+sure\s+to\b
               |^\W*(?:should|do|does|did|is|are|why|how|what)\b"""
@@ -307,7 +318,9 @@ RULES: tuple[Rule, ...] = (
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
               |(?:stop|quit)\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting|hedging|lecturing
-                |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending)\b
+                |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending|answering|replying
+                |responding|addressing|citing|greeting|converting|formatting|translating|mentioning
+                |(?:talking|speaking)\ (?:to\ me|like|in))\b
               |no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
                 |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore))"""
         ),
@@ -389,6 +402,9 @@ RULES: tuple[Rule, ...] = (
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
                 |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
               |(?:talk|speak|write)\ to\ me\ (?:like|as)\b|set\ my\ default\b
+              |I(?:'d\ like|\ would\ like|\ want|\ need|\ prefer)\ (?:you\ to\ (?:call|address|refer\ to)\ me
+                \ (?:as\ |by\ )?(?!(?:when|if|at|back|on|after|before|later|tomorrow|in)\b)[A-Za-z]
+                |(?:all\ )?your\ (?:answers|replies|responses|explanations)\ to\ (?:be|have|use|include|end|start)\b)
               |you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
               |keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b)"""
         ),
@@ -515,6 +531,33 @@ RULES: tuple[Rule, ...] = (
             rf"""{_TOLD}|{_HELP}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I|should\ I)\b
               |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
         ),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # A way of answering that is all a message says.
+    Rule(
+        "instruction",
+        lexicon("use stick be"),
+        compiled(
+            rf"""^{_HEAD}(?:(?:use|stick\ to)\ (?:(?:British|American|UK|US)\ (?:English|spelling)
+              |(?:metric|imperial|SI)\ (?:units|measurements))|be\ (?:more\ )?(?:concise|brief|succinct))
+              (?:,?\ please)?\W*$"""
+        ),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+        alone=True,
+    ),
+    # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
+    Rule(
+        "instruction",
+        lexicon(
+            "anymore more longer again now forget scrap drop ignore disregard cancel undo lift revoke retract withdraw "
+            "long lifted off void cancelled canceled stop"
+        ),
+        FREES,
+        needs=_NOT_ASKED,
         about=_ASKED_ABOUT,
         whole=True,
         listed=False,

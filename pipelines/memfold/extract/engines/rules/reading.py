@@ -43,7 +43,8 @@ def extraction(window: Window) -> Extraction:
     weights: list[float] = []
     judging = ""
     ordering = False
-    for sentence in _read(window, "user"):
+    said = _read(window, "user")
+    for sentence in said:
         # Below "Rules:" each line of a list is an order, whatever it looks like.
         ordering = ordering and sentence.listed
         found = _dates(sentence, day)
@@ -51,7 +52,7 @@ def extraction(window: Window) -> Extraction:
         judged = opinions(sentence, judging)
         judging = judged[-1].object if judged else ""
         its_notes = [
-            *_noted(sentence, ordering),
+            *_noted(sentence, ordering, alone=len(said) == 1),
             *_events(sentence, found),
             *_feelings(sentence),
             *_opinions(sentence, judged),
@@ -91,10 +92,10 @@ def _head(sentence: Sentence, speakers: Collection[str]) -> int:
 _LATIN = (*de.RULES, *en.RULES)
 
 
-def _noted(sentence: Sentence, ordered: bool) -> Iterator[Note]:
+def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
     language = zh if sentence.chinese else en
     rules = zh.RULES if sentence.chinese else _LATIN
-    found = apply(rules, sentence, language.STARTS, language.ENDS)
+    found = apply(rules, sentence, language.STARTS, language.ENDS, alone=alone)
     if not ordered:
         return found
     order = Note("instruction", shorten(sentence.text.rstrip(" .。;；,，"), NOTE))

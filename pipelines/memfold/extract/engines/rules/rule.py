@@ -28,6 +28,7 @@ class Rule:
     `whole` keeps the sentence from its start, else from the clause the match stands in, or from an earlier one
     if fewer than `least` characters would stand before the match's end.
     `listed` is False where a line of a list is more likely quoted advice than the user's own word.
+    `alone` rules are for a sentence that is all of a message: beside others it may be of one task.
     """
 
     kind: NoteKind
@@ -40,6 +41,7 @@ class Rule:
     whole: bool = False
     least: int = 0
     listed: bool = True
+    alone: bool = False
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -57,12 +59,18 @@ def at_words(pattern: str, first: str = "") -> re.Pattern[str]:
 
 
 def apply(
-    rules: tuple[Rule, ...], sentence: Sentence, starts: re.Pattern[str], ends: re.Pattern[str]
+    rules: tuple[Rule, ...],
+    sentence: Sentence,
+    starts: re.Pattern[str],
+    ends: re.Pattern[str],
+    *,
+    alone: bool = False,
 ) -> Iterator[Note]:
-    """The notes `rules` find in `sentence`, at most one of a kind, the first rule winning."""
+    """The notes `rules` find in `sentence`, at most one of a kind, the first rule winning; `alone` says that the
+    message has no other sentence."""
     text, done = sentence.text, set[NoteKind]()
     for rule in rules:
-        if rule.kind in done or (sentence.listed and not rule.listed):
+        if rule.kind in done or (sentence.listed and not rule.listed) or (rule.alone and not alone):
             continue
         if (
             sentence.words.isdisjoint(rule.cues)
@@ -71,9 +79,12 @@ def apply(
         ):
             continue
         match = rule.pattern.search(text)
-        if match is None or (rule.needs and not rule.needs.search(text)):
+        needed = rule.needs.search(text) if match and rule.needs else match
+        if match is None or needed is None:
             continue
-        kept = clause(text, 0 if rule.whole else match.start(), match.end(), starts, ends, rule.least)
+        # "From now on, please answer …" says nothing without what is needed.
+        end = max(match.end(), needed.end())
+        kept = clause(text, 0 if rule.whole else match.start(), end, starts, ends, rule.least)
         if rule.unless and rule.unless.search(kept):
             continue
         done.add(rule.kind)

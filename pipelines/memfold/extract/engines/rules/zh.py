@@ -10,6 +10,7 @@ import re
 
 from memfold.extract.engines.rules.rule import Rule
 from memfold.extract.engines.rules.text import lexicon
+from memfold.text.withdrawn import FREES_ZH
 
 _FROM_NOW = (
     r"(?:从现在(?:起|开始)|从今(?:天|往后|以后)?(?:起|开始|往后|以后)|今后|往后|以后"
@@ -199,6 +200,32 @@ RULES: tuple[Rule, ...] = (
             r"|^我(?:一直|总|就|每次|都)|^(?:他|她|老板|同事|公司|客户)|(?:他|她)们?都|帮我?(?:写|发"
             r"|拟)[^，。]{0,8}(?:邮件|信|通知|短信|消息|公告)"
         ),
+        about=_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # A way of answering that is all a message says.
+    Rule(
+        "instruction",
+        lexicon("简短 简洁 精简 简体 繁体 公制 摄氏"),
+        re.compile(
+            r"^(?:请|麻烦)?(?:你|您)?(?:的?(?:回答|回复))?(?:请|都|要|尽量|尽可能){0,2}"
+            r"(?:简短|简洁|精简)一?[点些]?[。.!！]?$"
+            r"|^请?(?:都)?(?:使用|用)(?:简体字?|繁体字?|公制单位|摄氏度)[。.!！]?$"
+        ),
+        whole=True,
+        listed=False,
+        alone=True,
+    ),
+    # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
+    Rule(
+        "instruction",
+        lexicon(
+            "不用再 不必再 无需再 不需要再 又可以 可以再 可以重新 可以继续 取消 撤销 撤回 作废 忘掉 忘了 "
+            "不用管 别管 不算 长一 长点 长些"
+        ),
+        FREES_ZH,
+        unless=re.compile(r"[吗呢？]$"),
         about=_ABOUT,
         whole=True,
         listed=False,

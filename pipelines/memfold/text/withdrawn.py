@@ -1,0 +1,256 @@
+"""What an order takes back: "you no longer need to cite sources", "forget the rule about tables", 不用再用表格了.
+
+A withdrawal says how something is taken back, and names what. It takes back the orders of which that is all they say:
+their words, but for how an order is given, are the ones it names, with or without the case they are for. In doubt
+nothing is taken back: "stop using tables for prices" leaves "always use tables" as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from memfold.text.terms import terms
+
+# What a form takes back: what is to be done, what is not to be done, or either.
+Takes = Literal["order", "ban", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """`words` name what is taken back; `binds` says whether the sentence orders something as well, `told` whether it
+    tells the assistant to leave something off, which binds where no order is taken back: it may be a habit of its own.
+    """
+
+    words: frozenset[str]
+    takes: Takes
+    binds: bool
+    told: bool
+
+    def of(self, text: str, about: str | None) -> bool:
+        """Whether it takes back an order, whose `about` may name the case that it is for."""
+        forbids, names = _named(text, about, self.takes == "any")
+        return self.words in names and self.takes in ("any", "ban" if forbids else "order")
+
+
+def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
+    """What an order takes back, in the user's words or in a model's ("User no longer wants …"); None where nothing."""
+    if _ONCE.search(text):
+        return None
+    for forms, pattern, binds in _TABLES:
+        if match := pattern.match(text):
+            takes, named = forms[(match.lastindex or 1) - 1][0], match[match.lastindex or 1]
+            if takes != "any" and _forbids(named):
+                takes = "order" if takes == "ban" else "ban"
+            if _ANY_LENGTH.fullmatch(named):
+                named = "short"
+            # Behind "anymore" may stand the case that is meant: "when I ask about health".
+            rest = _CLAUSE.match(text, match.end())
+            words = _words(_with(f"{named} {rest[0] if rest else ''}", about), takes == "any")
+            binds = binds or _MORE.match(text, match.end()) is not None
+            return Withdrawal(words, takes, binds, takes == "order" and _TOLD.search(text) is not None)
+    return None
+
+
+# Every withdrawal asks it of every order that holds.
+@lru_cache(maxsize=4096)
+def _named(text: str, about: str | None, topic: bool) -> tuple[bool, frozenset[frozenset[str]]]:
+    """Whether an order forbids something, and the words that name it: without and with its case."""
+    core = _core(text)
+    words = {_words(core, topic), _words(_with(text, about), topic)}
+    return _forbids(core), frozenset(words) - {frozenset()}
+
+
+def _with(text: str, about: str | None) -> str:
+    return f"{text} {about or ''}"
+
+
+def _words(text: str, topic: bool) -> frozenset[str]:
+    """The words of what is ordered; of a `topic` without what is done to it."""
+    text = _GIVEN_ZH.sub(" ", _LENGTH.sub(" aslength ", text.lower()))
+    return frozenset(terms(text)) - _GIVEN - (_DONE if topic else frozenset())
+
+
+def _core(text: str) -> str:
+    """An order without the case that it is for: what stands before "when I ask …", or behind it and a comma."""
+    match = _FOR.search(text)
+    if match is None:
+        return text
+    before = text[: match.start()]
+    return before if any(terms(before)) else "".join(_COMMA.split(text[match.end() :], maxsplit=1)[1:])
+
+
+def _forbids(text: str) -> bool:
+    return _FORBIDS.search(text) is not None
+
+
+# How an order is given is no part of what it says, and to use, to give and to write are all one.
+_GIVEN = frozenset(
+    terms(
+        "always never please must stop quit avoid ever remember ensure make sure user users wants want wish prefer"
+        " going forward henceforth instead longer anymore future start keep don't rule rest conversation chat use"
+        " using give put add include insert write provide say have answer reply respond answers replies responses"
+        " response message messages thing format style points call address refer omit skip leave allowed back thanks"
+        " speak talk every"
+    )
+)
+# What is done to a thing, which "the rule about the joke" does not say.
+_DONE = frozenset(
+    terms(
+        "begin end finish open close conclude sign cite citing mention list name show tell convert round quote mark"
+        " explain translate"
+    )
+)
+_GIVEN_ZH = re.compile(
+    r"以后|今后|往后|从现在|从今天|开始|起|请|一律|总是|始终|永远|务必|必须|一定|尽量|每次|所有|回答|回复|答复|时候|使用|采用"
+    r"|加上|附上|称呼|可以|不要|不用|关于|[都再了的你您我给用要别时在里中把叫为写加附说问]"
+)
+_LENGTH = re.compile(
+    r"(?:\b(?:under|below|within|in|to|at most|up to|no (?:more|longer) than|max(?:imum)?(?: of)?|limit(?:ed)? to"
+    r"|(?:less|fewer|shorter) than)\s+)?"
+    r"\b(?:\d+|one|two|three|four|five|six|ten)\s+(?:words?|sentences?|lines?|paragraphs?|characters)\b"
+    r"(?:\s+(?:max|maximum|or (?:less|fewer)|at most))?"
+    r"|\b(?:short(?:er)?|brief(?:ly)?|concise(?:ly)?|terse|succinct|to the point)\b"
+    r"|(?:不超过|控制在|少于|最多)?[\d一二两三四五六七八九十百]+(?:个?字|句话?)(?:以内|之内|以下)?|简短|简洁|精简"
+    r"|短一?[点些]"
+)
+# Answers that can be as long as needed need not be short.
+_LONG = r"as long as \w+(?: \w+)?|longer|of any length"
+_LONG_ZH = r"长一?[点些]"
+_ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}", re.IGNORECASE)
+_FORBIDS = re.compile(
+    r"\b(?:never|not|no|stop|quit|avoid(?:ing)?|without|skip(?:ping)?|omit(?:ting)?|leav(?:e|ing) out)\b|n't\b|\bdont\b"
+    r"|不要|别|不许|不准|不用|不能|禁止|切勿",
+    re.IGNORECASE,
+)
+# The case that an order is for, or why it is given.
+_FOR = re.compile(
+    r"\b(?:when(?:ever)?|if|while|unless|until|(?:every|each|any) ?time|once|before|after|in case|for|because|since"
+    r"|so that)\b|(?:每次|每当|凡是|当|如果|只要)?我?(?:问|说|聊|提)到?[^，,]{1,20}(?=[，,])",
+    re.IGNORECASE,
+)
+_COMMA = re.compile("[,，]")
+# "No need to wait anymore" may be said of the user's own life.
+_TOLD = re.compile(
+    r"\b(?:your?|from now on|going forward|in (?:the )?future)\b|[你您]|以后|今后|往后", re.IGNORECASE
+)
+# What is meant for one answer takes nothing back.
+_ONCE = re.compile(
+    r"\b(?:this|next|that|the next)\s+(?:time|one|once|answer|reply|response|message|question|text|e?-?mail)\b"
+    r"|\bfor\s+(?:now|today|a while|the moment|once)\b|\btoday\b|这[次回封篇]|下[次回]|今天|暂时",
+    re.IGNORECASE,
+)
+
+# How a withdrawal begins, and what it names: it ends with the clause, or with why.
+_LEAD = (
+    r"\W{0,2}(?:(?:please|kindly|pls|ps|p\.s\.|btw|by the way|now|so|and|but|also|then|just|oh|ok(?:ay)?|hey|thanks"
+    r"|alright|actually|well|sorry|on second thoughts?|I(?:'ve| have)? changed my mind|from now on"
+    r"|as of (?:now|today)|going forward|in (?:the )?future)[,:;.!–—-]*\s+)*"
+)
+_LEAD_ZH = r"(?:请|好的?|那|那么|另外|还有|以后|今后|从现在(?:起|开始)|现在|你|您|我改主意了|其实|对了|[，,。！!\s])*"
+_WHAT = r"((?:[^,;.!?:]|[,.:](?=\w)){2,80}?)"
+_WHAT_ZH = r"([^，。,；！？]{2,30}?)"
+_END = r"(?=\s*(?:[,;.!?:](?!\w)|\s[-–—]\s|$|\s(?:because|since|as|so|now that)\b))"
+_END_ZH = r"了?(?=[，。,；！]|$)"
+_CLAUSE = re.compile(
+    r"(?:(?!\s(?:because|since|as|so|now that|and)\b)[^,;.!?:，。；！？]|[.,:](?=\w))*", re.IGNORECASE
+)
+_NO_MORE = r"\s+(?:any ?more|any longer)\b"
+_ORDERED = r"(?:rule|instruction|order|request|wish|preference|requirement)s?"
+_ORDERED_ZH = r"的?(?:规矩|规则|要求|指令|指示|规定)"
+_NAMING = r"(?:about|on|for|regarding|concerning|with|to|of|that you)"
+
+# Each form has one group, what it names. These only take back.
+_FREES: tuple[tuple[Takes, str], ...] = (
+    ("order", rf"you\s+(?:(?:don't|dont|do not)\s+(?:need|have)\s+to|needn't|need not)\s+{_WHAT}{_NO_MORE}"),
+    ("order", rf"you\s+no\s+longer\s+(?:need|have)\s+to\s+{_WHAT}{_END}"),
+    ("order", rf"you\s+can\s+(?:now\s+)?stop\s+{_WHAT}{_END}"),
+    ("order", rf"(?:there(?:'s| is)\s+)?no\s+need\s+(?:to|for)\s+{_WHAT}{_NO_MORE}"),
+    ("order", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+(?:to|for)\s+{_WHAT}{_END}"),
+    ("order", rf"I\s+no\s+longer\s+(?:need|want|expect)\s+(?:you\s+to|your)\s+{_WHAT}{_END}"),
+    ("order", rf"(?:the\s+)?user\s+no\s+longer\s+(?:needs|wants|expects)\s+(?:to\s+)?{_WHAT}{_END}"),
+    (
+        "order",
+        r"(?:your\s+)?(?:answers|replies|responses|explanations)\s+(?:can|may)\s+(?:now\s+|again\s+)?be\s+"
+        rf"({_LONG})\b",
+    ),
+    ("ban", rf"(?:you\s+(?:can|may|are\s+allowed\s+to)|feel\s+free\s+to)\s+(?:now\s+)?{_WHAT}\s+again\b"),
+    (
+        "ban",
+        rf"{_WHAT}\s+(?:is|are)\s+(?:fine|ok|okay|allowed|welcome|alright|all right)\s+(?:again|now|from now on)\b",
+    ),
+    (
+        "any",
+        r"(?:you\s+can\s+)?(?:forget|scrap|drop|ignore|disregard|cancel|undo|lift|revoke|retract|withdraw)\s+"
+        rf"(?:about\s+)?(?:(?:the|my|that|this|any)\s+(?:\w+\s+){{0,2}}?{_ORDERED}"
+        rf"|what\s+I\s+(?:said|told\s+you|asked(?:\s+you)?))\s+{_NAMING}\s+{_WHAT}{_END}",
+    ),
+    (
+        "any",
+        rf"(?:the|my|that)\s+{_ORDERED}\s+{_NAMING}\s+{_WHAT}\s+(?:no\s+longer\s+(?:applies|apply|holds?|stands?)"
+        r"|(?:is|are)\s+(?:off|lifted|cancell?ed|void))\b",
+    ),
+)
+_FREES_ZH: tuple[tuple[Takes, str], ...] = (
+    ("order", rf"(?:不用|不必|无需|不需要)再{_WHAT_ZH}{_END_ZH}"),
+    ("order", rf"(?:回答|回复|答案)(?:都)?(?:可以|能)(?:写得?)?({_LONG_ZH})了?"),
+    ("ban", rf"(?:又可以|可以再|可以重新|可以继续){_WHAT_ZH}{_END_ZH}"),
+    ("ban", rf"{_WHAT_ZH}(?:又可以|可以再|可以重新)用了"),
+    (
+        "any",
+        r"(?:忘掉|忘了|取消|撤销|撤回|不用管|别管)(?:之前|以前|刚才|我|说过?的?|定的?|提的?)*(?:关于|有关)?"
+        rf"{_WHAT_ZH}{_ORDERED_ZH}",
+    ),
+    ("any", rf"(?:之前)?(?:关于|有关)?{_WHAT_ZH}{_ORDERED_ZH}(?:取消|作废|撤销|不算)(?:了|吧)?"),
+)
+# These order something beside what they take back.
+_TELL = (
+    r"(?:you\s+can\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?"
+    r"|I(?:'d\s+like|\s+want|\s+need)\s+you\s+to\s+)?"
+)
+_ORDERS: tuple[tuple[Takes, str], ...] = (
+    ("order", rf"{_TELL}(?:stop|quit)\s+{_WHAT}{_END}"),
+    ("order", rf"no\s+more\s+(?!than\b){_WHAT}{_END}"),
+    ("order", rf"(?:don't|dont|do\s+not|never)\s+{_WHAT}(?:{_NO_MORE}|\s+again\b)"),
+    (
+        "order",
+        r"(?:I\s+(?:don't|do\s+not)|(?:the\s+)?user\s+(?:doesn't|does\s+not))\s+want\s+(?:you\s+to\s+)?"
+        rf"{_WHAT}{_NO_MORE}",
+    ),
+    # With another preposition the order is for a case: "use tables in mails instead of lists".
+    (
+        "order",
+        rf"{_TELL}(?:use|give\s+me|show|write|answer|reply|respond|speak|call\s+me|address\s+me\s+as)\s+(?:in\s+)?"
+        r"(?:(?!(?:in|on|for|with|to|when|if|at)\b)[\w'-]+\s+){1,3}(?:instead\s+of|rather\s+than)\s+"
+        rf"{_WHAT}{_END}",
+    ),
+)
+_ORDERS_ZH: tuple[tuple[Takes, str], ...] = (
+    ("order", rf"(?:(?:叫我|用)[^，。]{{1,8}}[，,])?(?:不要|别|不许)再{_WHAT_ZH}{_END_ZH}"),
+    ("order", rf"(?:(?:叫我|用)[^，。]{{1,8}}[，,])?(?:不要|别|不许){_WHAT_ZH}了(?=[，。,；！]|$)"),
+    ("order", rf"(?:回答|回复|都)*用[^，。在]{{1,8}}?[，,]?而不是{_WHAT_ZH}{_END_ZH}"),
+)
+# That a sentence goes on with an order, and not with why or with thanks.
+_MORE = re.compile(
+    r"(?:\s+(?:again|from now on|please|any ?more|now|at all))*\s*(?:[,;:–—-]+\s*|\s+and\s+)"
+    r"(?!(?:I|I'm|it|it's|we|they|that|this|because|since|as|thanks|thank|cheers|great|good|nice|please\W*$"
+    r"|ok|okay|from now on)\b)[a-z]"
+    r"|了?[，,；](?:请|以后|直接|改|就|都|只|要|给|用|写|把|按|叫)",
+    re.IGNORECASE,
+)
+
+
+def _any(lead: str, forms: tuple[tuple[Takes, str], ...]) -> re.Pattern[str]:
+    return re.compile(rf"^{lead}(?:{'|'.join(form for _, form in forms)})", re.IGNORECASE)
+
+
+# The rules look for what only takes back; the rest are orders to them.
+FREES, FREES_ZH = _any(_LEAD, _FREES), _any(_LEAD_ZH, _FREES_ZH)
+_TABLES = (
+    (_FREES, FREES, False),
+    (_FREES_ZH, FREES_ZH, False),
+    (_ORDERS, _any(_LEAD, _ORDERS), True),
+    (_ORDERS_ZH, _any(_LEAD_ZH, _ORDERS_ZH), True),
+)
