@@ -134,6 +134,24 @@ def test_what_is_corrected_in_the_profile_holds_in_the_state(
     assert [old in e.text for e in store.state("c", as_of="u0").standing.holding("fact")] == [True]
 
 
+@pytest.mark.parametrize("value", [None, "sushi"])
+@pytest.mark.parametrize("name", ["likes", "favourite food"])
+def test_of_two_entries_with_one_value_the_named_one_is_put_right(
+    tmp_path: Path, name: str, value: str | None
+) -> None:
+    run(job(tmp_path, [Message("c", "user", "I love pizza. My favourite food is pizza.", "u0", START)]))
+    opened = memfold.open(tmp_path)
+    entries = {entry.name: entry for entry in opened.profile("c").entries}
+    opened.correct("c", entries[name], value, by="crm")
+    now = {
+        entry.name: entry.value
+        for entry in opened.newest().profile("c").entries
+        if entry.attribute == "taste"
+    }
+    (other,) = {"likes", "favourite food"} - {name}
+    assert now == {other: "pizza"} | ({} if value is None else {name: value})
+
+
 def test_what_is_filed_for_one_user_is_not_there_for_another(tmp_path: Path) -> None:
     said = [replace(m, speaker=who) for who, ms in (("Ann", chat(2)), ("Bob", chat(4)[4:])) for m in ms]
     run(job(tmp_path, said))

@@ -43,7 +43,7 @@ def correction(
 ) -> Memory:
     """The memory that puts `entry` right: `value` holds from now on; None takes an entry of the profile back. Of what
     there may be several of (languages, likings) `instead_of` says which; without it the value is one more. UserError
-    where there is no such entry, or no such value of it."""
+    where no entry can have that name or value; that it is there is not looked up."""
     common: dict[str, Any] = {"by": by, "time": time, "memory_id": memory_id, "reason": reason}
     if isinstance(entry, Stated):
         if instead_of is not None or who is not None:

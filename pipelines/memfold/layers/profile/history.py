@@ -180,15 +180,18 @@ def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
     """Where a row belongs: one slot, or for a value set against another those where that one stands."""
     who, attribute, key = row["who"], row["attribute"], row["key"]
     if attribute == "?" or (row["value"] is None and attribute not in SINGLE):
-        return [
-            slot
+        alike = {
+            slot: each.entry
             for slot, each in held.items()
             if slot[0] == who
             and (attribute in ("?", slot[1]))
             and each.entry is not None
             and (attribute != "?" or _fits(slot[1], row["value"]))
             and _same(slot[1], each.entry.value, row["instead_of"] or "")
-        ][-1:]
+        }
+        # "Likes pizza" and "favourite food: pizza" are two: a row that names one is of that.
+        named = [slot for slot, entry in alike.items() if entry.key == key]
+        return (named or list(alike))[-1:]
     if attribute == "home" and key == "moved":
         # "I moved to Sprint 2": who is not known to live anywhere has not moved house.
         slot = who, "home", ""
