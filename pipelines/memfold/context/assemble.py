@@ -172,7 +172,7 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
         sizes,
         template,
         labels,
-        probed.forgotten,
+        probed.forgotten | probed.outside,
         probed.view.speaks,
     )
     for section in sections.values():

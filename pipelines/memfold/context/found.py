@@ -5,12 +5,13 @@ Knows no store: it is given a view of the conversation and what reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memfold.context.assemble import Packing, assemble
 from memfold.context.dated import dated
@@ -47,7 +48,8 @@ class Means:
 class Found:
     """A question that was embedded once and the exchanges that were ranked for it once, over one snapshot. From any
     number of threads; a context is packed once a budget, and the model that chooses notes, if there is one, is asked
-    with the first. The exchanges that are `forgotten` are in no hit and no context (`memfold.retrieve.forgetting`).
+    with the first. The exchanges that are `forgotten` (`memfold.retrieve.forgetting`) or lie `outside` the time
+    that the question asks for all of (`memfold.retrieve.stretch`) are in no hit and no context.
     `usage` is what finding cost, where a model was asked for that. Where the question was translated, search and
     sections read it in the conversation's language, and the reader as it was put."""
 
@@ -56,6 +58,7 @@ class Found:
     ranking: Ranking
     means: Means
     forgotten: frozenset[int] = field(default_factory=frozenset)
+    outside: frozenset[int] = field(default_factory=frozenset)
     usage: Mapping[str, float] = field(default_factory=dict)
 
     def hits(self, k: int = 15) -> list[Hit]:
@@ -97,7 +100,9 @@ class Found:
         context = assemble(self, budget, self.means.packing)
         typed = self.asked.query.typed
         return replace(
-            context, usage=added(self.usage, context.usage), typed=typed if typed.by_model else None
+            context,
+            usage=added(self.usage, context.usage),
+            typed=typed if typed.by_model or self.asked.query.stretch else None,
         )
 
 
@@ -111,11 +116,17 @@ def probe(
     asked, translating = _translated(view, asked, means.translator)
     usage = added(telling, translating)
     ranking = rank(view, asked, means.retrieval)
-    gone = () if forgotten else means.retrieval.forgetting.archived(view, now)
-    if not len(gone):
+    faded = () if forgotten else means.retrieval.forgetting.archived(view, now)
+    beside = view.outside(asked.query.stretch) if asked.query.stretch else ()
+    if not len(faded) and not len(beside):
         return Found(view, asked, ranking, means, usage=usage)
-    ranking = replace(ranking, placed=ranking.order[~np.isin(ranking.order, gone)])
-    return Found(view, asked, ranking, means, frozenset(view.episodes.exchange_id[gone].tolist()), usage)
+    hidden = np.concatenate([faded, beside])
+    ranking = replace(ranking, placed=ranking.order[~np.isin(ranking.order, hidden)])
+    return Found(view, asked, ranking, means, _named(view, faded), _named(view, beside), usage)
+
+
+def _named(view: View, positions: Sequence[int] | NDArray[np.int64]) -> frozenset[int]:
+    return frozenset(view.episodes.exchange_id[np.asarray(positions, np.int64)].tolist())
 
 
 def ahead(view: View, reader: Reader, at_once: int = 1) -> Iterator[str]:

@@ -36,8 +36,9 @@ class Page:
 
     For the sections that follow, `said` are the exchanges whose user's text or summary is on the page, `told` the
     messages of the assistant that are, `reached` is how far down the ranking the page has come, and `usage` what a
-    model cost that had a say. Pieces of `without` are no pieces: nothing of those exchanges is shown, whichever section
-    offers it. How labels and days look is the `template`'s; `labels` are those that it shows for the sections' own.
+    model cost that had a say. Pieces of `without` are no pieces: of those exchanges nothing is shown but what always
+    holds, whichever section offers it. How labels and days look is the `template`'s; `labels` are those that it shows
+    for the sections' own.
     `speakers` names who speaks as the user in each exchange, where there are several: a line says whose words it is of.
     """
 
@@ -76,7 +77,7 @@ class Page:
 
     def add(self, piece: Piece, day: str = "") -> bool:
         """Take a piece in if it fits, with the labels that it is the first to need. A piece without text is none."""
-        if not piece.text or piece.exchange_id in self._without:
+        if not piece.text or (piece.exchange_id in self._without and piece.role not in _ALWAYS):
             return True
         line, label = _line(piece, self._speakers.get(piece.exchange_id, "")), self._label
         refused = self._refused.setdefault(label, set())
@@ -146,6 +147,8 @@ def _indented(text: str) -> str:
     return first + "".join(line if line[0].isspace() else f" {line}" for line in rest)
 
 
+# Standing orders and who the user is hold whenever they were said.
+_ALWAYS = ("instruction", "preference", "profile")
 # Lines that are of several exchanges, or name who they are about.
 _NAMELESS = ("tool", "profile", "reckoned", "chronicle", "summary")
 _ROLE = re.compile(r"\W*(?:(?:assistant|user|system|ai)\b[^:：\n]{0,40}|助手|用户|系统)[:：]", re.IGNORECASE)

@@ -59,8 +59,8 @@ class Context:
     `budget` is the limit in tokens. `left_out` counts the pieces that did not fit, by the label of their section, in
     the order of sections, which is that of their priority. It is a lower bound: a section stops offering after some
     failures. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`). `labels` are the
-    labels that the template shows for others. `typed` is the kind of the question where a model told it; None where
-    it is in the question's words. `speakers` are the names of the users.
+    labels that the template shows for others. `typed` is the kind of the question where a model told it, or it asks
+    for all of a stretch of time; None where it is in the question's words. `speakers` are the names of the users.
 
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.
     """
@@ -78,7 +78,7 @@ class Context:
     speakers: frozenset[str] = frozenset()
 
     def query(self, question: str) -> Query:
-        """What this context's question asks for; its kind is the one that a model told, if one did."""
+        """What this context's question asks for; its kind is `typed`, if that is there."""
         read = analyse(question)
         return read if self.typed is None else replace(read, typed=self.typed)
 

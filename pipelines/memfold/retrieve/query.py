@@ -12,7 +12,7 @@ import re
 from calendar import monthrange
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from memfold.embed.contract import Encode
 from memfold.retrieve.kinds import BROAD, Typed, typed
+from memfold.retrieve.stretch import Stretch, stretch
 from memfold.text.dates import MONTHS
 from memfold.text.language import language
 from memfold.text.scripts import CJK, IDEOGRAPH
@@ -29,13 +30,15 @@ from memfold.text.terms import Ids, hashed
 @dataclass(frozen=True, slots=True)
 class Query:
     """`topic` is `text` without the asking, or `text` where nothing would be left. `dates` is the range, both
-    days included, in which the question says it was talked about. `typed` is its kind. `language` is "zh" or "en"."""
+    days included, in which the question says it was talked about. `typed` is its kind. `language` is "zh" or "en".
+    `stretch` is the time of which it asks for all, None where it asks for something."""
 
     text: str
     topic: str
     dates: tuple[date, date] | None
     typed: Typed
     language: str
+    stretch: Stretch | None = None
 
     @property
     def broad(self) -> bool:
@@ -80,7 +83,11 @@ class Asked:
 def pose(question: str, encode: Encode, now: datetime | None = None, speakers: Collection[str] = ()) -> Asked:
     """Read and embed a question: one call of `encode`, with one or two texts. `speakers` are the names of those who
     speak in the conversation."""
-    return replace(_posed(analyse(question), encode, speakers), now=now)
+    query = analyse(question)
+    if found := stretch(query.text, now.astimezone(UTC).date() if now else None):
+        # What was said in a time, or happened in it, is told as a summary is.
+        query = replace(query, typed=Typed("summary"), stretch=found)
+    return replace(_posed(query, encode, speakers), now=now)
 
 
 def _posed(query: Query, encode: Encode, speakers: Collection[str]) -> Asked:

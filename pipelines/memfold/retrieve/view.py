@@ -37,6 +37,7 @@ from memfold.retrieve.remember import Remembered, Vectors
 from memfold.retrieve.sentences import Sentences
 from memfold.retrieve.sessions import IDLE, Session, Turns
 from memfold.retrieve.standing import Standing
+from memfold.retrieve.stretch import Stretch
 from memfold.retrieve.subjects import Subjects
 from memfold.retrieve.translated import spoken
 from memfold.retrieve.written import written
@@ -226,6 +227,16 @@ class View:
     def speaks(self) -> Mapping[int, str]:
         """Who speaks as the user in each exchange, where the source names several; else nothing."""
         return self.spoke.speaks() if len(self.speakers) > 1 else {}
+
+    def outside(self, stretch: Stretch) -> NDArray[np.int64]:
+        """The positions of the exchanges that a question for all of a stretch of time is not about."""
+        first, last = np.datetime64(stretch.first), np.datetime64(stretch.last)
+        said = self.episodes.said.astype("datetime64[D]")
+        inside = (said >= first) & (said <= last)
+        if not stretch.said:
+            dated = [stretch.first <= row.first and row.last <= stretch.last for row in self.dated.rows]
+            inside[self.dated.positions[dated]] = True
+        return np.flatnonzero(~inside)
 
     @kept
     def sessions(self) -> list[Session]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -38,8 +37,13 @@ class Probed(Protocol):
         ...
 
     @property
-    def forgotten(self) -> Collection[int]:
-        """The numbers of the exchanges that no section may show."""
+    def forgotten(self) -> frozenset[int]:
+        """The numbers of the exchanges that are archived: no section may show them."""
+        ...
+
+    @property
+    def outside(self) -> frozenset[int]:
+        """The numbers of those that the question is not about: no section may show them, but orders and the profile."""
         ...
 
 

@@ -51,9 +51,11 @@ class TimeLine(Shared):
         add_briefs(page, probed, self._order(probed).tolist(), written, self.characters, self.told)
 
     def _order(self, probed: Probed) -> NDArray[np.int64]:
-        episodes, dates = probed.view.episodes, probed.asked.query.dates
-        outside = said_outside(episodes, dates, self.minimum) if dates else None
+        episodes, query = probed.view.episodes, probed.asked.query
+        outside = said_outside(episodes, query.dates, self.minimum) if query.dates else None
         window = np.ones(len(episodes), np.bool_) if outside is None else ~outside
+        if query.stretch:
+            window = np.isin(np.arange(len(episodes)), probed.ranking.order)
         return spread(
             probed.ranking.scores, episodes.days, window,
             crowding=self.crowding, opening=self.opening, reach=self.reach,
