@@ -16,6 +16,7 @@ from memfold.context.readers.quoting import worth as nearness
 from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.embed.likeness import cosines
 from memfold.retrieve.best import best_first
+from memfold.retrieve.reckon import on_top
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
@@ -70,7 +71,8 @@ class Ranked:
     ) -> tuple[int, list[int]]:
         """The newest value of what `lead` states, and the older ones, newest first: sentences of a cosine of at least
         `twin` to it that name other figures; a newer one must be worth at most `nearly` less, or be one of the
-        `renewed`, which say that there is a new value."""
+        `renewed`, which say that there is a new value. Where one of them adds to what was said before ("another 150
+        euros") nothing is replaced, unless the newest is one of the `renewed`."""
         figures = set(_FIGURE.findall(self.rows[lead].text))
         alike = cosines(self.vectors, self.vectors[lead])
         same = [
@@ -86,6 +88,9 @@ class Ranked:
             and set(_FIGURE.findall(self.rows[i].text)) != figures
         ]
         newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)
+        later = [newest, *older][:-1]
+        if newest not in renewed and any(on_top(self.rows[i].text) for i in later):
+            return lead, []
         return newest, older
 
     def listed(self, limit: int, alike: float, near: float) -> list[int]:
