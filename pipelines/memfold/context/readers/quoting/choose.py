@@ -121,14 +121,14 @@ class Ranked:
         states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
         user = np.array([row.piece.role != "assistant" for row in self.rows], bool)
         # What was done is told in the past; what is tried, wanted or not understood is no claim to have done it.
-        done = np.array([bool(_DONE.search(row.text)) for row in self.rows], float)
+        did = np.array([done(row.text) for row in self.rows], float)
         tried = np.array([bool(_TRIED.search(row.text)) for row in self.rows], float)
         near = self.near >= least
         noted = np.array([not row.spoken for row in self.rows], float)
         # "I've never …" denies more than an error message that says what does not exist.
         never = np.array([bool(_NEVER.search(row.text)) for row in self.rows], float)
         no = _top(self.worth + 0.2 * never, denies & user & near)
-        claimed = self.near + 0.15 * done - 0.15 * tried * (1 - done) - 0.15 * noted
+        claimed = self.near + 0.15 * did - 0.15 * tried * (1 - did) - 0.15 * noted
         if alike and no is not None:
             claimed = claimed + alike * cosines(self.vectors, self.vectors[no])
         affirms = user & states & ~denies & near
@@ -151,6 +151,11 @@ def denied(text: str, asked: Collection[str]) -> bool:
             if set(terms(_named_before(part, text) or rest)) & set(asked):
                 return True
     return False
+
+
+def done(text: str) -> bool:
+    """Whether a text tells that somebody did something."""
+    return _DONE.search(text) is not None
 
 
 def _named_before(part: str, text: str) -> str:
