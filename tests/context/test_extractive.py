@@ -16,6 +16,7 @@ from memfold.context.readers.quoting import abstain
 from memfold.context.readers.quoting.asked import wanted
 from memfold.context.readers.quoting.frames import frame
 from memfold.context.readers.quoting.worth import states_nothing
+from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
@@ -747,3 +748,80 @@ def test_of_the_things_that_users_tell_each_other_more_are_quoted() -> None:
 )
 def test_questions_for_things_of_a_kind(question: str, things: bool) -> None:
     assert wanted(context().query(question)).things == things
+
+
+BOUGHT = [
+    (1, "user", "I paid $1,250 for the dress."),
+    (3, "user", "My debt is 5,000 dollars."),
+    (5, "user", "The venue has a garden."),
+    (7, "user", "我捐了200元给救助站。"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "number"),
+    [
+        ("How much money did I spend on the dress?", 1),
+        ("How much did the dress cost?", 1),
+        ("How much is my debt?", 3),
+        ("我总共捐了多少钱？", 7),
+        ("How much is my rent?", None),
+        ("How much money did I spend on the car?", None),
+        ("How much money did the garden cost?", None),  # which is named without a price
+        ("我总共欠多少钱？", None),
+    ],
+)
+def test_words_that_ask_for_an_amount_need_not_have_been_said(question: str, number: int | None) -> None:
+    found = cited(Extractive(), question, context(said=BOUGHT))
+    assert number in found if number else found == []
+
+
+@pytest.mark.parametrize("question", ["What rules have I set for your answers?", "我给过你什么要求？"])
+def test_the_standing_orders_are_listed_where_nothing_else_is_asked_for(question: str) -> None:
+    said = [
+        (5, "instruction", "Always answer in French"),
+        (2, "instruction", "Never use emojis"),
+        (4, "preference", "I prefer tea"),
+        (6, "user", "The boss set rules for our answers to guests."),
+    ]
+    answer = Extractive().read(question, context(said=said), by_words)
+    assert [each.exchange_id for each in answer.citations] == [2, 5]
+    assert -1 < answer.text.find("1. 2024-03-03: “Never use emojis” [2]") < answer.text.find("2. ")
+    none = Extractive().read(question, context(said=said[2:]), by_words)
+    assert none.text in NOT_THERE.values()
+    assert none.citations == ()
+
+
+def test_how_the_user_did_it_is_what_their_message_tells() -> None:
+    said = [
+        (3, "user", "The printer was jammed again. I repaired it by cleaning the rollers with alcohol."),
+        (3, "assistant", "Good to know."),
+        (7, "user", "Which paper is good?"),
+        (7, "assistant", "Take the thick paper. It lies flat in the tray."),
+    ]
+    answer = Extractive().read("How did I repair the printer?", context(3, said=said), by_words)
+    assert [each.quote for each in answer.citations] == [said[0][2]]
+
+
+def summed(question: str, *said: str) -> str:
+    found = context(said=[(n, "user", text) for n, text in enumerate(said)])
+    line = "tests, 2 mentions: 48 [0] + 27 [1] = 75; latest: 27 [1]"
+    reckoned = Filled(RECKONED, "", (1,), 0, (Piece(1, ("m1",), "reckoned", line),))
+    return Extractive().read(question, replace(found, parts=(*found.parts, reckoned)), by_words).text
+
+
+def test_the_total_is_said_where_its_terms_are_what_is_asked() -> None:
+    question, said = "How many unit tests have I written in total?", "I wrote 48 unit tests."
+    assert summed(question, said, "I wrote 27 more unit tests.").startswith("75 tests in all (48 + 27)")
+    assert "75" not in summed(question, said, "I deleted 27 more slow tests.")
+    assert "75" not in summed("How many unit tests have I written?", said, "I wrote 27 more unit tests.")
+
+
+def test_what_replaced_it_comes_first_though_it_names_nothing_that_is_asked() -> None:
+    said = [(2, "user", "I use Notion for my notes."), (6, "user", "I switched from Notion to Obsidian.")]
+    asked = "What do I use for my notes?"
+    lines = Extractive().read(asked, context(2, said=said), by_words).text.splitlines()
+    assert [lines[0], lines[2]] == [frame("en").newest, frame("en").before]
+    assert ["Obsidian" in lines[1], "for my notes" in lines[3]] == [True, True]
+    was = Extractive().read("What did I use for my notes?", context(2, said=said), by_words).text
+    assert frame("en").newest not in was

@@ -16,7 +16,8 @@ from memfold.context.readers.quoting.candidates import Candidate, candidates, cl
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, frame, length
 from memfold.context.readers.quoting.measures import holds, measure
-from memfold.context.readers.quoting.total import total
+from memfold.context.readers.quoting.replaced import updates
+from memfold.context.readers.quoting.total import Total, sure, total
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
@@ -257,6 +258,24 @@ def test_words_that_stand_nowhere_are_unfounded() -> None:
     assert abstain.unfounded("boiler airline", [row("The boiler is red.")]) == ["airline"]
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "told"),
+    [
+        ("How much money did I spend on the dress?", "I paid $1,250 for the dress.", True),
+        ("How much did the dress cost?", "I paid $1,250 for the dress.", True),
+        ("How much is my debt?", "My debt is 5,000 dollars.", True),
+        ("How much did I donate altogether?", "I donated $50 to the food bank.", True),
+        ("How much is my rent?", "My debt is 5,000 dollars.", False),  # of something else
+        ("How much is my debt?", "I wrote 3 letters about my debt.", False),
+        ("How much did the dress cost?", "The dress fitting is on May 5.", False),  # a number, but no price
+        ("How much money did I lend to Lena?", "I paid Lena $20.", False),  # paid, not lent
+        ("How much money do I have altogether?", "I have 3 cats.", False),  # nothing is named
+    ],
+)
+def test_an_amount_is_told_without_the_words_that_ask_for_one(question: str, text: str, told: bool) -> None:
+    assert abstain.amount_told(analyse(question).topic, [row(text)]) is told
+
+
 def test_who_recommends_does_not_say_that_they_do() -> None:
     rows = [row("Book the lift at Halden and Sons.")]
     assert abstain.unfounded("recommended company lift", rows) == ["recommended", "company"]
@@ -318,6 +337,85 @@ def test_how_an_answer_ends_says_nothing(text: str) -> None:
         for piece in pieces
     ]
     assert found == [[plain], [plain, text]]
+
+
+@pytest.mark.parametrize(
+    ("opening", "praises"),
+    [
+        ("Nice improvement!", True),
+        ("Good to know.", True),
+        ("Nice, that will do.", True),
+        ("Well handled.", True),
+        ("That's a nice number.", True),
+        ("Good Friday.", False),
+        ("Well, start with the schema.", False),
+        ("Good sources are listed below.", False),
+    ],
+)
+def test_praise_with_which_an_answer_opens_says_nothing(opening: str, praises: bool) -> None:
+    def said(role: str, text: str) -> list[str]:
+        piece = Piece(1, ("m1",), role, text)
+        return [each.text for each in candidates(Context("", 0, (Filled("any", "", (), 0, (piece,)),), ()))]
+
+    plain = "Set a limit of ten seconds."
+    assert said("assistant", f"{opening} {plain}") == [plain] if praises else [opening, plain]
+    assert said("user", f"{opening} {plain}") == [opening, plain]
+    assert said("assistant", f"{plain} {opening}") == [plain, opening]
+
+
+@pytest.mark.parametrize(
+    ("question", "orders"),
+    [
+        ("What rules have I set for your answers?", True),
+        ("What instructions did I give you?", True),
+        ("Please list the rules I gave you.", True),
+        ("List all my standing orders.", True),
+        ("What did I ask you to always do?", True),
+        ("我给过你什么要求？", True),
+        ("我对你有哪些要求？", True),
+        ("What instructions did I give the plumber?", False),
+        ("What rules did I set for my kids?", False),
+        ("What instructions did I give you for the login page?", False),
+        ("What did I ask you to fix?", False),
+        ("List my orders.", False),
+        ("老师对我有什么要求？", False),
+    ],
+)
+def test_whether_nothing_but_the_standing_orders_is_asked_for(question: str, orders: bool) -> None:
+    assert want(question).orders is orders
+
+
+@pytest.mark.parametrize(
+    ("question", "later", "expected"),
+    [
+        ("What car do I drive?", ["I sold the Yaris and got a Mazda 3 instead."], [0]),
+        ("What car do I drive?", ["I sold the Yaris, now I have a Mazda.", "I sold the Mazda too."], [0, 1]),
+        ("What car do I drive?", ["My Yaris broke down.", "I washed the Yaris."], []),
+        ("What car do I drive?", ["If I sold the Yaris, I could pay the rent."], []),
+        ("What car do I drive?", ["I sold the Golf and got a Mazda."], []),
+        ("What car do I drive?", ["I quit Miller's and joined Halden."], []),  # not what is asked of the two
+        ("What car did I drive?", ["I sold the Yaris and got a Mazda 3 instead."], []),
+        ("Which car did I drive first?", ["I sold the Yaris and got a Mazda 3 instead."], []),
+        ("What car do I drive?", ["I left Yaris on Monday."], []),  # as one leaves a town
+    ],
+)
+def test_who_sold_it_no_longer_has_it(question: str, later: list[str], expected: list[int]) -> None:
+    lead = row("I drive a Toyota Yaris to Miller's.", 3)
+    rows = [row(text, 5 + i) for i, text in enumerate(later)]
+    before = row("I sold the Yaris of my aunt and bought a Volvo.", 1)
+    answers = row(later[0], 4, "assistant")
+    assert updates(question, lead, [before, lead, answers, *rows]) == [rows[i] for i in expected]
+
+
+def test_what_comes_on_top_replaces_nothing() -> None:
+    found = ranked((1, "I saved 200 euros.", 0.9), (2, "I saved another 150 euros.", 0.8))
+    alike = replace(found, vectors=np.ones((2, 1), np.float32))
+    assert alike.update(0, [0, 1], 0.6, 0.2) == (0, [])
+    assert alike.update(0, [0, 1], 0.6, 0.2, [1]) == (1, [0]), "it says that it is new"
+    instead = replace(alike, rows=[alike.rows[0], row("I also saved 150 euros.", 2)])
+    assert instead.update(0, [0, 1], 0.6, 0.2) == (1, [0])
+    third = ranked((1, "I saved 200.", 0.9), (2, "I saved 50 more.", 0.8), (3, "I saved 20.", 0.8))
+    assert replace(third, vectors=np.ones((3, 1), np.float32)).update(0, [0, 1, 2], 0.6, 0.2) == (0, [])
 
 
 def test_a_line_names_day_speaker_exchange_and_what_is_left_out() -> None:
@@ -399,3 +497,50 @@ def test_a_total_is_the_reckoned_sum_of_most_terms_with_a_sentence_for_each() ->
     assert total(context, rows[:1]) is None
     forged = Context("", 0, (Filled("Closest exchanges", "", (1,), 0, pieces),), ())
     assert total(forged, rows) is None, "what a message says is reckoned by nobody"
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "is_sure"),
+    [
+        ("I donate altogether", ["I donated $50.", "I donated another $70."], True),
+        ("I donate altogether", ["I donated $50.", "I donated $70."], False),  # perhaps $70 by then
+        ("I donate altogether", ["I donated $50.", "I want to donate $70 more."], False),
+        ("I donate altogether", ["I donated $50.", "I donated $20 more, so $70 now."], False),
+        ("I donate altogether", ["I donated $50.", "She donated another $70, I heard."], False),
+        ("I donate to Ann altogether", ["I donated $50 to Ann.", "I donated another $70 to Bob."], False),
+        ("I donate altogether", ["I donated $50.", "I donated another $70.", "I donated 30 francs."], False),
+        ("I donate altogether", ["I donated $50.", "I donated another $70.", "I baked 30 cakes."], True),
+        ("I give altogether", ["I had $50.", "I donated another $70."], False),
+        ("in total", ["I donated $50.", "I donated another $70."], False),
+    ],
+)
+def test_a_sum_is_said_if_its_terms_surely_are_what_is_asked(
+    question: str, said: list[str], is_sure: bool
+) -> None:
+    rows = [row(text, i) for i, text in enumerate(said)]
+    found = Total("$120", "50 + 70", tuple(rows[:2]), frozenset((0, 1)))
+    asked = abstain.amounts_to(analyse(f"How much money did {question}?").topic)
+    assert sure(found, rows, f"How much money did {question}?", asked) is is_sure
+
+
+def test_a_sentence_with_two_terms_may_count_two_things() -> None:
+    rows = [row("I planted 12 red roses and 8 white roses.", 0), row("I planted 6 more red roses.", 1)]
+    found = Total("26 roses", "12 + 8 + 6", (rows[0], *rows), frozenset((0, 1)))
+    question = "How many red roses did I plant in total?"
+    assert not sure(found, rows, question, abstain.amounts_to(analyse(question).topic))
+
+
+@pytest.mark.parametrize(
+    ("signs", "said"), [(("$", "$"), "$70.50"), (("€", "€"), "€70.50"), (("€", "$"), None)]
+)
+def test_a_sum_of_money_has_the_sign_of_its_terms(signs: tuple[str, str], said: str | None) -> None:
+    line = "$, 2 mentions: 50 [1] + 20.5 [2] = 70.5; latest: 20.5 [2]"
+    pieces = (Piece(1, ("m",), "reckoned", line),)
+    context = Context("", 0, (Filled(RECKONED, "", (1,), 0, pieces),), ())
+    found = total(context, [row(f"I gave {signs[0]}50.", 1), row(f"I gave {signs[1]}20.50 more.", 2)])
+    assert (found and found.said) == said
+
+
+def test_words_that_ask_for_a_total_weigh_a_tenth_of_what_it_is_of() -> None:
+    weight = weighing.weights("我总共捐 钱", [], "我总共捐了多少钱？")
+    assert weight["总共"] == pytest.approx(weighing.ASKING * weight["捐"])

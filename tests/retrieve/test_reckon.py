@@ -14,11 +14,13 @@ from memfold.retrieve.dated import Dated
 from memfold.retrieve.reckon import (
     END,
     Elapsed,
+    adds,
     amounts,
     asked_unit,
     asks_total,
     further,
     is_level,
+    on_top,
     sides,
     spans,
     tallies,
@@ -193,3 +195,27 @@ def test_a_total_is_asked_for() -> None:
     assert asks_total("How many chairs did we gather altogether?")
     assert asks_total("一共有几把？")
     assert not asks_total("How many chairs did we gather on Monday?")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_on_top"),
+    [
+        ("I saved another 150 euros.", True),
+        ("I paid another $2,000 today.", True),
+        ("I swam 30 more laps.", True),
+        ("It was 90 euros more, and 3 orders more.", True),
+        ("我又捐了350元。", True),
+        ("I also finished 12 problems.", False),
+        ("It takes 5 more than planned, no more than 20.", False),
+        ("I am more sure with 20.", False),
+        ("I raised it to $3,500 to cover additional fees.", False),
+        ("It takes 20 or more.", False),
+    ],
+)
+def test_a_number_that_comes_on_top(text: str, is_on_top: bool) -> None:
+    assert on_top(text) is is_on_top
+
+
+def test_what_adds_may_say_so_without_a_number_beside_it() -> None:
+    assert adds("I also donated $120.")
+    assert not adds("I donated $120.")

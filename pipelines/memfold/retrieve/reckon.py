@@ -171,7 +171,7 @@ def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
     were in the attic"."""
     for match in _BARE.finditer(text):
         said = " ".join(around(text, match.start(), match.end(), SENTENCE).split())
-        if _ADDS.search(said) and len(_BARE.findall(said)) == 1 and (value := _value(match[0])) is not None:
+        if adds(said) and len(_BARE.findall(said)) == 1 and (value := _value(match[0])) is not None:
             yield Amount(value, unit, said, exchange_id)
 
 
@@ -179,6 +179,16 @@ def is_level(text: str, question: str) -> bool:
     """Whether the number in a Chinese sentence is a rate or a new level ("每人", "改收") and so adds to no sum. False
     if the question itself asks for one."""
     return _LEVEL.search(text) is not None and _LEVEL.search(question) is None
+
+
+def adds(text: str) -> bool:
+    """Whether a text says that it adds to what was told before: "I also donated $120"."""
+    return _ADDS.search(text) is not None
+
+
+def on_top(text: str) -> bool:
+    """Whether a text says that its number comes on top of what was counted before: "another 150 euros", "5 more"."""
+    return _ON_TOP.search(text) is not None
 
 
 def asks_total(question: str) -> bool:
@@ -327,6 +337,13 @@ _BARE = re.compile(
 _ADDS = re.compile(
     r"\b(?:another|further|additional|(?<!no )more(?! than)|extra|as well|too|also|on top|second|third|last)\b"
     r"|[又再另添]|还(?![剩是没不])|加上",
+    re.IGNORECASE,
+)
+_NUMBER = rf"(?:[$€£¥￥]\s?)?(?:{_DIGITS}|{'|'.join(word for word in _NUMBER_WORDS if word.isascii())})"
+_ON_TOP = re.compile(
+    rf"\b(?:another|additional|further|extra)\s(?:[a-z]+\s){{0,2}}{_NUMBER}\b"
+    rf"|(?<![\w.,]){_NUMBER}(?:\s(?!(?:to|or|and|is|was)\s)[a-z-]+)?\s(?:more(?! than)|on top)\b"
+    r"|[又再另][^，。；]{0,6}?[\d一二两三四五六七八九十]",
     re.IGNORECASE,
 )
 _HOW_MUCH = re.compile(

@@ -29,10 +29,11 @@ from memfold.context.readers.quoting.candidates import (
     standing_orders,
     whole_lines,
 )
-from memfold.context.readers.quoting.choose import Ranked, denied
+from memfold.context.readers.quoting.choose import Ranked, denied, done
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
 from memfold.context.readers.quoting.measures import exact, holds, measure
-from memfold.context.readers.quoting.total import total
+from memfold.context.readers.quoting.replaced import updates
+from memfold.context.readers.quoting.total import sure, total
 from memfold.context.tongue import asked_in, wished
 from memfold.context.types import Answer, Context, Equipped
 from memfold.embed.contract import Encode
@@ -44,7 +45,7 @@ from memfold.retrieve.best import best_first
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.reckon import asks_total
-from memfold.retrieve.sought import demanded
+from memfold.retrieve.sought import asks_for_advice, demanded
 from memfold.text.language import UNKNOWN, language, or_english
 from memfold.text.terms import terms
 from memfold.text.wider import of_another
@@ -215,6 +216,10 @@ class Extractive:
             told = [(row, row.text) for row in known]
             lines = "\n".join(compose.line(words, row, text) for row, text in told)
             return Answer(lines, compose.citations(told), context, {**usage, "support": 1.0})
+        if want.orders:
+            given = [row for row in standing_orders(context) if row.piece.role == "instruction"]
+            text, told = _in_order(words, given)
+            return Answer(text or words.nothing, compose.citations(told), context, {**usage, "support": 1.0})
         reading = _Reading(self, query, want, words, context)
         if not reading.few:
             return Answer(words.nothing, (), context, {**usage, "support": 0.0})
@@ -454,7 +459,7 @@ class _Reading:
             sides := self.ranked.sides(self.weight, self.how.side, ALIKE * bool(self.thing))
         ):
             return (*self._differ(sides), support.nearest)
-        if kind == "count" and self.thing and asks_total(self.query.text) and (found := self._added()):
+        if kind == "count" and asks_total(self.query.text) and (found := self._added()):
             return (*found, 1.0)
         # What was found of the one thing that is named needs no other support.
         if self.ends and (self.thing or self._answers(chosen, support)) and (found := self._between()):
@@ -478,6 +483,9 @@ class _Reading:
         if spoken != "en":
             return Support(float(self._carried() > 0))
         missing = abstain.unfounded(self.query.topic, self.rows, told=self.want.told)
+        counted = self.want.kind == "count" or asks_total(self.query.text)
+        if missing and counted and abstain.amount_told(self.query.topic, self.rows):
+            missing = []
         noun = abstain.head(self.query.text)
         best = [self.few[i] for i in best_first(self.ranked.worth)[:4]]
         near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
@@ -596,9 +604,10 @@ class _Reading:
         ]
         return [max(later, key=lambda i: float(worth[i]))] if later else []
 
-    def _told(self) -> list[Shown]:
+    def _told(self, *, told: bool) -> list[Shown]:
         """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice
-        seldom repeats the words of its question, so what the user said there counts too."""
+        seldom repeats the words of its question, so what the user said there counts too. Unless that is what is asked
+        for (`told`), its best sentence must answer nearly as well as the best of all."""
         best: dict[int, list[float]] = {}
         about: dict[int, float] = {}
         for row, value in zip(self.few, self.ranked.worth.tolist(), strict=True):
@@ -607,7 +616,7 @@ class _Reading:
             elif row.spoken:
                 about[row.exchange] = max(value, about.get(row.exchange, 0.0))
         least = self.ranked.worth.max() - self.how.margin
-        best = {each: values for each, values in best.items() if self.want.told or max(values) >= least}
+        best = {each: values for each, values in best.items() if told or max(values) >= least}
         if not best:
             return []
         lead = max(best, key=lambda each: sum(sorted(best[each])[-_BEST:]) + about.get(each, 0.0))
@@ -665,9 +674,12 @@ class _Reading:
         return "\n".join([title, *self._lines(shown)]), shown
 
     def _added(self) -> tuple[str, list[Shown]] | None:
-        """The total that is asked for."""
+        """The total that is asked for: of the one thing that is named, or if its terms surely are what is asked."""
         found = total(self.context, self.rows)
         if found is None:
+            return None
+        asked = abstain.amounts_to(self.query.topic) if self.query.language == "en" else frozenset[str]()
+        if not self.thing and not sure(found, self.rows, self.query.text, asked):
             return None
         shown = [self._quote(row) for row in dict.fromkeys(found.rows)]
         title = self.words.added.format(total=found.said, terms=found.terms)
@@ -677,13 +689,15 @@ class _Reading:
         lines, shown = self._standing()
         given_up, options = self._given_up([self.few[i] for i in chosen] if self.want.advice else [])
         lines, shown = [*lines, *given_up], [*shown, *options]
-        if self.want.told and (told := [*self._told(), *self._code()]):
-            # "How did I …" may ask for what the user said of it.
-            if self.few[chosen[0]].piece.role == "user":
-                told.insert(0, self._quote(self.few[chosen[0]]))
+        # "How did I …" may ask for what the user said of it.
+        best = self.few[chosen[0]]
+        own = best.piece.role == "user" and done(best.piece.text) and not asks_for_advice(self.query.text)
+        if self.want.told and (told := [*self._told(told=not own), *self._code()]):
+            if best.piece.role == "user":
+                told.insert(0, self._message(best))
             return "\n".join([*lines, self.words.quotes, *self._lines(told)]), [*shown, *told]
         # What was answered when it was asked before is the advice that there is.
-        advised = [*self._told(), *self._code()] if self.want.advice else []
+        advised = [*self._told(told=False), *self._code()] if self.want.advice else []
         if advised:
             given = {row.text for row, _ in advised}
             chosen = [i for i in chosen if self.few[i].text not in given] or chosen[:1]
@@ -692,24 +706,36 @@ class _Reading:
         if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
             renewed = [i for i in chosen if _RENEWED.search(self.few[i].text)]
             lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly, renewed)
-        rest = sorted((i for i in chosen if i not in (lead, *older)), key=lambda i: self.few[i].exchange)
-        named = self._named_beside(self.few[lead])
+        best, before = self.few[lead], [self.few[i] for i in older]
+        if not older and not self.want.first and (later := updates(self.query.text, best, self.rows)):
+            *earlier, newest = [best, *later]
+            best, before = newest, earlier[::-1]
+        rest = [self.few[i] for i in chosen if i not in (lead, *older)]
+        rest = sorted((row for row in rest if row not in (best, *before)), key=lambda row: row.exchange)
+        named = self._named_beside(best)
         groups = (
-            [(self.words.newest, [lead]), (self.words.before, older), (self.words.quotes, rest)]
-            if older
-            else [(self.words.quotes, [lead, *rest])]
+            [(self.words.newest, [best]), (self.words.before, before), (self.words.quotes, rest)]
+            if before
+            else [(self.words.quotes, [best, *rest])]
         )
         for title, group in groups:
-            rows = [self.few[i] for i in group]
-            if named is not None and lead in group:
+            rows = list(group)
+            if named is not None and best in group:
                 rows[1:1] = [named]
             rows = self._with_replies(rows, {self.few[i].exchange for i in chosen})
-            quoted = [self._message(row) if row is self.few[lead] else self._quote(row) for row in rows]
+            quoted = [self._message(row) if row is best else self._quote(row) for row in rows]
             lines += [title, *self._lines(quoted)] if quoted else []
             shown += quoted
-        if self.want.kind == "count" and not older and len(chosen) > 1 and not _MUCH.search(self.query.text):
+        if self.want.kind == "count" and not before and len(chosen) > 1 and not _MUCH.search(self.query.text):
             lines.append(self.words.counted.format(n=len(chosen)))
         return "\n".join([*lines, *self._lines(advised)]), [*shown, *advised]
+
+
+def _in_order(words: Frame, rows: Sequence[Candidate]) -> tuple[str, list[Shown]]:
+    """Whole rows in order of time, numbered; nothing where there are none."""
+    shown = [(row, row.text) for row in sorted(rows, key=lambda row: row.exchange)]
+    lines = [compose.line(words, *each, n) for n, each in enumerate(shown, start=1)]
+    return "\n".join([words.listed.format(n=len(shown)), *lines] if shown else []), shown
 
 
 def _gives_up(row: Candidate) -> bool:

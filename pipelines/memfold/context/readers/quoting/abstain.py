@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from memfold.context.readers.quoting import worth
+from memfold.context.readers.quoting import measures, worth
 from memfold.context.readers.quoting.asked import Wanted
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.embed.contract import Encode
@@ -38,6 +38,23 @@ def unfounded(topic: str, rows: Sequence[Candidate], *, told: bool = False) -> l
         and not _POINTS_AT.fullmatch(word)
         and not (told and _TELLS.fullmatch(word))
     ]
+
+
+def amounts_to(topic: str) -> frozenset[str]:
+    """The terms of what an amount is asked of: those of a topic without words for an amount."""
+    return frozenset(term for term, word in worth.words(topic).items() if not _AMOUNT.fullmatch(word))
+
+
+def amount_told(topic: str, rows: Sequence[Candidate]) -> bool:
+    """Whether one sentence with a number, or with a price where money is asked for, has all that an amount is asked
+    of: who bought a bike for $200 need not have said "money", "cost" or "altogether"."""
+    money = _MONEY.search(topic) is not None
+    about = amounts_to(_PAYS.sub(" ", topic))
+    return bool(about) and any(
+        about <= row.terms
+        and (measures.holds("money", row.text) if money else holds_point("figure", row.text))
+        for row in rows
+    )
 
 
 def head(question: str) -> str | None:
@@ -132,6 +149,12 @@ _POINTS_AT = re.compile(
     r"|happen(?:s|ed|ing)?",
     re.IGNORECASE,
 )
+_AMOUNT = re.compile(r"money|much|many|total|altogether|together|overall|sum|amount", re.IGNORECASE)
+_PAYS = re.compile(
+    r"\b(?:cost(?:s|ing)?|spend(?:s|ing)?|spent|pay(?:s|ing)?|paid|charge[sd]?|price)\b", re.IGNORECASE
+)
+# "How much is my debt?" too: with any number "how much is my code?" found one.
+_MONEY = re.compile(rf"\b(?:money|much)\b|{_PAYS.pattern}", re.IGNORECASE)
 _TELLS = re.compile(
     r"(?:suggest|recommend|explain|mention)(?:ed|s|ing)?|(?:suggest|recommendat|explanat)ions?|advi[sc]e[ds]?|advising"
     r"|propos(?:e[ds]?|ing|als?)|(?:describ|provid)(?:e[ds]?|ing)|tell(?:s|ing)?|told|say(?:s|ing)?|said|give[ns]?|giving"

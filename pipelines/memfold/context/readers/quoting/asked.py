@@ -25,7 +25,8 @@ class Wanted:
     distance a question for a span asks for, in `unit`. `first` asks for the earliest value of a thing. `point` is what
     a sentence that answers must hold. `several` asks for many things, not for the newest value of one. `told` asks for
     what the assistant said, `advice` for something new; `things` names things of a kind in the plural; `manner` asks
-    how something went and names no one thing that an answer must hold."""
+    how something went and names no one thing that an answer must hold; `orders` asks which standing orders there are,
+    and nothing else."""
 
     kind: Kind
     items: int | None = None
@@ -38,6 +39,7 @@ class Wanted:
     advice: bool = False
     things: bool = False
     manner: bool = False
+    orders: bool = False
 
 
 def wanted(query: Query) -> Wanted:
@@ -56,6 +58,7 @@ def wanted(query: Query) -> Wanted:
         advice=query.typed.advice,
         things=kind == "recall" and bool(_THINGS.search(text)),
         manner=kind in _MANNERED and bool(_MANNER.search(text)),
+        orders=bool(_ORDERS.fullmatch(text)),
     )
 
 
@@ -111,6 +114,26 @@ _MANNER = re.compile(
 _FIRST = re.compile(
     r"\b(?:first|initial(?:ly)?|original(?:ly)?|at the start|in the beginning|to begin with)\b|最初|起初"
     r"|一开始|原来|第一次",
+    re.IGNORECASE,
+)
+_NOUN = r"(?:(?:all|of|the|my|any|your|current|general|ground|standing) ){0,4}(?:orders|rules|instructions|guidelines)"
+_GIVEN = (
+    r"(?:(?:did|have|had|do) I|(?:that |which )?I(?:['’]ve| have)?)(?: (?:ever|already|so far))?"
+    r" (?:give|gave|given|set|make|made|lay down|laid down|tell|told|have)(?: up)?"
+)
+# Whoever else was given rules, the assistant was not: the question must say that it was, or that the orders stand.
+_TO_YOU = r"(?:(?: (?:to|for|about|on))? (?:you|your (?:\w+ )?(?:answers?|replies|responses?|behaviou?r)(?: to me)?))+"
+_STANDING = r"(?:(?:all|of|the|my|your|any|current) ){0,4}standing (?:orders|rules|instructions)"
+_NOUN_ZH = r"(?:要求|规矩|规则|规定|指示|指令|吩咐)"
+_ORDERS = re.compile(
+    r"(?:(?:please )?(?:can|could|would) you )?(?:please )?"
+    r"(?:(?:list|show|name|give|tell|remind)(?: me)?(?: of)? )?"
+    rf"(?:(?:what|which)(?: (?:are|were))? )?(?:{_NOUN} {_GIVEN}{_TO_YOU}"
+    rf"|{_STANDING}(?: {_GIVEN}(?:{_TO_YOU})?| (?:are there|do you (?:have|follow)|hold|apply))?"
+    r"|what (?:did|have|had) I (?:ask|asked|tell|told|instruct|instructed|order|ordered) you to (?:always|never)"
+    r" (?:do|avoid|follow|remember))(?: so far| until now| now| again)?\W*"
+    r"|(?:请|麻烦)?你?(?:还)?(?:记得|列出|列一下|说说|告诉我)?我(?:之前|以前|曾经?|一共|总共|都|还)*(?:给|对|跟|向)(?:过)?(?:你|您)"
+    rf"(?:定|立|提|下|说|有)?(?:下)?(?:过|了)?的?(?:什么|哪些|哪几[条个]|所有|全部)(?:长期|固定|特别)?的?{_NOUN_ZH}(?:有哪些|是什么)?\W*",
     re.IGNORECASE,
 )
 _MANNERED = ("recall", "said", "period")

@@ -90,11 +90,11 @@ def headed(text: str, speakers: Collection[str]) -> tuple[str, str]:
 @lru_cache(maxsize=8_192)
 def _quotable(text: str, answers: bool) -> tuple[tuple[str, bool, frozenset[str]], ...]:
     """The `quotable` sentences with their terms and those of what their words are too, without those with which an
-    answer `closes`."""
+    answer `closes` and the praise with which it opens."""
     return tuple(
         (sentence, cut, _words(sentence))
-        for sentence, cut in quotable(text, answers)
-        if not (answers and closes(sentence))
+        for i, (sentence, cut) in enumerate(quotable(text, answers))
+        if not (answers and (closes(sentence) or (i == 0 and _PRAISE.fullmatch(sentence))))
     )
 
 
@@ -211,6 +211,12 @@ _PLEASANTRY = re.compile(
     r"|sounds (?:good|great)|got it|okay?|hello|hi|hey|congratulations|happy to help|i'd be happy to help"
     r"|feel free to|let me know|let's (?:go|walk|break|dive)|here(?:'s| is| are)\b[^.]{0,80}$"
     r"|hope this helps|good luck)(?!\w)|当然|好的|没问题|谢谢|不客气)[^.!?。！？]{0,60}[.!?。！？]*$",
+    re.IGNORECASE,
+)
+# "Nice improvement!", "Good to know.", "Well handled."
+_PRAISE = re.compile(
+    r"(?:(?:that['’]s|what) an? )?(?:(?:nice|good|great|lovely|wonderful|excellent|brilliant|smart|fantastic|amazing)"
+    r"(?-i:(?: [a-z'’]+){0,2}|, (?:that|this|it)(?: [a-z'’]+){1,3})|well (?:done|put|said|\w+ed))[.!]+",
     re.IGNORECASE,
 )
 # How an answer promises to do as it is told, and how it ends: "By following these steps, you can ensure that …", or the

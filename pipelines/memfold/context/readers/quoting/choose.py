@@ -16,6 +16,7 @@ from memfold.context.readers.quoting import worth as nearness
 from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.embed.likeness import cosines
 from memfold.retrieve.best import best_first
+from memfold.retrieve.reckon import on_top
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
@@ -70,7 +71,8 @@ class Ranked:
     ) -> tuple[int, list[int]]:
         """The newest value of what `lead` states, and the older ones, newest first: sentences of a cosine of at least
         `twin` to it that name other figures; a newer one must be worth at most `nearly` less, or be one of the
-        `renewed`, which say that there is a new value."""
+        `renewed`, which say that there is a new value. Where one of them adds to what was said before ("another 150
+        euros") nothing is replaced, unless the newest is one of the `renewed`."""
         figures = set(_FIGURE.findall(self.rows[lead].text))
         alike = cosines(self.vectors, self.vectors[lead])
         same = [
@@ -86,6 +88,9 @@ class Ranked:
             and set(_FIGURE.findall(self.rows[i].text)) != figures
         ]
         newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)
+        later = [newest, *older][:-1]
+        if newest not in renewed and any(on_top(self.rows[i].text) for i in later):
+            return lead, []
         return newest, older
 
     def listed(self, limit: int, alike: float, near: float) -> list[int]:
@@ -116,14 +121,14 @@ class Ranked:
         states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
         user = np.array([row.piece.role != "assistant" for row in self.rows], bool)
         # What was done is told in the past; what is tried, wanted or not understood is no claim to have done it.
-        done = np.array([bool(_DONE.search(row.text)) for row in self.rows], float)
+        did = np.array([done(row.text) for row in self.rows], float)
         tried = np.array([bool(_TRIED.search(row.text)) for row in self.rows], float)
         near = self.near >= least
         noted = np.array([not row.spoken for row in self.rows], float)
         # "I've never …" denies more than an error message that says what does not exist.
         never = np.array([bool(_NEVER.search(row.text)) for row in self.rows], float)
         no = _top(self.worth + 0.2 * never, denies & user & near)
-        claimed = self.near + 0.15 * done - 0.15 * tried * (1 - done) - 0.15 * noted
+        claimed = self.near + 0.15 * did - 0.15 * tried * (1 - did) - 0.15 * noted
         if alike and no is not None:
             claimed = claimed + alike * cosines(self.vectors, self.vectors[no])
         affirms = user & states & ~denies & near
@@ -146,6 +151,11 @@ def denied(text: str, asked: Collection[str]) -> bool:
             if set(terms(_named_before(part, text) or rest)) & set(asked):
                 return True
     return False
+
+
+def done(text: str) -> bool:
+    """Whether a text tells that somebody did something."""
+    return _DONE.search(text) is not None
 
 
 def _named_before(part: str, text: str) -> str:

@@ -1,0 +1,68 @@
+"""What a later sentence of the user's says is no longer so, by its name: after "I drive a Toyota Yaris" the sentence "I
+sold the Yaris and got a Mazda" is what holds, in whichever words it is asked for. In English alone: other scripts show
+no names. Knows no ranking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+
+from memfold.context.readers.quoting.candidates import Candidate
+from memfold.context.readers.quoting.worth import states_nothing
+from memfold.text.terms import terms
+
+
+def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[Candidate]:
+    """The later sentences that say, one after the other, that what `lead` answers has been left or replaced, in order
+    of time; none where the question does not ask for what holds now of the user."""
+    found = list[Candidate]()
+    if lead.piece.role != "user" or not _HOLDS.search(question) or _HELD.search(question):
+        return found
+    value = _value(lead.text, set(terms(question)))
+    said = [row for row in rows if row.piece.role == "user" and row.speaker == lead.speaker]
+    for row in sorted(said, key=lambda row: row.exchange):
+        gone = _GONE.search(row.text)
+        later = row.exchange > (found or [lead])[-1].exchange and not states_nothing(row.text)
+        if later and gone and value & _words(gone["gone"] or gone["ended"]):
+            found.append(row)
+            value = _value(row.text[gone.end() :], frozenset())
+    return found
+
+
+def _value(text: str, asked: Set[str]) -> frozenset[str]:
+    """The words of the name that answers: the first behind the first word that is asked for, else the last before it.
+    Of "I use Notion on my Pixel" the Pixel is not what is used for notes. Where nothing is `asked`, the first name."""
+    first = next((w.start() for w in _WORD.finditer(text) if not asked or asked & set(terms(w[0]))), None)
+    if first is None:
+        return frozenset()
+    names = [name for name in _NAME.finditer(text) if _words(name[0])]
+    behind = [name[0] for name in names if name.start() >= first]
+    before = [name[0] for name in names if name.start() < first]
+    return _words((behind[:1] or before[-1:] or [""])[0]) - {w for w in _words(text) if asked & set(terms(w))}
+
+
+def _words(name: str) -> frozenset[str]:
+    """The words of a name without its titles."""
+    return frozenset(word for word in _WORD.findall(name) if len(word) > 1 and not _NO_NAME.fullmatch(word))
+
+
+# What holds now of the user is asked for, and not what was.
+_HOLDS = re.compile(
+    r"\b(?:do|am|are) (?:I|we)\b|\b(?:is|are) (?:my|our)\b|\b(?:what|who)['’]s (?:my|our)\b", re.IGNORECASE
+)
+_HELD = re.compile(
+    r"\b(?:did|was|were|had|used to|before|first|previous(?:ly)?|former(?:ly)?|old|original(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[\w&+]+(?:[-’'][\w&+]+)*")
+_NO_NAME = re.compile(r"I(?:['’]\w+)?|My|Our|The|A|An|Dr|Mr|Mrs|Ms|Prof|St")
+_NAME = re.compile(r"\b[A-Z][\w&+'’-]*\.?(?: [A-Z0-9][\w&+'’-]*\.?){0,3}")
+# What only happens at a place ("I left Berlin on Monday") ends nothing.
+_GONE = re.compile(
+    r"(?<![iI]f )\b(?:I|[Ww]e)(?:['’]ve| have)?(?: \w+ly| just| also| then)? (?:sold|cancell?ed|quit|dropped|ditched"
+    r"|gave up|got rid of|replaced|traded in|traded|resigned from|stopped (?:using|seeing|going to|working (?:at|for))"
+    r"|(?:switched|changed|migrated|moved) (?:away )?from|left(?=[^.]* and (?:joined|opened|started|moved|signed)\b))"
+    rf"(?: (?:at|with|from))?(?: (?:my|our|the))?(?: old)? (?P<gone>{_NAME.pattern})"
+    rf"|(?P<ended>{_NAME.pattern}) (?:has |is )?(?:retired|broke|closed down|shut down|died)\b"
+    r"(?=.*\b(?:now|instead|replaced|new)\b)"
+)
