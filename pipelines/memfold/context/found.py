@@ -102,7 +102,8 @@ class Found:
         return replace(
             context,
             usage=added(self.usage, context.usage),
-            typed=typed if typed.by_model or self.asked.query.stretch else None,
+            typed=typed if typed.by_model else None,
+            stretch=self.asked.query.stretch,
         )
 
 

@@ -10,6 +10,7 @@ from memfold.embed.contract import Encode
 from memfold.retrieve.kinds import Teller, Typed
 from memfold.retrieve.query import Query, analyse
 from memfold.retrieve.ranking import Hit
+from memfold.retrieve.stretch import Stretch
 from memfold.retrieve.translated import Translator
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ class Context:
     `budget` is the limit in tokens. `left_out` counts the pieces that did not fit, by the label of their section, in
     the order of sections, which is that of their priority. It is a lower bound: a section stops offering after some
     failures. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`). `labels` are the
-    labels that the template shows for others. `typed` is the kind of the question where a model told it, or it asks
-    for all of a stretch of time; None where it is in the question's words. `speakers` are the names of the users.
+    labels that the template shows for others. `typed` is the kind of the question where a model told it; None where
+    it is in the question's words. `stretch` is the time that the question asks for all of, None where it does not. `speakers` are the names of the users.
 
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.
     """
@@ -75,12 +76,14 @@ class Context:
     forgotten: int = 0
     labels: Mapping[str, str] = field(default_factory=dict)
     typed: Typed | None = None
+    stretch: Stretch | None = None
     speakers: frozenset[str] = frozenset()
 
     def query(self, question: str) -> Query:
-        """What this context's question asks for; its kind is `typed`, if that is there."""
+        """What this context's question asks for; its kind is the one that a model told, if one did."""
         read = analyse(question)
-        return read if self.typed is None else replace(read, typed=self.typed)
+        read = read if self.typed is None else replace(read, typed=self.typed)
+        return read if self.stretch is None else read.throughout(self.stretch)
 
     def cite(self, exchange_id: int) -> Citation:
         """The messages behind an exchange number that stands in the text; KeyError if it does not."""

@@ -40,6 +40,10 @@ class Query:
     language: str
     stretch: Stretch | None = None
 
+    def throughout(self, stretch: Stretch) -> Query:
+        """The question as one for all of a stretch of time, which is told as a summary is."""
+        return replace(self, typed=Typed("summary"), stretch=stretch)
+
     @property
     def broad(self) -> bool:
         """Whether it asks for an order or a summary, whose evidence is many exchanges."""
@@ -85,8 +89,7 @@ def pose(question: str, encode: Encode, now: datetime | None = None, speakers: C
     speak in the conversation."""
     query = analyse(question)
     if found := stretch(query.text, now.astimezone(UTC).date() if now else None):
-        # What was said in a time, or happened in it, is told as a summary is.
-        query = replace(query, typed=Typed("summary"), stretch=found)
+        query = query.throughout(found)
     return replace(_posed(query, encode, speakers), now=now)
 
 
