@@ -120,6 +120,8 @@ def test_no_other_verb_looks_back(text: str) -> None:
         ("Our wedding will be on October 5.", "2026-10-05"),
         ("The baby is due on October 28.", "2026-10-28"),
         ("We are flying to Japan on 3 November.", "2026-11-03"),
+        ("We fly to Japan on November 3.", "2026-11-03"),
+        ("School starts on October 5.", "2026-10-05"),
         ("I plan to move in November.", "2026-11-01"),
         ("The report is due 10/15.", "2026-10-15"),
         ("We will be in Rome from October 5 to October 9.", "2026-10-05"),
@@ -162,6 +164,7 @@ def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> N
         ("I paid on the 22nd.", "2026-02-22"),
         ("I will pay on the 5th.", "2026-04-05"),
         ("I will pay on the 22nd.", "2026-03-22"),
+        ("The electrician comes on the 22nd.", "2026-03-22"),
         # In two ways, or about so long ago.
         ("last January", "None"),
         ("this December 2", "2025-12-02"),
@@ -171,6 +174,7 @@ def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> N
         ("two or three days ago", "None"),
         ("a year and two months ago", "None"),
         ("I finished it in two days.", "None"),
+        ("I aim to finish 5 integrated examples in 3 days.", "2026-03-14"),
     ],
 )
 def test_amounts_and_days_are_read_whole(text: str, first: str) -> None:

@@ -34,7 +34,7 @@ def _words(text: str) -> frozenset[str]:
 _END = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bvs)[.!?]+[\"')\]*]*(?=\s|\Z)|[\n;。！？；]"
 )
-_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?|[,:(]", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?|\d+|[,:(]", re.IGNORECASE)
 
 _WILL = _words(
     "will won't shall gonna must should need needs want wants plan plans planning intend intends hope hopes hoping aim"
@@ -50,8 +50,13 @@ _HAVE = _words("have has haven't hasn't having i've we've you've they've")
 _WAS = _words("was were wasn't weren't had hadn't got felt seemed became stayed kept")
 _NEITHER = _words(
     "can can't cannot could couldn't would wouldn't may might used do does don't doesn't i'd we'd you'd he'd she'd"
-    " they'd comes leaves starts begins flies arrives goes lands departs returns opens closes ends happens gets"
+    " they'd happens gets"
 )
+# "School starts on Friday"; as a verb after a pronoun also "we fly".
+_TIMETABLE = _words(
+    "comes leaves starts begins flies arrives goes lands departs returns opens closes ends moves travels"
+)
+_TIMETABLE_OF_US = _words("come leave start begin fly arrive go land depart return open close move travel")
 _PAST = _words(
     "did didn't went came saw took gave began ran wrote drove ate drank flew rode sang swam spoke woke broke chose fell"
     " forgot grew knew threw wore stole shook tore"
@@ -98,7 +103,7 @@ _OF_ANOTHER = re.compile(
     r"\b(?:about|regarding|whether|until|till|tickets?|invit\w+|reservations?|appointments?|reminders?|bookings?|slots?"
     r"|deadlines?|schedules?|flights?|plans?)\b"
     r"|(?:\w\ and|,)\ (?:i|we|he|she|they|it|you|the|my|our|his|her|their)\b"
-    r"|\w\ (?:but|so|because|if|when|which|who|where|while)\b|\b(?:that|between)\b"
+    r"|\w\ (?:but|so|because|if|when|which|who|where|while|how|why)\b|\b(?:that|between)\b"
     r"|(?:,|\band|\bbut|\bso)\s*\Z"
     r"|\bto\ (?:reject|cancel|decline|move|postpone|book|schedule|reschedule|plan|arrange|choose|pick)\b"
     r"|\w\ for\ (?:the|my|our|his|her|their|this|an?)\b"
@@ -164,6 +169,10 @@ def _told(words: list[str], n: int) -> Tense | None:
         if last in _DETERMINER or (word, after) == ("due", "to"):
             return None
         return Tense.UNCLEAR if last in _WAS or last.startswith("did") else Tense.FUTURE
+    if (word in _TIMETABLE and last not in _DETERMINER) or (
+        word in _TIMETABLE_OF_US and last in ("i", "we", "you", "they")
+    ):
+        return Tense.FUTURE
     if word in _IS:
         return Tense.FUTURE if after in _COMING else Tense.OTHER
     if last == "to" and (word in _HAVE or word in _NEITHER):  # "I had to do it on Friday"
@@ -188,7 +197,8 @@ def _told(words: list[str], n: int) -> Tense | None:
         if " ".join(before[-2:-1]).endswith(("will", "'ll")):
             return Tense.FUTURE
         return Tense.OTHER if arranged else Tense.UNCLEAR
-    if last in _NO_SUBJECT:
+    # "The finished report", "5 integrated examples", "to send signed forms".
+    if last in _NO_SUBJECT or last.isdecimal() or before[-2:-1] == ["to"]:
         return None
     if word in _REPORTED and _PRONOUN.issuperset(words[n + 1 :]):
         return Tense.PAST
