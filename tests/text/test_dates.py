@@ -57,6 +57,130 @@ def test_a_date_is_resolved_against_the_day_it_was_said(
     assert read(text) == [(literal, first, last)]
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("The kitchen finally arrived on Friday.", "2026-03-06"),
+        ("We started puppy school on Tuesday evening.", "2026-03-10"),
+        ("Long run on Sunday (logged)", "2026-03-08"),
+        ("On Friday, I got great news.", "2026-03-06"),
+        ("Did it arrive on Friday?", "2026-03-06"),
+        ("The party on Saturday was great.", "2026-03-07"),
+        ("I finished it by Monday.", "2026-03-09"),
+        ("I had an appointment on Friday.", "2026-03-06"),
+        ("On Friday we booked the flights.", "2026-03-06"),
+        ("My boss told me on Friday.", "2026-03-06"),
+        ("I saw her on Wednesday.", "None"),  # today or a week ago
+        ("I bought a dress for the wedding on Saturday.", "None"),
+        ("The parcel was supposed to arrive on Friday.", "None"),
+        ("I swim on Friday evenings.", "None"),
+        ("星期天我跑了十公里", "2026-03-08"),
+        ("星期六，我們去了台北", "2026-03-07"),
+        ("周五我没去上班", "2026-03-06"),
+        ("周三我去了医院", "None"),
+        ("周一要开会", "2026-03-16"),
+    ],
+)
+def test_a_verb_of_the_past_looks_back_for_its_weekday(text: str, first: str) -> None:
+    assert [day for _, day, _ in read(text)] == [first]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dentist on Friday at 3.",
+        "I have an exam on Friday.",
+        "I've got an appointment on Friday.",
+        "We'll have finished by Friday.",
+        "I want it finished by Friday.",
+        "Send signed forms by Friday.",
+        "I scheduled a call on Friday.",
+        "She asked me to come on Friday.",
+        "We told Anna that the concert on Friday is off.",
+        "I'm excited about the trip on Friday.",
+        "I was wondering if we could meet on Friday.",
+        "The finished report goes out on Friday.",
+        "Who moved? On Friday we meet.",
+        "Ahmed plays on Friday.",
+        "周五考试",
+        "周五就要考试了",
+        "周五的会议取消了",
+        "面试改到周五了",
+        "周五下了课一起吃饭",
+        "这周五我买了票",
+    ],
+)
+def test_no_other_verb_looks_back(text: str) -> None:
+    assert [day for _, day, _ in read(text)] == ["2026-03-13"]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Our wedding will be on October 5.", "2026-10-05"),
+        ("The baby is due on October 28.", "2026-10-28"),
+        ("We are flying to Japan on 3 November.", "2026-11-03"),
+        ("We fly to Japan on November 3.", "2026-11-03"),
+        ("School starts on October 5.", "2026-10-05"),
+        ("I plan to move in November.", "2026-11-01"),
+        ("The report is due 10/15.", "2026-10-15"),
+        ("We will be in Rome from October 5 to October 9.", "2026-10-05"),
+        ("10月5日我们要去北京", "2026-10-05"),
+        ("婚礼定在10月5日", "2026-10-05"),
+        ("We adopted Rex on June 1.", "2025-06-01"),
+        ("In June we moved to Rome.", "2025-06-01"),
+        ("I have lived here since June.", "2025-06-01"),
+        ("6月1日我们领养了一只狗", "2025-06-01"),
+        # Near by, or not told, it is the nearest as ever.
+        ("We met on March 20.", "2026-03-20"),
+        ("The exam will be on March 1.", "2026-03-01"),
+        ("The wedding was on October 5.", "2025-10-05"),
+        ("I will print the photos from October 5.", "2025-10-05"),
+        ("We booked the hall for June 1.", "2026-06-01"),
+        ("Was machen wir am 1. Juni?", "2026-06-01"),
+    ],
+)
+def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> None:
+    assert read(text)[0][1] == first
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("fifteen days ago", "2026-02-24"),
+        ("twenty-five days from now", "2026-04-05"),
+        ("a fortnight ago", "2026-02-25"),
+        ("back in a fortnight", "2026-03-25"),
+        ("二十天前", "2026-02-19"),
+        ("三十五天之后", "2026-04-15"),
+        ("Friday next week", "2026-03-20"),
+        ("by Friday next week", "2026-03-20"),
+        ("on Monday last week", "2026-03-02"),
+        ("next week on Friday", "2026-03-20"),
+        ("last May", "2025-05-01"),
+        ("last March", "2025-03-01"),
+        ("this April", "2026-04-01"),
+        ("I paid on the 5th.", "2026-03-05"),
+        ("I paid on the 22nd.", "2026-02-22"),
+        ("I will pay on the 5th.", "2026-04-05"),
+        ("I will pay on the 22nd.", "2026-03-22"),
+        ("The electrician comes on the 22nd.", "2026-03-22"),
+        # In two ways, or about so long ago.
+        ("last January", "None"),
+        ("this December 2", "2025-12-02"),
+        ("the 22nd of nothing, on the 22nd.", "None"),
+        ("In May I go to Rome. I will fly on the 22nd.", "2026-05-01"),
+        ("half a year ago", "None"),
+        ("two or three days ago", "None"),
+        ("a year and two months ago", "None"),
+        ("I finished it in two days.", "None"),
+        ("I aim to finish 5 integrated examples in 3 days.", "2026-03-14"),
+    ],
+)
+def test_amounts_and_days_are_read_whole(text: str, first: str) -> None:
+    assert read(text)[0][1] == first
+
+
 @pytest.mark.parametrize("text", ["We met on 03/04/2024.", "due 3/4", "The fair is on February 30, 2026."])
 def test_what_can_be_read_in_two_ways_or_in_none_stays_unresolved(text: str) -> None:
     assert [(first, last) for _, first, last in read(text)] == [("None", "None")]
@@ -70,6 +194,9 @@ def test_what_can_be_read_in_two_ways_or_in_none_stays_unresolved(text: str) -> 
         "version 2.3.15 of 10.0.0.1",
         "You may do 5 of them, or march 40%.",
         "每个月3个版本，第1周的计划",
+        "两三天前，十几天前，二百五十天前，3-5天后",
+        "2024年前，第三天后",
+        "We live on the 2nd floor, twice a week on Friday.",
         "see pages 5-10/2",
     ],
 )

@@ -28,6 +28,10 @@ def test_dates_in_text_without_blanks() -> None:
     assert len(mentions(record * 20_000, DAY)) == 20_000
 
 
+def test_dates_whose_tense_is_looked_for_again_and_again() -> None:
+    assert len(mentions("I saw it on Friday and will pay on the 22nd " * 10_000, DAY)) == 20_000
+
+
 def test_units_of_text_that_is_mostly_blank() -> None:
     text = "first" + "\t \t" * 100_000 + "\nlast"
     assert [text[start:end] for start, end in units(text, 600)] == ["first", "last"]

@@ -24,7 +24,7 @@ from memfold.text.sentences import around
 from memfold.text.units import CODE
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "timeline-2"
+VERSION = "timeline-3"
 
 # A row's sentence is cut around its date to so many characters, and an exchange gives its first so many rows: more are
 # a pasted table.

@@ -1,10 +1,10 @@
 """Dates in text, resolved against the day it was said: `mentions` one by one, `ranges` with from and to joined.
 
 Reads English and Chinese (in either script) with their relative dates, and the days of months in German, French,
-Spanish, Italian and Portuguese. A date that could be read in two ways stays unresolved: nothing is guessed but the year
-of a date without one, which is the year that brings it nearest to the day it was said. "Next Friday" and 下周五 are the
-Friday of the following week, weeks beginning on Monday; "on Friday" is the one that comes. Times are UTC: near midnight
-a relative date may be off by a day. Knows no conversation.
+Spanish, Italian and Portuguese. A date that could be read in two ways stays unresolved. A date without a year is of
+the year that brings it nearest to the day it was said, unless a tense tells otherwise. "Next Friday" and 下周五 are the
+Friday of the following week, weeks beginning on Monday; "on Friday" is the one that comes, or after a verb in the past
+tense the last one. Times are UTC: near midnight a relative date may be off by a day. Knows no conversation.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from memfold.text.calendar import MONTH_NAMES, SHORT_NAMES, WEEKDAYS
 from memfold.text.chunks import by_chunk
 from memfold.text.numbers import CHINESE, ENGLISH
 from memfold.text.scripts import IDEOGRAPH
+from memfold.text.tense import Tense, chinese_tense, tense
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,10 @@ _ABROAD = _numbered(
 )  # fmt: skip
 _DAYS = _numbered(*WEEKDAYS)
 _ZH_DAYS = _numbered("一", "二", "三", "四", "五", "六", "日 天")
-_NUMBERS = {word: number for word, number in (ENGLISH | CHINESE).items() if number <= 12} | {
-    "a": 1, "an": 1, "couple": 2, "兩": 2,
+_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
+_NUMBERS = ENGLISH | CHINESE | _TENS | {"a": 1, "an": 1, "couple": 2, "兩": 2}
 _NEAR = {
     "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "tomorrow": 1, "yesterday": -1,
     "last night": -1, "the day after tomorrow": 2, "the day before yesterday": -2,
@@ -102,9 +104,14 @@ def _any(*tables: dict[str, int]) -> str:
 
 
 _YEAR = r"(?:19|20)\d\d"
+# What may follow "on the 22nd": no noun, as in "on the 2nd floor".
+_AFTER_DAY = "at|in|for|from|with|because|so|but|i|we|he|she|they|it|is|was|will|as|when|after|before"
 _MONTH = rf"(?:{_any(MONTHS)})"
-_COUNT = r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:a\ )?couple\ of)"
-_UNIT = r"(?:days?|weeks?|months?|years?)"
+# Short forms are left out where no day stands beside them.
+_MONTH_WORD = "May|" + _any({name.title(): 0 for name in MONTHS if len(name) > 3})
+_ONES = _any({word: 0 for word, number in ENGLISH.items() if number < 10})
+_COUNT = rf"(?:\d{{1,3}}|an?|(?:{_any(_TENS)})(?:[ -](?:{_ONES}))?|{_any(ENGLISH)}|(?:a\ )?couple\ of)"
+_UNIT = r"(?:days?|weeks?|fortnights?|months?|years?)"
 _LATIN = re.compile(
     rf"""(?<![/\w.,-])(?:
       (?P<iso>(?P<y1>{_YEAR})(?P<dash>[-/])(?P<m1>\d{{1,2}})(?P=dash)(?P<d1>\d{{1,2}})(?![-/]?\d))
@@ -120,7 +127,14 @@ _LATIN = re.compile(
       |(?<=early\ )|(?<=mid-)|(?<=late\ ))
       (?P<mon5>{_any({name: 0 for name in MONTHS if len(name) > 3})}|(?-i:May)))
     | (?P<quarter>Q(?P<q>[1-4])\ (?:of\ )?(?P<y7>{_YEAR}))
-    | (?P<rel>(?P<which>next|this|last|on|by|coming|until|till|before|since|due)\ (?:coming\ )?(?P<day>{_any(_DAYS)}))
+    | (?P<week>(?:(?:on|by|until|till|before|since|due)\ )?(?P<day2>{_any(_DAYS)}),?\ (?:of\ )?
+      (?P<which3>next|this|last)\ week)
+    | (?P<week2>(?P<which4>next|this|last)\ week,?\ (?:on\ )?(?P<day3>{_any(_DAYS)}))
+    | (?P<nth>on\ the\ (?P<d5>\d{{1,2}})(?:st|nd|rd|th)(?=\s*(?:[.,;!?)]|\Z)|\ (?:{_AFTER_DAY})\b))
+    | (?P<which_month>(?P<which5>next|this|last)\ (?P<mon6>(?-i:{_MONTH_WORD}))
+      (?!,?\ \d))
+    | (?P<rel>(?<!\bweek\ )(?P<which>next|this|last|on|by|coming|until|till|before|since|due)\ (?:coming\ )?
+      (?P<day>{_any(_DAYS)}))
     | (?P<near>{_any({name: 0 for name in _NEAR if name.isascii()}).replace(" ", "[ ]")})
     | (?P<span>(?P<which2>next|this|last|coming|past|previous)\ (?P<what>weekend|week|month|year))
     | (?P<off>in\ (?P<n1>{_COUNT})\ (?P<u1>{_UNIT})(?:'\ time)?)
@@ -129,22 +143,31 @@ _LATIN = re.compile(
     )(?:\b|(?=T\d))""",
     re.IGNORECASE | re.VERBOSE,
 )
+# Those of its groups that mean nothing without the day of saying.
+_RELATIVE = frozenset(["week", "week2", "nth", "which_month", "rel", "near", "span", "off", "ago", "off2"])
 # Each of its dates holds one of these words or figures. Most text holds none, so the pattern above, which costs 1 µs a
 # character, is run around them only: over what a user says in 10M tokens of BEAM that is a quarter of the time.
-_TOKEN = re.compile(r"[^\W\d_]{3,10}|\d{1,4}[-/]\d{1,2}(?!\d)|\d\.\d\d?\.(?=\d{4})|q[1-4]")
+_TOKEN = re.compile(
+    r"[^\W\d_]{3,10}|\d{1,4}[-/]\d{1,2}(?!\d)|\d\.\d\d?\.(?=\d{4})|q[1-4]|(?<=the )\d\d?(?:st|nd|rd|th)"
+)
 # What stands in each of its figures.
-_FIGURES = re.compile(r"\d[-/.]\d")
+_FIGURES = re.compile(r"\d[-/.]\d|\d(?:st|nd|rd|th)\b")
 _CUES = frozenset(
     MONTHS.keys()
     | _ABROAD.keys()
     | _DAYS.keys()
     | {"today", "tonight", "tomorrow", "yesterday", "morning", "afternoon", "evening", "night", "weekend"}
-    | {unit + s for unit in ("day", "week", "month", "year") for s in ("", "s")}
+    | {unit + s for unit in ("day", "week", "fortnight", "month", "year") for s in ("", "s")}
     | {"q1", "q2", "q3", "q4"}
 )
 # No date is longer ("a couple of months ago", "the day before yesterday").
 _AROUND = 32
-_ZH_COUNT = r"(?:\d{1,3}|十[一二]?|[一二两兩三四五六七八九])"
+_ZH_DIGIT = "一二三四五六七八九"
+# Neither the tail of a longer amount (二百五十天, 两三天, 十几天, 3-5天) nor a number in a row (第三天).
+_ZH_COUNT = (
+    rf"(?<![\d{_ZH_DIGIT}两兩十百千万萬几幾数數第])(?<![\d{_ZH_DIGIT}两兩十][.,、~～到至或-])"
+    rf"(?:\d{{1,3}}|[{_ZH_DIGIT}]?十[{_ZH_DIGIT}]?|[{_ZH_DIGIT}两兩])"
+)
 _CHINESE = re.compile(
     rf"(?P<full>(?:(?P<y>{_YEAR})年|(?P<yw>去|今|明|前|后|後)年)?(?P<m>\d{{1,2}}|十[一二]?|[一二三四五六七八九])月(?:份|(?P<d>\d{{1,2}}"
     r"|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号號]?)?)"
@@ -167,7 +190,29 @@ _DAY_AFTER = re.compile(
     rf"(?![\d:/%]|[.-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? ({_YEAR})\b)?",
     re.IGNORECASE,
 )
-_THE_DAY = re.compile(r",? the \d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+# "On Friday the 23rd", "on Friday, March 23" and "on Friday mornings" are not the next Friday.
+_OTHER_DAY = re.compile(
+    rf",? (?:\(?{_MONTH}\.? \d|(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}} {_MONTH}\b)"
+    r"| (?:morning|afternoon|evening|night)s\b",
+    re.IGNORECASE,
+)
+# A count behind this is the tail of an amount: "half a year ago", "two or three days ago", "a year and two months ago".
+_AMOUNT = re.compile(
+    rf"(?:\b(?:half|hundred|{_COUNT}\ (?:or|to)|(?:{_UNIT}|hundred)\ and)\ |\d\s?[–—]\s?)\Z",
+    re.IGNORECASE | re.VERBOSE,
+)
+# "On the 22nd" may be of a month that is named so far around it, in characters.
+_SOME_MONTH = re.compile(rf"\b(?:months?|(?-i:{_MONTH_WORD}))\b", re.IGNORECASE)
+_NEARBY = 300
+# "The October 5 meeting", "photos from October 5": the verb is not the date's.
+_OF_A_THING = re.compile(
+    r"\b(?:the|an?|my|our|his|her|their|your|its|this|that|from|for|about|with|like|between"
+    r"|(?<!end )(?<!middle )(?<!beginning )of)\s\Z",
+    re.IGNORECASE,
+)
+# A date without a year is moved to the side of the day of saying that its tense tells only if it is further away. Of
+# the 18 dates of BEAM's users that the tense would move by more than 10 days, it was right of two, 71 and 80 days away.
+_FAR = timedelta(days=70)
 _YEAR_END = re.compile(rf"{_YEAR}(?:$|[-/年])")
 
 
@@ -276,7 +321,7 @@ def _dated(text: str) -> bool:
 
 def _latin(text: str, start: int, end: int, said: date | None) -> Iterator[Mention]:
     for m in _LATIN.finditer(text, start, end):
-        relative = m.lastgroup in ("rel", "near", "span", "off", "ago", "off2")
+        relative = m.lastgroup in _RELATIVE
         first, last = _latin_days(m, said)
         yield Mention(m.start(), m.end(), m[0], first, last, relative)
 
@@ -290,18 +335,18 @@ def _latin_days(m: re.Match[str], said: date | None) -> Days:
             # 03/04 is March in one country and April in another; 03.04. is the day before the month everywhere.
             return _one(_either(int(m["a"]), int(m["b"]), m["y2"], said, certain=m["stroke"] == "."))
         case "short":
-            return _one(_either(int(m["sa"]), int(m["sb"]), None, said))
+            return _one(_either(int(m["sa"]), int(m["sb"]), None, said, m))
         case "md":
-            return _one(_nearest(m["y3"], month(m["mon1"]), int(m["d2"]), said))
+            return _one(_nearest(m["y3"], month(m["mon1"]), int(m["d2"]), said, m))
         case "dm":
-            return _one(_nearest(m["y4"], month(m["mon2"]), int(m["d3"]), said))
+            return _one(_nearest(m["y4"], month(m["mon2"]), int(m["d3"]), said, m))
         case "far":
             name = _folded(m["mon3"])
             return _one(_nearest(m["y5"], _ABROAD.get(name) or MONTHS[name], int(m["d4"]), said))
         case "my":
             return _month(int(m["y6"]), month(m["mon4"]))
         case "im":
-            first = _nearest(None, month(m["mon5"]), 1, said)
+            first = _nearest(None, month(m["mon5"]), 1, said, m)
             return _month(first.year, first.month) if first else _UNKNOWN
         case "quarter":
             start, end = 3 * int(m["q"]) - 2, 3 * int(m["q"])
@@ -313,21 +358,37 @@ def _latin_days(m: re.Match[str], said: date | None) -> Days:
             return _one(_plus(said, _NEAR[" ".join(_folded(m["near"]).split())]))
         case "rel":
             which, weekday = _folded(m["which"]), _DAYS[_folded(m["day"])] - 1
-            if _THE_DAY.match(m.string, m.end()):  # "on Friday the 23rd" is another day than the coming one
+            if _OTHER_DAY.match(m.string, m.end()):
                 return _UNKNOWN
             if which == "last":
                 return _one(_plus(said, -((said.weekday() - weekday - 1) % 7 + 1)))
             if which in ("next", "this"):
                 return _one(_plus(said, weekday - said.weekday() + 7 * _WHICH[which]))
-            # What happened since a day was before it.
-            back = which == "since"
-            return _one(
-                _plus(said, -((said.weekday() - weekday) % 7) if back else (weekday - said.weekday()) % 7)
-            )
+            away = (weekday - said.weekday()) % 7
+            if which == "since":  # what happened since a day was before it
+                return _one(_plus(said, away - 7 if away else 0))
+            match tense(m.string, *m.span()) if which in ("on", "by") else None:
+                case Tense.PAST:  # said on that very weekday it may be today or a week ago
+                    return _one(_plus(said, away - 7)) if away else _UNKNOWN
+                case Tense.UNCLEAR:
+                    return _UNKNOWN
+            return _one(_plus(said, away))
+        case "week" | "week2":
+            which, weekday = m["which3"] or m["which4"], _DAYS[_folded(m["day2"] or m["day3"])] - 1
+            return _one(_plus(said, weekday - said.weekday() + 7 * _WHICH[_folded(which)]))
+        case "nth":
+            return _one(_nth(said, int(m["d5"]), m))
+        case "which_month":
+            return _which_month(said, _WHICH[_folded(m["which5"])], month(m["mon6"]))
         case "span":
             return _unit(said, _folded(m["what"]), _WHICH[_folded(m["which2"])])
     count, unit = (_folded(m["n1"] or m["n2"] or m["n3"]), _folded(m["u1"] or m["u2"] or m["u3"]))
-    number = _number(count.removeprefix("a ").split()[0])
+    number = _number(count.removeprefix("a ").removesuffix(" of"))
+    if m["off"]:
+        if tense(m.string, *m.span()) is Tense.PAST:  # "I finished it in two days" says how long it took
+            return _UNKNOWN
+    elif _AMOUNT.search(m.string, max(m.start() - _AROUND, 0), m.start()):
+        return _UNKNOWN
     return _away(said, unit.rstrip("s"), -number if m["ago"] else number)
 
 
@@ -351,16 +412,24 @@ def _chinese_days(m: re.Match[str], said: date | None) -> Days:
         year = str(said.year + _WHICH.get(m["yw"], 0)) if m["yw"] and said else m["y"]
         number = _number(m["m"])
         if m["d"]:
-            return _one(_nearest(year, number, _number(m["d"]), said))
-        first = _nearest(year, number, 1, said)
+            return _one(_nearest(year, number, _number(m["d"]), said, m))
+        first = _nearest(year, number, 1, said, m)
         return _month(first.year, first.month) if first else _UNKNOWN
     if said is None:
         return _UNKNOWN
     if m["week"]:
-        weeks = _WHICH.get(m["which"] or "", 0)
+        weeks, weekday = _WHICH.get(m["which"] or "", 0), 5 if m["day"] == "末" else _ZH_DAYS[m["day"]] - 1
+        if not m["which"]:
+            match chinese_tense(m.string, *m.span()):
+                case Tense.PAST if weekday == said.weekday():
+                    return _UNKNOWN
+                case Tense.PAST if weekday > said.weekday():
+                    weeks = -1
+                case Tense.FUTURE if weekday < said.weekday() and m["day"] != "末":
+                    weeks = 1
         if m["day"] == "末":
             return _unit(said, "weekend", weeks)
-        return _one(_plus(said, _ZH_DAYS[m["day"]] - 1 - said.weekday() + 7 * weeks))
+        return _one(_plus(said, weekday - said.weekday() + 7 * weeks))
     if m["near"]:
         return _one(_plus(said, _NEAR[m["near"]]))
     if m["off"]:
@@ -383,11 +452,13 @@ def _zh_unit(word: str) -> str:
 
 
 def _number(word: str) -> int:
-    """A number as it was written: digits, an English word, or Chinese numerals up to 三十一."""
+    """A number as it was written: digits, English words, or Chinese numerals, up to 99."""
     if word.isdecimal():
         return int(word)
     if word in _NUMBERS:
         return _NUMBERS[word]
+    if word.isascii():
+        return sum(_NUMBERS[part] for part in re.split("[ -]", word))
     tens, _, ones = word.partition("十")
     return 10 * _NUMBERS.get(tens, 1) + _NUMBERS.get(ones, 0)
 
@@ -400,8 +471,8 @@ def _away(said: date, unit: str, number: int) -> Days:
     """So many units from a day: days and weeks lead to a day, months and years only to the month or the year."""
     if unit == "day":
         return _one(_plus(said, number))
-    if unit == "week":
-        return _one(_plus(said, 7 * number))
+    if unit in ("week", "fortnight"):
+        return _one(_plus(said, (7 if unit == "week" else 14) * number))
     return _unit(said, unit, number)
 
 
@@ -442,7 +513,13 @@ def _day(year: str | int, month: str | int, day: str | int) -> date | None:
 
 
 def _either(
-    one: int, other: int, year: str | None, said: date | None, *, certain: bool = False
+    one: int,
+    other: int,
+    year: str | None,
+    said: date | None,
+    m: re.Match[str] | None = None,
+    *,
+    certain: bool = False,
 ) -> date | None:
     """A day of which it is not said which number is the month; None where both could be, unless the first is the day
     for `certain`."""
@@ -452,13 +529,57 @@ def _either(
         return None
     elif one > 12:
         one, other = other, one
-    return _nearest(year, one, other, said)
+    return _nearest(year, one, other, said, m)
 
 
-def _nearest(year: str | None, month: int, day: int, said: date | None) -> date | None:
-    """A day of a year, or of the year that brings it nearest to the day it was said; None where that is not known."""
+def _nth(said: date, number: int, m: re.Match[str]) -> date | None:
+    """The last or the coming day with a number in its month, as the tense tells; None where it does not, or where a
+    month is named."""
+    told = tense(m.string, *m.span())
+    if _SOME_MONTH.search(m.string, max(m.start() - _NEARBY, 0), m.end() + _NEARBY):
+        return None
+    if told is Tense.PAST:
+        first = _shifted_months(said, -1 if number > said.day else 0)
+    elif told is Tense.FUTURE:
+        first = _shifted_months(said, 1 if number < said.day else 0)
+    else:
+        return None
+    return _day(first.year, first.month, number) if first else None
+
+
+def _which_month(said: date, which: int, number: int) -> Days:
+    """The month with a number that is the last, this year's or the next. In March "last May" is last year's, but "last
+    January" may be this year's; so may "this January" in December be next year's."""
+    ahead = number - said.month
+    certain = which * ahead <= 0 if which else abs(ahead) < 10
+    return _month(said.year + which, number) if certain else _UNKNOWN
+
+
+def _nearest(
+    year: str | None, month: int, day: int, said: date | None, m: re.Match[str] | None = None
+) -> date | None:
+    """A day of a year, or of the year that brings it nearest to the day it was said; None where that is not known. If
+    it is `_FAR` away, the tense around its match tells on which side it is."""
     if year or said is None:
         return _day(year, month, day) if year else None
-    near = [_day(said.year + offset, month, day) for offset in (-1, 0, 1)]
-    known = [found for found in near if found]
-    return min(known, key=lambda found: abs((found - said).days), default=None)
+    known = [found for offset in (-1, 0, 1) if (found := _day(said.year + offset, month, day))]
+    nearest = min(known, key=lambda found: abs(found - said), default=None)
+    if nearest is None or m is None or abs(nearest - said) <= _FAR:
+        return nearest
+    told = _side(m)
+    if told is Tense.PAST:
+        known = [found for found in known if found < said]
+    elif told is Tense.FUTURE:
+        known = [found for found in known if found > said]
+    return min(known, key=lambda found: abs(found - said), default=None)
+
+
+def _side(m: re.Match[str]) -> Tense | None:
+    """The tense of what is said of a date, if it is said of that and not of a thing of the date."""
+    if m.re is _CHINESE:
+        return chinese_tense(m.string, *m.span())
+    before = m.string[max(m.start() - _AROUND, 0) : m.start()].lower()
+    if before.endswith("since "):
+        return Tense.PAST
+    ranged = before.endswith("from ") and _TO.match(m.string, m.end())
+    return None if _OF_A_THING.search(before) and not ranged else tense(m.string, *m.span())

@@ -1,0 +1,251 @@
+"""Whether what is said of a date came before the day of saying or comes after it, by the verb of its clause.
+
+In English the nearest verb before the date tells, or else the first one behind it; in Chinese what stands behind. There
+is no tagger: words are verbs by these tables and by their endings, and only what is certain is told. Knows no calendar.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+
+class Tense(Enum):
+    """`UNCLEAR` is a verb of the past that may not be the date's ("bought a dress for the wedding on Saturday"), and
+    `OTHER` one that tells neither: what is, what could be, what was arranged."""
+
+    PAST = "past"
+    FUTURE = "future"
+    UNCLEAR = "unclear"
+    OTHER = "other"
+
+
+# How far from a date its verb is looked for, in characters.
+_REACH = 160
+
+
+# ---------------------------------------------------------------------------------------- English
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_END = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bvs)[.!?]+[\"')\]*]*(?=\s|\Z)|[\n;。！？；]"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?|\d+|[,:(]", re.IGNORECASE)
+
+_WILL = _words(
+    "will won't shall gonna must should need needs want wants plan plans planning intend intends hope hopes hoping aim"
+    " aims aiming please let's due upcoming"
+)
+_IS = _words("am is are isn't aren't i'm we're you're they're it's he's she's that's there's who's what's")
+# What is arranged, if it is told in the present: "we are getting married on Friday".
+_COMING = _words(
+    "going flying leaving getting having meeting moving visiting coming starting hosting arriving travelling traveling"
+    " celebrating holding returning launching graduating marrying attending presenting staying seeing opening closing"
+)
+_HAVE = _words("have has haven't hasn't having i've we've you've they've")
+_WAS = _words("was were wasn't weren't had hadn't got felt seemed became stayed kept")
+_NEITHER = _words(
+    "can can't cannot could couldn't would wouldn't may might used do does don't doesn't i'd we'd you'd he'd she'd"
+    " they'd happens gets"
+)
+# "School starts on Friday"; as a verb after a pronoun also "we fly".
+_TIMETABLE = _words(
+    "comes leaves starts begins flies arrives goes lands departs returns opens closes ends moves travels"
+)
+_TIMETABLE_OF_US = _words("come leave start begin fly arrive go land depart return open close move travel")
+_PAST = _words(
+    "did didn't went came saw took gave began ran wrote drove ate drank flew rode sang swam spoke woke broke chose fell"
+    " forgot grew knew threw wore stole shook tore"
+)
+# They are participles too, like the regular ones in -ed.
+_IRREGULAR = _words(
+    "met made said found left held brought caught won lost paid sent spent slept sat stood bought built led fed sold"
+    " told heard read thought taught hurt meant set learnt"
+)
+_REGULAR = re.compile(
+    r"(?!based|related|united|naked|sacred|wicked|crooked|hundred|ahmed|mohammed|jared|alfred)[a-z]{2,}[^\We]ed|agreed"
+)
+# What was told, wanted or arranged on one day may be of another. What was told is of the date right behind it: "she
+# told me on Friday", but "she told me the concert on Friday is off".
+_REPORTED = _words(
+    "told said asked mentioned announced noticed realized realised discovered heard learned learnt remembered reminded"
+    " proposed accepted confirmed signed registered enrolled"
+)
+_ARRANGED = _REPORTED | _words(
+    "scheduled rescheduled booked planned arranged reserved agreed decided moved postponed pushed delayed promised"
+    " invited expected hoped wanted needed supposed meant set offered organized organised prepared committed aimed"
+    " targeted suggested requested read thought worried added extended shifted changed assigned hired appointed"
+    " allowed cancelled canceled estimated intended required projected anticipated allocated recommended"
+)
+_PRONOUN = _words("me us him her them you it up")
+# "We moved to Rome on Friday", but "we moved the call to Friday".
+_MOVED = ("", "on", "in", "into", "out", "to", "back", "here", "house")
+_ADVERB = re.compile(
+    r"not|never|also|just|already|finally|both|even|still|ever|(?!family|reply|supply|july|emily)[a-z]+ly"
+)
+_SUBJECT = _words("i we he she they you who which")
+_DETERMINER = _words(
+    "the a an my our your his her their its this that these those some any all no each every new"
+)
+# Behind these a participle is of a thing ("the finished report", "send signed forms") or of a verb further before.
+_NO_SUBJECT = _DETERMINER | _words(
+    "well more most very so too for with of in on at by from about after before without be been being to and or get"
+    " gets getting send make makes use keep see find bring receive submit review provide include buy feel look looks"
+)
+# "I want it finished by Friday."
+_CAUSES = _words("want wants need needs get gets getting have has having like make see")
+# What stands between a verb of the past and a date that may not be its own.
+_OF_ANOTHER = re.compile(
+    r"\b(?:about|regarding|whether|until|till|tickets?|invit\w+|reservations?|appointments?|reminders?|bookings?|slots?"
+    r"|deadlines?|schedules?|flights?|plans?)\b"
+    r"|(?:\w\ and|,)\ (?:i|we|he|she|they|it|you|the|my|our|his|her|their)\b"
+    r"|\w\ (?:but|so|because|if|when|which|who|where|while|how|why)\b|\b(?:that|between)\b"
+    r"|(?:,|\band|\bbut|\bso)\s*\Z"
+    r"|\bto\ (?:reject|cancel|decline|move|postpone|book|schedule|reschedule|plan|arrange|choose|pick)\b"
+    r"|\w\ for\ (?:the|my|our|his|her|their|this|an?)\b"
+    r"|\w\ to\ (?!(?:the|an?|my|our|his|her|their|its|your|this|me|us|him|them|it|you|work|school|bed)\b|(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+# And between one of the future and a date.
+_EARLIER = re.compile(r"\b(?:about|regarding|after|because|as|when|from(?!\s*\Z))\b", re.IGNORECASE)
+_OPENING = _words("on in by at and but so then also early late")
+_STOPS = _words(": but so because if when which who while")
+
+
+def tense(text: str, start: int, end: int) -> Tense | None:
+    """What an English text says of the date from `start` to `end`; None where no verb is near."""
+    first = max(start - _REACH, 0)
+    for boundary in _END.finditer(text, first, start):
+        first = boundary.end()
+    before = list(_WORD.finditer(text, first, start))
+    words = [_lowered(each[0], opens=not n) for n, each in enumerate(before)]
+    for n in reversed(range(len(words))):
+        told = _told(words, n)
+        if told is None:
+            continue
+        if told is Tense.FUTURE and _EARLIER.search(text, before[n].end(), start):
+            return Tense.OTHER
+        # "I had a flight on Friday" is of Friday, "I booked a flight on Friday" may be of another day.
+        had = words[n] == "had" and words[n + 1 : n + 2] != ["to"]
+        if told is Tense.PAST and not had and _OF_ANOTHER.search(text, before[n].end(), start):
+            return Tense.UNCLEAR
+        return told
+    return _behind(text, end, opens=_OPENING.issuperset(words))
+
+
+def _behind(text: str, at: int, *, opens: bool) -> Tense | None:
+    """What the first verb behind a date tells, as far as its clause goes; behind one that `opens` it a comma may
+    stand."""
+    stop = _END.search(text, at, at + _REACH)
+    words = [_lowered(each[0]) for each in _WORD.finditer(text, at, stop.start() if stop else at + _REACH)]
+    for n, word in enumerate(words):
+        told = _told(words, n)
+        if told is not None:
+            # "On Friday we booked" is of that day, "the call on Friday confirmed" need not be.
+            own = opens and told is Tense.OTHER and word in _ARRANGED and words[n - 1] in _SUBJECT
+            return Tense.PAST if own else told
+        if word in _STOPS or (word == "," and not (opens and n < 3)):
+            return None
+    return None
+
+
+def _lowered(word: str, *, opens: bool = False) -> str:
+    """A word as the tables have it; a name ("Will", "Ahmed") and the month May keep their capital."""
+    lowered = word.lower().replace("’", "'")
+    return lowered if opens or word.islower() or lowered.split("'")[0] == "i" else word
+
+
+def _told(words: list[str], n: int) -> Tense | None:
+    """What the word at `n` tells; None where it is no verb, or one that leans on another before it."""
+    word = words[n]
+    before = [each for each in words[max(n - 6, 0) : n] if not _ADVERB.fullmatch(each)]
+    last = before[-1] if before else ""
+    after = next((each for each in words[n + 1 :] if not _ADVERB.fullmatch(each)), "")
+    if word in _WILL or word.endswith("'ll"):
+        if last in _DETERMINER or (word, after) == ("due", "to"):
+            return None
+        return Tense.UNCLEAR if last in _WAS or last.startswith("did") else Tense.FUTURE
+    if (word in _TIMETABLE and last not in _DETERMINER) or (
+        word in _TIMETABLE_OF_US and last in ("i", "we", "you", "they")
+    ):
+        return Tense.FUTURE
+    if word in _IS:
+        return Tense.FUTURE if after in _COMING else Tense.OTHER
+    if last == "to" and (word in _HAVE or word in _NEITHER):  # "I had to do it on Friday"
+        return None
+    if word in _HAVE or word in _NEITHER:
+        return Tense.OTHER
+    if word in _WAS and last in _HAVE:  # "I've got an appointment", "I've felt"
+        return Tense.OTHER if word == "got" else Tense.UNCLEAR
+    if word in _WAS:
+        not_yet = word.startswith("w") and after in ("going", "about", "to", "thinking")
+        return Tense.UNCLEAR if not_yet else Tense.PAST
+    if word in _PAST:
+        return Tense.PAST
+    if not (word in _IRREGULAR or _REGULAR.fullmatch(word)):
+        return None
+    arranged = word in _ARRANGED and not (word == "moved" and after in _MOVED)
+    if last in _WAS:
+        return Tense.UNCLEAR if arranged else Tense.PAST
+    if last in _IS:
+        return Tense.FUTURE if arranged else Tense.OTHER
+    if last in _HAVE:  # "I've booked", "I've met him"; but "we'll have met"
+        if " ".join(before[-2:-1]).endswith(("will", "'ll")):
+            return Tense.FUTURE
+        return Tense.OTHER if arranged else Tense.UNCLEAR
+    # "The finished report", "5 integrated examples", "to send signed forms".
+    if last in _NO_SUBJECT or last.isdecimal() or before[-2:-1] == ["to"]:
+        return None
+    if word in _REPORTED and _PRONOUN.issuperset(words[n + 1 :]):
+        return Tense.PAST
+    caused = last not in _SUBJECT and not _CAUSES.isdisjoint(before)
+    return Tense.OTHER if arranged or caused else Tense.PAST
+
+
+# --------------------------------------------------------------------------------------- Chinese
+
+_ZH_CLAUSE = re.compile(r"[^，,。！？!?；;\n]*")
+_ZH_HOUR = re.compile(r"(?:早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜裡|凌晨|晚|早)?")
+# 到周五 and 是周五 are of a verb before them, and 本来周五 did not come to pass.
+_ZH_NOT_OWN = re.compile(r"(?:[到至是在于於为為约約订訂买買]|本来|本來|原本|原定)\Z")
+_ZH_WILL_BEFORE = re.compile(r"(?:[将將会會要定]|预计|預計|计划|計劃|打算|准备|準備|安排)(?:于|於|在)\Z")
+_ZH_WILL = re.compile(
+    r"即将|即將|[将將][于於在要会會去]|(?<!开)(?<!開)[会會][去来來有到在把给給跟和再]"
+    r"|要[去来來交考开開上做跟和给給到参參出搬飞飛回结結见見带帶办辦加跑买買看写寫打面]"
+    r"|打算|准备|準備|计划|計劃|必须|必須|记得|記得"
+)
+# 了 behind a verb and before something: at the end of a clause it may also tell what is about to be.
+_ZH_PAST = re.compile(
+    r"(?<![约約订訂定排改报報为為除算买買下])了(?![解结結不吧吗嗎呢啊])(?=\w)|把\w{1,8}了"
+    r"|[去来來吃看见見做问問说說聊试試用谈談跑玩][过過](?![来來去程期敏滤濾分度年])"
+    r"|[没沒]有?[去来來吃睡能跑做见見看赶趕]"
+)
+# Of these 太 and 快 tell how it is or what is about to be, 再 what comes after it, and the verbs what may be of another
+# day.
+_ZH_NEITHER = re.compile(
+    r"太|快|该|該|不|就|再|一起|安排|预[约約]|預約|报名|報名|决定|決定|取消|推迟|推遲|改[到成期]|通知|[约約][好了]|[订訂]了"
+    r"|[说說讲講问問听聽]|告诉|告訴|知道|发现|發現|答应|答應|觉得|覺得|以为|以為"
+)
+
+
+def chinese_tense(text: str, start: int, end: int) -> Tense | None:
+    """What a Chinese text says of the date from `start` to `end`; None where nothing tells."""
+    before = text[max(start - 6, 0) : start]
+    if _ZH_WILL_BEFORE.search(before):
+        return Tense.FUTURE
+    hour = _ZH_HOUR.match(text, end)
+    at = hour.end() if hour else end
+    if _ZH_NOT_OWN.search(before) or text[at : at + 1] in ("的", "之"):  # 周五的 is of a thing
+        return None
+    clause = _ZH_CLAUSE.match(text, at + (text[at : at + 1] in ("，", ",")), at + _REACH)
+    said = clause[0] if clause else ""
+    if _ZH_NEITHER.search(said):
+        return None
+    will, past = _ZH_WILL.search(said), _ZH_PAST.search(said)
+    if will and past:
+        return None
+    return Tense.FUTURE if will else Tense.PAST if past else None
