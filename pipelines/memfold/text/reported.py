@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 
 # Blanked, place by place: what stands in quotation marks is somebody's words, and a translation's, more often than not.
-# A single mark that opens stands behind no word ("I'm", "the dogs' bowls"), and one within a word closes nothing.
+# A single mark that opens stands behind no word ("I'm", "the dogs' bowls"), and one within a word closes nothing. Each
+# way begins with one character, so that a text without any is read at once.
+_SINGLE = r"(?=[^\W\d])(?:[^'’\n]|(?<=\w)['’](?=\w)){3,400}(?<!\s)['’](?!\w)"
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|«[^«»\n]{1,400}»|「[^「」\n]{1,200}」|『[^『』\n]{1,200}』"
-    r"|(?<!\w)['‘](?=[^\W\d])(?:[^'’\n]|(?<=\w)['’](?=\w)){3,400}(?<!\s)['’](?!\w)"
+    rf"|'(?<!\w'){_SINGLE}|‘(?<!\w‘){_SINGLE}"
 )
-_OPENS = re.compile(r"[\"“«「『]|(?<!\w)['‘](?=[^\W\d])")
 _CALLED = re.compile(
     r"(?:\b(?:call|address) me(?: as)?|\bname(?:'s| is)|叫我|称呼我|我叫|名字是|名字叫)\s*$", re.IGNORECASE
 )
@@ -22,7 +23,7 @@ _CALLED = re.compile(
 
 def unquoted(text: str) -> str:
     """`text` of the same length without what is quoted in it; a name that the user is to be called by stays."""
-    return _QUOTED.sub(_blank, text) if _OPENS.search(text) else text
+    return _QUOTED.sub(_blank, text)
 
 
 def _blank(match: re.Match[str]) -> str:
