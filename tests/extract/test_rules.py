@@ -160,10 +160,49 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("我叫王小丽。", Fact("名字", "王小丽")),
         ("预算是3000元。", Fact("预算", "3000元")),
         ("Das Paket wiegt 12 kg.", Fact("das paket wiegt", "12 kg")),
+        ("I'm Craig, a 44-year-old potter.", Fact("age", "44")),
+        ("My son Tim is a 12-year-old boy.", Fact("son tim", "12-year-old")),
+        ("Our budget is $1,200 and we have no more.", Fact("budget", "$1,200")),
+        ('Our "Blue Lamp" budget is $500.', Fact("blue lamp budget", "$500")),
+        ("The response time fell from 800ms to 250ms.", Fact("response time fell", "250ms")),
+        ("We had 80 users with a 95% success rate.", Fact("success rate", "95%")),
+        ("I spent 45 euros on groceries.", Fact("groceries", "45 euros")),
+        ("Python 3.11 fails.", Fact("Python version", "3.11")),
     ],
 )
 def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
     assert fact in read(text).facts
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        # What others are quoted or reported to say.
+        ('My mother said: "I am 70 years old".', ()),
+        ("My mother said: I am 70 years old and I weigh 80 kg.", ()),
+        ("In the story the hero says: 'I live in Paris and my name is Leo.'", ()),
+        ("If I'm 40 years old, do I pay?", ()),
+        ("妈妈说：“我今年70岁。”", ()),
+        ("妈妈说：我今年70岁。", ()),
+        ("他说：“我叫李明。”", ()),
+        # A day, or another value, says of no value what it is of.
+        ("I weighed 82 kg in January and 79 kg in February.", (Fact("weighed", "82 kg"),)),
+        ("I ran 5 km on Tuesday and 8 km on Thursday.", (Fact("ran", "5 km"),)),
+        ("It took 15 hours for cleaning and 20 hours for tests.", (Fact("cleaning", "15 hours"),)),
+        ("I have 3 cats and 2 dogs.", (Fact("cats", "3 cats"), Fact("dogs", "2 dogs"))),
+        ("周二5公里，周四8公里。", ()),
+        # What is measured is no software.
+        ("Volunteered 3.5 hours at the shelter.", (Fact("volunteered", "3.5 hours"),)),
+        ("Scored 8.5 on the test.", ()),
+        ("My brother is 30 years old.", (Fact("brother", "30 years old"),)),
+        ("I'm 34 years old.", (Fact("age", "34"),)),
+        ("My name is Ann and I live in Graz.", (Fact("name", "Ann"),)),
+    ],
+)
+def test_what_is_of_nothing_certain_is_no_fact(text: str, known: tuple[Fact, ...]) -> None:
+    said = replace(window(text), language="en" if text.isascii() else "zh")
+    (extraction,) = Rules().extract([said])
+    assert tuple(dict.fromkeys(extraction.facts)) == known
 
 
 def test_how_somebody_who_is_named_begins_is_no_name() -> None:

@@ -81,6 +81,22 @@ NOTHING = [
     "我是你的老师。",
     "我喜欢你。",
     "我家在一个小城市。",
+    # What stands behind a colon is shown, titled or said by others.
+    "She said: I live in Rome.",
+    "Dialogue: I live in Rome.",
+    "**Dialogue:** I live in Rome.",
+    "Example: my name is Bob.",
+    "Prompt: I live in Rome.",
+    "I need a caption: I live in Rome.",
+    "I wrote to my boss: I live in Rome.",
+    "I moved the text: I live in Rome.",
+    "My sister sent an update: I live in Rome.",
+    "'I live in Rome', it says.",
+    "We moved from Paris to Rome.",
+    "她说：我住在罗马。",
+    "对话：我住在罗马。",
+    "标题：我叫李伟。",
+    "‘我住在罗马。’",
 ]  # fmt: skip
 
 
@@ -193,6 +209,15 @@ def test_what_a_program_files_is_its_own_words_whatever_it_looks_like() -> None:
         ("I live in London.", "That's wrong. I live in Paris.", "home", ("London", "Paris")),
         ("I'm 30 years old.", "Actually I'm 31.", "age", ("30", "31")),
         ("My name is Anna.", "Sorry, my name is Hanna.", "name", ("Anna", "Hanna")),
+        ("I live in London.", "Correction: I live in Paris, not London.", "home", ("London", "Paris")),
+        ("I live in London.", "Update: I live in Paris now.", "home", ("London", "Paris")),
+        ("I live in London.", "**Update:** I live in Paris now.", "home", ("London", "Paris")),
+        ("I live in London.", "Actually, I moved again: I now live in Paris.", "home", ("London", "Paris")),
+        ("My name is Anna.", "Quick correction: my name is Hanna.", "name", ("Anna", "Hanna")),
+        ("I'm 30 years old.", "Update: I am 31 years old now.", "age", ("30", "31")),
+        ("I'm 30 years old.", "Correction to what I said earlier: I'm 31.", "age", ("30", "31")),
+        ("I live in London.", "We just moved from London to Paris.", "home", ("London", "Paris")),
+        ("我住在伦敦。", "更正：我住在巴黎。", "home", ("伦敦", "巴黎")),
         ("我住在伦敦。", "不，我住在巴黎，不是伦敦。", "home", ("伦敦", "巴黎")),
         ("我住在伦敦。", "不对，是巴黎，不是伦敦。", "home", ("伦敦", "巴黎")),
         ("我今年30岁。", "其实我今年31岁。", "age", ("30", "31")),
@@ -255,6 +280,31 @@ def test_who_lives_somewhere_moves_and_who_does_not_has_moved_no_house() -> None
         told([user(0, "I live in Rome."), user(1, "I moved to Berlin last month.")]).get("home") == "Berlin"
     )
     assert told([user(0, "I moved to Berlin last month.")]).get("home") is None
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "My new home is Paris.",
+        "PS: I live in Paris now.",
+        "Good news: I moved to Paris.",
+        "One more thing: I live in Paris.",
+        "We moved last week: I live in Paris now.",
+        "Update on my address: I live in Paris.",
+        "我又搬家了：我现在住在Paris。",
+        "好消息：我住在Paris。",
+    ],
+)
+def test_what_is_told_as_news_takes_the_place_of_what_was(then: str) -> None:
+    home = one(told([user(0, "I live in London."), user(1, then)]), "home")
+    assert (home.value, [each.value for each in home.before]) == ("Paris", ["London"])
+
+
+def test_a_team_that_moves_has_not_moved_house() -> None:
+    assert (
+        told([user(0, "I live in London."), user(1, "We moved from Scrum to Kanban.")]).get("home")
+        == "London"
+    )
 
 
 def test_a_taste_that_turns_is_one_entry() -> None:

@@ -239,11 +239,18 @@ def _without_named(text: str, pasted: list[str]) -> str:
     """The text without what stands behind a colon on a line that says it is somebody else's, or to be worked on."""
     lines = text.split("\n")
     for n, line in enumerate(lines):
-        colon = min((at for at in (line.find(":"), line.find("：")) if at > 1), default=0)
-        if colon and line[colon + 1 :].strip() and _NAMED.search(line[max(0, colon - HEAD) : colon]):
-            pasted.append(line[colon + 1 :])
-            lines[n] = line[:colon]
+        if (own := before_named(line)) < len(line):
+            pasted.append(line[own + 1 :])
+            lines[n] = line[:own]
     return "\n".join(lines)
+
+
+def before_named(line: str) -> int:
+    """How many characters of a line stand before the colon behind which it says that somebody else speaks, or what is
+    to be worked on: all, where there is none."""
+    colon = min((at for at in (line.find(":"), line.find("：")) if at > 1), default=0)
+    shows = colon and line[colon + 1 :].strip() and _NAMED.search(line[max(0, colon - HEAD) : colon])
+    return colon if shows else len(line)
 
 
 def _without_lines(text: str, pasted: list[str]) -> str:

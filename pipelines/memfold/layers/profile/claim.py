@@ -43,30 +43,3 @@ _AGES = range(5, 116)
 def an_age(value: str) -> bool:
     """Whether a text is an age in figures."""
     return value.isdecimal() and int(value) in _AGES
-
-
-# Blanked, place by place: what stands in quotation marks is somebody's words, and a translation's, more often than not.
-_QUOTED = re.compile(
-    r"\"[^\"\n]{1,400}\"|“[^“”\n]{1,400}”|«[^«»\n]{1,400}»|「[^「」\n]{1,200}」|『[^『』\n]{1,200}』"
-)
-
-
-def unquoted(text: str) -> str:
-    """`text` of the same length without what is quoted in it; a name that the user is to be called by stays."""
-
-    def blank(match: re.Match[str]) -> str:
-        inner = match[0][1:-1]
-        return (
-            f" {inner} "
-            if len(inner.split()) <= 3
-            and len(inner) <= 24
-            and _CALLED.search(text[max(0, match.start() - 40) : match.start()])
-            else " " * len(match[0])
-        )
-
-    return _QUOTED.sub(blank, text)
-
-
-_CALLED = re.compile(
-    r"(?:\b(?:call|address) me(?: as)?|\bname(?:'s| is)|叫我|称呼我|我叫|名字是|名字叫)\s*$", re.IGNORECASE
-)

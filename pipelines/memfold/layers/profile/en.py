@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from memfold.layers.profile.claim import Claim, an_age, marked
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
+from memfold.text.reported import in_earnest
 
 _I = r"\bI(?:'m|\s+am)"
 _CAP = r"(?!I\b)[A-ZÀ-Þ](?:[\w'&-]*\w)?"
@@ -110,27 +111,9 @@ _NO_PLACE = re.compile(
 )
 _SHORT = re.compile(r"(?:US|USA|UK|UAE|NYC|LA|SF|DC|EU|NZ|HK|KL)\Z")
 
-# Supposed, played, meant, said by others: what stands right before, or anywhere before in the sentence.
-_BEFORE = re.compile(
-    r"(?:\b(?:if|when|whenever|until|till|before|after|unless|once|whether|not|never|like"
-    r"|though|as\ if|say|says|said|saying|told\ (?:me|him|her|them)|wrote"
-    r"|replied|replies|asks?|asked|wish|think\ that|thinks|thought|do|does|did|would|should"
-    r"|might|can|could|will|may|shall|must|claims?|claimed|means?|where|who|that's\ when"
-    r"|by\ the\ time|feel\ like|feels\ like"
-    r"|act|pretending|assuming|because\ she\ said|because\ he\ said)(?:\ that)?|[:：])[\s,]*$",
-    re.IGNORECASE,
-)
-_SUPPOSED = re.compile(
-    r"\b(?:imagine|imagining|pretend|suppose|supposing|assume|hypothetical\w*|role-?play\w*"
-    r"|what\ if|let's\ say|fiction\w*|in\ (?:the|my|this|a)\ (?:story|novel|poem|song|game"
-    r"|dream|script|book)"
-    r"|character|translate|translation|lyrics|sentence|phrase|for\ example|e\.g\.|how\ do\ "
-    r"(?:you|I)\ say|narrator|protagonist|user\ story|persona|bot|prompt)\b",
-    re.IGNORECASE,
-)
 _CORRECTS = re.compile(
-    r"(?:^|[.!?;,—–-]\s*)(?:oh,?\ |oops,?\ |wait,?\ |hm+,?\ |well,?\ |but\ )*(?:no|nope|nah"
-    r"|actually|sorry|correction|scratch\ that|in\ fact|my\ mistake|to\ correct|I\ was\ wrong"
+    r"(?:^|[.!?;,—–-]\s*)[*_]*(?:oh,?\ |oops,?\ |wait,?\ |hm+,?\ |well,?\ |but\ |just\ |a\ |quick\ |small\ )*"
+    r"(?:no|nope|nah|actually|sorry|correction|scratch\ that|in\ fact|my\ mistake|to\ correct|I\ was\ wrong"
     r"|I\ misspoke|I\ meant|I\ mean|update|not\ (?:quite|anymore)|that's\ (?:wrong|not\ right"
     r"|incorrect|not\ true)|you(?:'re|\ are)\ wrong)\b",
     re.IGNORECASE,
@@ -252,12 +235,19 @@ _HOME = (
     ),
     re.compile(rf"{_I}\s+\d{{1,3}}\s+(?:years\s+old\s+)?and\s+(?:living|based)\s+in\s+(?P<home>{_PLACE})"),
     re.compile(rf"^\W*Living\s+in\s+(?P<home>{_PLACE}),\s+I\b"),
-    re.compile(rf"\b[Mm]y\s+home(?:\s+town|\s+city)?\s+is\s+(?:now\s+)?(?:in\s+)?(?P<home>{_PLACE})"),
+    re.compile(
+        rf"\b[Mm]y\s+(?:new\s+)?home(?:\s+town|\s+city)?\s+is\s+(?:now\s+)?(?:in\s+)?(?P<home>{_PLACE})"
+    ),
     re.compile(
         r"\bI(?:'ve|\s+have)?\s+(?:(?:just|recently|finally|now|actually)\s+)*(?:moved"
         r"|relocated)\s+(?:(?:house|home|away|back|here|out|over|down|up)\s+)?(?:from\s+"
         rf"(?P<old>{_CAP}(?:\ {_CAP})*)\s+)?to\s+(?P<moved>{_PLACE})"
     ),
+)
+# "We moved from REST to GraphQL": a team does too, so only who is known to live there has moved house (`history`).
+_WE_MOVED = re.compile(
+    r"\b[Ww]e(?:'ve|\s+have)?\s+(?:(?:just|recently|finally|now|actually)\s+)*(?:moved|relocated)\s+from\s+"
+    rf"(?P<old>{_CAP}(?:\ {_CAP})*)\s+to\s+(?P<home>{_PLACE})"
 )
 _HOME_LOW = re.compile(
     r"\bi(?:\s+(?:currently|now|actually))?\s+live\s+in\s+(?P<home>[a-z]{3,}(?:\s[a-z]{3,})?)"
@@ -431,7 +421,9 @@ _ELLIPTIC = re.compile(
     rf"(?P<old>{_CAP}(?:\ {_CAP})*|\d{{1,3}})\s*[.!;:)…]*\s*$"
 )
 
-_ANY = re.compile(r"\b(?:I|my|me|i|My|As an?|Living in|(?i:answers?|reply|replies|responses?|respond)|not)\b")
+_ANY = re.compile(
+    r"\b(?:I|my|me|i|My|As an?|Living in|moved from|(?i:answers?|reply|replies|responses?|respond)|not)\b"
+)
 
 
 def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:
@@ -453,16 +445,10 @@ def _claims(text: str) -> Iterator[Claim]:
         yield Claim("?", match["value"], match.start(), instead_of=match["old"])
 
 
-def _plain(text: str, start: int) -> bool:
-    """Whether what stands at `start` is said in earnest of the speaker, as far as what is before it tells."""
-    before = text[max(0, start - 160) : start]
-    return not _BEFORE.search(before[-40:]) and not _SUPPOSED.search(before)
-
-
 def _matches(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Match[str]]:
     for pattern in patterns:
         for match in pattern.finditer(text):
-            if _plain(text, match.start()):
+            if in_earnest(text, match.start()):
                 yield match
 
 
@@ -532,6 +518,9 @@ def _homes(text: str) -> Iterator[Claim]:
         if where := place(moved or group.get("home")):
             # "I moved to React": only who is known to live somewhere has moved (`history`).
             yield Claim("home", where, match.start(), "moved" if moved else None, group.get("old"))
+    for match in _matches((_WE_MOVED,), text):
+        if where := place(match["home"]):
+            yield Claim("home", where, match.start(), "moved from", match["old"])
     for match in _matches((_HOME_LOW,), text):
         if not _NO_HOME_LOW.search(match["home"]):
             yield Claim("home", match["home"].title(), match.start())
@@ -557,7 +546,7 @@ def _tongues(text: str) -> Iterator[Claim]:
             for language in _ONE_LANGUAGE.findall(named):
                 yield Claim("language", language, match.start(), key)
     for match in _ANSWER_IN.finditer(text):
-        if _ANSWER_BY.search(text[: match.start()]) and _plain(text, match.start()):
+        if _ANSWER_BY.search(text[: match.start()]) and in_earnest(text, match.start()):
             yield Claim("answer language", match["value"] or match["value2"], match.start())
 
 
@@ -599,7 +588,8 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("name", "i'm ", "i am ", "this is "), _names),
     (tuple("0123456789"), _ages),
     (("i'm ", "i am ", "as a", "work", "my ", "promoted", "job"), _jobs),
-    (("live", "living", "based", "residing", "moved", "relocated", "my home", " from ", "grew up", "born in"), _homes),
+    (("live", "living", "based", "residing", "moved", "relocated", "my home", "new home", " from ", "grew up",
+      "born in"), _homes),
     (("call", "address me", "go by "), _ways_of_address),
     (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in "), _tongues),
     (

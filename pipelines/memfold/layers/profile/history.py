@@ -130,6 +130,9 @@ def _plain(entry: Entry) -> dict[str, Any]:
     }
 
 
+# The keys of a home that somebody moved to; in the second, from where is told apart from what else moves.
+_MOVED = ("moved", "moved from")
+
 # A slot holds one value: whose, of what, and of which thing or script where that tells two values apart.
 Slot = tuple[str | None, str, str]
 
@@ -192,11 +195,14 @@ def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
         # "Likes pizza" and "favourite food: pizza" are two: a row that names one is of that.
         named = [slot for slot, entry in alike.items() if entry.key == key]
         return (named or list(alike))[-1:]
-    if attribute == "home" and key == "moved":
+    if attribute == "home" and key in _MOVED:
         # "I moved to Sprint 2": who is not known to live anywhere has not moved house.
         slot = who, "home", ""
         known = held.get(slot)
-        return [slot] if known is not None and (known.entry is not None or known.before) else []
+        if known is None or not (known.entry is not None or known.before):
+            return []
+        there = known.entry is not None and _same("home", known.entry.value, row["instead_of"] or "")
+        return [slot] if key == "moved" or there else []
     if attribute in SINGLE:
         return [(who, attribute, key or "" if attribute == "name" else "")]
     if attribute == "taste" and (key or "").startswith("favourite"):
@@ -214,7 +220,7 @@ def _fits(attribute: str, value: str) -> bool:
 
 
 def _entry(row: dict[str, Any]) -> Entry:
-    key = None if row["key"] == "moved" else row["key"]
+    key = None if row["key"] in _MOVED else row["key"]
     return Entry(row["attribute"], key, row["value"], row["who"], row["count"], (_source(row),))
 
 

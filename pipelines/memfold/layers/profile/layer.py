@@ -20,10 +20,11 @@ from memfold.extract.filed import filed
 from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, tabled
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
-from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, unquoted
+from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age
 from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.language import UNKNOWN, language
+from memfold.text.reported import unquoted
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.sentences import around, sentences
 from memfold.text.terms import plain

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from memfold.layers.profile.claim import Claim, an_age, marked
 from memfold.text.numbers import CHINESE
+from memfold.text.reported import in_earnest_zh
 
 _END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
 _SURNAMES = (
@@ -77,15 +78,6 @@ _LANGUAGES = {
 }
 _LANGUAGE = "|".join(sorted(_LANGUAGES, key=len, reverse=True))
 
-_BEFORE = re.compile(
-    r"(?:如果|假如|假设|要是|万一|当|等|等到|直到|以前|曾经|从前|小时候|那时|当时|希望|想象"
-    r"|梦见|说|问|以为|觉得|是不是|有没有|他们?|她们?)[，,：:]?$|不$"
-)
-_SUPPOSED = re.compile(
-    r"如果|假如|假设|假装|扮演|想象|要是|小说|故事里|剧本|角色|台词|歌词|翻译|这句话|例如|比如"
-    r"|比方说|造句|怎么说"
-)
-_AFTER = re.compile(r"\s*(?:的时候|那年|那天|以前|之前|的那|时[，,。]|了吗|吗|呢|？|\?)")
 _CORRECTS = re.compile(
     r"(?:^|[，。！？,.!?])\s*(?:哦|啊|呃|嗯|等等|但|但是)*(?:不对?|不是|错了|其实|实际上|更正"
     r"|纠正|你记错|你搞错|说错|搞错|记错|抱歉|对不起|更新一下|你说错)[了的]?"
@@ -214,8 +206,7 @@ def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     for match in pattern.finditer(text):
-        before = text[max(0, match.start() - 40) : match.start()]
-        if not (_BEFORE.search(before) or _SUPPOSED.search(before) or _AFTER.match(text[match.end() :])):
+        if in_earnest_zh(text, match.start(), match.end()):
             yield match
 
 

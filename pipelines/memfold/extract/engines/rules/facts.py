@@ -1,22 +1,28 @@
 """Facts (key, value) that stand in a sentence as they are: measures, versions, names, dates, "my X is Y".
 
-A key is the words next to the value that say what it is of; nothing is inferred.
+A key is the words next to the value that say what it is of; nothing is inferred. Where they name a day or another
+value they do not say it, and the value is left: a wrong key puts the value in the place of a right one. What others are
+quoted or reported to say gives names and links alone.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.rule import at_words
 from memfold.extract.engines.rules.text import lexicon
 from memfold.schema import Fact
+from memfold.text.calendar import MONTH_NAMES, SHORT_NAMES, WEEKDAYS
 from memfold.text.dates import Mention
+from memfold.text.pasted import before_named
+from memfold.text.reported import in_earnest, in_earnest_zh, unquoted
 from memfold.text.sentences import Sentence
 
 _UNIT = (
     r"(?:%|percent|°[CF]|ms|milliseconds?|μs|ns|seconds?|secs?|minutes?|mins?|hours?|hrs?"
-    r"|days?|weeks?|months?|years?|"
+    r"|(?:days?|weeks?|months?|years?)(?:[ -]old)?|"
     r"[KMGT]i?B(?:/s)?|bytes?|bits?|kbps|Mbps|Gbps|GHz|MHz|Hz|fps|rps|qps|km|kilometers?"
     r"|miles?|meters?|metres?|cm|mm|"
     r"kg|kilograms?|lbs?|pounds?|grams?|oz|ounces?|liters?|litres?|ml|mg|kcal|calories|watts?|kW|kWh|volts?|"
@@ -28,7 +34,7 @@ _MEASURE = re.compile(
     rf"|\d[\d,]*(?:\.\d+)?(?:[-–]\d[\d,]*(?:\.\d+)?)?\s?-?{_UNIT}(?![\w]))"
 )
 _COUNT = re.compile(
-    r"(?<![\w.$€£:/-])(?P<value>\d[\d,]*(?:\.\d+)?\s+(?:(?!of|and|or|to|in|for|on|at|is"
+    r"(?<![\w.$€£:/-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?:(?!of|and|or|to|in|for|on|at|is"
     r"|are|was|from|by|with|the|as)[a-z-]+\s+){0,2}?(?P<noun>(?!this|is|was|has|does|as"
     r"|its)[a-z-]{3,}s))\b"
 )
@@ -37,7 +43,12 @@ _POINT = re.compile(r"\d\.\d")
 _PERCENT = re.compile(r"(?<![\w.])\d[\d,.]*\s?%")
 _VERSION = re.compile(
     r"\b(?P<name>[A-Z][A-Za-z0-9+#]*(?:[.\-][A-Za-z]+)?(?:\s[A-Z][A-Za-z]+)?)\s+(?:version\s+)?v?(?P<value>\d+(?:\.\d+){1,3}(?:[-.]?(?:alpha"
-    r"|beta|rc|LTS)\d*)?)\b(?!\s?%)"
+    rf"|beta|rc|LTS)\d*)?)\b(?!\.\d|\s?%|\s?-?{_UNIT}(?!\w)|\s(?:million|billion|times|stars?|out of)\b)"
+)
+# Before a number with one point these, and what somebody did ("Rated 4.5"), are no software.
+_NO_SOFTWARE = re.compile(
+    r"(?:Section|Chapter|Figure|Fig|Table|Step|Part|Question|Exercise|Problem|Level|Unit|Lesson|GPA|IELTS|Score|Rating"
+    r"|Grade|Average|About|Around|Over|Under|Only|Nearly|Almost|At|On|In|By|From|To|And|The|Is|Was|[A-Z][a-z]+ed)\Z"
 )
 _PORT = at_words(
     r"(?P<key>port|room|version|chapter|section|level|phase|grade|sprint|week|unit|module"
@@ -52,8 +63,12 @@ _MINE = re.compile(
     r"\b(?=my|our)(?<!\bif )(?<!\bthat )(?<!\bhow )(?<!\bsure )(?<!whether )(?:my"
     r"|our)\s+(?P<key>(?:[\w'-]+\s+){0,4}?[\w'-]+)\s+(?:is|are|was|were)\s+(?!(?:not|going"
     r"|to|that|so|very|really|too|also|still|currently|n't|working|trying|being|getting"
-    r"|having|doing)\b)(?P<value>[^,.;!?]{2,80})",
+    r"|having|doing)\b)(?P<value>(?:[^,.;!?]|[,.](?=\d)){2,80})",
     re.IGNORECASE,
+)
+# Where another statement begins: "my name is Ann and I live in Rome".
+_GOES_ON = re.compile(
+    r"\s+(?:and|but|so|because|since|which)\s+(?:I|we|my|our|he|she|it|they)\b", re.IGNORECASE
 )
 _ROLE = (
     r"wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|brother"
@@ -76,19 +91,22 @@ _SELF = re.compile(
     r"|$)"
 )
 _SELVES = ("I'm ", "I am ", "name is ", "call me ")
+# It begins with what it must hold: looked for at every edge of a word, it takes twice the time.
 _NAME = re.compile(
-    r"\b(?!AM\b|PM\b|I\b|I')[A-Z][\w'&-]*(?:\s+(?:of|the|de|van|von|&)\s+[A-Z][\w'&-]*"
+    r"[A-Z](?<!\w.)(?!(?<=[AP])M\b|(?<=I)(?!\w))[\w'&-]*(?:\s+(?:of|the|de|van|von|&)\s+[A-Z][\w'&-]*"
     r"|\s+[A-Z][\w'&-]*){1,4}\b"
 )
 _AGE = re.compile(
-    r"\b(?:I'm|I am)\s+(?P<value>\d{1,3})(?:\s+years?\s+old|-year-old)"
-    r"|\b(?P<value2>\d{1,3})-year-old\b"
+    r"\b(?:I'm|I am)\s+(?:[A-Z][\w'-]*(?:\s[A-Z][\w'-]*)*,\s+)?(?:an?\s+)?(?P<value>\d{1,3})[\s-]years?[\s-]old\b"
 )
+
+# Where a value stands: its first character, and the one behind its last.
+Place = tuple[int, int]
 
 _STOP = lexicon(
     "a an the of is are was were be been to at by in on for with from about around over "
     "under and or but so that this these those it its "
-    "i i'm i've i'd we we've we're you he she they my our your his her their have has "
+    "i i'm i've i'd am we we've we're you he she they my our your his her their have has "
     "had having which who when where while as than then "
     "only just up nearly almost approximately exactly roughly least most more less "
     "within each every all any some can could would will "
@@ -99,6 +117,33 @@ _NOUN_STOP = lexicon(
     "trying want need help get make sure know think considering working going using got take "
     "takes took spend spent keep set wondering given"
 )
+# When something was, or a word that points to what was said: no value is of these.
+_NO_KEY = frozenset(
+    (
+        *MONTH_NAMES,
+        *" ".join(SHORT_NAMES).split(),
+        *WEEKDAYS,
+        *(f"{day}s" for day in WEEKDAYS),
+        *lexicon(
+            "today yesterday tomorrow tonight morning afternoon evening night noon midnight weekend weekends day days "
+            "week weeks month months year years hour hours minute minutes second seconds "
+            "ago later earlier last next first past previous whether because "
+            "it's that's there's he's she's who's what's they're there here"
+        ),
+    )
+)
+# What may stand between a key and its value, besides what no key holds.
+_BETWEEN = _STOP | lexicon(
+    "down up out daily weekly monthly yearly already initially once again still also even finally"
+)
+_NOT_BEHIND = _NO_KEY | _BETWEEN
+_TO = re.compile(r"\s*(?:(?:down|up)\s+)?to\s*")
+_TWO = r"(?:[A-Za-z][\w'/+#-]*(?:\.\w+)*\s?){1,2}"
+_NEXT = re.compile(rf"[\s+-]+({_TWO})")
+_OF = re.compile(rf"[\s+-]+(?:(?:for|on|of|in)\s+)?(?:(?:the|an?|my|our)\s+)?({_TWO})")
+_AND = re.compile(r"\b(?:and|or|but|then)\s*\Z")
+# What a key ends before: "of" and "for" hold it together.
+_APART = (_STOP - {"of", "for"}) | _NOUN_STOP
 _TOKEN = re.compile(r"[A-Za-z][\w'./+#-]*")
 # A key stands right before its value; further left is another matter.
 _REACH = 60
@@ -120,55 +165,82 @@ _ZH_KIN = re.compile(
     r"|经理|同事|老师|导师|医生|邻居|室友|狗|猫)(?:叫|是"
     r"|名叫)(?P<value>[^，。；！？\s的]{1,8})"
 )
+_ZH_NO_KEY = re.compile(
+    r"[年月日号岁时点分秒]|[十一二三四五六七八九]{1,3}[月日号]|(?:上个?|下个?|这个?|本)?(?:周|星期|礼拜)[一二三四五六日天末]?"
+    r"|(?:上个?|下个?|这个?|本)月|[昨今明前后去][天日年晚早]|(?:早|中|晚)上|[上下中]午|[我你他她它]们?"
+)
 _ZH_KEY = re.compile(
     r"([^\s，。；！？、：:（）()\d]{1,12}?)(?:大约|大概|约|约为|是|为|有|共|达到?|达|超过"
     r"|不超过|在|控制在|要|了|花了?|至少|最多|只有|只|已经|已|到|从)*$"
 )
 
 
+# Without one of these a sentence quotes and reports nobody.
+_MARKS = re.compile(r"\"|:|：|“|‘|«|「|『|'(?<!\w')")
+
+
+def _own(text: str, head: int) -> str:
+    """A sentence, place by place, without its head and what others are quoted or reported to say in it."""
+    said = text[head:]
+    return " " * head + unquoted(said[: before_named(said)])
+
+
 def facts(sentence: Sentence, dates: Sequence[Mention], head: int = 0) -> Iterator[Fact]:
     """The facts of one sentence; `dates` are those already found in it. Its first `head` characters are the source's
     and name who speaks."""
-    yield from _chinese(sentence, dates) if sentence.chinese else _english(sentence, dates, head)
+    own = sentence.text
+    if _MARKS.search(own):
+        own = _own(own, head)
+        dates = [found for found in dates if own[found.start : found.end].strip()]
+    yield from _chinese(own, dates) if sentence.chinese else _english(sentence, own, dates, head)
     # A pattern that is tried at every place of a sentence takes 4 to 19 us. Here and in `_english`, most sentences lack
     # what it cannot match without.
     if "://" in sentence.text or "@" in sentence.text:
         for m in _LITERAL.finditer(sentence.text):
             yield Fact("link" if m["url"] else "email", m[0].rstrip(".,;"))
-    if _POINT.search(sentence.text):
-        yield from _versions(sentence.text)
+    if _POINT.search(own):
+        yield from _versions(own)
 
 
-def _english(sentence: Sentence, dates: Sequence[Mention], head: int) -> Iterator[Fact]:
+def _english(sentence: Sentence, own: str, dates: Sequence[Mention], head: int) -> Iterator[Fact]:
     text, words = sentence.text, sentence.words
+    taken = [(found.start, found.end) for found in dates]
     if not words.isdisjoint(("my", "our", "i'm", "i", "me")):
-        if any(map(text.__contains__, _SELVES)):
-            for m in _SELF.finditer(text):
-                yield Fact("name", m["name"])
-        lower = text.lower()
+        if any(map(own.__contains__, _SELVES)):
+            for m in _SELF.finditer(own):
+                if in_earnest(own, m.start()):
+                    yield Fact("name", m["name"])
+        lower = own.lower()
         if "my" in lower or "our" in lower:
-            for m in _KIN.finditer(text):
+            for m in _KIN.finditer(own):
                 yield Fact(m["role"] or m["role2"], m["name"] or m["name2"])
-            for m in _MINE.finditer(text):
-                if _TOKEN.search(m["key"]):
-                    yield Fact(m["key"].lower(), m["value"].strip())
-        if "year" in text:
-            for m in _AGE.finditer(text):
-                yield Fact("age", m["value"] or m["value2"])
-    if _DIGIT.search(text):
-        taken = [(found.start, found.end) for found in dates]
-        for found in dates:
-            yield Fact(_key(text, found.start, found.end) or "date", found.literal)
-        for pattern in (_MEASURE, _PERCENT, _COUNT) if "%" in text else (_MEASURE, _COUNT):
-            for m in pattern.finditer(text):
-                if any(start < m.end() and m.start() < end for start, end in taken):
-                    continue
+            for m in _MINE.finditer(own):
+                if _TOKEN.search(m["key"]) and in_earnest(own, m.start()):
+                    yield Fact(m["key"].lower(), _GOES_ON.split(m["value"], maxsplit=1)[0].strip())
+        if "year" in own:
+            for m in _AGE.finditer(own):
                 taken.append(m.span())
-                noun = m["noun"] if pattern is _COUNT else None
-                key = _key(text, m.start(), m.end()) or noun
-                if key:
-                    yield Fact(key, m[0].strip())
-        for m in _PORT.finditer(text):
+                if in_earnest(own, m.start()):
+                    yield Fact("age", m["value"])
+    if _DIGIT.search(own):
+        measured: list[re.Match[str]] = []
+        counted: list[re.Match[str]] = []
+        for pattern in (_MEASURE, _PERCENT, _COUNT) if "%" in own else (_MEASURE, _COUNT):
+            for m in pattern.finditer(own):
+                if not any(start < m.end() and m.start() < end for start, end in taken):
+                    taken.append(m.span())
+                    (counted if pattern is _COUNT else measured).append(m)
+        # What is counted may be what is dated or measured: "3 sprints of 2 weeks".
+        apart = taken[: len(taken) - len(counted)]
+        for found in dates:
+            if key := _key(text, found.start, found.end, apart):
+                yield Fact(key, found.literal)
+        for m in measured:
+            if key := _key(text, m.start(), m.end(), apart):
+                yield Fact(key, m[0].strip())
+        for m in counted:  # what is behind the figure is its own noun
+            yield Fact(_key(text, m.start(), m.start(), taken) or m["noun"], m[0].strip())
+        for m in _PORT.finditer(own):
             yield Fact(m["key"].lower(), m["value"])
     for m in _NAME.finditer(text):
         # The first word of a sentence is capitalised whatever it is: "Nate: Hey Joanna!" names no Hey Joanna.
@@ -176,54 +248,69 @@ def _english(sentence: Sentence, dates: Sequence[Mention], head: int) -> Iterato
             yield Fact("name", m[0])
 
 
-def _chinese(sentence: Sentence, dates: Sequence[Mention]) -> Iterator[Fact]:
-    text = sentence.text
+def _chinese(text: str, dates: Sequence[Mention]) -> Iterator[Fact]:
     for m in _ZH_SELF.finditer(text):
-        yield Fact("名字", m["value"])
+        if in_earnest_zh(text, *m.span()):
+            yield Fact("名字", m["value"])
     for pattern in (_ZH_KIN, _ZH_MINE, _ZH_LIVES):
         for m in pattern.finditer(text):
-            yield Fact(m["key"], m["value"])
+            if in_earnest_zh(text, *m.span()):
+                yield Fact(m["key"], m["value"])
     for found in dates:
-        key = _ZH_KEY.search(text[max(0, found.start - 16) : found.start])
-        yield Fact(key[1] if key else "日期", found.literal)
+        if key := _key_zh(text, found.start, found.end):
+            yield Fact(key, found.literal)
     for m in _ZH_MEASURE.finditer(text):
         if any(found.start < m.end() and m.start() < found.end for found in dates):
             continue
-        key = _ZH_KEY.search(text[max(0, m.start() - 16) : m.start()])
-        if key:
-            yield Fact(key[1], m["value"])
+        if key := _key_zh(text, *m.span()):
+            yield Fact(key, m["value"])
 
 
 def _versions(text: str) -> Iterator[Fact]:
     for m in _VERSION.finditer(text):
-        yield Fact(f"{m['name']} version", m["value"])
+        if m["value"].count(".") > 1 or not _NO_SOFTWARE.search(m["name"]):
+            yield Fact(f"{m['name']} version", m["value"])
 
 
-def _key(text: str, start: int, end: int) -> str | None:
-    """Up to four words before a value, or failing them the two after it, that say what it is of."""
-    before = re.split(r"[,;:()!?]|\.\s", text[max(0, start - _REACH) : start])[-1]
+def _key_zh(text: str, start: int, end: int) -> str | None:
+    """The characters before a value that say what it is of."""
+    key = _ZH_KEY.search(text[max(0, start - 16) : start])
+    if key is None or _ZH_NO_KEY.fullmatch(key[1]):
+        return None
+    # "我今年30岁" says something of who speaks, and "他说：我30岁" of another.
+    said = key[1].startswith("我") and not in_earnest_zh(text, max(0, start - 16) + key.start(), end)
+    return None if said else key[1]
+
+
+def _key(text: str, start: int, end: int, values: Sequence[Place]) -> str | None:
+    """Up to four words before a value, or failing them the two after it, that say what it is of; none of them stand
+    beyond another of the `values`. From one value to another, both are of the same."""
+    earlier, behind = max((place for place in values if place[1] <= start), default=(0, 0))
+    if behind and _TO.fullmatch(text, behind, start):
+        return _key(text, earlier, end, values)
+    before = re.split(r"[,;:()!?]|\.\s", text[max(behind, start - _REACH) : start])[-1]
     words = _TOKEN.findall(before)
-    if start > _REACH and words:
+    if start > behind + _REACH and words:
         words = words[1:]
-    while words and words[-1].lower() in _STOP:
+    # "5 km on trails and 8 km by road": what is between two values in one breath may belong to the first.
+    linked = behind > 0 and before == text[behind:start]
+    if linked and _AND.search(before):
+        words.clear()
+    while words and words[-1].lower() in _BETWEEN:
         words.pop()
+    if words and words[-1].lower() in _NO_KEY:
+        return None
     kept: list[str] = []
     for word in reversed(words):
-        if word.lower() in _STOP - {"of", "for"} or word.lower() in _NOUN_STOP or len(kept) == 4:
+        if word.lower() in _APART or len(kept) == 4:
             break
         kept.append(word)
     while kept and kept[-1].lower() in _STOP:
         kept.pop()
     if kept:
         return " ".join(reversed(kept)).lower()
-    after = _TOKEN.findall(re.split(r"[,;:.()!?]", text[end : end + _REACH])[0])[:4]
-    found: list[str] = []
-    for word in after:
-        if word.lower() in _STOP:
-            if found:
-                break
-            continue
-        found.append(word)
-        if len(found) == 2:
-            break
+    # "80 users with a 95% success rate", "45 euros on groceries".
+    behind_it = (_NEXT if linked else _OF).match(text, end)
+    words = _TOKEN.findall(behind_it[1]) if behind_it else []
+    found = list(itertools.takewhile(lambda word: word.lower() not in _NOT_BEHIND, words))
     return " ".join(found).lower() or None
