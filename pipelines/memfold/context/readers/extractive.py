@@ -221,6 +221,10 @@ class Extractive:
             text, told = _in_order(words, given)
             return Answer(text or words.nothing, compose.citations(told), context, {**usage, "support": 1.0})
         reading = _Reading(self, query, want, words, context)
+        if query.stretch is not None:
+            text, told = reading.throughout()
+            usage = {**usage, "support": float(bool(told))}
+            return Answer(text or words.nothing, compose.citations(told), context, usage)
         if not reading.few:
             return Answer(words.nothing, (), context, {**usage, "support": 0.0})
         reading.embed(encode)
@@ -641,7 +645,19 @@ class _Reading:
 
     def _listed(self) -> tuple[str, list[Shown]]:
         limit = self.want.items or self.how.listed
-        chosen = [self.few[i] for i in self.ranked.listed(limit, 0.5, 0.1)]
+        return self._in_time([self.few[i] for i in self.ranked.listed(limit, 0.5, 0.1)])
+
+    def throughout(self) -> tuple[str, list[Shown]]:
+        """What was said in a stretch of time, one sentence of the user's for each exchange, those first that say most;
+        empty where nothing was. The question has no words to choose by."""
+        said = dict[int, Candidate]()
+        for row in sorted(self.rows, key=lambda row: len(row.terms)):
+            if row.piece.role == "user" and not worth.states_nothing(row.text) and row.text[0] != "[":
+                said[row.exchange] = row  # in brackets stands what was attached
+        most = sorted(said.values(), key=lambda row: -len(row.terms))[: self.how.listed]
+        return self._in_time(sorted(most, key=lambda row: row.exchange)) if most else ("", [])
+
+    def _in_time(self, chosen: Sequence[Candidate]) -> tuple[str, list[Shown]]:
         lines, shown = [self.words.listed.format(n=len(chosen))], list[Shown]()
         for n, row in enumerate(chosen, start=1):
             said, points = self._item(row), list(map(self._item, self._points(row)))
