@@ -42,7 +42,10 @@ def moved(text: str, literal: str) -> Move | None:
     it only asks, wishes or supposes it, and where "it" or "her flight" does not tell what was moved."""
     at = text.find(literal) if literal else -1
     before = _STOP.split(text[:at])[-1] if at > 0 else ""
-    match = next((match for pattern in _MOVED if (match := pattern.search(before))), None)
+    near = before[-_REACH:]
+    if not _MAYBE.search(near):  # most sentences
+        return None
+    match = next((match for pattern in _MOVED if (match := pattern.search(near))), None)
     if match is None or _UNSURE.search(before) or untrue(text):
         return None
     both = bool(match["both"])
@@ -94,6 +97,11 @@ _MOVED = tuple(
         r"(?:(?:改期?|推迟|延期|延后|延迟|提前|挪|换|调整?|推|顺延)[到至成为在]了?|现在(?:定在|定于|改在))\Z",
     )
 )
+_MAYBE = re.compile(
+    rf"\b(?:{_DATE_MOVE}|extended|(?:is|are) now)\b|[改推延挪换调]|顺延|提前|现在", re.IGNORECASE
+)
+# What was moved stands within so many characters before the new day: the patterns take the cube of their length.
+_REACH = 160
 _STOP = re.compile(r"[.;:!?。；：！？]")
 _UNSURE = re.compile(
     r"\b(?:if|whether|might|could|would|should|can|unless|maybe|perhaps|hope|want|wish|ask|propose|suggest)\b"
