@@ -105,6 +105,131 @@ def test_a_day_that_was_named_comes_before_the_day_on_which_that_was_said() -> N
     assert "(said on 2024-03-01) I'm planning the first demo" in part(context, SPANS)
 
 
+def first_reckoned(said: list[str], question: str) -> tuple[str, str]:
+    """The two days of the time that is reckoned first."""
+    reckoned = next(each for each in packed(said, question).parts if each.label.startswith("Reckoned"))
+    match = re.match(r"(\S+) \[\d+\] .*? to (\S+) \[\d+\] ", reckoned.pieces[0].text)
+    assert match is not None
+    return match[1], match[2]
+
+
+MOVED = [
+    "My thesis defense is on April 12.",
+    "I registered the thesis topic on January 8.",
+    "Ana's party is on April 20.",
+    "The thesis defense was moved to April 26.",
+    "I have my eye surgery on March 20, and the dentist comes on April 2.",
+    "Bad news: the defense got rescheduled again, to May 3.",
+    "The clinic called: eye surgery is now on March 25.",
+    "The launch of the shop was moved from May 6 to May 9.",
+    "My flight to Tokyo leaves on May 20.",
+    "Her flight was moved to May 28.",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        ("How many days from my thesis defense to the flight to Tokyo?", "2024-05-03", "2024-05-20"),
+        ("How many days between the eye surgery and the thesis defense?", "2024-03-25", "2024-05-03"),
+        ("How many days between the launch of the shop and the flight to Tokyo?", "2024-05-09", "2024-05-20"),
+        ("How many days before the thesis defense was the eye surgery?", "2024-03-25", "2024-05-03"),
+        # The day that was planned first is asked for.
+        (
+            "How many days between the original date of my thesis defense and the flight to Tokyo?",
+            "2024-04-12",
+            "2024-05-20",
+        ),
+        (
+            "How many days between the original launch of the shop and the flight to Tokyo?",
+            "2024-05-06",
+            "2024-05-20",
+        ),
+        ("How many days was the eye surgery postponed?", "2024-03-20", "2024-03-25"),
+        (
+            "How many days between the first date of the eye surgery and the original date of my thesis defense?",
+            "2024-03-20",
+            "2024-04-12",
+        ),
+        # Nothing of this was moved.
+        ("How many days between registering the thesis topic and Ana's party?", "2024-01-08", "2024-04-20"),
+        ("How many days between the visit of the dentist and Ana's party?", "2024-04-02", "2024-04-20"),
+    ],
+)
+def test_what_was_moved_counts_by_its_newest_day(question: str, one: str, other: str) -> None:
+    assert first_reckoned(MOVED, question) == (one, other)
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "days"),
+    [
+        # A day that had passed cannot have been moved.
+        (
+            ["The team meeting is on March 2.", "I fly to Oslo on April 1.", "x", "The team meeting was moved to "
+             "March 28."],
+            "How many days between the team meeting and the flight to Oslo?",
+            ("2024-03-02", "2024-04-01"),
+        ),
+        # It may be another deadline that was moved.
+        (
+            ["The tax deadline is May 31.", "The thesis deadline is April 30.", "I fly to Oslo on April 1.",
+             "The deadline was moved to June 15."],
+            "How many days between the flight to Oslo and the tax deadline?",
+            ("2024-04-01", "2024-05-31"),
+        ),
+        (
+            ["婚礼定在4月20日。", "我5月29日飞东京。", "婚礼改到5月11日了。"],
+            "从婚礼到飞东京有多少天？",
+            ("2024-05-11", "2024-05-29"),
+        ),
+        (
+            ["婚礼定在4月20日。", "我5月29日飞东京。", "婚礼改到5月11日了。"],
+            "从原来的婚礼到飞东京有多少天？",
+            ("2024-04-20", "2024-05-29"),
+        ),
+    ],
+)  # fmt: skip
+def test_only_what_surely_was_moved_counts_by_another_day(
+    said: list[str], question: str, days: tuple[str, str]
+) -> None:
+    assert first_reckoned(said, question) == days
+
+
+TWO = [
+    "I signed the lease on January 10 and moved in on February 3. The internet was connected on February 20.",
+    "I submitted the paper on January 15, got the reviews on February 8, and sent the revision on February 27.",
+    "The paper was accepted on March 1.",
+    "Ana's wedding: the ceremony is on June 7, the dinner on June 8.",
+    "Bob's wedding: the ceremony is on July 5, the dinner on July 6.",
+    "2月5日我看了房子，2月9日签了合同。网络2月25日装好了。",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        ("How many days between signing the lease and moving in?", "2024-01-10", "2024-02-03"),
+        ("How many days between moving in and the internet being connected?", "2024-02-03", "2024-02-20"),
+        (
+            "How many days between getting the reviews and the paper being accepted?",
+            "2024-02-08",
+            "2024-03-01",
+        ),
+        ("How many days from sending the revision to the paper being accepted?", "2024-02-27", "2024-03-01"),
+        (
+            "How many days between the dinner of Ana's wedding and the ceremony of Bob's wedding?",
+            "2024-06-08",
+            "2024-07-05",
+        ),
+        ("从签合同到网络装好有多少天？", "2024-02-09", "2024-02-25"),
+    ],
+)
+def test_of_two_dates_in_a_sentence_the_one_that_its_clause_is_about_counts(
+    question: str, one: str, other: str
+) -> None:
+    assert first_reckoned(TWO, question) == (one, other)
+
+
 def test_who_did_it_with_the_user_may_be_named_far_from_the_number() -> None:
     aside = (
         "in the old house by the river, where the windows are high and the wind comes through each of them, "

@@ -80,6 +80,7 @@ def test_a_span_never_runs_backwards_and_no_two_are_alike(one: list[date], other
         ("How long was it from the first draft to the last one?", "the first draft", "the last one"),
         ("How many weeks after I met Ann did I join the choir?", "I met Ann", "I join the choir"),
         ("How many days did I wait before the answer came?", "I wait", "the answer came"),
+        ("How many days before the party was the cake tasting?", "the cake tasting", "the party"),
         ("从开工到验收一共多少天？", "开工", "验收"),
         ("搬家和装修之间隔了多少天？", "搬家", "装修"),
     ],

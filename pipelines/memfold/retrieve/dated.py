@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,8 @@ from numpy.typing import NDArray
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.lexical import BM25, Bags
-from memfold.text.terms import hashed
+from memfold.retrieve.moved import Move, moved
+from memfold.text.terms import has_terms, hashed, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,64 @@ class DatedRows:
         return frozenset(row.exchange_id for row in self.rows if row.said_by != "assistant")
 
     @kept
+    def terms(self) -> tuple[frozenset[str], ...]:
+        """The terms of each row's clause."""
+        return tuple(frozenset(terms(each)) for each in self.clauses)
+
+    @kept
     def bm25(self) -> BM25:
-        """Over the rows' sentences."""
-        return BM25(Bags.of([hashed(row.text) for row in self.rows]))
+        """Over the rows' clauses."""
+        return BM25(Bags.of([hashed(each) for each in self.clauses]))
+
+    @kept
+    def clauses(self) -> tuple[str, ...]:
+        """What each row's sentence says of its date; see `clause`."""
+        literals: dict[tuple[int, str], list[str]] = {}
+        for row in self.rows:
+            literals.setdefault((row.exchange_id, row.text), []).append(row.literal)
+        return tuple(clause(row.text, row.literal, literals[row.exchange_id, row.text]) for row in self.rows)
+
+    @kept
+    def moves(self) -> Mapping[int, Move]:
+        """The rows in which a user says that something was moved to their day, and what, in the order they were
+        said."""
+        found = {
+            i: moved(row.text, row.literal) for i, row in enumerate(self.rows) if row.said_by != "assistant"
+        }
+        return {i: move for i, move in found.items() if move is not None}
+
+    @kept
+    def days(self) -> NDArray[np.datetime64]:
+        """The first day of each row, (n,) datetime64[D], or the last where it says both the old and the new day."""
+        both = {i for i, move in self.moves.items() if move.both}
+        return np.array(
+            [row.last if i in both else row.first for i, row in enumerate(self.rows)], "datetime64[D]"
+        )
+
+
+def clause(text: str, literal: str, literals: Sequence[str]) -> str:
+    """What a sentence with the dates `literals` says of one of them: how the sentence begins, which all of them share,
+    and the date's own clause, so "I signed the lease on January 10 and moved in on February 3" without what is said of
+    other dates between the two. The whole sentence where the date is not in it.
+
+    Between two dates the sentence is cut once: where the first clause ends, or where the last one begins if the
+    sentence begins with a date ("On January 10, I signed it, and on February 3, I moved in"). Where no clause ends
+    there, what stands between belongs to both.
+    """
+    places = sorted((at, at + len(each)) for each in set(literals) if each and (at := text.find(each)) >= 0)
+    own = next((i for i, (start, stop) in enumerate(places) if text[start:stop] == literal), None)
+    if own is None or len(places) == 1:
+        return text
+    begins, ends = [0], list[int]()
+    place = 0 if has_terms(text[: places[0][0]]) else -1
+    for (_, stop), (start, _) in pairwise(places):
+        found = [match.end() for match in _CLAUSE_END.finditer(text, stop, start)]
+        ends.append(found[place] if found else start)
+        begins.append(found[place] if found else stop)
+    ends.append(len(text))
+    return text[: ends[0]] + text[max(begins[own], ends[0]) : ends[own]]
+
+
+_CLAUSE_END = re.compile(
+    r"[,:](?!\d)|[;，；：、。]|\s(?:[-–—]|(?=(?:and|but|then|while|before|after)\s))|(?=[并再又才])|(?=然后|之后|随后)"
+)

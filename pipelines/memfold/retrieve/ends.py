@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from memfold.retrieve.best import best_first
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.lexical import Scores
+from memfold.retrieve.moved import asks_for_old, noun
 from memfold.retrieve.named import Thing
 from memfold.retrieve.sought import untrue
 from memfold.retrieve.view import View
 from memfold.text.terms import hashed
 
-# A date that was said in a sentence counts by its sentence's words, its exchange's words, and its exchange's vector;
+# A date that was said in a sentence counts by the words of its clause, its exchange's words, and its exchange's vector;
 # the day of saying stands for what has no date of its own, behind it.
 SENTENCE, EXCHANGE, VECTOR, BEHIND = 0.45, 0.3, 0.5, 0.3
 # The day on which an exchange was said scores this much less if the user names another day in it: "I have a demo
@@ -35,6 +36,9 @@ ABOUT = 0.3
 UNTRUE = 0.6
 # Beside the exchange nearest to a phrase, the first that is almost as near: that is where it began.
 NEAR = 0.9
+# A day from which a user says that something was moved scores this much less than the new day, or more where it is the
+# old one that is asked for.
+MOVED = 0.3
 # Where a phrase is about the end of something, a time from one day to another counts by its last.
 _ENDING = re.compile(r"\b(?:finish|end|complet|deadline|due|final|last)|结束|完成|截止", re.IGNORECASE)
 
@@ -77,12 +81,14 @@ def _ends(
         scores -= PROPOSED * dated.proposed
         if about is not None:
             scores += about
-        ending = _ENDING.search(phrase) is not None
+        old, ending = asks_for_old(phrase), _ENDING.search(phrase) is not None
+        scores = _moved(view, phrase, scores, old)
         for i in map(int, best_first(scores)):
             if len(found) == most or scores[i] == -np.inf:
                 break
-            row = dated.rows[i]
-            row = replace(row, first=row.last if ending else row.first, score=float(scores[i]))
+            row, move = dated.rows[i], dated.moves.get(i)
+            last = ending if move is None or not move.both else not old
+            row = replace(row, first=row.last if last else row.first, score=float(scores[i]))
             found.setdefault((row.exchange_id, row.first), row)
     known = np.flatnonzero(~np.isnat(episodes.said))
     if len(known):
@@ -97,6 +103,33 @@ def _ends(
             )  # fmt: skip
             found.setdefault((said.exchange_id, day), said)
     return sorted(found.values(), key=lambda each: -each.score)
+
+
+def _moved(view: View, phrase: str, scores: Scores, old: bool) -> Scores:
+    """The scores of all dates where users say that what `phrase` names was moved: each new day takes the place of the
+    older ones, which fall behind it. Where the `old` day is asked for, the new ones fall behind.
+
+    A day can have been moved only if it had not passed when that was said, and is older only if its clause has all
+    words of the phrase and of the move. A move that names less than the phrase ("the defense was moved") counts only
+    if every such day before it has all words of the phrase: else it may be about another thing.
+    """
+    dated, asked = view.dated, noun(phrase)
+    moves = [(i, move.what) for i, move in dated.moves.items() if asked and move.what.likely(asked)]
+    if asked is None or not moves:
+        return scores
+    said = view.episodes.said[dated.positions].astype("datetime64[D]")
+    meant = np.array([asked.terms <= held for held in dated.terms])
+    scores, behind = scores.copy(), np.zeros(len(scores), np.bool_)
+    for i, what in moves:
+        before = np.array([what.terms <= held for held in dated.terms[:i]], np.bool_)
+        before &= dated.days[:i] >= said[i]
+        if scores[i] == -np.inf or (before & ~meant[:i] & ~dated.proposed[:i]).any():
+            continue
+        older = np.flatnonzero(before & meant[:i] & (dated.days[:i] != dated.days[i]))
+        if len(older):
+            behind[i if old else older], meant[i] = True, True
+            scores[i] = max(scores[i], scores[older].max())
+    return np.asarray(scores - MOVED * behind, np.float64)
 
 
 def _share(scores: Scores) -> Scores:

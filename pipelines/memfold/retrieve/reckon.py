@@ -111,6 +111,7 @@ _SIDES = [
         r"\bdid (?P<b>.+?) (?:after|since) (?:when )?(?P<a>.+)",
         r"\b(?:did|do|does|will|was|were|is|are|had|have|left|passed) (?P<a>.+?) (?:before|until|till|after"
         r"|since) (?P<b>.+)",
+        r"\bbefore (?:when )?(?P<b>.+?),? (?:did|do|does|will|was|were|is|are|had|have) (?P<a>.+)",
         r"从(?P<a>.+?)[到至](?P<b>.+?)(?:之间|中间|一共|总共|共|有|经过|过|用|花|隔|相隔|间隔|需|要|是|多|几|$)",
         r"(?P<a>.+?)(?:和|与|跟|距离)(?P<b>.+?)(?:之间|相隔|间隔|相差|隔|一共|总共|有?多少|有?几|有?多久|有?多长)",
         r"(?P<a>.+?)(?:之后|以后|后)(?:过了|隔了|过)?(?:多久|多少个?[天日周年月]|几个?[天日周年月]|多长时间)[星期礼拜月]*(?:才|就)?"

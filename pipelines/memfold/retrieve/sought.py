@@ -44,6 +44,11 @@ def asks_for_steps(question: str) -> bool:
     return _STEPS.search(question) is not None
 
 
+def asks_for_first(question: str) -> bool:
+    """Whether the earliest value of a thing is asked for."""
+    return _FIRST.search(question) is not None
+
+
 def holds_figure(text: str) -> bool:
     """Whether there is a number or a month in a text."""
     return _NUMBER.search(text) is not None
@@ -150,6 +155,11 @@ _STEPS = re.compile(
     r"|simplif|derive|verif|validate|automate|monitor)\w*\b"
     r"|\b(?:what|which) (?:\w+ )?(?:approach|steps?|process|procedure|method|strategy|workflow)(?:es|s)?"
     r" (?:did|have|had) (?:I|we)\b",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    r"\b(?:first|initial(?:ly)?|original(?:ly)?|at the start|in the beginning|to begin with)\b|最初|起初"
+    r"|一开始|原来|第一次",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(

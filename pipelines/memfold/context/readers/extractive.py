@@ -42,6 +42,7 @@ from memfold.errors import UserError
 from memfold.layers.state.history import option
 from memfold.layers.state.shown import label
 from memfold.retrieve.best import best_first
+from memfold.retrieve.moved import CHANGED
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.reckon import asks_total
@@ -604,7 +605,7 @@ class _Reading:
             and row.piece.role == "user"
             and row.exchange > self.few[lead].exchange
             and worth[i] >= _CHANGED_WORTH * worth[lead]
-            and _CHANGED.search(row.text)
+            and CHANGED.search(row.text)
         ]
         return [max(later, key=lambda i: float(worth[i]))] if later else []
 
@@ -781,17 +782,9 @@ def _whole(dating: apart.Dating) -> str:
 
 # A statement that something has changed must have at least this share of the best sentence's worth.
 _CHANGED_WORTH = 0.7
-_CHANGED = re.compile(
-    r"\bnow it(?:['’]s| is)\b|\bnot .{1,30} any ?more\b|\bno longer\b|\bturn(?:s|ed) out\b"
-    r"|\b(?:moved|changed|switched|postponed|rescheduled|pushed|raised|lowered|cut) (?:it|that|this|them|the|my|our)\b"
-    r"|\b(?:is|was|were|got|been) (?:moved|changed|switched|postponed|rescheduled|pushed|raised|lowered|cut)\b"
-    r"|\bjetzt doch\b|\bdoch erst\b|\bverschoben\b|\bverlegt\b|\bgeändert\b|\bnicht mehr\b"
-    r"|改成|改为|改到|换成|推迟到|提前到|涨到|降到",
-    re.IGNORECASE,
-)
 # Words with which a statement says that its value is new.
 _RENEWED = re.compile(
-    rf"{_CHANGED.pattern}|\bnow\b|\bchange of plans?\b|\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
+    rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
     re.IGNORECASE,
 )
 # So many of an exchange's best sentences tell how well it answers.

@@ -13,7 +13,7 @@ from typing import Literal
 from memfold.retrieve.kinds import LOOKED_AT, Kind
 from memfold.retrieve.query import Query
 from memfold.retrieve.reckon import sides
-from memfold.retrieve.sought import Point, point
+from memfold.retrieve.sought import Point, asks_for_first, point
 from memfold.text.numbers import CHINESE, ENGLISH
 
 Unit = Literal["day", "week", "month", "year"]
@@ -51,7 +51,7 @@ def wanted(query: Query) -> Wanted:
         items(text) if kind in ("order", "summary") else None,
         ends,
         _unit(text) if ends else "day",
-        first=bool(_FIRST.search(text)),
+        first=asks_for_first(text),
         point=_POINT.get(kind) or point(text),
         several=kind == "count" and bool(_SEVERAL.search(text)),
         told=query.typed.told,
@@ -110,11 +110,6 @@ _THINGS = re.compile(
 )
 _MANNER = re.compile(
     r"^(?:and |so )?how (?:did|does|do|has|have|had|is|was|were)\b|怎么样|如何|怎样", re.IGNORECASE
-)
-_FIRST = re.compile(
-    r"\b(?:first|initial(?:ly)?|original(?:ly)?|at the start|in the beginning|to begin with)\b|最初|起初"
-    r"|一开始|原来|第一次",
-    re.IGNORECASE,
 )
 _NOUN = r"(?:(?:all|of|the|my|any|your|current|general|ground|standing) ){0,4}(?:orders|rules|instructions|guidelines)"
 _GIVEN = (
