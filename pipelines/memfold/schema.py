@@ -131,10 +131,14 @@ class StoredMessage:
         return spoken(self.speaker, self.content, () if self.role == MEMORY else self.attachments)
 
 
+# How a message's text shows what was attached to it.
+ATTACHED = "[attached: "
+
+
 def spoken(speaker: str | None, content: str, attachments: tuple[str, ...]) -> str:
     """The one rendering of a message as text: `Ann: hello [attached: a photo of a dog]`."""
     head = f"{speaker}: {content}" if speaker else content
-    return head + "".join(f" [attached: {a}]" for a in attachments)
+    return head + "".join(f" {ATTACHED}{a}]" for a in attachments)
 
 
 @dataclass(frozen=True, slots=True)

@@ -321,6 +321,20 @@ def test_who_never_did_it_denies_more_than_what_does_not_exist() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("We painted a sunrise. [attached: a photo of a lake]", "We painted a sunrise."),
+        ("[attached: a photo of a lake]", ""),
+        ("We painted [with oil].", "We painted [with oil]."),
+    ],
+)
+def test_what_was_attached_is_shown_and_cited_as_no_words_of_the_message(text: str, quote: str) -> None:
+    said = row(text)
+    assert text in compose.line(FRAMES["en"], said, text)
+    assert [cited.quote for cited in compose.citations([(said, text)])] == [quote]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "By following these steps, you can ensure that the boiler stays warm.",

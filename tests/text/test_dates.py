@@ -181,6 +181,27 @@ def test_amounts_and_days_are_read_whole(text: str, first: str) -> None:
     assert read(text)[0][1] == first
 
 
+@pytest.mark.parametrize(
+    ("text", "literals"),
+    [
+        ("我们下周一起去爬山。", ["下周"]),
+        ("我们下周一起飞。", ["下周一"]),
+        ("上周天气很热，下周日程很满。", ["上周", "下周"]),
+        ("我以前天天跑步，下班后天黑了。", []),
+        ("晚上月亮很圆，晚上周围很安静。", []),
+        ("这说明天气不好。", []),
+        ("明天气温下降，大后天回暖。", ["明天", "大后天"]),
+        ("My favourite song is Yesterday by the Beatles.", []),
+        ("I read USA Today. Yesterday I watched The Day After Tomorrow.", ["Yesterday"]),
+        ("In 2015 I graduated, and the next year I moved.", []),
+        ("Over the past year I led a team, and next year I stop.", ["next year"]),
+        ("I am away the coming week.", ["coming week"]),
+    ],
+)
+def test_words_are_cut_right_and_titles_and_stories_name_no_day(text: str, literals: list[str]) -> None:
+    assert [literal for literal, *_ in read(text)] == literals
+
+
 @pytest.mark.parametrize("text", ["We met on 03/04/2024.", "due 3/4", "The fair is on February 30, 2026."])
 def test_what_can_be_read_in_two_ways_or_in_none_stays_unresolved(text: str) -> None:
     assert [(first, last) for _, first, last in read(text)] == [("None", "None")]

@@ -136,7 +136,7 @@ _LATIN = re.compile(
     | (?P<rel>(?<!\bweek\ )(?P<which>next|this|last|on|by|coming|until|till|before|since|due)\ (?:coming\ )?
       (?P<day>{_any(_DAYS)}))
     | (?P<near>{_any({name: 0 for name in _NEAR if name.isascii()}).replace(" ", "[ ]")})
-    | (?P<span>(?P<which2>next|this|last|coming|past|previous)\ (?P<what>weekend|week|month|year))
+    | (?P<span>(?P<which2>this|coming|(?<!\bthe\ )(?:next|last|past|previous))\ (?P<what>weekend|week|month|year))
     | (?P<off>in\ (?P<n1>{_COUNT})\ (?P<u1>{_UNIT})(?:'\ time)?)
     | (?P<ago>(?P<n2>{_COUNT})\ (?P<u2>{_UNIT})\ ago)
     | (?P<off2>(?P<n3>{_COUNT})\ (?P<u3>{_UNIT})\ from\ (?:now|today))
@@ -172,11 +172,14 @@ _CHINESE = re.compile(
     rf"(?P<full>(?:(?P<y>{_YEAR})年|(?P<yw>去|今|明|前|后|後)年)?(?P<m>\d{{1,2}}|十[一二]?|[一二三四五六七八九])月(?:份|(?P<d>\d{{1,2}}"
     r"|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号號]?)?)"
     rf"|(?P<iso>(?P<y1>{_YEAR})[-/.](?P<m1>\d{{1,2}})[-/.](?P<d1>\d{{1,2}}))"
-    r"|(?P<week>(?P<which>下下|上上|下|上|这|這|本)?[个個]?(?:周|週|星期|礼拜|禮拜)(?P<day>[一二三四五六日天末]))(?![年期])"
-    rf"|(?P<near>大?[后後]天|大?前天|今[天晚早]|明[天晚早]|昨[天晚])"
+    # Words are cut right: not 下周一|起, 上周天|气, 晚|上周|围, 以|前天, 下班|后天, 说|明天|气.
+    r"|(?P<week>(?P<which>下下|上上|下|(?<![晚早路])上|这|這|本)?[个個]?(?:周|週|星期|礼拜|禮拜)"
+    r"(?P<day>[二三四五六末]|一(?!起(?![飞飛床草诉訴步航]))|日(?![程报報志誌常])|天(?![气氣天])))(?![年期])"
+    r"|(?P<near>大[前后後]天|(?<![班课課饭飯学學会會之以然最])[后後]天|(?<![以之目])前天|今[天晚早]|昨[天晚]"
+    r"|明(?:[晚早]|天(?![气氣])|(?<![说說表证證]明)天))"
     rf"|(?P<off>(?P<n>{_ZH_COUNT})(?P<u>天|[个個]?(?:星期|礼拜|禮拜)|周|週|[个個]月|年)(?:之|以)?(?P<dir>[前后後]))"
     r"|(?P<dom>(?P<mw>下|上|这|這|本)[个個]?月(?P<d2>\d{1,2})[日号號])"
-    r"|(?P<span>(?P<sw>下下|上上|下|上|这|這|本)(?P<su>[个個]?(?:周|週|星期|礼拜|禮拜)|[个個]?月))"
+    r"|(?P<span>(?P<sw>下下|上上|下|(?<![晚早路])上|这|這|本)(?P<su>[个個]?(?:周(?![围圍边邊])|週|星期|礼拜|禮拜)|[个個]?月))"
     r"|(?P<year>(?P<yy>去|今|明)年)"
 )
 # What stands between the two ends of a range, and a second day that shares the first one's month.
@@ -201,6 +204,8 @@ _AMOUNT = re.compile(
     rf"(?:\b(?:half|hundred|{_COUNT}\ (?:or|to)|(?:{_UNIT}|hundred)\ and)\ |\d\s?[–—]\s?)\Z",
     re.IGNORECASE | re.VERBOSE,
 )
+# A word stands right before it.
+_NO_BEGINNING = re.compile(r"\w \Z")
 # "On the 22nd" may be of a month that is named so far around it, in characters.
 _SOME_MONTH = re.compile(rf"\b(?:months?|(?-i:{_MONTH_WORD}))\b", re.IGNORECASE)
 _NEARBY = 300
@@ -321,6 +326,8 @@ def _dated(text: str) -> bool:
 
 def _latin(text: str, start: int, end: int, said: date | None) -> Iterator[Mention]:
     for m in _LATIN.finditer(text, start, end):
+        if m.lastgroup == "near" and m[0].istitle() and _NO_BEGINNING.search(text, start, m.start()):
+            continue  # the song "Yesterday", USA Today
         relative = m.lastgroup in _RELATIVE
         first, last = _latin_days(m, said)
         yield Mention(m.start(), m.end(), m[0], first, last, relative)

@@ -47,6 +47,7 @@ from memfold.retrieve.named import named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.reckon import asks_total
 from memfold.retrieve.sought import asks_for_advice, demanded
+from memfold.schema import ATTACHED
 from memfold.text.language import UNKNOWN, language, or_english
 from memfold.text.terms import terms
 from memfold.text.wider import of_another
@@ -653,8 +654,9 @@ class _Reading:
         empty where nothing was. The question has no words to choose by."""
         said = dict[int, Candidate]()
         for row in sorted(self.rows, key=lambda row: len(row.terms)):
-            if row.piece.role == "user" and not worth.states_nothing(row.text) and row.text[0] != "[":
-                said[row.exchange] = row  # in brackets stands what was attached
+            attached = row.text.startswith(ATTACHED)
+            if row.piece.role == "user" and not attached and not worth.states_nothing(row.text):
+                said[row.exchange] = row
         most = sorted(said.values(), key=lambda row: -len(row.terms))[: self.how.listed]
         return self._in_time(sorted(most, key=lambda row: row.exchange)) if most else ("", [])
 

@@ -9,6 +9,7 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.worth import Weights, carried
 from memfold.context.types import Citation
+from memfold.schema import ATTACHED
 from memfold.text.terms import terms
 
 
@@ -33,12 +34,11 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
 
 
 def citations(shown: Iterable[tuple[Candidate, str]]) -> tuple[Citation, ...]:
-    """Where each quote stands, in the order of the conversation, each once."""
+    """Where each quote stands, in the order of the conversation, each once. What was attached to a message is shown and
+    is no word of it."""
+    quotes = ((row, text.partition(ATTACHED)[0].rstrip() if row.quote else "") for row, text in shown)
     found = {
-        (row.exchange, text if row.quote else ""): Citation(
-            row.exchange, row.piece.message_ids, text if row.quote else ""
-        )
-        for row, text in shown
+        (row.exchange, quote): Citation(row.exchange, row.piece.message_ids, quote) for row, quote in quotes
     }
     return tuple(sorted(found.values(), key=lambda citation: citation.exchange_id))
 
