@@ -66,7 +66,7 @@ _CHANGED = (
     r"|(?:must|should|need\ to|have\ to|want\ to)\ correct\ (?:myself|that|this|something)"
 )
 _HERALDS = re.compile(
-    r"(?:^|[.!?;]\s)\W*"
+    r"(?:^|[.!?;]\s)\W{0,4}"
     r"(?:(?:actually|oh|ok(?:ay)?|so|and|but|well|also|hey|hi|hello|wait|sorry|now|just|anyway|an?|the|one|my|some"
     r"|another|quick|small|little|short|brief|minor|slight|last|first|good|great|bad|sad|big|exciting|important"
     r"|personal|life)\b[\s,!–—-]+)*"
