@@ -71,7 +71,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         (lambda s: s.search_memory("c", kinds=None), "kinds=None: give a list of kinds, or none for all"),
         (lambda s: s.search_memory("c", kinds="fact"), "kinds='fact': give a list of kinds"),
         (lambda s: s.search_memory("c", by=5), "by=5 is of type int: give text"),
-        (lambda s: s.ask("c", ASK, now=""), "now='' is no time: write 2026-01-31"),
+        (lambda s: s.ask("c", ASK, now=""), "now= is no time: write 2026-01-31"),
         (
             lambda s: s.ask("c", ASK, now="2024-13-01"),
             "now=2024-13-01 is no time (month must be in 1..12): write",

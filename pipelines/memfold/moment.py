@@ -52,7 +52,7 @@ def time_of(given: str | datetime | date, name: str) -> datetime:
             said, _, _ = str(error).partition(f"; {_FOR_A_MESSAGE}")
             raise UserError(said.replace("as_of", name)) from None
     if not isinstance(found, datetime):
-        raise UserError(f"{name}={given!r} is no time: write 2026-01-31 or 2026-01-31T12:00:00Z")
+        raise UserError(f"{name}={given} is no time: write 2026-01-31 or 2026-01-31T12:00:00Z")
     return found
 
 

@@ -43,7 +43,7 @@ def test_everything_is_shown_in_every_form(tmp_path: Path, capsys: pytest.Captur
     [
         ("what=everything", "what=everything is unknown: use one of state, profile, beliefs, recent"),
         ("form=xml", "form=xml is unknown"),
-        ("now=yesterday", "now='yesterday' is no time"),
+        ("now=yesterday", "now=yesterday is no time"),
     ],
 )
 def test_a_wrong_word_is_one_line(

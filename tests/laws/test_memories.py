@@ -456,7 +456,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "nobody": ({"by": ""}, "by is empty: name the program"),
     "kind": ({"kind": "rumour"}, "kind='rumour' is no kind of memory: give one of fact, event"),
     "day": ({"date": "soon"}, "date='soon' is no day: give when it happens as 2026-01-31"),
-    "time": ({"time": "soon"}, "time='soon' is no time"),
+    "time": ({"time": "soon"}, "time=soon is no time"),
     "zone": ({"time": datetime(2030, 1, 1)}, "has no time zone"),
     "overflow": ({"time": "9999-12-31T23:59:59-05:00"}, "is no time"),
     "past": ({"time": "2020-01-01"}, "lies before what was said last"),

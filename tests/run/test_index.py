@@ -137,7 +137,7 @@ def test_another_embedder_is_refused_before_anything_is_read(tmp_path: Path) -> 
 
 def test_a_root_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(memfold.UserError, match="cannot be written"):
+    with pytest.raises(memfold.UserError, match="is a file; name a folder"):
         indexed(tmp_path / "file", chat(1))
 
 

@@ -617,7 +617,7 @@ def test_a_root_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("not a folder")
     for root in (file, file / "below"):
-        with pytest.raises(UserError, match=r"cannot be written .*choose another folder"):
+        with pytest.raises(UserError, match=r"file is a file; name a folder"):
             Location(str(root)).make()
     with pytest.raises(UserError, match=r"store.root is empty"):
         Location("")

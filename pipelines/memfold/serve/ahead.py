@@ -9,8 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from memfold.api import Store
+from memfold.errors import UserError
 from memfold.serve.newest import Newest
 
 # Seconds without a request after which work ahead goes on: questions asked one after the other have all cores.
@@ -36,14 +38,16 @@ class Ahead:
             self._thread.start()
 
     def _work(self) -> None:
-        while not _ending():
-            conversation_id, store = self._conversation, self._newest.store()
-            if store is not self._store:
-                self._store, self._done = store, set()
-            if conversation_id in self._done:
-                return
-            if self._ends(conversation_id, store):
-                self._done.add(conversation_id)
+        # What was erased or removed meanwhile needs nothing embedded.
+        with suppress(UserError):
+            while not _ending():
+                conversation_id, store = self._conversation, self._newest.store()
+                if store is not self._store:
+                    self._store, self._done = store, set()
+                if conversation_id in self._done:
+                    return
+                if self._ends(conversation_id, store):
+                    self._done.add(conversation_id)
 
     def _ends(self, conversation_id: str, store: Store) -> bool:
         """Embed for a conversation; False where something else is to be done before it is through."""
