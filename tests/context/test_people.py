@@ -75,6 +75,12 @@ def test_people_give_each_other_orders_and_not_the_reader() -> None:
     assert f"[2] Ann: {SAID[2]}" in served, "and every preference, where an assistant answers"
 
 
+def test_who_sees_one_of_them_alone_is_given_no_orders_either() -> None:
+    label = "Standing orders and preferences"
+    assert label not in [part.label for part in context(talk().of("Bob")).parts]
+    assert lines(context(talk(answer="Noted.").of("Bob")), label) == [f"[1] {SAID[1]}"]
+
+
 def test_a_preference_of_people_is_shown_if_it_bears_on_the_question() -> None:
     assert lines(context(talk(), bearing=-1), "Standing orders and preferences") == [
         f"[0] Ann: {SAID[0]}",

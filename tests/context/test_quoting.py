@@ -421,6 +421,13 @@ def test_who_sold_it_no_longer_has_it(question: str, later: list[str], expected:
     assert updates(question, lead, [before, lead, answers, *rows]) == [rows[i] for i in expected]
 
 
+def test_a_name_that_shares_a_word_is_another() -> None:
+    lead, left = row("I live in New York.", 1), row("I left New Balance on Monday and joined Nike.", 2)
+    assert updates("Where do I live?", lead, [lead, left]) == []
+    moved = row("I left New York and moved to Boston.", 3)
+    assert updates("Where do I live?", lead, [lead, left, moved]) == [moved]
+
+
 def test_what_comes_on_top_replaces_nothing() -> None:
     found = ranked((1, "I saved 200 euros.", 0.9), (2, "I saved another 150 euros.", 0.8))
     alike = replace(found, vectors=np.ones((2, 1), np.float32))

@@ -477,6 +477,12 @@ def test_a_wish_for_answers_that_was_taken_back_is_no_entry() -> None:
     assert told(spoke, notes=notes).get("wants answers") is None
 
 
+def test_a_wish_that_names_what_it_is_instead_of_is_an_entry() -> None:
+    said = "Give me short answers instead of long essays."
+    note = {"exchange_id": 0, "kind": "instruction", "text": said, "said_by": "user"}
+    assert one(told([user(0, said)], notes=[note]), "wants answers").value == said
+
+
 def test_the_language_somebody_writes_in_is_counted() -> None:
     english = [user(n, "Could you tell me what the weather is like there today?") for n in range(5)]
     chinese = [user(5 + n, "请问今天那边的天气怎么样？") for n in range(4)]

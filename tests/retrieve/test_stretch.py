@@ -10,8 +10,9 @@ from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.retrieve.fuse import Retrieval
+from memfold.retrieve.query import pose
 from memfold.retrieve.stretch import Stretch, stretch
-from support.retrieve_samples import conversation, order, view
+from support.retrieve_samples import conversation, encode, order, view
 
 TODAY = date(2024, 3, 13)  # a Wednesday
 
@@ -33,7 +34,10 @@ def done(first: tuple[int, int], last: tuple[int, int] | None = None, year: int 
         ("So, what did we discuss last week?", said((3, 4), (3, 10))),
         ("What did we discuss between 8 May 2023 and 9 May 2023?", said((5, 8), (5, 9), 2023)),
         ("What did we discuss in May 2023?", said((5, 1), (5, 31), 2023)),
-        ("What did Ann say on 2024-03-09?", said((3, 9))),
+        ("What did Ann and Bob talk about on 2024-03-09?", said((3, 9))),
+        # What is asked for has been.
+        ("What did we talk about in April?", said((4, 1), (4, 30), 2023)),
+        ("What did I do on April 20?", done((4, 20), year=2023)),
         ("Can you summarize our conversation from last week?", said((3, 4), (3, 10))),
         ("What happened on 2024-03-09?", done((3, 9))),
         ("What did I do on 25 December 2023?", done((12, 25), year=2023)),
@@ -59,6 +63,13 @@ def test_a_question_that_only_says_when_asks_for_all_of_it(question: str, expect
         "What did we talk about?",
         "What did we talk about on 8 May 2023 and on 9 June 2023?",
         "昨天我买了什么？",
+        # What one person said is a question for something, and what the assistant said is another's than the user's.
+        "What did Ann say on 2024-03-09?",
+        "What did mom say last week?",
+        "What did you say on 2024-03-09?",
+        "你昨天说了什么？",
+        "What will happen on Friday?",
+        "What happened in April 2024?",
     ],
 )
 def test_a_question_that_asks_for_something_else_does_not(question: str) -> None:
@@ -100,6 +111,23 @@ def test_what_was_said_then_is_shown_in_order_and_nothing_else() -> None:
 def test_what_happened_then_may_have_been_said_later() -> None:
     assert shown(found("What happened on 2 March 2024?")) == {1, 4}
     assert shown(found("What did we talk about on 2 March 2024?")) == {1}
+
+
+def test_what_lasted_over_the_day_belongs_to_it_and_what_has_no_time_counts_by_its_days() -> None:
+    trip = ["We were in Rome from 8 May 2024 to 12 May 2024.", "In 2024 we moved twice."]
+    for start in (datetime(2024, 6, 1, tzinfo=UTC), None):
+        of = view(conversation(trip, start=start))
+        one = probe(of, "What happened on 9 May 2024?", Means(Retrieval(), Packing(), Extractive()))
+        assert {hit.exchange_id for hit in one.hits()} == {0}
+    untimed = view(conversation(["On 8 May 2023 we talked about the rocket."], start=None))
+    one = probe(untimed, "What did we talk about on 8 May 2023?", Means(Retrieval(), Packing(), Extractive()))
+    assert shown(one) == {0}
+
+
+def test_a_translated_question_keeps_its_time() -> None:
+    asked = pose("2024年3月2日我们聊了什么？", encode)
+    assert asked.query.stretch == said((3, 2))
+    assert asked.translated("What did we talk about on 2 March 2024?", encode).query.stretch == said((3, 2))
 
 
 def test_standing_orders_hold_whenever_they_were_given() -> None:

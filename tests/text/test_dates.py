@@ -102,6 +102,8 @@ def test_a_verb_of_the_past_looks_back_for_its_weekday(text: str, first: str) ->
         "The finished report goes out on Friday.",
         "Who moved? On Friday we meet.",
         "Ahmed plays on Friday.",
+        "I got a new job and start on Friday.",
+        "I packed everything and fly out on Friday.",
         "周五考试",
         "周五就要考试了",
         "周五的会议取消了",
@@ -112,6 +114,10 @@ def test_a_verb_of_the_past_looks_back_for_its_weekday(text: str, first: str) ->
 )
 def test_no_other_verb_looks_back(text: str) -> None:
     assert [day for _, day, _ in read(text)] == ["2026-03-13"]
+
+
+def test_a_verb_behind_and_may_be_of_another_time() -> None:
+    assert read("I paid the fee and take the exam on Friday.") == [("on Friday", "None", "None")]
 
 
 @pytest.mark.parametrize(

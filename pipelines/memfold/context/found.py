@@ -48,8 +48,9 @@ class Means:
 class Found:
     """A question that was embedded once and the exchanges that were ranked for it once, over one snapshot. From any
     number of threads; a context is packed once a budget, and the model that chooses notes, if there is one, is asked
-    with the first. The exchanges that are `forgotten` (`memfold.retrieve.forgetting`) or lie `outside` the time
-    that the question asks for all of (`memfold.retrieve.stretch`) are in no hit and no context.
+    with the first. The exchanges that are `forgotten` (`memfold.retrieve.forgetting`) or lie `outside` the time of
+    which the question asks for everything (`memfold.retrieve.stretch`) are in no hit; of them a context shows standing
+    orders and the profile.
     `usage` is what finding cost, where a model was asked for that. Where the question was translated, search and
     sections read it in the conversation's language, and the reader as it was put."""
 
@@ -162,8 +163,8 @@ def unique(texts: Iterable[str]) -> Iterator[str]:
 
 def _told(view: View, asked: Asked, teller: Teller | None) -> tuple[Asked, Mapping[str, float]]:
     """The question with its kind as the teller tells it, if there is one; and what that cost. Nobody is asked about
-    small talk, which rules know for certain."""
-    if teller is None or asked.query.typed.kind == "smalltalk":
+    small talk and stretches of time, which rules know for certain."""
+    if teller is None or asked.query.typed.kind == "smalltalk" or asked.query.stretch:
         return asked, {}
     said = teller.tell(view.conversation_id, asked.question)
     return asked if said.typed is None else asked.of_kind(said.typed), said.usage

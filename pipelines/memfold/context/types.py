@@ -61,7 +61,7 @@ class Context:
     the order of sections, which is that of their priority. It is a lower bound: a section stops offering after some
     failures. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`). `labels` are the
     labels that the template shows for others. `typed` is the kind of the question where a model told it; None where
-    it is in the question's words. `stretch` is the time that the question asks for all of, None where it does not.
+    it is in the question's words. `stretch` is the time of which the question asks for everything, or None.
     `speakers` are the names of the users.
 
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.

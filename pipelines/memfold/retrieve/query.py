@@ -31,7 +31,7 @@ from memfold.text.terms import Ids, hashed
 class Query:
     """`topic` is `text` without the asking, or `text` where nothing would be left. `dates` is the range, both
     days included, in which the question says it was talked about. `typed` is its kind. `language` is "zh" or "en".
-    `stretch` is the time of which it asks for all, None where it asks for something."""
+    `stretch` is the time of which it asks for everything, None where it asks for something."""
 
     text: str
     topic: str
@@ -41,7 +41,7 @@ class Query:
     stretch: Stretch | None = None
 
     def throughout(self, stretch: Stretch) -> Query:
-        """The question as one for all of a stretch of time, which is told as a summary is."""
+        """The question as one for everything in a stretch of time, which is told as a summary is."""
         return replace(self, typed=Typed("summary"), stretch=stretch)
 
     @property
@@ -76,7 +76,7 @@ class Asked:
         own = self.query.typed
         told = own.by_model or language(self.query.text) in ("en", "zh") or query.typed.kind == "smalltalk"
         typed = own if told else query.typed
-        said = replace(query, typed=typed, dates=self.query.dates or query.dates)
+        said = replace(query, typed=typed, dates=self.query.dates or query.dates, stretch=self.query.stretch)
         return replace(_posed(said, encode, speakers), now=self.now, put=self)
 
     def of_kind(self, typed: Typed) -> Asked:

@@ -91,8 +91,9 @@ class View:
     root also where nothing was said; `nodes` gives the rows of each of some nodes of one level of a layer's tree, by
     their places; `messages` gives those of some exchanges, by exchange; `turns` says who spoke when
     (`memfold.retrieve.sessions`); `extracted` gives the rows of `extractions` or `notes`, None where nobody has them;
-    all as of the cut that is shown. `encode` embeds; `embedder` gives what does, which may embed questions in another
-    way and be multilingual (None: neither). Safe for any number of threads if these are."""
+    all as of the cut that is shown. `everyone` says who spoke in all, where only one of them is shown. `encode` embeds;
+    `embedder` gives what does, which may embed questions in another way and be multilingual (None: neither). Safe for
+    any number of threads if these are."""
 
     conversation_id: str
     leaves: Leaves
@@ -103,6 +104,7 @@ class View:
     turns: Callable[[], pa.Table] = _no_turns
     embedder: Callable[[], Embedder] | None = None
     extracted: Callable[[str], pa.Table | None] = _nothing_extracted
+    everyone: Turns | None = None
 
     def of(self, speaker: str) -> View:
         """The conversation as one of several users may see it: without what others said, and what was answered to
@@ -127,6 +129,7 @@ class View:
             extracted=lambda table: None,
             root=lambda layer: None,
             turns=lambda: seen(self.turns()),
+            everyone=turns,
         )
 
     @kept
@@ -228,14 +231,22 @@ class View:
         """Who speaks as the user in each exchange, where the source names several; else nothing."""
         return self.spoke.speaks() if len(self.speakers) > 1 else {}
 
+    @kept
+    def among_people(self) -> bool:
+        """Whether several people speak and no assistant does."""
+        spoke = self.everyone or self.spoke
+        return len(spoke.users()) > 1 and not len(spoke.by("assistant"))
+
     def outside(self, stretch: Stretch) -> NDArray[np.int64]:
-        """The positions of the exchanges that a question for all of a stretch of time is not about."""
+        """The positions of the exchanges that a question for everything in a stretch of time is not about. What was
+        said at an unknown time counts by the days that it names."""
         first, last = np.datetime64(stretch.first), np.datetime64(stretch.last)
         said = self.episodes.said.astype("datetime64[D]")
         inside = (said >= first) & (said <= last)
-        if not stretch.said:
-            dated = [stretch.first <= row.first and row.last <= stretch.last for row in self.dated.rows]
-            inside[self.dated.positions[dated]] = True
+        dated = np.array([stretch.holds(row.first, row.last) for row in self.dated.rows], np.bool_)
+        if stretch.said:
+            dated &= np.isnat(said[self.dated.positions])
+        inside[self.dated.positions[dated]] = True
         return np.flatnonzero(~inside)
 
     @kept

@@ -89,11 +89,13 @@ class Newest:
 
     def store(self) -> Store:
         """The newest snapshot, opened anew if another than was open; UserError where nothing is sealed any more."""
-        with self._opening:
-            seals = self._catalog.files()
-            if seals != self._seals:
-                self._store, self._seals = self._reading.open(), seals
-            return self._store
+        if self._catalog.files() != self._seals:
+            with self._opening:
+                # Another may have opened it meanwhile.
+                seals = self._catalog.files()
+                if seals != self._seals:
+                    self._store, self._seals = self._reading.open(), seals
+        return self._store
 
     def read(self, ask: Callable[[Store], T]) -> T:
         """`ask` of the newest snapshot: of one from start to end, and again if that was erased under its hands."""

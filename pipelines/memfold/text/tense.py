@@ -107,6 +107,7 @@ _OF_ANOTHER = re.compile(
     r"|(?:,|\band|\bbut|\bso)\s*\Z"
     r"|\bto\ (?:reject|cancel|decline|move|postpone|book|schedule|reschedule|plan|arrange|choose|pick)\b"
     r"|\w\ for\ (?:the|my|our|his|her|their|this|an?)\b"
+    r"|\band\ (?:then\ )?(?:take|meet|see|visit|present|join|attend|marry|finish|pick|get|do|have)\b"
     r"|\w\ to\ (?!(?:the|an?|my|our|his|her|their|its|your|this|me|us|him|them|it|you|work|school|bed)\b|(?-i:[A-Z]))",
     re.IGNORECASE,
 )
@@ -170,7 +171,7 @@ def _told(words: list[str], n: int) -> Tense | None:
             return None
         return Tense.UNCLEAR if last in _WAS or last.startswith("did") else Tense.FUTURE
     if (word in _TIMETABLE and last not in _DETERMINER) or (
-        word in _TIMETABLE_OF_US and last in ("i", "we", "you", "they")
+        word in _TIMETABLE_OF_US and last in ("i", "we", "you", "they", "and")
     ):
         return Tense.FUTURE
     if word in _IS:

@@ -63,7 +63,6 @@ class StandingOrders(Shared):
 
     def _fitting(self, probed: Probed) -> Iterator[Order]:
         view = probed.view
-        among_people = bool(view.speaks) and not len(view.spoke.by("assistant"))
         for order, cosine in view.standing.fit(probed.asked.vectors[0]):
-            if not among_people or (order.kind == "preference" and cosine >= self.bearing):
+            if not view.among_people or (order.kind == "preference" and cosine >= self.bearing):
                 yield order

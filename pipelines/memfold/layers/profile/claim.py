@@ -43,3 +43,17 @@ _AGES = range(5, 116)
 def an_age(value: str) -> bool:
     """Whether a text is an age in figures."""
     return value.isdecimal() and int(value) in _AGES
+
+
+def is_style(order: str) -> bool:
+    """Whether a standing order says how all answers are to be; one that says when is no part of who the user is."""
+    return _STYLE.search(order) is not None
+
+
+_STYLE = re.compile(
+    r"^(?:please\s+)?(?:always\s+|from\s+now\s+on,?\s+)?(?:keep|make|give|use|write)\s+"
+    r"(?:me\s+)?(?:all\s+)?(?:your\s+|the\s+)?"
+    r"(?:answers?|responses?|replies|explanations?|it|short|brief|concise|bullet)\b[^.]{0,60}\.?$"
+    r"|^(?:以后|今后)?请?(?:保持|尽量)?[^，。]{0,6}(?:回答|回复)(?:简短|简洁|详细|要短)[^，。]{0,6}。?$",
+    re.IGNORECASE,
+)

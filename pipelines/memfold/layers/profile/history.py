@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from memfold.layers.orders import Order
 from memfold.layers.orders import history as orders
-from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, an_age
+from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, an_age, is_style
 from memfold.layers.replaced import is_mark, mark
 from memfold.text.terms import plain, terms
 from memfold.text.withdrawn import withdrawal
@@ -291,8 +291,10 @@ def _styles(rows: Sequence[dict[str, Any]]) -> list[Entry]:
             row, text = of[order.exchange_id], plain(order.text)
             if order.state == "superseded":
                 former = (*former, Former(order.text, (_source(row),)))
-            elif withdrawal(order.text) and (order.state == "withdrawal" or not order.replaced):
-                continue
+            elif order.state == "withdrawal" or (
+                not order.replaced and withdrawal(order.text) and not is_style(order.text)
+            ):
+                continue  # it only takes back, or tells to leave off what nobody asked for
             elif text in by_text:
                 by_text[text] = _again(by_text[text], row)
             else:

@@ -20,7 +20,7 @@ from memfold.extract.filed import filed
 from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messages, tabled
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
-from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age
+from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, is_style
 from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.language import UNKNOWN, language
@@ -75,14 +75,6 @@ _NOTED = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d{1,3}")
-# A standing order that says how all answers are to be; one that says when is no part of who the user is.
-_STYLE = re.compile(
-    r"^(?:please\s+)?(?:always\s+|from\s+now\s+on,?\s+)?(?:keep|make|give|use|write)\s+"
-    r"(?:me\s+)?(?:all\s+)?(?:your\s+|the\s+)?"
-    r"(?:answers?|responses?|replies|explanations?|it|short|brief|concise|bullet)\b[^.]{0,60}\.?$"
-    r"|^(?:以后|今后)?请?(?:保持|尽量)?[^，。]{0,6}(?:回答|回复)(?:简短|简洁|详细|要短)[^，。]{0,6}。?$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -207,7 +199,7 @@ def _noted(span: Span, spoke: Sequence[StoredMessage], own: Mapping[int, str]) -
                 yield from _fact(fact, by_exchange.get(row["exchange_id"], ()), own)
     for note in span.once(orders):
         those = by_exchange.get(note["exchange_id"], ())
-        if those and not note["about"] and (_STYLE.search(note["text"]) or withdrawal(note["text"])):
+        if those and not note["about"] and (is_style(note["text"]) or withdrawal(note["text"])):
             yield _row(those[0], Claim("answers", note["text"], 0, "asked"), NOTED, note["text"])
 
 

@@ -23,7 +23,9 @@ def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[C
     for row in sorted(said, key=lambda row: row.exchange):
         gone = _GONE.search(row.text)
         later = row.exchange > (found or [lead])[-1].exchange and not states_nothing(row.text)
-        if later and gone and value & _words(gone["gone"] or gone["ended"]):
+        # One name is the other, or says more of it: New Balance is not New York.
+        named = _words(gone["gone"] or gone["ended"]) if gone else frozenset[str]()
+        if later and gone and named and value and (named <= value or value <= named):
             found.append(row)
             value = _value(row.text[gone.end() :], frozenset())
     return found
