@@ -10,6 +10,7 @@ from memfold.given import check_text
 
 MESSAGE = "message:"
 _FOR_A_MESSAGE = "for a message's id write"
+_WRITE = "write 2026-01-31 or 2026-01-31T12:00:00Z"
 # An ISO date, and what may follow it.
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})([T ].+)?", re.IGNORECASE)
 
@@ -30,7 +31,7 @@ def as_of(text: str | int | datetime | date | None) -> int | str | datetime | No
     if isinstance(text, str):
         return _read(text)
     if isinstance(text, datetime):
-        return _zoned(text, text.isoformat())
+        return _zoned(text, text.isoformat(), "as_of")
     if isinstance(text, date):
         return _end(text)
     return _snapshot(text, str(text))
@@ -43,16 +44,13 @@ def hours(count: float) -> timedelta:
 
 def time_of(given: str | datetime | date, name: str) -> datetime:
     """The time that a setting `name` gives, as `as_of` reads times; UserError where it is none."""
-    plain = given.strip() if isinstance(given, str) else given
-    found = None
-    if isinstance(plain, date) or (isinstance(plain, str) and _DATED.fullmatch(plain)):
-        try:
-            found = as_of(plain)
-        except UserError as error:
-            said, _, _ = str(error).partition(f"; {_FOR_A_MESSAGE}")
-            raise UserError(said.replace("as_of", name)) from None
-    if not isinstance(found, datetime):
-        raise UserError(f"{name}={given} is no time: write 2026-01-31 or 2026-01-31T12:00:00Z")
+    if isinstance(given, datetime):
+        return _zoned(given, given.isoformat(), name)
+    if isinstance(given, date):
+        return _end(given)
+    found = _dated(given.strip(), name) if isinstance(given, str) else None
+    if found is None:
+        raise UserError(f"{name}={given} is no time: {_WRITE}")
     return found
 
 
@@ -68,16 +66,20 @@ def _read(text: str) -> int | str | datetime:
         raise UserError("as_of is empty: give a snapshot's number, a time or a message's id, or leave it out")
     if plain.isascii() and plain.isdigit():
         return _snapshot(int(plain), plain)
-    if dated := _DATED.fullmatch(plain):
-        try:
-            moment = datetime.fromisoformat(plain.upper())
-        except ValueError as error:
-            raise UserError(
-                f"as_of={plain} is no time ({error}): write 2026-01-31 or 2026-01-31T12:00:00Z; "
-                f"{_FOR_A_MESSAGE} {MESSAGE}{plain}"
-            ) from None
-        return _zoned(moment, plain) if dated[2] else _end(moment.date())
-    return text
+    return _dated(plain, "as_of", f"; {_FOR_A_MESSAGE} {MESSAGE}{plain}") or text
+
+
+def _dated(text: str, name: str, also: str = "") -> datetime | None:
+    """The time that a text gives for a setting `name`, None where it does not begin like one. `also` is what else the
+    error says for one that begins so and is none."""
+    dated = _DATED.fullmatch(text)
+    if dated is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text.upper())
+    except ValueError as error:
+        raise UserError(f"{name}={text} is no time ({error}): {_WRITE}{also}") from None
+    return _zoned(moment, text, name) if dated[2] else _end(moment.date())
 
 
 def _snapshot(number: int, said: str) -> int:
@@ -86,13 +88,13 @@ def _snapshot(number: int, said: str) -> int:
     return number
 
 
-def _zoned(moment: datetime, said: str) -> datetime:
+def _zoned(moment: datetime, said: str, name: str) -> datetime:
     if moment.tzinfo is None:
-        raise UserError(f"as_of={said} has no time zone: give one, {said}Z for UTC or {said}+02:00")
+        raise UserError(f"{name}={said} has no time zone: give one, {said}Z for UTC or {said}+02:00")
     try:
         moment.astimezone(UTC)
     except OverflowError:
-        raise UserError(f"as_of={said} is no time: in UTC it lies outside the years 1 to 9999") from None
+        raise UserError(f"{name}={said} is no time: in UTC it lies outside the years 1 to 9999") from None
     return moment
 
 

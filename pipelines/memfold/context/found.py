@@ -5,7 +5,7 @@ Knows no store: it is given a view of the conversation and what reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, islice
@@ -118,17 +118,20 @@ def probe(
     asked, translating = _translated(view, asked, means.translator)
     usage = added(telling, translating)
     ranking = rank(view, asked, means.retrieval)
-    faded = () if forgotten else means.retrieval.forgetting.archived(view, now)
-    beside = view.outside(asked.query.stretch) if asked.query.stretch else ()
+    faded = _NONE if forgotten else means.retrieval.forgetting.archived(view, now)
+    beside = view.outside(asked.query.stretch) if asked.query.stretch else _NONE
     if not len(faded) and not len(beside):
         return Found(view, asked, ranking, means, usage=usage)
     hidden = np.concatenate([faded, beside])
     ranking = replace(ranking, placed=ranking.order[~np.isin(ranking.order, hidden)])
-    return Found(view, asked, ranking, means, _named(view, faded), _named(view, beside), usage)
+    return Found(view, asked, ranking, means, _numbers(view, faded), _numbers(view, beside), usage)
 
 
-def _named(view: View, positions: Sequence[int] | NDArray[np.int64]) -> frozenset[int]:
-    return frozenset(view.episodes.exchange_id[np.asarray(positions, np.int64)].tolist())
+_NONE = np.empty(0, np.int64)
+
+
+def _numbers(view: View, positions: NDArray[np.int64]) -> frozenset[int]:
+    return frozenset(view.episodes.exchange_id[positions].tolist())
 
 
 def ahead(view: View, reader: Reader, at_once: int = 1) -> Iterator[str]:

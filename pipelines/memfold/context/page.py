@@ -37,8 +37,7 @@ class Page:
     For the sections that follow, `said` are the exchanges whose user's text or summary is on the page, `told` the
     messages of the assistant that are, `reached` is how far down the ranking the page has come, and `usage` what a
     model cost that had a say. Of the exchanges in `without` nothing is shown but what always holds, whichever section
-    offers it. How labels and days look is the `template`'s; `labels` are those that it shows
-    for the sections' own.
+    offers it. The `template` says how labels and days look; `labels` are those that it shows for the sections' own.
     `speakers` names who speaks as the user in each exchange, where there are several: a line says whose words it is of.
     """
 

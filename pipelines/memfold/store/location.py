@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field, replace
-from os.path import isfile
 from pathlib import Path
 
 from memfold.cluster import submitted
@@ -55,7 +54,7 @@ class Location:
             raise UserError(f"store.options={self.options!r}: give names and values that are text")
         folder = self.local
         for each in () if folder is None else (folder, *folder.parents):
-            if isfile(each):  # noqa: PTH113 (Path.is_file raises where it may not look)
+            if os.path.isfile(each):  # noqa: PTH113 (Path.is_file raises where it may not look)
                 raise UserError(f"store.root={self.root}: {each} is a file; name a folder")
         if folder is not None and not folder.is_absolute() and submitted():
             raise UserError(

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from memfold.text.terms import lexicon
+
 
 class Tense(Enum):
     """`UNCLEAR` is a verb of the past that may not be the date's ("bought a dress for the wedding on Saturday"), and
@@ -27,42 +29,38 @@ _REACH = 160
 # ---------------------------------------------------------------------------------------- English
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 _END = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bSt)(?<!\bvs)[.!?]+[\"')\]*]*(?=\s|\Z)|[\n;。！？；]"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?|\d+|[,:(]", re.IGNORECASE)
 
-_WILL = _words(
+_WILL = lexicon(
     "will won't shall gonna must should need needs want wants plan plans planning intend intends hope hopes hoping aim"
     " aims aiming please let's due upcoming"
 )
-_IS = _words("am is are isn't aren't i'm we're you're they're it's he's she's that's there's who's what's")
+_IS = lexicon("am is are isn't aren't i'm we're you're they're it's he's she's that's there's who's what's")
 # What is arranged, if it is told in the present: "we are getting married on Friday".
-_COMING = _words(
+_COMING = lexicon(
     "going flying leaving getting having meeting moving visiting coming starting hosting arriving travelling traveling"
     " celebrating holding returning launching graduating marrying attending presenting staying seeing opening closing"
 )
-_HAVE = _words("have has haven't hasn't having i've we've you've they've")
-_WAS = _words("was were wasn't weren't had hadn't got felt seemed became stayed kept")
-_NEITHER = _words(
+_HAVE = lexicon("have has haven't hasn't having i've we've you've they've")
+_WAS = lexicon("was were wasn't weren't had hadn't got felt seemed became stayed kept")
+_NEITHER = lexicon(
     "can can't cannot could couldn't would wouldn't may might used do does don't doesn't i'd we'd you'd he'd she'd"
     " they'd happens gets"
 )
 # "School starts on Friday"; as a verb after a pronoun also "we fly".
-_TIMETABLE = _words(
+_TIMETABLE = lexicon(
     "comes leaves starts begins flies arrives goes lands departs returns opens closes ends moves travels"
 )
-_TIMETABLE_OF_US = _words("come leave start begin fly arrive go land depart return open close move travel")
-_PAST = _words(
+_TIMETABLE_OF_US = lexicon("come leave start begin fly arrive go land depart return open close move travel")
+_PAST = lexicon(
     "did didn't went came saw took gave began ran wrote drove ate drank flew rode sang swam spoke woke broke chose fell"
     " forgot grew knew threw wore stole shook tore"
 )
 # They are participles too, like the regular ones in -ed.
-_IRREGULAR = _words(
+_IRREGULAR = lexicon(
     "met made said found left held brought caught won lost paid sent spent slept sat stood bought built led fed sold"
     " told heard read thought taught hurt meant set learnt"
 )
@@ -71,33 +69,33 @@ _REGULAR = re.compile(
 )
 # What was told, wanted or arranged on one day may be of another. What was told is of the date right behind it: "she
 # told me on Friday", but "she told me the concert on Friday is off".
-_REPORTED = _words(
+_REPORTED = lexicon(
     "told said asked mentioned announced noticed realized realised discovered heard learned learnt remembered reminded"
     " proposed accepted confirmed signed registered enrolled"
 )
-_ARRANGED = _REPORTED | _words(
+_ARRANGED = _REPORTED | lexicon(
     "scheduled rescheduled booked planned arranged reserved agreed decided moved postponed pushed delayed promised"
     " invited expected hoped wanted needed supposed meant set offered organized organised prepared committed aimed"
     " targeted suggested requested read thought worried added extended shifted changed assigned hired appointed"
     " allowed cancelled canceled estimated intended required projected anticipated allocated recommended"
 )
-_PRONOUN = _words("me us him her them you it up")
+_PRONOUN = lexicon("me us him her them you it up")
 # "We moved to Rome on Friday", but "we moved the call to Friday".
 _MOVED = ("", "on", "in", "into", "out", "to", "back", "here", "house")
 _ADVERB = re.compile(
     r"not|never|also|just|already|finally|both|even|still|ever|(?!family|reply|supply|july|emily)[a-z]+ly"
 )
-_SUBJECT = _words("i we he she they you who which")
-_DETERMINER = _words(
+_SUBJECT = lexicon("i we he she they you who which")
+_DETERMINER = lexicon(
     "the a an my our your his her their its this that these those some any all no each every new"
 )
 # Behind these a participle is of a thing ("the finished report", "send signed forms") or of a verb further before.
-_NO_SUBJECT = _DETERMINER | _words(
+_NO_SUBJECT = _DETERMINER | lexicon(
     "well more most very so too for with of in on at by from about after before without be been being to and or get"
     " gets getting send make makes use keep see find bring receive submit review provide include buy feel look looks"
 )
 # "I want it finished by Friday."
-_CAUSES = _words("want wants need needs get gets getting have has having like make see")
+_CAUSES = lexicon("want wants need needs get gets getting have has having like make see")
 # What stands between a verb of the past and a date that may not be its own.
 _OF_ANOTHER = re.compile(
     r"\b(?:about|regarding|whether|until|till|tickets?|invit\w+|reservations?|appointments?|reminders?|bookings?|slots?"
@@ -113,8 +111,8 @@ _OF_ANOTHER = re.compile(
 )
 # And between one of the future and a date.
 _EARLIER = re.compile(r"\b(?:about|regarding|after|because|as|when|from(?!\s*\Z))\b", re.IGNORECASE)
-_OPENING = _words("on in by at and but so then also early late")
-_STOPS = _words(": but so because if when which who while")
+_OPENING = lexicon("on in by at and but so then also early late")
+_STOPS = lexicon(": but so because if when which who while")
 
 
 def tense(text: str, start: int, end: int) -> Tense | None:

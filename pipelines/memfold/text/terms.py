@@ -48,7 +48,14 @@ _STOP_WORDS = """
     to too under until up upon us ve very want was we were what when where which while who whom whose why will
     with would yes you your yours yourself
 """
-_STOP = frozenset(_STOP_WORDS.split())
+
+
+def lexicon(text: str) -> frozenset[str]:
+    """The words of a table written as text."""
+    return frozenset(text.split())
+
+
+_STOP = lexicon(_STOP_WORDS)
 GRAMMAR_HAN = frozenset("的了吗呢吧啊呀么是在和与及或也都就我你您他她它们这那个之其着过把被给让")
 _STEM = Stemmer.Stemmer("english")
 

@@ -220,7 +220,8 @@ class Extractive:
             return Answer(lines, compose.citations(told), context, {**usage, "support": 1.0})
         if want.orders:
             given = [row for row in standing_orders(context) if row.piece.role == "instruction"]
-            text, told = _in_order(words, given)
+            whole = [((row, row.text), ()) for row in sorted(given, key=lambda row: row.exchange)]
+            text, told = _numbered(words, whole)
             return Answer(text or words.nothing, compose.citations(told), context, {**usage, "support": 1.0})
         reading = _Reading(self, query, want, words, context)
         if query.stretch is not None:
@@ -650,23 +651,19 @@ class _Reading:
         return self._in_time([self.few[i] for i in self.ranked.listed(limit, 0.5, 0.1)])
 
     def throughout(self) -> tuple[str, list[Shown]]:
-        """What was said in a stretch of time, one sentence of the user's for each exchange, those first that say most;
-        empty where nothing was. The question has no words to choose by."""
+        """What was said in a stretch of time, in order: one sentence of the user's per exchange. The question has no
+        words to choose by, so those with most terms are taken. Empty where nothing was said."""
         said = dict[int, Candidate]()
         for row in sorted(self.rows, key=lambda row: len(row.terms)):
             attached = row.text.startswith(ATTACHED)
             if row.piece.role == "user" and not attached and not worth.states_nothing(row.text):
                 said[row.exchange] = row
         most = sorted(said.values(), key=lambda row: -len(row.terms))[: self.how.listed]
-        return self._in_time(sorted(most, key=lambda row: row.exchange)) if most else ("", [])
+        return self._in_time(sorted(most, key=lambda row: row.exchange))
 
     def _in_time(self, chosen: Sequence[Candidate]) -> tuple[str, list[Shown]]:
-        lines, shown = [self.words.listed.format(n=len(chosen))], list[Shown]()
-        for n, row in enumerate(chosen, start=1):
-            said, points = self._item(row), list(map(self._item, self._points(row)))
-            lines += [compose.line(self.words, *said, n), *(f"   {line}" for line in self._lines(points))]
-            shown += [said, *points]
-        return "\n".join(lines), shown
+        items = [(self._item(row), list(map(self._item, self._points(row)))) for row in chosen]
+        return _numbered(self.words, items)
 
     def _points(self, row: Candidate) -> list[Candidate]:
         """The first points of what was answered in an exchange: half of what a summary rests on."""
@@ -750,11 +747,13 @@ class _Reading:
         return "\n".join([*lines, *self._lines(advised)]), [*shown, *advised]
 
 
-def _in_order(words: Frame, rows: Sequence[Candidate]) -> tuple[str, list[Shown]]:
-    """Whole rows in order of time, numbered; nothing where there are none."""
-    shown = [(row, row.text) for row in sorted(rows, key=lambda row: row.exchange)]
-    lines = [compose.line(words, *each, n) for n, each in enumerate(shown, start=1)]
-    return "\n".join([words.listed.format(n=len(shown)), *lines] if shown else []), shown
+def _numbered(words: Frame, items: Sequence[tuple[Shown, Sequence[Shown]]]) -> tuple[str, list[Shown]]:
+    """A numbered list, each item with its points below it, and what it quotes; empty where there are none."""
+    lines, shown = [words.listed.format(n=len(items))] if items else [], list[Shown]()
+    for n, (said, points) in enumerate(items, start=1):
+        lines += [compose.line(words, *said, n), *(f"   {compose.line(words, *each)}" for each in points)]
+        shown += [said, *points]
+    return "\n".join(lines), shown
 
 
 def _gives_up(row: Candidate) -> bool:

@@ -43,7 +43,7 @@ class Probed(Protocol):
 
     @property
     def outside(self) -> frozenset[int]:
-        """The numbers of those that the question is not about: no section may show them, but orders and the profile."""
+        """The numbers of the exchanges that the question is not about: only their orders and profile are shown."""
         ...
 
 

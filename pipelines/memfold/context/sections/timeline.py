@@ -52,10 +52,11 @@ class TimeLine(Shared):
 
     def _order(self, probed: Probed) -> NDArray[np.int64]:
         episodes, query = probed.view.episodes, probed.asked.query
-        outside = said_outside(episodes, query.dates, self.minimum) if query.dates else None
-        window = np.ones(len(episodes), np.bool_) if outside is None else ~outside
+        window = np.ones(len(episodes), np.bool_)
         if query.stretch:
             window = np.isin(np.arange(len(episodes)), probed.ranking.order)
+        elif query.dates and (outside := said_outside(episodes, query.dates, self.minimum)) is not None:
+            window = ~outside
         return spread(
             probed.ranking.scores, episodes.days, window,
             crowding=self.crowding, opening=self.opening, reach=self.reach,

@@ -41,13 +41,13 @@ def unfounded(topic: str, rows: Sequence[Candidate], *, told: bool = False) -> l
 
 
 def amounts_to(topic: str) -> frozenset[str]:
-    """The terms of what an amount is asked of: those of a topic without words for an amount."""
+    """The terms of a topic without the words that only ask for an amount."""
     return frozenset(term for term, word in worth.words(topic).items() if not _AMOUNT.fullmatch(word))
 
 
 def amount_told(topic: str, rows: Sequence[Candidate]) -> bool:
-    """Whether one sentence with a number, or with a price where money is asked for, has all that an amount is asked
-    of: who bought a bike for $200 need not have said "money", "cost" or "altogether"."""
+    """Whether one sentence has a number (a price, if the question asks for money) and all terms that do not only ask
+    for an amount: who bought a bike for $200 need not have said "money", "cost" or "altogether"."""
     money = _MONEY.search(topic) is not None
     about = amounts_to(_PAYS.sub(" ", topic))
     return bool(about) and any(

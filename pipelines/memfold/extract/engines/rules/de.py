@@ -7,7 +7,7 @@ An order needs somebody told (an imperative, "du", "bitte") and how long or when
 from __future__ import annotations
 
 from memfold.extract.engines.rules.rule import Rule, compiled
-from memfold.extract.engines.rules.text import lexicon
+from memfold.text.terms import lexicon
 
 _STEM = (
     r"(?:acht|antwort|arbeit|begründ|beginn|beend|beacht|benutz|berücksichtig|beschränk|biet|bleib|bring|denk|duz"

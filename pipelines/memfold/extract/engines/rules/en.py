@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
-from memfold.extract.engines.rules.text import lexicon
 from memfold.text.cued import cued
+from memfold.text.terms import lexicon
 from memfold.text.withdrawn import FREES
 
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.rule import at_words
-from memfold.extract.engines.rules.text import lexicon
 from memfold.schema import Fact
 from memfold.text.calendar import MONTH_NAMES, SHORT_NAMES, WEEKDAYS
 from memfold.text.dates import Mention
 from memfold.text.pasted import before_named
 from memfold.text.reported import in_earnest, in_earnest_zh, unquoted
 from memfold.text.sentences import Sentence
+from memfold.text.terms import lexicon
 
 _UNIT = (
     r"(?:%|percent|°[CF]|ms|milliseconds?|μs|ns|seconds?|secs?|minutes?|mins?|hours?|hrs?"

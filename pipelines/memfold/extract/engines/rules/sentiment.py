@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memfold.extract.engines.rules.text import lexicon
+from memfold.text.terms import lexicon
 
 if TYPE_CHECKING:
     from vader import SentimentIntensityAnalyzer

@@ -16,11 +16,6 @@ _BLOCKS = re.compile(r"```.*?(?:```|\Z)|\$\$.*?\$\$|\\\[.*?\\\]", re.DOTALL)
 _TRAILER = re.compile(r"(?<!\s)\s*->->[\d\s,.]*\Z")
 
 
-def lexicon(text: str) -> frozenset[str]:
-    """The words of a table written as one line."""
-    return frozenset(text.split())
-
-
 def prose(text: str) -> str:
     """`text` without code blocks, displayed formulas and trailers, bounded in length."""
     if len(text) > MAX_CHARACTERS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from memfold.extract.engines.rules.rule import Rule
-from memfold.extract.engines.rules.text import lexicon
+from memfold.text.terms import lexicon
 from memfold.text.withdrawn import FREES_ZH
 
 _FROM_NOW = (
