@@ -253,6 +253,38 @@ def test_the_user_s_own_orders_hold_beside_such_questions(text: str) -> None:
     assert by_rules(text, addressed)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So, where were we? Until I say otherwise: always answer in French",
+        "Help me to plan the trip. While I think of it: always answer in French",
+        "Help me to plan the trip. One rule for the rest of our talks: always answer in French",
+        "Can you help me? And please remember: always answer in French",
+        "Can you help me? Important: always answer in French",
+        "Hilf mir mal. Übrigens: antworte ab jetzt immer kurz",
+        "帮我安排行程。对了：以后一律用法语回答",
+    ],
+)
+def test_behind_a_request_a_label_of_the_user_s_own_is_followed_by_the_user_s_words(text: str) -> None:
+    assert by_rules(text, addressed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Help me answer Greg. His mail: {}",
+        "Can you help me? The rules of the club: {}",
+        "Help me, please. One of our landlord's rules: {}",
+        "Help me reply. Before I forget, her words: {}",
+        "Help me word it. I would say: {}",
+        "Is it rude? What I wrote: {}",
+        "Need a better headline. Current: {}",
+    ],
+)
+def test_behind_a_request_any_other_label_is_followed_by_what_the_user_shows(text: str) -> None:
+    assert not by_rules(text.format(ORDER), addressed)
+
+
 def given(*said: tuple[str, str | None]) -> list[Order]:
     return [Order(n, "instruction", text, about, None) for n, (text, about) in enumerate(said)]
 

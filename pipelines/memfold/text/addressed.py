@@ -101,6 +101,19 @@ _LABEL = _any(
     r"|plakat)\b[^:]{0,30}$",
     r"^(?!.*(?:我的|我们)).*(?:告示|通知|公告|规定|标语|评语|批注|说明书|留言|短信|作文上写)[^:：]{0,8}$",
 )
+# A label that is the user's own also behind a request, where others show a text. Any that is not foreign would let 17
+# of 24 texts of others through ("Help me answer Greg. His mail: …").
+_OWN_LABEL = _any(
+    r"\W*(?:(?:and|but|oh|so|please)\b[,\s]+){0,2}(?:"
+    r"(?:until|unless|before|while|as\s+long\s+as)\s+I\s+(?:say|tell|ask|go|leave|forget|think|remember)\b[^,:]{0,30}"
+    r"|(?:one|another|my)\s+(?:\w+\s+)?(?:rule|wish|request|thing|preference|condition)s?"
+    r"(?:\s+(?:for|from|in|until|with)\s+(?:you|us|now|me|our|the\s+(?:rest|future)|all|every)\b[^,:]{0,40})?"
+    r"|by\s+the\s+way|btw|also|important(?:ly)?|note|reminder|remember|p\.?s\.?|please|yes"
+    r"|for\s+(?:your\s+notes?|the\s+(?:future|record))|just\s+so\s+you\s+know|from\s+now\s+on|in\s+general|going\s+forward"
+    r"|(?:bevor|solange|bis)\s+ich\s+(?:geh\w*|es\s+vergesse|nichts\s+anderes\s+sage|etwas\s+anderes\s+sage)"
+    r"|übrigens|wichtig|noch\s+(?:eins|etwas|was)|merk\s+dir|bis\s+auf\s+weiteres"
+    r"|(?:另外|还有(?:一点)?|顺便(?:说一下)?|重要|注意|请?记住|除非我另说|在我走之前|对了))\W*$"
+)
 _OF_WORDS = _any(
     rf"\b(?:this|these|the\s+following)\s+(?:\w+\s+)?{_THING}\b",
     r"\bdiese[rsnm]?\s+(?:\w+\s+)?(?:satz|sätze\w*|text\w*|mail|nachricht)\b|这(?:些|几)?(?:句|段|个句子)|下列",
@@ -365,10 +378,11 @@ def _pointing(lines: Sequence[str], *, alone: bool) -> tuple[Sequence[str], Sequ
 
 
 def _hands_over(before: str) -> bool:
-    """Whether what stands before a colon or an arrow shows what stands behind it; the user's heading does not."""
+    """Whether what stands before a colon or an arrow shows what stands behind it: neither a heading nor a label of the
+    user's own does."""
     *_, last = _sentences(before)
     theirs = _asks(before) or _GOT.search(before) or _LABEL.search(last.rstrip())
-    return bool(theirs and not heads(f"{last.strip()}:"))
+    return bool(theirs and not (heads(f"{last.strip()}:") or _OWN_LABEL.match(last)))
 
 
 def _arrow(sentence: str) -> int:
