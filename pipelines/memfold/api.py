@@ -31,7 +31,6 @@ from memfold.layers.profile.history import history as told
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
 from memfold.layers.state.history import NEEDED, Stated, stand
-from memfold.layers.state.righted import put_right
 from memfold.layers.state.shown import StateOf
 from memfold.moment import as_of as moment
 from memfold.moment import time_of
@@ -210,7 +209,8 @@ class Store:
         else:
             shown = self._shown(conversation_id, as_of)
             rows = shown.leaves("state", NEEDED)
-            standing = None if rows is None else stand(rows, lambda: shown.root("state"))
+            known = self.profile(conversation_id, as_of)
+            standing = None if rows is None else stand(rows, lambda: shown.root("state"), known.retracted)
         if standing is None:
             raise UserError(
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
@@ -218,8 +218,7 @@ class Store:
             )
         if as_of is None:
             return StateOf(conversation_id, standing, self._view(conversation_id).profile)
-        known = self.profile(conversation_id, as_of)
-        return StateOf(conversation_id, put_right(standing, known), known)
+        return StateOf(conversation_id, standing, known)
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The sessions of the conversation, in order: as its source names them, or if it names none, separated by
