@@ -23,15 +23,13 @@ from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
 from memfold.extract.filed import FIELDS, Memory
 from memfold.given import check_able, check_made, check_number, check_span, check_text
-from memfold.layers.beliefs.held import Beliefs, beliefs
+from memfold.layers.beliefs.held import Beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order, history, parse
 from memfold.layers.profile.history import Entry, Profile
-from memfold.layers.profile.history import history as told
 from memfold.layers.scratchpad.tree import Item
 from memfold.layers.shown import Shown, cut_at
-from memfold.layers.state.history import NEEDED, Stated, stand
-from memfold.layers.state.righted import put_right
+from memfold.layers.state.history import Stated
 from memfold.layers.state.shown import StateOf
 from memfold.moment import as_of as moment
 from memfold.moment import time_of
@@ -205,21 +203,13 @@ class Store:
     def state(self, conversation_id: str, as_of: str | date | datetime | None = None) -> StateOf:
         """Where the conversation stands: topic, requirements, constraints, options given up, facts, open questions;
         as of a message or a time, or as the store was opened. UserError if it was indexed without the layer `state`."""
-        if as_of is None:
-            standing = self._view(conversation_id).state
-        else:
-            shown = self._shown(conversation_id, as_of)
-            rows = shown.leaves("state", NEEDED)
-            standing = None if rows is None else stand(rows, lambda: shown.root("state"))
-        if standing is None:
+        view = self._view(conversation_id, as_of=as_of)
+        if view.state is None:
             raise UserError(
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
                 "layers=[…]"
             )
-        if as_of is None:
-            return StateOf(conversation_id, standing, self._view(conversation_id).profile)
-        known = self.profile(conversation_id, as_of)
-        return StateOf(conversation_id, put_right(standing, known), known)
+        return StateOf(conversation_id, view.state, view.profile)
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The sessions of the conversation, in order: as its source names them, or if it names none, separated by
@@ -294,7 +284,7 @@ class Store:
     def beliefs(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Beliefs:
         """What the user thinks of things, aspect by aspect, at the end or as of a message's id or a time; empty if
         the conversation was indexed without the layer."""
-        return beliefs(self._shown(conversation_id, as_of).root("beliefs"))
+        return self._view(conversation_id, as_of=as_of).believed.held
 
     def profile(
         self, conversation_id: str, as_of: str | date | datetime | None = None, who: str | None = None
@@ -302,7 +292,7 @@ class Store:
         """Who the user is, in their own words, with what they corrected and where they said it; as of a message or a
         time, like `as_of` of `memfold.open`. `who` picks one of several speakers that the source names. Empty if the
         conversation was indexed without the layer."""
-        found = told(self._shown(conversation_id, as_of).leaves("profile"))
+        found = self._view(conversation_id, as_of=as_of).profile
         return found if who is None else found.of(who)
 
     def add_memory(
@@ -448,30 +438,36 @@ class Store:
         cut = None if end is None else cut_at(record, self._table, end)
         return Shown(record, self._table, lambda: self._layers(record.uid), cut)
 
-    def _view(self, conversation_id: str, speaker: str | None = None) -> View:
+    def _view(
+        self, conversation_id: str, speaker: str | None = None, as_of: str | date | datetime | None = None
+    ) -> View:
+        """The conversation as the store was opened, which is kept, or as of a message or a time, which is not."""
         check_text("conversation_id", conversation_id)
         if speaker is not None:
             check_text("speaker", speaker)
+        if as_of is not None:
+            return self._opened(self._shown(conversation_id, as_of), speaker)
         with self._opening:
             found = self._views.get((conversation_id, speaker))
             if found is None:
-                shown = self._shown(conversation_id)
-                found = View(
-                    conversation_id,
-                    shown.leaves,
-                    shown.root,
-                    shown.messages,
-                    # Looked up when something is embedded: state and profile need no model.
-                    lambda texts: self.embedder.encode(texts),
-                    shown.nodes,
-                    shown.turns,
-                    lambda: self.embedder,
-                    shown.extracted,
-                )
-                if speaker is not None:
-                    found = found.of(speaker)
+                found = self._opened(self._shown(conversation_id), speaker)
                 self._views[conversation_id, speaker] = found
                 while len(self._views) > OPEN_CONVERSATIONS:
                     self._views.popitem(last=False)
             self._views.move_to_end((conversation_id, speaker))
         return found
+
+    def _opened(self, shown: Shown, speaker: str | None) -> View:
+        view = View(
+            shown.record.conversation_id,
+            shown.leaves,
+            shown.root,
+            shown.messages,
+            # Looked up when something is embedded: state and profile need no model.
+            lambda texts: self.embedder.encode(texts),
+            shown.nodes,
+            shown.turns,
+            lambda: self.embedder,
+            shown.extracted,
+        )
+        return view if speaker is None else view.of(speaker)

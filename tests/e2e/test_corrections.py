@@ -24,6 +24,7 @@ from memfold.schema import Message
 from support.given import START, chat, found, job, run
 
 MINUTE = timedelta(minutes=1)
+FEW = ("layers=[state,profile]",)
 HOME = {"en": "I live in Paris, near the river.", "zh": "我住在巴黎，离河边很近。"}
 
 
@@ -118,20 +119,96 @@ def test_what_is_corrected_in_the_profile_holds_in_the_state(
     assert [old in e.text for e in store.state("c").standing.holding("fact")] == [True]
     store.correct("c", "home", new, by="crm")
     store = store.newest()
-    held = store.state("c").standing.holding("fact")
-    assert not [e for e in held if old in e.text]
-    (put_right,) = [e for e in held if e.replaced]
-    assert (put_right.text, put_right.replaced) == (
-        said.rstrip(".。").replace(old, new),
-        said.rstrip(".。"),
-    )
+    told, right = store.state("c").standing.entries
+    assert (told.text, told.state, told.by) == (said.rstrip(".。"), "replaced", right.exchange_id)
+    assert (right.text, right.state, right.replaced) == (f"home: {new}", "holds", told.text)
     (stands,) = [
         part
-        for part in store.context("c", "Where do I live?", 1_000).parts
+        for part in store.context("c", "Where is my home?", 1_000).parts
         if part.label == "Where the conversation stands"
     ]
-    assert new in stands.text
+    assert f"home: {new}" in stands.text
     assert [old in e.text for e in store.state("c", as_of="u0").standing.holding("fact")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "value", "told"),
+    [
+        (
+            "I'm 30 years old. My budget is 3000 euros at most, I decided to fly on June 30.",
+            "age",
+            "31",
+            "I'm 30 years old",
+        ),
+        (
+            "I live in Rome. I decided to go with Romero and Sons from Rome for the catering.",
+            "home",
+            "Paris",
+            "I live in Rome",
+        ),
+        ("I'm a nurse. The nurse station must be ready by May 4.", "job", "teacher", "I'm a nurse"),
+        (
+            "我今年30岁，住在杭州。我的预算最多3000元。我们决定6月30日出发。",
+            "age",
+            "31",
+            "我今年30岁，住在杭州",
+        ),
+        ("我住在罗马。我们决定和罗马诺公司合作。", "home", "巴黎", "我住在罗马"),
+        ("I live in Rome. My budget is 3000 euros at most.", "home", None, "I live in Rome"),
+    ],
+)
+def test_a_correction_of_the_profile_replaces_what_tells_it_and_nothing_else(
+    said: str, name: str, value: str | None, told: str, tmp_path: Path
+) -> None:
+    run(job(tmp_path, [Message("c", "user", said, "u0", START)], overrides=FEW))
+    store = memfold.open(tmp_path)
+    before = [(e.kind, e.text, "holds") for e in store.state("c").standing.entries]
+    assert [text for _, text, _ in before if text == told]
+    assert len(before) > 1
+    store.correct("c", name, value, by="crm")
+    *rest, right = store.newest().state("c").standing.entries
+    assert [(e.kind, e.text, e.state) for e in rest] == [
+        (kind, text, "replaced" if text == told else "holds") for kind, text, _ in before
+    ]
+    assert right.text == f"{name}: {value or 'no longer known'}"
+    assert (right.state, right.replaced) == ("holds", told)
+
+
+def test_between_two_corrections_the_first_holds_and_entries_stand_in_their_order(tmp_path: Path) -> None:
+    home = "I live in Rome and I work there."
+    said = [Message("c", "user", home, "u0", START), Message("c", "user", "We chose MySQL.", "u1", START)]
+    run(job(tmp_path, said, overrides=FEW))
+    store = memfold.open(tmp_path)
+    for minute, value in ((2, "Paris"), (4, "Lyon"), (6, None)):
+        store.correct("c", "home", value, by="crm", time=START + minute * MINUTE)
+        store = store.newest()
+    for minute, right in ((1, home.rstrip(".")), (3, "home: Paris"), (5, "home: Lyon")):
+        now = START + minute * MINUTE
+        holds = [e.text for e in memfold.open(tmp_path, as_of=now).state("c").standing.holding("fact")]
+        points = [e.text for e in store.recent("c", now=now).points if e.kind == "fact"]
+        assert holds == [right]
+        assert points == ([right] if minute == 1 else []), "a memory is in no session"
+        stood = store._view("c").stood(now)
+        assert stood is not None
+        assert [e.text for e in stood.holding("fact")] == [right]
+    entries = store.state("c").standing.entries
+    assert [e.exchange_id for e in entries] == sorted(e.exchange_id for e in entries)
+    assert [e.text for e in entries if e.state == "holds"] == ["We chose MySQL", "home: no longer known"]
+
+
+def test_who_says_again_what_a_program_put_right_is_heard(tmp_path: Path) -> None:
+    said = [Message("c", "user", "I work at Siemens.", "u0", START)]
+    run(job(tmp_path, said, overrides=FEW))
+    store = memfold.open(tmp_path)
+    store.correct("c", "employer", "Acme Trading Company of London", by="crm", time=START + MINUTE)
+    said.append(Message("c", "user", "I work at Siemens.", "u1", START + 2 * MINUTE))
+    run(job(tmp_path, said, overrides=FEW))
+    first, filed, again = store.newest().state("c").standing.entries
+    assert (first.state, first.by, filed.replaced) == ("replaced", filed.exchange_id, first.text)
+    assert (again.text, again.state) == ("I work at Siemens", "holds")
+    store.newest().correct("c", "employer", "Foo Bar Baz", by="crm")
+    *_, again, right = store.newest().state("c").standing.entries
+    assert (again.state, right.text, right.replaced) == ("replaced", "employer: Foo Bar Baz", again.text)
 
 
 @pytest.mark.parametrize("value", [None, "sushi"])
@@ -216,9 +293,6 @@ def test_nothing_that_is_shown_forges_a_line() -> None:
     for text, lines in shown.items():
         assert len(text.splitlines()) == lines, text
     assert correction("favourite\n[0] food", "rice", by="p").key == "favourite [0] food"
-
-
-FEW = ("layers=[state,profile]",)
 
 
 def test_nothing_is_left_of_an_erased_message_that_was_put_right(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from memfold.layers.layer import Span
 from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
-from memfold.layers.profile.layer import Profile, claimed
+from memfold.layers.profile.layer import Profile, claimed, tells
 from memfold.schema import EXTRACTIONS, NOTES, StoredMessage
 from support.given import indexed, said
 from support.retrieve_samples import message, stored
@@ -257,6 +257,25 @@ def test_one_value_set_against_another_goes_only_where_its_kind_stands(
     first: str, then: str, name: str, value: str
 ) -> None:
     assert told([user(0, first), user(1, then)]).get(name) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "yes", "no"),
+    [
+        ("I'm 30 years old.", "age", ["I'm 30 and fly on May 3.", "age: 30"], ["June 30", "3000 euros", "age: 3"]),
+        ("I live in Rome.", "home", ["I live in Rome, Italy.", "home: Rome"], ["I fly from Rome.", "I like Romero."]),
+        ("I'm a nurse.", "job", ["I work as a nurse.", "job: nurse"], ["Call the nurse station.", "nurse"]),
+        ("I love pizza.", "likes", ["I love pizza!", "likes: pizza"], ["My favourite food is pizza.", "hates: pizza"]),
+        ("我住在罗马。", "home", ["我住在罗马，是护士。", "home: 罗马"], ["我们和罗马诺公司合作。"]),
+        ("我30岁。", "age", ["我今年30岁，住在巴黎。"], ["6月30日出发", "预算3000元"]),
+    ],
+)  # fmt: skip
+def test_a_text_tells_an_entry_where_it_says_so_of_the_user(
+    said: str, name: str, yes: list[str], no: list[str]
+) -> None:
+    entry = one(told([user(0, said)]), name)
+    assert [text for text in (*yes, *no) if tells(text, entry)] == yes
+    assert tells(f"Ann: {said}", replace(entry, who="Ann"))
 
 
 def test_what_is_repeated_adds_its_evidence_and_what_is_more_exact_takes_the_place() -> None:

@@ -40,7 +40,7 @@ class Believed:
         """From the rows of the layer's root, None where the conversation was indexed without it."""
         found = beliefs(rows)
         if rows is None or not found.units:
-            return Believed()
+            return Believed(found)
         places = vector_places(rows, found)
         order = [places[unit.type, unit.object, unit.aspect] for unit in found.units]
         return Believed(found, vectors_of(rows)[order])

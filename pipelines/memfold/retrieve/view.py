@@ -23,7 +23,6 @@ from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
 from memfold.layers.shown import Selection
 from memfold.layers.state.history import NEEDED, Stand, stand
-from memfold.layers.state.righted import put_right
 from memfold.once import kept
 from memfold.retrieve.beliefs import Believed
 from memfold.retrieve.dated import DatedRows
@@ -214,7 +213,7 @@ class View:
     def state(self) -> Stand | None:
         """Where the conversation stands; None where it was indexed without the layer."""
         rows = self.leaves("state", NEEDED)
-        return None if rows is None else put_right(stand(rows, self._sealed), self.profile)
+        return None if rows is None else stand(rows, self._sealed, self.profile.retracted)
 
     @kept
     def spoke(self) -> Turns:
@@ -274,7 +273,8 @@ class View:
         later = self.later(now)
         if later is None or (rows := self.leaves("state")) is None:
             return self.state
-        return put_right(stand(rows.filter(pc.field("exchange_id") < later[1]), self._sealed), self.profile)
+        whole = rows.filter(pc.field("exchange_id") < later[1])
+        return stand(whole, self._sealed, self.profile.retracted)
 
     def _sealed(self) -> pa.Table | None:
         return self.root("state")

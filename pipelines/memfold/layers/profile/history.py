@@ -10,9 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from memfold.extract.filed import ID
 from memfold.layers.orders import Order
 from memfold.layers.orders import history as orders
-from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, an_age, is_style
+from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, Claim, an_age, is_style
 from memfold.layers.replaced import is_mark, mark
 from memfold.text.terms import plain, terms
 from memfold.text.withdrawn import withdrawal
@@ -72,14 +73,27 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Retracted:
+    """An entry as it held until a program put it right or took it back, in the exchange `by`."""
+
+    entry: Entry
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
-    """Who somebody is, as told by themselves: `entries` in a fixed order of attributes, the older first."""
+    """Who somebody is, as told by themselves: `entries` in a fixed order of attributes, the older first; `retracted`
+    is what programs put right or took back, in the order they did."""
 
     entries: tuple[Entry, ...] = ()
+    retracted: tuple[Retracted, ...] = ()
 
     def of(self, who: str | None) -> Profile:
         """The profile of one of several speakers."""
-        return Profile(tuple(entry for entry in self.entries if entry.who == who))
+        return Profile(
+            tuple(entry for entry in self.entries if entry.who == who),
+            tuple(each for each in self.retracted if each.entry.who == who),
+        )
 
     def get(self, name: str, default: str | None = None) -> str | None:
         """The newest value under a name ("home", "favourite colour"), `default` where there is none."""
@@ -157,6 +171,7 @@ def history(rows: pa.Table | None) -> Profile:
     said = rows.sort_by([("exchange_id", "ascending"), ("n", "ascending")]).to_pylist()
     held: dict[Slot, _Held] = {}
     styles: list[dict[str, Any]] = []
+    retracted: list[Retracted] = []
     written: dict[tuple[str | None, str], list[dict[str, Any]]] = {}
     for row in said:
         if row["attribute"] == "answers":
@@ -165,14 +180,26 @@ def history(rows: pa.Table | None) -> Profile:
             written.setdefault((row["who"], row["value"]), []).append(row)
         else:
             for slot in _slots(row, held):
-                _put(held.setdefault(slot, _Held()), row)
+                gone = _put(held.setdefault(slot, _Held()), row)
+                if gone is not None and row["message_id"].startswith(ID):
+                    retracted.append(Retracted(gone, row["exchange_id"]))
     entries = [each.entry for each in held.values() if each.entry is not None]
     entries += [*_styles(styles), *_written(written)]
     return Profile(
         tuple(
             sorted(entries, key=lambda e: (e.who or "", ATTRIBUTES.index(e.attribute), e.said[0].exchange_id))
-        )
+        ),
+        tuple(retracted),
     )
+
+
+def says(claim: Claim, entry: Entry) -> bool:
+    """Whether what a sentence says of its speaker is what an entry says."""
+    if claim.value is None or not _same(entry.attribute, claim.value, entry.value):
+        return False
+    key = None if claim.key in _MOVED else claim.key
+    of_it = claim.attribute == entry.attribute and _spelt(key or "") == _spelt(entry.key or "")
+    return of_it or claim.attribute == "?"
 
 
 # What two spellings of one thing differ by.
@@ -234,7 +261,8 @@ def _again(entry: Entry, row: dict[str, Any]) -> Entry:
     return replace(entry, count=entry.count + row["count"], said=said)
 
 
-def _put(held: _Held, row: dict[str, Any]) -> None:
+def _put(held: _Held, row: dict[str, Any]) -> Entry | None:
+    """Put a row into its slot: the entry that holds no longer, if one went."""
     now, value = held.entry, row["value"]
     if value is None:
         if now is not None and (
@@ -242,19 +270,21 @@ def _put(held: _Held, row: dict[str, Any]) -> None:
         ):
             held.before = (*held.before, Former(now.value, (*now.said, _source(row))))
             held.entry = None
-        return
+            return now
+        return None
     made = _entry(row)
     if now is not None and row["attribute"] == "?":
         made = replace(made, attribute=now.attribute, key=now.key)
     alike = now is not None and _spelt(now.key or "") == _spelt(made.key or "")
     if now is not None and alike and _same(made.attribute, now.value, value):
         held.entry = _again(now if len(now.value) >= len(value) else replace(now, value=value), row)
-        return
+        return None
     if now is not None:
         # Who liked it dislikes it now.
         former = now.value if alike else f"{now.key or ''} {now.value}".strip()
         held.before = (*held.before, Former(former, now.said))
     held.entry = replace(made, corrected=row["correction"] and bool(held.before), before=held.before)
+    return now
 
 
 def _same(attribute: str, one: str, other: str) -> bool:

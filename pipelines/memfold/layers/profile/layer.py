@@ -21,6 +21,7 @@ from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messag
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
 from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, is_style
+from memfold.layers.profile.history import Entry, says
 from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.language import UNKNOWN, language
@@ -167,6 +168,15 @@ def claimed(text: str) -> Iterator[Claim]:
                 )
         at += len(sentence)
         corrects = of.denies(sentence)
+
+
+def tells(text: str, entry: Entry) -> bool:
+    """Whether a text of an exchange that told an entry tells it: as a claim of the user's, or as what a program filed
+    ("home: Rome"). That the value stands in it is not enough: "I decided to fly on June 30" tells no age."""
+    name, _, value = text.partition(": ")
+    if name == entry.name and says(Claim(entry.attribute, value, 0, entry.key), entry):
+        return True
+    return any(says(claim, entry) for claim in claimed(text.removeprefix(f"{entry.who}: ")))
 
 
 def _claimed(of: StoredMessage, own: str) -> Iterator[dict[str, Any]]:

@@ -2,8 +2,10 @@
 
 A later entry of the same keys takes the place of the earlier, which stays in the history with what replaced it. A
 correction finds what it corrects by its words, an option that is given up what had been settled on it, and the other
-way about; an open question is answered by what settles its subject, or by the user's saying that it is done. In doubt
-both hold: an entry that was dropped by mistake is an error in every later answer.
+way about; an open question is answered by what settles its subject, or by the user's saying that it is done. What a
+program put right in the profile takes the place of the entries that had told it, whole: what else such an entry says
+may hang on it ("I live in Rome and I work there"). In doubt both hold: an entry that was dropped by mistake is an error
+in every later answer.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from memfold.layers.profile.history import Entry, Retracted
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
 from memfold.layers.state.choosing import CHOICE, RIGHT
@@ -192,9 +195,14 @@ def _needed(rows: pa.Table) -> NDArray[np.int64]:
 NEEDED = Selection(("kind", "time"), _needed)
 
 
-def stand(rows: pa.Table, root: Callable[[], pa.Table | None] = _nothing) -> Stand:
+def stand(
+    rows: pa.Table,
+    root: Callable[[], pa.Table | None] = _nothing,
+    retracted: Sequence[Retracted] = (),
+) -> Stand:
     """From all rows of the layer's leaves that are shown, in any order, or those that are `NEEDED`. `root` gives those
-    of its root, which is asked for where the layer is a tree."""
+    of its root, which is asked for where the layer is a tree. `retracted` is what programs put right in the profile;
+    what they did later than the rows counts for nothing."""
     # By masks and places: an expression or a sort of Arrow's starts its pool of threads, which takes longer than all
     # of this.
     kinds = rows["kind"].combine_chunks()
@@ -213,7 +221,7 @@ def stand(rows: pa.Table, root: Callable[[], pa.Table | None] = _nothing) -> Sta
     given = given[np.lexsort((n[given], exchanges[given]))]
     last = int(exchanges[known].max()) if len(known) else -1
     columns = ("exchange_id", "n", "kind", "text", "about", "reason", "time", "keys", "words")
-    reading = _Reading(last, pc.max(rows["time"]).as_py(), links)
+    reading = _Reading(last, pc.max(rows["time"]).as_py(), links, retracted)
     chosen = rows.select(columns).take(given)
     entries = reading.read(zip(*(_values(chosen[name]) for name in columns), strict=True))
     return Stand(newest, tuple(entries), last)
@@ -253,8 +261,17 @@ def _names(phrase: str) -> frozenset[str]:
 class _Reading:
     """The entries read so far."""
 
-    def __init__(self, last: int, ended: datetime | None, links: Mapping[Place, Place]) -> None:
+    def __init__(
+        self,
+        last: int,
+        ended: datetime | None,
+        links: Mapping[Place, Place],
+        retracted: Sequence[Retracted],
+    ) -> None:
         self._links = links
+        self._retracted: dict[int, list[Entry]] = {}
+        for each in retracted:
+            self._retracted.setdefault(each.by, []).append(each.entry)
         # Where the entry stands that each row gave, or the one that it repeats in other words.
         self._stands: dict[Place, int] = {}
         self._last = last
@@ -273,10 +290,26 @@ class _Reading:
                 continue
             own = "fact" if kind == "correction" else kind
             entry = Stated(exchange, own, text, about, reason, time, place=(exchange, n))
-            corrects = kind == "correction"
+            corrects, gone = kind == "correction", self._put_right(exchange)
             if corrects or not self._joined(entry, keys, frozenset(words)):
-                self._add(entry, keys, frozenset(words), corrects=corrects)
+                self._add(entry, keys, frozenset(words), gone, corrects=corrects)
         return self._aged()
+
+    def _put_right(self, exchange: int) -> list[int]:
+        """The entries that tell what an exchange put right in the profile; from now on they are replaced."""
+        if exchange not in self._retracted:
+            return []
+        # Imported on use: reading a state needs none of its patterns.
+        from memfold.layers.profile.layer import tells
+
+        found = []
+        for known in self._retracted[exchange]:
+            told = {source.exchange_id for source in known.said}
+            for place, entry in enumerate(self._made):
+                if entry.state == "holds" and entry.exchange_id in told and tells(entry.text, known):
+                    self._made[place] = replace(entry, state="replaced", by=exchange)
+                    found.append(place)
+        return found
 
     def _joined(self, entry: Stated, keys: Sequence[str], words: frozenset[str]) -> bool:
         """Whether the entry is one that holds in other words, and was taken for it: what finds the one finds the
@@ -298,7 +331,15 @@ class _Reading:
         self._words[older] |= words
         return True
 
-    def _add(self, entry: Stated, keys: Sequence[str], words: frozenset[str], *, corrects: bool) -> None:
+    def _add(
+        self,
+        entry: Stated,
+        keys: Sequence[str],
+        words: frozenset[str],
+        put_right: Sequence[int],
+        *,
+        corrects: bool,
+    ) -> None:
         # A program put an entry right: the first key is of that one, and the new text may say less than it.
         right = bool(keys) and keys[0].startswith(RIGHT)
         older = self._marked(keys[0].removeprefix(RIGHT)) if right else None
@@ -311,6 +352,7 @@ class _Reading:
             self._file(replace(entry, state="repeated"), words, ())
             return
         gone = [older] if older is not None and self._made[older].kind == entry.kind else []
+        gone += put_right
         if corrects and not gone:
             gone = self._corrected(entry, words)
         if entry.kind in ("excluded", "conclusion"):
