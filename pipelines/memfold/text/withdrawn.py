@@ -100,11 +100,12 @@ _GIVEN = frozenset(
         " using give put add include insert write provide say have answer reply respond answers replies responses"
         " response message messages thing format style points call address refer omit skip leave allowed back thanks"
         " speak talk every"
-        " ab jetzt sofort heute an von nun künftig zukunft fortan immer stets grundsätzlich generell bitte mit ohne auf in im"
-        " am bei nur noch mehr nie niemals wieder nicht kein keine keinen und der die das den dem ein eine einen einer eines mir mich"
-        " dir dich du ich antworte antworten antwort deine deinen nachrichten schreib schreibe schreiben verwende verwenden"
-        " nutze nutzen benutze benutzen gib geben zeig zeige zeigen füge hinzufügen setze setzen mach mache machen sag sage"
-        " sagen nenn nenne nennen jede jeder jedem jeden jedes alle allen als zu hör höre angeben"
+        " ab jetzt sofort heute an von nun künftig zukunft fortan immer stets grundsätzlich generell bitte mit"
+        " ohne auf in im am bei nur noch mehr nie niemals wieder nicht kein keine keinen und der die das den"
+        " dem ein eine einen einer eines mir mich dir dich du ich antworte antworten antwort deine deinen"
+        " nachrichten schreib schreibe schreiben verwende verwenden nutze nutzen benutze benutzen gib geben"
+        " zeig zeige zeigen füge hinzufügen setze setzen mach mache machen sag sage sagen nenn nenne nennen"
+        " jede jeder jedem jeden jedes alle allen als zu hör höre angeben"
     )
 )
 # What is done to a thing, which "the rule about the joke" does not say.
