@@ -547,6 +547,25 @@ def test_standing_orders_and_preferences_that_fit_are_repeated() -> None:
     assert "“Always list versions when I ask about software libraries” [1]" in answer.text
 
 
+@pytest.mark.parametrize(
+    ("order", "question", "applies"),
+    [
+        ("当我问菜谱时，请总是写热量", "我问菜谱 呢？", True),
+        ("Use TypeScript in code unless it is for Tidewater", "Which framework does Tidewater use?", False),
+        ("Use TypeScript in code unless it is for Tidewater", "How do I write this code?", True),
+    ],
+)
+def test_an_order_fits_by_the_case_it_names_and_not_by_its_exception(
+    order: str, question: str, applies: bool
+) -> None:
+    said = [
+        (1, "instruction", order),
+        (2, "user", "Tidewater uses a framework. 红烧肉的菜谱在书里。 The code is old."),
+    ]
+    answer = Extractive().read(question, context(said=said), by_words)
+    assert (order in answer.text) is applies
+
+
 def test_a_note_is_evidence_but_no_quote() -> None:
     said = [(3, "reckoned", "the boiler was repaired 2024-01-02 and 2024-02-02: 31 days")]
     answer = Extractive().read("What about the boiler?", context(said=said), by_words)

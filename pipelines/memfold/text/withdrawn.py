@@ -8,6 +8,7 @@ nothing is taken back: "stop using tables for prices" leaves "always use tables"
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -70,7 +71,12 @@ def _with(text: str, about: str | None) -> str:
 def _words(text: str, topic: bool) -> frozenset[str]:
     """The words of what is ordered; of a `topic` without what is done to it."""
     text = _GIVEN_ZH.sub(" ", _LENGTH.sub(" aslength ", text.lower()))
-    return frozenset(terms(text)) - _GIVEN - (_DONE if topic else frozenset())
+    return frozenset(_stems(text)) - _GIVEN - (_DONE if topic else frozenset())
+
+
+def _stems(text: str) -> Iterator[str]:
+    """The terms of a text; "Tabellen" and "Tabelle" are one."""
+    return (term.removesuffix("en") if len(term) > 5 else term for term in terms(text))
 
 
 def _core(text: str) -> str:
@@ -88,17 +94,23 @@ def _forbids(text: str) -> bool:
 
 # How an order is given is no part of what it says, and to use, to give and to write are all one.
 _GIVEN = frozenset(
-    terms(
+    _stems(
         "always never please must stop quit avoid ever remember ensure make sure user users wants want wish prefer"
         " going forward henceforth instead longer anymore future start keep don't rule rest conversation chat use"
         " using give put add include insert write provide say have answer reply respond answers replies responses"
         " response message messages thing format style points call address refer omit skip leave allowed back thanks"
         " speak talk every"
+        " ab jetzt sofort heute an von nun künftig zukunft fortan immer stets grundsätzlich generell bitte mit"
+        " ohne auf in im am bei nur noch mehr nie niemals wieder nicht kein keine keinen und der die das den"
+        " dem ein eine einen einer eines mir mich dir dich du ich antworte antworten antwort deine deinen"
+        " nachrichten schreib schreibe schreiben verwende verwenden nutze nutzen benutze benutzen gib geben"
+        " zeig zeige zeigen füge hinzufügen setze setzen mach mache machen sag sage sagen nenn nenne nennen"
+        " jede jeder jedem jeden jedes alle allen als zu hör höre angeben"
     )
 )
 # What is done to a thing, which "the rule about the joke" does not say.
 _DONE = frozenset(
-    terms(
+    _stems(
         "begin end finish open close conclude sign cite citing mention list name show tell convert round quote mark"
         " explain translate"
     )
@@ -122,6 +134,7 @@ _LONG_ZH = r"长一?[点些]"
 _ANY_LENGTH = re.compile(rf"{_LONG}|{_LONG_ZH}", re.IGNORECASE)
 _FORBIDS = re.compile(
     r"\b(?:never|not|no|stop|quit|avoid(?:ing)?|without|skip(?:ping)?|omit(?:ting)?|leav(?:e|ing) out)\b|n't\b|\bdont\b"
+    r"|\b(?:nicht|nie|niemals|keine?[nrms]?|ohne)\b"
     r"|不要|别|不许|不准|不用|不能|禁止|切勿",
     re.IGNORECASE,
 )
@@ -149,6 +162,7 @@ _LEAD = (
     r"|alright|actually|well|sorry|on second thoughts?|I(?:'ve| have)? changed my mind|from now on"
     r"|as of (?:now|today)|going forward|in (?:the )?future)[,:;.!–—-]*\s+)*"
 )
+_LEAD_DE = r"\W{0,2}(?:(?:bitte|übrigens|und|aber|also|ach|ok(?:ay)?|danke|ab\s+(?:jetzt|sofort)|jetzt)[,:;.!–—-]*\s+)*"
 _LEAD_ZH = r"(?:请|好的?|那|那么|另外|还有|以后|今后|从现在(?:起|开始)|现在|你|您|我改主意了|其实|对了|[，,。！!\s])*"
 _WHAT = r"((?:[^,;.!?:]|[,.:](?=\w)){2,80}?)"
 _WHAT_ZH = r"([^，。,；！？]{2,30}?)"
@@ -160,6 +174,8 @@ _CLAUSE = re.compile(
 _NO_MORE = r"\s+(?:any ?more|any longer)\b"
 _ORDERED = r"(?:rule|instruction|order|request|wish|preference|requirement)s?"
 _ORDERED_ZH = r"的?(?:规矩|规则|要求|指令|指示|规定)"
+_ORDERED_DE = r"(?:regel|anweisung|bitte|vorgabe|sache)"
+_AGAIN_DE = r"(?:(?:ab\s+)?(?:jetzt|sofort)\s+|künftig\s+|in\s+zukunft\s+|mir\s+|mich\s+|wieder\s+|auch\s+|gerne?\s+)*"
 _NAMING = r"(?:about|on|for|regarding|concerning|with|to|of|that you)"
 
 # Each form has one group, what it names. These only take back.
@@ -177,6 +193,7 @@ _FREES: tuple[tuple[Takes, str], ...] = (
         rf"({_LONG})\b",
     ),
     ("ban", rf"(?:you\s+(?:can|may|are\s+allowed\s+to)|feel\s+free\s+to)\s+(?:now\s+)?{_WHAT}\s+again\b"),
+    ("ban", rf"(?:use|include|add|give\s+me|show\s+me)\s+{_WHAT}\s+again\b"),
     (
         "ban",
         rf"{_WHAT}\s+(?:is|are)\s+(?:fine|ok|okay|allowed|welcome|alright|all right)\s+(?:again|now|from now on)\b",
@@ -189,9 +206,40 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ),
     (
         "any",
+        r"you\s+can\s+(?:now\s+)?(?:drop|skip|leave\s+(?:out|off))\s+(?:the|my|those|all\s+the)\s+"
+        rf"{_WHAT}(?:\s+(?:now|from\s+now\s+on|again|please))?{_END}",
+    ),
+    (
+        "any",
+        r"(?:you\s+can\s+)?(?:forget|scrap|drop|ignore|skip)\s+(?:about\s+)?(?:the|that|my)\s+"
+        rf"{_WHAT}\s+(?:thing|stuff|business)\b",
+    ),
+    (
+        "any",
         rf"(?:the|my|that)\s+{_ORDERED}\s+{_NAMING}\s+{_WHAT}\s+(?:no\s+longer\s+(?:applies|apply|holds?|stands?)"
         r"|(?:is|are)\s+(?:off|lifted|cancell?ed|void))\b",
     ),
+)
+_FREES_DE: tuple[tuple[Takes, str], ...] = (
+    (
+        "order",
+        rf"(?:du\s+(?:musst|brauchst)|(?:musst|brauchst)\s+du)\s+{_AGAIN_DE}nicht\s+mehr\s+{_WHAT}{_END}",
+    ),
+    ("order", rf"du\s+(?:musst|brauchst)\s+{_AGAIN_DE}keine?n?\s+{_WHAT}\s+mehr\b"),
+    (
+        "order",
+        r"(?:das\s+mit\s+)?(?:de[rmn]|die|das|den)?\s*"
+        rf"{_WHAT}\s+(?:kannst|darfst|brauchst)\s+du\s+{_AGAIN_DE}(?:weg|sein\s*)?lassen\b",
+    ),
+    (
+        "order",
+        rf"du\s+(?:kannst|darfst)\s+{_AGAIN_DE}{_WHAT}\s+(?:wieder\s+|jetzt\s+)?(?:weg|sein\s*)lassen\b",
+    ),
+    ("ban", rf"du\s+(?:kannst|darfst)\s+(?:jetzt\s+|ab\s+jetzt\s+)?(?:gerne?\s+)?wieder\s+{_WHAT}{_END}"),
+    ("ban", rf"{_WHAT}\s+(?:ist|sind)\s+(?:jetzt\s+)?wieder\s+(?:ok|okay|erlaubt|in\s+ordnung|willkommen)\b"),
+    ("any", rf"vergiss\s+(?:das\s+mit|die\s+{_ORDERED_DE}\s+(?:mit|zu|über|von|für))\s+{_WHAT}{_END}"),
+    ("any", rf"(?:du\s+kannst\s+das\s+mit|das\s+mit)\s+{_WHAT}\s+(?:kannst\s+du\s+)?vergessen\b"),
+    ("any", rf"die\s+{_ORDERED_DE}\s+(?:mit|zu|über|von|für)\s+{_WHAT}\s+gilt\s+nicht\s+mehr\b"),
 )
 _FREES_ZH: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:不用|不必|无需|不需要)再{_WHAT_ZH}{_END_ZH}"),
@@ -236,7 +284,7 @@ _ORDERS_ZH: tuple[tuple[Takes, str], ...] = (
 _MORE = re.compile(
     r"(?:\s+(?:again|from now on|please|any ?more|now|at all))*\s*(?:[,;:–—-]+\s*|\s+and\s+)"
     r"(?!(?:I|I'm|it|it's|we|they|that|this|because|since|as|thanks|thank|cheers|great|good|nice|please\W*$"
-    r"|ok|okay|from now on)\b)[a-z]"
+    r"|ok|okay|from now on|danke|weil|denn|da|das|ich|er|sie|es|wir|mein\w*)\b)[a-zäöü]"
     r"|了?[，,；](?:请|以后|直接|改|就|都|只|要|给|用|写|把|按|叫)",
     re.IGNORECASE,
 )
@@ -247,9 +295,10 @@ def _any(lead: str, forms: tuple[tuple[Takes, str], ...]) -> re.Pattern[str]:
 
 
 # The rules look for what only takes back; the rest are orders to them.
-FREES, FREES_ZH = _any(_LEAD, _FREES), _any(_LEAD_ZH, _FREES_ZH)
+FREES, FREES_DE, FREES_ZH = _any(_LEAD, _FREES), _any(_LEAD_DE, _FREES_DE), _any(_LEAD_ZH, _FREES_ZH)
 _TABLES = (
     (_FREES, FREES, False),
+    (_FREES_DE, FREES_DE, False),
     (_FREES_ZH, FREES_ZH, False),
     (_ORDERS, _any(_LEAD, _ORDERS), True),
     (_ORDERS_ZH, _any(_LEAD_ZH, _ORDERS_ZH), True),

@@ -767,9 +767,10 @@ def _plain(text: str) -> str:
 
 
 def _about(order: str) -> str:
-    """What a standing order applies to, where it says so; else all of it."""
+    """What a standing order applies to, where it says so; else all of it, but for its exception."""
+    order = _EXCEPT.split(order, maxsplit=1)[0] or order
     match = _APPLIES.search(order)
-    return match[1] if match else order
+    return match[match.lastindex or 0] if match else order
 
 
 def _whole(dating: apart.Dating) -> str:
@@ -816,4 +817,6 @@ _NAME_TOLD = re.compile(
 )
 _OF_IT = re.compile(r"\b(?:his|hers?|him|he|she|its?|they|them|their)\b|[他她它]", re.IGNORECASE)
 _LETTERS = re.compile(r"\w+")
+# "TypeScript, unless it is Tidewater" is no order about Tidewater.
+_EXCEPT = re.compile(r"\s*,?\s*\b(?:unless|except|but not|außer|es sei denn)\b|[，,]?除非", re.IGNORECASE)
 _APPLIES = re.compile(r"\b(?:when(?:ever)?|if|for|in) ((?:I|we|you|my|our)\b.+)|当(.+?)时", re.IGNORECASE)

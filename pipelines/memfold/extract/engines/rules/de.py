@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memfold.extract.engines.rules.rule import Rule, compiled
 from memfold.text.terms import lexicon
+from memfold.text.withdrawn import FREES_DE
 
 _STEM = (
     r"(?:acht|antwort|arbeit|begründ|beginn|beend|beacht|benutz|berücksichtig|beschränk|biet|bleib|bring|denk|duz"
@@ -109,6 +110,15 @@ RULES: tuple[Rule, ...] = (
               |{_FROM_NOW},?\s(?:(?!reden|sprechen|schreiben|machen)\w+\s(?:ich|wir|er|es|man)|(?:werden|wird|gibt|ist
                 |sind|kann|können|muss|müssen|kommt|kommen|soll))\b"""
         ),
+        whole=True,
+        listed=False,
+    ),
+    # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
+    Rule(
+        "instruction",
+        lexicon("mehr weglassen lassen vergessen vergiss wieder seinlassen"),
+        FREES_DE,
+        unless=compiled(r"\?\W*$"),
         whole=True,
         listed=False,
     ),

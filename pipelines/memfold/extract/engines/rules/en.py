@@ -554,7 +554,7 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon(
             "anymore more longer again now forget scrap drop ignore disregard cancel undo lift revoke retract withdraw "
-            "long lifted off void cancelled canceled stop"
+            "long lifted off void cancelled canceled stop skip leave"
         ),
         FREES,
         needs=_NOT_ASKED,
