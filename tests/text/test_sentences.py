@@ -95,6 +95,12 @@ def test_a_sentence_is_whole_wherever_the_library_is_shown_the_line_from() -> No
     assert len(cut(text)) == 1_000
 
 
+@pytest.mark.parametrize("run", ["我昨天去了超市买了很多东西，", "café et thé avec du lait "])
+def test_a_sentence_without_an_end_is_whole(run: str) -> None:
+    """The library is shown 2,000 characters at once."""
+    assert cut(run * 200, "zh" if run[0] == "我" else "fr") == [(run * 200).strip()]
+
+
 @given(
     st.one_of(st.text(), st.text(alphabet="aB1.!?;()“”\"'»。；？ \n\r\x00\x85\ud800😀*-")),
     st.sampled_from(CODES),

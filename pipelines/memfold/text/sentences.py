@@ -21,7 +21,7 @@ from memfold.text.scripts import CJK, HAN, KANA
 # A run-on longer than this is cut: every pattern's cost is bounded by it.
 MAX_SENTENCE = 600
 # sentencex's time grows with the square of the open quotes in a line (1 MB of them: 257 s), so it is given this much:
-# a sentence that is longer is cut there.
+# a sentence that is longer is joined again.
 _AT_ONCE = 2_000
 # How far a cut is looked back from.
 _BACK = 48
@@ -115,7 +115,7 @@ def _cut(line: str, language: str) -> tuple[str, ...]:
     """The sentences of a line."""
     found = []
     end = 0
-    for piece in _mended(_pieces(line, language), language):
+    for piece in _mended(_parts(line, language), language):
         begin, end = end, end + len(piece)
         start = begin
         for cut in _missed(piece):
@@ -138,18 +138,21 @@ def _missed(piece: str) -> Iterator[int]:
         yield from (match.end() for match in pattern.finditer(piece) if match.end() < len(piece))
 
 
-def _pieces(line: str, language: str) -> Iterator[str]:
-    """What sentencex makes of a line, of which it is shown a part at once."""
+def _parts(line: str, language: str) -> Iterator[tuple[str, bool]]:
+    """What sentencex makes of a line, of which it is shown a part at once; each with whether a sentence ends there, as
+    far as sentencex tells: it may also be where the part that was shown ends."""
     # It takes UTF-8, which has no lone surrogates.
     line = line if line.isascii() else _SURROGATE.sub("\ufffd", line)
     start = 0
     while start < len(line):
         found = _segmented(line[start : start + _AT_ONCE], language)
-        whole = start + _AT_ONCE >= len(line)
+        ends = start + _AT_ONCE >= len(line)
         # The last piece may go on. It is looked at again, unless most of what was shown would be.
-        if not whole and len(found) > 1 and len(found[-1]) <= _AT_ONCE // 2:
+        if not ends and len(found) > 1 and len(found[-1]) <= _AT_ONCE // 2:
             del found[-1]
-        yield from found
+            ends = True
+        yield from ((piece, True) for piece in found[:-1])
+        yield found[-1], ends
         start += sum(map(len, found))
 
 
@@ -170,22 +173,23 @@ def _segmented(text: str, language: str) -> list[str]:
     return [text[start:end] for start, end in itertools.pairwise(ends)]
 
 
-def _mended(pieces: Iterator[str], language: str) -> Iterator[str]:
-    """`pieces` joined where they are cut wrongly."""
+def _mended(parts: Iterator[tuple[str, bool]], language: str) -> Iterator[str]:
+    """The pieces of `parts` joined where they are cut wrongly."""
     held: list[str] = []
-    tail = ""
-    for piece in pieces:
+    tail, ended = "", True
+    for piece, ends in parts:
         if held and (closing := _CLOSING.match(piece)):
             held.append(closing[0])
             tail += closing[0]
             piece = piece[closing.end() :]
             if not piece:
+                ended = ends
                 continue
-        if held and not _joined(tail, piece, language):
+        if held and ended and not _joined(tail, piece, language):
             yield "".join(held)
             held, tail = [], ""
         held.append(piece)
-        tail = (tail + piece)[-_BACK:]
+        tail, ended = (tail + piece)[-_BACK:], ends
     if held:
         yield "".join(held)
 
