@@ -148,6 +148,11 @@ def mapping(data: object, what: str = "message") -> dict[str, Any]:
     return data
 
 
+def first(data: dict[str, Any], *keys: str) -> Any:
+    """What stands under the first of `keys` that holds more than null; None where none does."""
+    return next((data[key] for key in keys if data.get(key) is not None), None)
+
+
 def name(data: object) -> str | None:
     """An id or a name as a string; None where there is none. Only strings and integers are names."""
     if data is None or data == "":
