@@ -15,7 +15,8 @@ from datetime import UTC, date, datetime
 from datetime import time as clock
 from typing import Any
 
-from memfold.ingest.records import Value, Whose, encode, storable, values
+from memfold.given import storable
+from memfold.ingest.records import Value, Whose, encode, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message, Role, Title
 from memfold.text.dates import month
