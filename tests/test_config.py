@@ -260,5 +260,5 @@ def test_an_id_that_is_no_unicode_is_one_line() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"error: conversation is no Unicode text")
+    assert done.stderr.startswith(b"error: conversation='\\udcff' is no Unicode text")
     assert done.stderr.count(b"\n") == 1

@@ -24,6 +24,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
 
 from memfold.errors import UserError
+from memfold.given import check_text
 from memfold.help import groups, page
 from memfold.settings import settings
 from memfold.words import key, literal
@@ -457,8 +458,8 @@ def _write_no_more() -> None:
 
 
 def _check_texts(name: str, words: Sequence[str]) -> None:
-    """UserError where an id or a question is no Unicode text, which no table holds (a path may be none), or what
-    OmegaConf takes for a value that is not given."""
+    """UserError where an id or a question is no text that can be stored (a path may be none), or what OmegaConf takes
+    for a value that is not given."""
     for word in words:
         if key(word) not in (*TEXTS, *TEXTS_OF.get(name, ())):
             continue
@@ -466,13 +467,7 @@ def _check_texts(name: str, words: Sequence[str]) -> None:
             raise UserError(
                 f"{key(word)}='???': three question marks alone mean that no value is given; write something else"
             )
-        if not word.isascii():
-            try:
-                word.encode()
-            except UnicodeEncodeError:
-                raise UserError(
-                    f"{key(word)} is no Unicode text: {word!r} holds a byte that is none in UTF-8"
-                ) from None
+        check_text(key(word), word.partition("=")[2])
 
 
 def _settings(name: str, words: Sequence[str]) -> DictConfig:

@@ -8,16 +8,22 @@ from numbers import Integral
 from memfold.errors import UserError
 
 
+def storable(text: str) -> bool:
+    """Whether a table can hold the text: a lone surrogate, which stands for an invalid byte or half a character, is no
+    Unicode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def check_text(name: str, value: object) -> None:
     """UserError unless the value is text that can be stored."""
     if not isinstance(value, str):
         raise UserError(f"{name}={value!r} is of type {type(value).__name__}: give text")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise UserError(
-            f"{name}={value!r} is no Unicode text: it holds an invalid byte or half a character"
-        ) from None
+    if not storable(value):
+        raise UserError(f"{name}={value!r} is no Unicode text: it holds an invalid byte or half a character")
 
 
 def check_number(name: str, value: object, least: int, what: str = "") -> None:

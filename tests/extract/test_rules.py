@@ -238,6 +238,41 @@ def test_a_summary_is_what_says_most_within_its_length() -> None:
     assert "$9,500" in summary
 
 
+RUN = "we went on and on about rain and wind "
+
+
+@pytest.mark.parametrize("length", range(570, 700, 9))
+def test_of_a_sentence_without_an_end_all_is_read_and_nothing_is_cut(length: int) -> None:
+    text = (
+        f"{(RUN * 20)[-length:]}and the deadline is May 5, 2026 and I decided to use Redis because it is fast"
+    )
+    extraction = read(f"{text} and {RUN * 5}")
+    assert Fact("deadline", "May 5, 2026") in extraction.facts
+    assert {note.date for note in extraction.notes if note.kind == "event"} == {"2026-05-05"}
+    assert any("I decided to use Redis because it is fast" in note.text for note in extraction.notes)
+
+
+def test_of_a_sentence_without_an_end_in_chinese_all_is_read_and_nothing_is_cut() -> None:
+    for length in range(570, 620):
+        extraction = read(
+            f"{('今天天气很好我们去公园，' * 60)[-length:]}我住在爱丁堡老城，{'今天我们去公园，' * 20}"
+        )
+        assert [fact for fact in extraction.facts if fact.key == "住在"] == [Fact("住在", "爱丁堡老城")]
+
+
+def test_a_summary_shows_how_a_long_sentence_begins() -> None:
+    text = f"I plan a trip to the sea {RUN * 20}and I decided to use Redis because it costs 5 euros"
+    assert read(text).summary.startswith("I plan a trip to the sea")
+
+
+def test_a_document_that_is_cut_is_not_cut_within_a_word_or_value() -> None:
+    stated = "and the average response time is 280 ms on all days "
+    for length in range(3_940, 4_000):
+        found = read((RUN * 200)[-length:] + stated + RUN * 300).facts
+        found += read(RUN * 300 + stated + (RUN * 200)[:length]).facts
+        assert set(found) <= {Fact("average response time", "280 ms")}
+
+
 def test_without_a_user_the_assistant_s_opening_is_the_summary() -> None:
     opening = Window("c", 0, (("assistant", "Welcome back. Shall we go on?"),), (), "en", None)
     assert Rules().extract([opening])[0].summary == "Welcome back."

@@ -207,6 +207,20 @@ def test_lines_may_have_the_names_of_memfolds_own_tables(tmp_path: Path) -> None
     assert (found.message_id, found.time) == ("m9", datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC))
 
 
+def test_a_name_that_holds_null_hides_no_other(tmp_path: Path) -> None:
+    ours = {"message_id": "m9", "time": "2024-01-02T03:04:05Z", "name": "Ann"}
+    lines = [{**LINE, "id": None, "created_at": None, "speaker": None, **ours}, {**LINE, **ours, "id": "m1"}]
+    one, other = messages(write(tmp_path, "m.jsonl", samples.lines(lines)))
+    assert (one.message_id, one.time, one.speaker) == ("m9", datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC), "Ann")
+    assert other.message_id == "m1"
+    turn = {"from": None, "value": None, "role": "user", "content": "hi"}
+    (said,) = messages(write(tmp_path, "sg.json", [{"id": "s", "conversations": [turn]}]))
+    assert (said.role, said.content) == ("user", "hi")
+    said_in = {"uuid": "m", "sender": "human", "text": None, "content": "hi"}
+    (said,) = messages(write(tmp_path, "c.json", [{"uuid": "c", "chat_messages": [said_in]}]))
+    assert said.content == "hi"
+
+
 LINE: dict[str, Any] = {"conversation_id": "c", "role": "user", "content": "fine"}
 
 
@@ -413,6 +427,21 @@ def test_canonical_names_go_before_those_of_other_programs(tmp_path: Path) -> No
     rows = {"conversation_id": ["c"], "role": ["user"], "content": ["hi"], "id": [7], "message_id": ["m1"]}
     pq.write_table(pa.table(rows), tmp_path / "t.parquet")
     assert [each.message_id for each in messages(tmp_path / "t.parquet")] == ["m1"]
+
+
+def test_canonical_a_column_of_nulls_hides_no_other(tmp_path: Path) -> None:
+    same = {"conversation_id": ["c", "c"], "role": ["user", "user"], "content": ["hi", "ho"]}
+    rows = {
+        **same,
+        "message_id": ["m1", None],
+        "id": [7, 8],
+        "time": [None, "2024-03-04"],
+        "created_at": [0, 1],
+    }
+    pq.write_table(pa.table(rows), tmp_path / "t.parquet")
+    one, other = messages(tmp_path / "t.parquet")
+    assert (one.message_id, other.message_id) == ("m1", "8")
+    assert (one.time, other.time) == (datetime(1970, 1, 1, tzinfo=UTC), datetime(2024, 3, 4, tzinfo=UTC))
 
 
 def test_canonical_offsets_that_point_outside_are_refused(tmp_path: Path) -> None:

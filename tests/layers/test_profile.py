@@ -527,6 +527,31 @@ def test_a_message_without_end_is_read_and_gives_few_claims() -> None:
         assert len(list(claimed(text))) < 50
 
 
+@pytest.mark.parametrize(
+    ("run", "text", "name", "value"),
+    [
+        ("we talk of the weather and ", "I live in New York with my dog ", "home", "New York"),
+        ("we talk of the weather and ", "my name is Alexandra Mills ", "name", "Alexandra Mills"),
+        ("on parle de la météo et ", "I'm 42 years old ", "age", "42"),
+        ("今天天气很好我们去公园，", "我住在爱丁堡，", "home", "爱丁堡"),
+    ],
+)
+def test_of_a_sentence_without_an_end_each_claim_is_whole(run: str, text: str, name: str, value: str) -> None:
+    for length in range(950, 1_010, 7):
+        for begin in (0, 1_000):
+            before = (run * 200)[-length - begin :]
+            (claim,) = claimed(before + text + run * 100)
+            assert (claim.attribute, claim.value, claim.start) == (name, value, len(before))
+
+
+@pytest.mark.parametrize(
+    "text", ["she says, I live in New York ", "imagine that it is true and I live in New York "]
+)
+def test_what_is_not_said_in_earnest_is_not_wherever_a_long_sentence_is_cut(text: str) -> None:
+    for length in range(940, 1_000):
+        assert not list(claimed(("rain " * 200)[-length:] + text + "rain " * 100))
+
+
 def test_a_store_tells_the_profile_as_of_a_message_and_as_json(tmp_path: Path) -> None:
     talk = ["My name is Anna. I'm 30 years old.", "I live in London.", "No, I live in Paris."]
     indexed(

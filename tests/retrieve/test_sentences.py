@@ -10,12 +10,15 @@ import pyarrow as pa
 import pytest
 
 from memfold.embed.contract import Vectors
+from memfold.layers.layer import Span
+from memfold.layers.sentences import SentenceRows
 from memfold.retrieve import sentences
 from memfold.retrieve.arms.sentences import BySentence
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.query import Query, pose
 from memfold.retrieve.sentences import Sentences
 from memfold.retrieve.view import View
+from memfold.text.sentences import MAX_SENTENCE
 from support.retrieve_samples import DIMENSION, conversation, encode, view
 
 SAID = [f"Question {n} about bread" for n in range(12)]
@@ -117,3 +120,21 @@ def test_questions_are_embedded_by_what_embeds_questions() -> None:
     assert plain.questions is plain.vectors
     other = replace(plain, embedder=Other)
     assert np.array_equal(other.questions(["bread"]), -encode(["bread"]))
+
+
+def test_a_long_sentence_has_a_vector_for_each_of_its_pieces() -> None:
+    read: list[str] = []
+
+    class Reading:
+        signature, dimension = "reading", 2
+
+        def encode(self, texts: Sequence[str]) -> Vectors:
+            read.extend(texts)
+            return np.ones((len(texts), 2), np.float32)
+
+    text = "It rained. " + "we went on and we saw a bridge " * 40
+    rows = pa.table({"conversation_id": ["c"], "exchange_id": [0], "user_text": [text]})
+    (made,) = SentenceRows(Reading(), 48).leaves([Span("s", {"episodic": rows})])
+    assert (read[0], "".join(read)) == ("It rained. ", text)
+    assert max(map(len, read)) <= MAX_SENTENCE
+    assert made.num_rows == len(read) == 4

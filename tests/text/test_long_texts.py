@@ -18,6 +18,7 @@ from memfold.schema import Window
 from memfold.text.addressed import addressed
 from memfold.text.dates import mentions, ranges
 from memfold.text.pasted import own_words
+from memfold.text.sentences import MAX_SENTENCE, in_pieces
 from memfold.text.units import units
 
 DAY = date(2024, 5, 1)
@@ -30,6 +31,14 @@ def test_dates_in_text_without_blanks() -> None:
 
 def test_dates_whose_tense_is_looked_for_again_and_again() -> None:
     assert len(mentions("I saw it on Friday and will pay on the 22nd " * 10_000, DAY)) == 20_000
+
+
+@pytest.mark.parametrize("piece", ["ab ", "a\t \t", "and I ", "“ab ", "'ab ", "我在公园，", "ab"])
+def test_pieces_of_a_sentence_without_an_end(piece: str) -> None:
+    text = piece * 200_000
+    found = list(in_pieces(text))
+    assert "".join(found) == text
+    assert len(found) <= 2 * len(text) // MAX_SENTENCE + 1
 
 
 def test_units_of_text_that_is_mostly_blank() -> None:

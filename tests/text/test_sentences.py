@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.text.sentences import MAX_SENTENCE, plain_sentences, sentences
+from memfold.text.sentences import MAX_SENTENCE, in_pieces, plain_sentences, sentences
 from support.hard_sentences import HARD, UNSEEN, joined
 
 CODES = (*HARD, "und", "uk", "th", "xx", "")
@@ -93,6 +93,53 @@ def test_a_sentence_is_whole_wherever_the_library_is_shown_the_line_from() -> No
     text = "".join(f"This is sentence number {n} of a very long line. " for n in range(1_000))
     assert {sentence.split(" number")[0] for sentence in cut(text)} == {"This is sentence"}
     assert len(cut(text)) == 1_000
+
+
+@pytest.mark.parametrize("run", ["我昨天去了超市买了很多东西，", "café et thé avec du lait "])
+def test_a_sentence_without_an_end_is_whole(run: str) -> None:
+    """The library is shown 2,000 characters at once."""
+    assert cut(run * 200, "zh" if run[0] == "我" else "fr") == [(run * 200).strip()]
+
+
+WORDS = "rain and wind and snow and hail "
+
+
+@pytest.mark.parametrize(
+    ("rest", "at"),
+    [
+        ("and I live in New York with Ann, Bob", "and I live"),
+        ("we left at 10:30, my dog barked at Jo", "my dog"),
+        ("Rome was hot; Oslo is at 5 degrees", "Oslo"),
+        ("He Lives In New York With His Dog And", "hail He"),
+        ("I paid 12,500 Euros to New York Water", "hail I"),
+        ('he says "and I live in Rome, and I am 30" Bob', 'says "and'),
+        ("我买了很多东西，我住在爱丁堡的老城区里面", "我住在"),
+        ("我买了很多东西然后我住在爱丁堡的老城区里面", "然后"),
+    ],
+)
+def test_a_long_sentence_is_cut_between_clauses_and_not_within_a_name(rest: str, at: str) -> None:
+    text = (WORDS * 30)[len(rest) - MAX_SENTENCE :] + f"{rest}ham {WORDS * 5}"
+    first, second = in_pieces(text)
+    assert (first + second, second[: len(at)]) == (text, at)
+
+
+@given(
+    st.text(alphabet='aB1,; 我，了.\n"', max_size=3_000) | st.text(max_size=50).map(lambda text: text * 60)
+)
+def test_pieces_are_short_and_joined_they_are_the_sentence(text: str) -> None:
+    found = list(in_pieces(text))
+    assert "".join(found) == text
+    assert max(map(len, found)) <= MAX_SENTENCE
+    assert len(found) <= len(text) // (MAX_SENTENCE // 2) + 1
+
+
+def test_the_rules_are_given_all_of_a_long_sentence() -> None:
+    text = f"- {WORDS * 40}and the last word is here"
+    found = plain_sentences(text)
+    assert " ".join(sentence.text for sentence in found) == text.removeprefix("- ")
+    assert [sentence.goes_on for sentence in found] == [False] + [True] * (len(found) - 1)
+    assert all(sentence.listed for sentence in found)
+    assert plain_sentences(f"total = {'price + ' * 200}tax;") == []
 
 
 @given(

@@ -19,6 +19,7 @@ from typing import Any
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.extract.contract import MAX_ABOUT, MAX_ASPECT, MAX_REASON, MAX_TEXT, bounded
+from memfold.given import storable
 from memfold.moment import time_of
 from memfold.schema import JUDGING, MEMORY, NOTE_KINDS, Extraction, Message, Note, StoredMessage
 
@@ -211,10 +212,8 @@ def _text(name: str, value: Any, most: int, *, needed: bool = False) -> None:
         raise UserError(f"{name} has {len(value):,} characters, and may have {most}: {cure}")
     if name in ("by", "who", "memory_id", "value") and value.splitlines() != [value]:
         raise UserError(f"{name} has a line end in it: give it in one line")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise UserError(f"{name} is no Unicode text: it holds half of a surrogate pair") from None
+    if not storable(value):
+        raise UserError(f"{name} is no Unicode text: it holds an invalid byte or half a character")
 
 
 _CURE = {

@@ -23,7 +23,7 @@ from memfold.schema import DeadLetter, Message
 ROWS = 1024
 _NEEDED = ("conversation_id", "role", "content")
 _COLUMNS = (*_NEEDED, "message_id", "time", "session", "speaker", "attachments", "current")
-# What other programs call them.
+# What other programs call them; looked at where a row has none of ours.
 _ALSO = {"message_id": "id", "time": "created_at"}
 _BROKEN = (*UNREADABLE, pa.ArrowException, ValueError, KeyError, TypeError, MemoryError)
 
@@ -35,7 +35,7 @@ def read(unit: Unit) -> Iterator[Message | DeadLetter]:
         try:
             for batch in _batches(part):
                 _validate(batch)
-                columns = {name: _plain(batch.column(at)) for name, at in _named(batch.schema).items()}
+                columns = {at: _plain(batch.column(at)) for at in _present(batch.schema)}
                 for position in range(batch.num_rows):
                     row += 1
                     yield _row(part, row, columns, position)
@@ -51,7 +51,7 @@ def _batches(part: Stream) -> Iterator[pa.RecordBatch]:
         if magic.startswith(b"PAR1"):
             file = pq.ParquetFile(stream)
             _check(file.schema_arrow)
-            yield from file.iter_batches(ROWS, columns=list(_named(file.schema_arrow).values()))
+            yield from file.iter_batches(ROWS, columns=_present(file.schema_arrow))
         elif magic == b"ARROW1":
             table = pa.ipc.open_file(stream)
             _check(table.schema)
@@ -88,10 +88,9 @@ def _check(schema: pa.Schema) -> None:
         raise ValueError(f"no column {', '.join(missing)}")
 
 
-def _named(schema: pa.Schema) -> dict[str, str]:
-    """The columns that are there, and what the file calls them."""
-    called = {name: name if name in schema.names else _ALSO.get(name, name) for name in _COLUMNS}
-    return {name: at for name, at in called.items() if at in schema.names}
+def _present(schema: pa.Schema) -> list[str]:
+    """The columns that are read, as the file calls them."""
+    return [name for name in (*_COLUMNS, *_ALSO.values()) if name in schema.names]
 
 
 def _plain(column: pa.Array) -> pa.Array:
@@ -116,7 +115,9 @@ def _validate(batch: pa.RecordBatch) -> None:
 def _row(part: Stream, row: int, columns: dict[str, Any], position: int) -> Message | DeadLetter:
     cells: dict[str, Any] = {}
     try:
-        fill(cells, columns, position)
+        fill(cells, {name: columns[name] for name in _COLUMNS if name in columns}, position)
+        missing = {name: at for name, at in _ALSO.items() if at in columns and cells.get(name) is None}
+        fill(cells, {name: columns[at] for name, at in missing.items()}, position)
         return message_of(cells)
     except Rejected as error:
         return letter(part, f"row {row}", str(error), encode(cells), cells.get("conversation_id"))

@@ -13,6 +13,7 @@ from memfold.ingest.normalise import (
     carried,
     described,
     each,
+    first,
     mapping,
     message,
     name,
@@ -67,7 +68,7 @@ def _said(turn: dict[str, Any]) -> tuple[object, list[str]]:
     """The text blocks' text, else the message's `text`; and what the other blocks are."""
     blocks = turn.get("content")
     if not isinstance(blocks, list):
-        return turn.get("text", blocks), []
+        return first(turn, "text", "content"), []
     texts = [block for block in blocks if isinstance(block, str)]
     others = []
     for block in blocks:

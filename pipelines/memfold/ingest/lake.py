@@ -20,9 +20,10 @@ import pyarrow as pa
 
 from memfold.digest import digest
 from memfold.errors import UserError
+from memfold.given import storable
 from memfold.ingest.canonical import fill, message_of
 from memfold.ingest.normalise import Rejected, carried
-from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads, storable
+from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads
 from memfold.schema import DeadLetter, Item, Message, Title
 
 # What memfold asks a lake for; `messages` is there where a row is a conversation.

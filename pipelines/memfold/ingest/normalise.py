@@ -15,7 +15,8 @@ from datetime import UTC, date, datetime
 from datetime import time as clock
 from typing import Any
 
-from memfold.ingest.records import Value, Whose, encode, storable, values
+from memfold.given import storable
+from memfold.ingest.records import Value, Whose, encode, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message, Role, Title
 from memfold.text.dates import month
@@ -146,6 +147,11 @@ def mapping(data: object, what: str = "message") -> dict[str, Any]:
     if not isinstance(data, dict):
         raise Rejected(f"the {what} is not an object")
     return data
+
+
+def first(data: dict[str, Any], *keys: str) -> Any:
+    """What stands under the first of `keys` that holds more than null; None where none does."""
+    return next((data[key] for key in keys if data.get(key) is not None), None)
 
 
 def name(data: object) -> str | None:

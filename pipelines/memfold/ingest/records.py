@@ -27,6 +27,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from memfold.given import storable
 from memfold.schema import DeadLetter
 
 ZIP = b"PK\x03\x04"
@@ -201,17 +202,6 @@ def head_of(part: Stream, size: int) -> tuple[bytes, str | None]:
     except UNREADABLE as error:
         return head, f"cannot be read: {why(error)}"
     return head, None
-
-
-def storable(text: str) -> bool:
-    """Whether the text is Unicode: a lone surrogate is not."""
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def encode(data: object) -> bytes:

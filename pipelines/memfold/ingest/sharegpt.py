@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, each, mapping, message, name, titled
+from memfold.ingest.normalise import Rejected, attempt, each, first, mapping, message, name, titled
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
@@ -42,4 +42,4 @@ def _conversation(label: str, value: Value) -> Iterator[Item]:
 
 def _turn(conversation: str, turn: Any) -> Message:
     turn = mapping(turn, "turn")
-    return message(conversation, turn.get("from", turn.get("role")), turn.get("value", turn.get("content")))
+    return message(conversation, first(turn, "from", "role"), first(turn, "value", "content"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import pyarrow as pa
 
@@ -18,11 +18,11 @@ from memfold.errors import UserError
 from memfold.layers.layer import Leaves, Span, Tools, column, encoded
 from memfold.schema import required
 from memfold.text.language import language
-from memfold.text.sentences import sentences
+from memfold.text.sentences import in_pieces, sentences
 from memfold.text.terms import has_terms
 
 # To be raised when the same texts and vectors give other rows.
-VERSION = "sentences-2"
+VERSION = "sentences-3"
 
 # A sentence: its conversation, its exchange, and its text.
 Sentence = tuple[str, int, str]
@@ -82,7 +82,8 @@ class SentenceRows(Leaves):
     def _sentences(self, span: Span) -> Iterator[Sentence]:
         for row in span.rows["episodic"].sort_by("exchange_id").to_pylist():
             text = row["user_text"]
-            said = filter(has_terms, sentences(text, language(text)))
+            # A model reads no more of a long sentence than how it begins.
+            said = filter(has_terms, chain.from_iterable(map(in_pieces, sentences(text, language(text)))))
             for sentence in islice(dict.fromkeys(said), self.most):
                 yield row["conversation_id"], row["exchange_id"], sentence
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from memfold.given import storable
 
 QUESTION_CHARACTERS = 10_000
 BUDGET = (1, 128_000)
 K = (1, 100)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def within(question: str, budget: object, k: object) -> bool:
@@ -16,6 +15,6 @@ def within(question: str, budget: object, k: object) -> bool:
     return (
         bool(question.strip())
         and len(question) <= QUESTION_CHARACTERS
-        and not _SURROGATE.search(question)
+        and storable(question)
         and all(type(value) is int and least <= value <= most for value, (least, most) in numbers)
     )

@@ -16,12 +16,13 @@ from functools import lru_cache
 import sentencex
 
 from memfold.text.language import language as spoken
+from memfold.text.reported import unquoted
 from memfold.text.scripts import CJK, HAN, KANA
 
-# A run-on longer than this is cut: every pattern's cost is bounded by it.
+# A longer sentence is read in pieces: every pattern's cost is bounded by this.
 MAX_SENTENCE = 600
 # sentencex's time grows with the square of the open quotes in a line (1 MB of them: 257 s), so it is given this much:
-# a sentence that is longer is cut there.
+# a sentence that is longer is joined again.
 _AT_ONCE = 2_000
 # How far a cut is looked back from.
 _BACK = 48
@@ -88,6 +89,20 @@ _KANA = re.compile(f"[{KANA}]")
 _BULLET = re.compile(
     r"\s*(?:[-*+>|]+\s|•|#{1,6}\s|\d{1,3}[.)]\s|\d{1,3}、|[（(]?[一二三四五六七八九十]{1,3}[）)、]|[（(]\d{1,3}[）)])\s*(?=\S)"
 )
+# Where text that is too long is cut, the best first: behind a line or sentence; before a conjunction and its subject;
+# behind a mark; between small words, which are no part of a name, date or figure; at a blank. What stands behind "he
+# says," is his, what stands behind "and" is not: so marks come later. What stands behind a colon may only be shown.
+_CUTS = (
+    re.compile(r"\n|[.!?]\s|[。！？]"),
+    re.compile(
+        r"\s(?=(?:and|but|so|because|then) (?:I|we|my|our|he|she|it|they|there|this|the|then|now)\b)"
+        r"|(?=但是|可是|然后|所以|而且|因为)",
+        re.IGNORECASE,
+    ),
+    re.compile(r"[,;]\s|[，；、]"),
+    re.compile(r"(?<=\s)[a-z]+\s(?=[a-z]+\s)|[了啊吧呢嘛]"),
+    re.compile(r"\s"),
+)
 _MARKUP = re.compile(r"\*\*|__|`")
 _CODE_END = re.compile(r"[{};]\s*$")
 _CODE_LINE = re.compile(
@@ -115,7 +130,7 @@ def _cut(line: str, language: str) -> tuple[str, ...]:
     """The sentences of a line."""
     found = []
     end = 0
-    for piece in _mended(_pieces(line, language), language):
+    for piece in _mended(_parts(line, language), language):
         begin, end = end, end + len(piece)
         start = begin
         for cut in _missed(piece):
@@ -138,18 +153,21 @@ def _missed(piece: str) -> Iterator[int]:
         yield from (match.end() for match in pattern.finditer(piece) if match.end() < len(piece))
 
 
-def _pieces(line: str, language: str) -> Iterator[str]:
-    """What sentencex makes of a line, of which it is shown a part at once."""
+def _parts(line: str, language: str) -> Iterator[tuple[str, bool]]:
+    """What sentencex makes of a line, of which it is shown a part at once; each with whether a sentence ends there, as
+    far as sentencex tells: it may also be where the part that was shown ends."""
     # It takes UTF-8, which has no lone surrogates.
     line = line if line.isascii() else _SURROGATE.sub("\ufffd", line)
     start = 0
     while start < len(line):
         found = _segmented(line[start : start + _AT_ONCE], language)
-        whole = start + _AT_ONCE >= len(line)
+        ends = start + _AT_ONCE >= len(line)
         # The last piece may go on. It is looked at again, unless most of what was shown would be.
-        if not whole and len(found) > 1 and len(found[-1]) <= _AT_ONCE // 2:
+        if not ends and len(found) > 1 and len(found[-1]) <= _AT_ONCE // 2:
             del found[-1]
-        yield from found
+            ends = True
+        yield from ((piece, True) for piece in found[:-1])
+        yield found[-1], ends
         start += sum(map(len, found))
 
 
@@ -170,22 +188,23 @@ def _segmented(text: str, language: str) -> list[str]:
     return [text[start:end] for start, end in itertools.pairwise(ends)]
 
 
-def _mended(pieces: Iterator[str], language: str) -> Iterator[str]:
-    """`pieces` joined where they are cut wrongly."""
+def _mended(parts: Iterator[tuple[str, bool]], language: str) -> Iterator[str]:
+    """The pieces of `parts` joined where they are cut wrongly."""
     held: list[str] = []
-    tail = ""
-    for piece in pieces:
+    tail, ended = "", True
+    for piece, ends in parts:
         if held and (closing := _CLOSING.match(piece)):
             held.append(closing[0])
             tail += closing[0]
             piece = piece[closing.end() :]
             if not piece:
+                ended = ends
                 continue
-        if held and not _joined(tail, piece, language):
+        if held and ended and not _joined(tail, piece, language):
             yield "".join(held)
             held, tail = [], ""
         held.append(piece)
-        tail = (tail + piece)[-_BACK:]
+        tail, ended = (tail + piece)[-_BACK:], ends
     if held:
         yield "".join(held)
 
@@ -248,12 +267,14 @@ def around(text: str, start: int, end: int, characters: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of prose. `listed`: it stood in a list or heading. `words` are its lower-cased Latin words."""
+    """One sentence of prose, or a piece of a long one. `listed`: it stood in a list or heading. `words` are its
+    lower-cased Latin words. `goes_on`: it is not the first piece of its sentence."""
 
     text: str
     listed: bool
     chinese: bool
     words: frozenset[str]
+    goes_on: bool = False
 
 
 def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
@@ -266,7 +287,7 @@ def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
         for n, piece in enumerate(pieces, 1):
             mark = _BULLET.match(piece)
             body = _MARKUP.sub("", piece[mark.end() :] if mark else piece)
-            body = " ".join(body.split())[:MAX_SENTENCE]
+            body = " ".join(body.split())
             line = body.removesuffix(";") if goes_on and n < len(pieces) else body
             if len(body) >= 2 and not _CODE_LINE.search(line):
                 yield body, mark is not None
@@ -279,11 +300,32 @@ def _codes(piece: str) -> bool:
 
 
 def plain_sentences(text: str, language: str = "und") -> list[Sentence]:
-    """The sentences of `prose` that the rules can read: in Chinese, or with a word in Latin letters."""
+    """The sentences of `prose` that the rules can read: in Chinese, or with a word in Latin letters. One longer than
+    `MAX_SENTENCE` is several."""
     found = []
     for body, listed in prose(text, language):
-        chinese = not body.isascii() and _HAN.search(body) is not None and _KANA.search(body) is None
-        words = frozenset(_WORD.findall(body.lower()))
-        if chinese or words:
-            found.append(Sentence(body, listed, chinese, words))
+        for n, piece in enumerate(map(str.strip, in_pieces(body))):
+            chinese = not piece.isascii() and _HAN.search(piece) is not None and _KANA.search(piece) is None
+            words = frozenset(_WORD.findall(piece.lower()))
+            if chinese or words:
+                found.append(Sentence(piece, listed, chinese, words, goes_on=n > 0))
     return found
+
+
+def in_pieces(sentence: str) -> Iterator[str]:
+    """A sentence in pieces of at most `MAX_SENTENCE` characters: joined they are the sentence."""
+    # What is quoted is kept in one piece, so that it is known for a quotation.
+    shown = unquoted(sentence) if len(sentence) > MAX_SENTENCE else sentence
+    start = 0
+    while len(sentence) - start > MAX_SENTENCE:
+        end = best_cut(shown, start + MAX_SENTENCE // 2, start + MAX_SENTENCE)
+        yield sentence[start:end]
+        start = end
+    yield sentence[start:]
+
+
+def best_cut(text: str, least: int, most: int) -> int:
+    """Where to cut a text that is too long, above `least` and up to `most` characters: at the last of the best places
+    there (`_CUTS`), at `most` where there is none."""
+    ends = (max((match.end() for match in cut.finditer(text, least, most)), default=0) for cut in _CUTS)
+    return next(filter(None, ends), most)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -33,14 +33,15 @@ from memfold.text.whole import whole
 from memfold.text.withdrawn import withdrawal
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-6"
+VERSION = "profile-7"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
 # The language of a shorter text is a guess: "ok", a name, a link.
 WRITTEN = 24
-# A sentence is read in pieces of this many characters: the time for text without an end grows with its square.
-LONGEST = 1_000
+# A sentence is read in parts of this many characters, each with so many more on either side of it: the time for text
+# without an end grows with its square. A claim is of the part that it begins in; `in_earnest` looks back as far.
+LONGEST, BESIDE = 1_000, 160
 # The most rows that one message gives, the first ones: more are a story.
 ROWS = 24
 
@@ -133,10 +134,15 @@ def _row(of: StoredMessage, claim: Claim, source: str, quote: str, count: int = 
     }
 
 
-def _short(of: Iterable[str]) -> Iterator[str]:
-    for sentence in of:
-        for start in range(0, len(sentence), LONGEST):
-            yield sentence[start : start + LONGEST]
+def _parts(text: str) -> Iterator[tuple[str, int, range]]:
+    """The sentences of a text, a long one in parts: each with what is beside it, where that begins in the text, and
+    where the part itself is."""
+    at = 0
+    for sentence in sentences(text, language(text)):
+        for begin in range(0, len(sentence), LONGEST):
+            first, end = max(0, begin - BESIDE), begin + LONGEST
+            yield sentence[first : end + BESIDE], at + first, range(at + begin, at + end)
+        at += len(sentence)
 
 
 def claimed(text: str) -> Iterator[Claim]:
@@ -144,29 +150,24 @@ def claimed(text: str) -> Iterator[Claim]:
     to work on a text counts as that text."""
     bare = unquoted(text)
     seen: set[tuple[str, str | None, str | None, str | None]] = set()
-    at, corrects, end = 0, False, before_the_work(bare)
-    for sentence in _short(sentences(bare, language(bare))):
+    corrects, end = False, before_the_work(bare)
+    for sentence, at, part in _parts(bare):
         chinese = IDEOGRAPH.search(sentence) is not None
         of = zh if chinese else en
         made = list(of.claims(sentence, corrects))
         if chinese and re.search(r"\bI\b|\b[Mm]y\b", sentence):
             made += en.claims(sentence, corrects)
         for claim in sorted(made, key=lambda each: each.start):
-            if at + claim.start >= end:
+            start = at + claim.start
+            if start >= end:
                 return
+            if start not in part:
+                continue
             # Of what is taken back there may be several: "I'm not vegan" and "I eat fish now".
             back = claim.instead_of if claim.value is None else None
             if (key := (claim.attribute, claim.key, claim.value, back)) not in seen:
                 seen.add(key)
-                yield Claim(
-                    claim.attribute,
-                    claim.value,
-                    at + claim.start,
-                    claim.key,
-                    claim.instead_of,
-                    claim.correction,
-                )
-        at += len(sentence)
+                yield replace(claim, start=start)
         corrects = of.denies(sentence)
 
 

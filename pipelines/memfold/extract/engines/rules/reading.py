@@ -44,6 +44,7 @@ def extraction(window: Window) -> Extraction:
     judging = ""
     ordering = False
     said = _read(window, "user")
+    alone = sum(not sentence.goes_on for sentence in said) == 1
     for sentence in said:
         # Below "Rules:" each line of a list is an order, whatever it looks like.
         ordering = ordering and sentence.listed
@@ -52,7 +53,7 @@ def extraction(window: Window) -> Extraction:
         judged = opinions(sentence, judging)
         judging = judged[-1].object if judged else ""
         its_notes = [
-            *_noted(sentence, ordering, alone=len(said) == 1),
+            *_noted(sentence, ordering, alone=alone),
             *_events(sentence, found),
             *_feelings(sentence),
             *_opinions(sentence, judged),
@@ -60,7 +61,8 @@ def extraction(window: Window) -> Extraction:
         ordering = ordering or heads(sentence.text)
         facts += its_facts
         notes += its_notes
-        part = _plain(sentence)
+        # A summary shows no more of a long sentence than how it begins.
+        part = "" if sentence.goes_on else _plain(sentence)
         parts.append(part)
         weights.append(_weight(sentence, part, len(its_facts), its_notes))
     summary = summarise(parts, weights) or next((s.text for s in _read(window, "assistant")), "")

@@ -7,8 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memfold.text.sentences import best_cut
+
 # Beyond this a message is a pasted document: its opening and its end say what the user wants of it.
 MAX_CHARACTERS = 8_000
+# So near to where it is cut, a better place is looked for.
+NEAR = 120
 SUMMARY = 200
 
 _BLOCKS = re.compile(r"```.*?(?:```|\Z)|\$\$.*?\$\$|\\\[.*?\\\]", re.DOTALL)
@@ -20,7 +24,8 @@ def prose(text: str) -> str:
     """`text` without code blocks, displayed formulas and trailers, bounded in length."""
     if len(text) > MAX_CHARACTERS:
         half = MAX_CHARACTERS // 2
-        text = text[:half] + "\n" + text[-half:]
+        rest = len(text) - half
+        text = text[: best_cut(text, half - NEAR, half)] + "\n" + text[best_cut(text, rest, rest + NEAR) :]
     text = _BLOCKS.sub("\n", text)
     return (_TRAILER.sub("", text) if "->->" in text else text).replace("’", "'")
 
