@@ -152,7 +152,7 @@ def with_secret(exchange: int = 70) -> list[Message]:
 
 
 def erased_message(root: Path, message_id: str = "140") -> Receipt:
-    return erase_message(job(root, []), "c", message_id, Report())
+    return erase_message(Location(str(root)), "c", message_id, Report())
 
 
 def test_nothing_of_an_erased_message_is_in_any_file_and_all_else_is_as_it_was(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_an_erased_message_can_be_erased_again_and_one_that_is_not_there_cannot(
     with pytest.raises(memfold.UserError, match="has no message 'no-such'"):
         erased_message(tmp_path, "no-such")
     with pytest.raises(memfold.UserError, match="no conversation 'd'"):
-        erase_message(job(tmp_path, []), "d", "140", Report())
+        erase_message(Location(str(tmp_path)), "d", "140", Report())
 
 
 def test_control_a_message_that_is_only_blanked_is_still_in_the_files(tmp_path: Path) -> None:

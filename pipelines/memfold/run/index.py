@@ -640,9 +640,7 @@ class _Run:
         outline.known = {}
 
     def _record(self, outline: Outline) -> Record:
-        # Of memories the same but for the order of layers, which a recorded configuration does not keep.
-        recipe = outline.before.recipe if self.job.files and outline.before is not None else self.recipe
-        return outline.record(list(self.tables), recipe, self.rejected[outline.conversation_id])
+        return outline.record(list(self.tables), self.recipe, self.rejected[outline.conversation_id])
 
 
 def blank(message: Message) -> Message:

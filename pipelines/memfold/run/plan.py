@@ -261,9 +261,12 @@ class Naming:
 
     @property
     def recipe(self) -> str:
-        """The digest of all that parts depend on besides the messages."""
-        versions = [(name, layer.version, layer.reads, layer.fan) for name, layer in self.layers.items()]
-        return digest("recipe-1", self.engine, WINDOWS, versions)
+        """The digest of all that parts depend on besides the messages. The order of the layers is no such thing, and
+        a recorded configuration does not keep it."""
+        versions = sorted(
+            (name, layer.version, layer.reads, layer.fan) for name, layer in self.layers.items()
+        )
+        return digest("recipe-2", self.engine, WINDOWS, versions)
 
     def names(self, messages: str, before: str | None) -> Names:
         """The names of all parts of a segment; `before` is the name of the messages of the segment before."""

@@ -2,7 +2,8 @@
 
 A line of its JSONL files is one exchange's extraction (`recorded.schema.json`): `conversation_id`, `exchange` (counted
 from 0), and `facts`, `summary`, `notes` as they are known. It goes through the gate that a model's answer goes through.
-What is missing or not valid is written by the rules and says so; what cannot be used is told (`unused`).
+What is missing or not valid is written by the rules and says so; what cannot be used is told (`unused`). A line is not
+taken where a message of its exchange is empty: it may have been erased, and what was written about it goes with it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from memfold.llm.answers import Invalid
 from memfold.schema import DeadLetter, Extraction, Notice, Window
 
 # To be raised when the same lines give other extractions.
-VERSION = "recorded-2"
+VERSION = "recorded-3"
 # How much of what is wrong with a line its dead letter says.
 REASON = 200
 
@@ -106,7 +107,7 @@ class Recorded(Modelless):
 
     def _extract(self, window: Window) -> Extraction:
         line = self.lines.get((window.conversation_id, window.exchange_id))
-        if line is not None:
+        if line is not None and all(text for _, text in window.messages):
             try:
                 return sound(extraction(orjson.loads(line)), window)
             except Invalid:
