@@ -280,6 +280,24 @@ def test_erased_messages_stay_out_or_come_back_as_is_asked(tmp_path: Path) -> No
     assert found(tmp_path, SECRET)
 
 
+def test_an_erased_message_comes_back_or_goes_again_though_the_source_says_what_it_said(
+    tmp_path: Path,
+) -> None:
+    talk = [*with_secret(0)[:6], said("more", id="more")]
+    done = indexed(tmp_path, talk[:6])
+    erased_message(tmp_path, "0")
+    skipping = replace(job(tmp_path, talk), erased="skip")
+    skipped = run(skipping)
+    assert {**run(skipping), "seconds": 0} == {**skipped, "seconds": 0, "extracted": 0}
+    back = indexed(tmp_path, talk)
+    assert (back["erased_messages_before"], back["corrected"]) == (1, 1)
+    assert next(iter(memfold.open(str(tmp_path)).messages("c"))).content == talk[0].content
+    again = indexed(tmp_path, talk)
+    assert (again["snapshot"], again["erased_messages_before"]) == (back["snapshot"], 1)
+    assert run(skipping)["content_hash"] == skipped["content_hash"]
+    assert run(replace(job(tmp_path, talk[:6]), replace=True))["content_hash"] == done["content_hash"]
+
+
 def test_an_unknown_word_for_what_was_erased_is_refused(tmp_path: Path) -> None:
     with pytest.raises(memfold.UserError, match=r"erased='maybe' must be index or skip"):
         replace(job(tmp_path, chat(1)), erased="maybe")
