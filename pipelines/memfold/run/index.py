@@ -366,7 +366,8 @@ class _Run:
         self.report.stage("indexing", sum(map(self.spool.count, todo)))
         for table in self.tables.values():
             table.renew()
-        naming = Naming(self.job.engine.signature, self.layers, again=self.job.again)
+        engine = self.job.engine
+        naming = Naming(engine.signature, self.layers, engine.given, again=self.job.again)
         left = self.running.of.left()
         bundles = self._bundles(todo, before, naming, left)
         drawn = self.out = 0
@@ -530,12 +531,9 @@ class _Run:
         """Whether the job would leave a conversation as it is, of which the source says what was `said` the last time;
         notes the stored messages that the source does not hold."""
         of = record.conversation_id
+        made = record.said == said and record.recipe == self._recipe(of, record.exchanges)
         # Which erased messages are shown depends on the job too.
-        if (
-            (record.said, record.recipe) != (said, self.recipe)
-            or self.job.again
-            or digest(of) in self.amended
-        ):
+        if not made or self.job.again or digest(of) in self.amended:
             return False
         if record.messages == self.spool.count(of) - record.rejected:
             return True
@@ -663,7 +661,13 @@ class _Run:
         outline.known = {}
 
     def _record(self, outline: Outline) -> Record:
-        return outline.record(list(self.tables), self.recipe, self.rejected[outline.conversation_id])
+        of = outline.conversation_id
+        return outline.record(list(self.tables), self._recipe(of, outline.exchanges), self.rejected[of])
+
+    def _recipe(self, conversation_id: str, exchanges: int) -> str:
+        """The digest of all that a conversation's parts depend on besides the messages."""
+        given = self.job.engine.given(conversation_id, range(exchanges))
+        return digest(self.recipe, given) if given else self.recipe
 
 
 def blank(message: Message) -> Message:
