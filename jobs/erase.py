@@ -1,16 +1,17 @@
 """Erase a conversation, or one message of it, from every table and old version.
 
-`python jobs/erase.py store.root=… conversation=… [message=… engine=… layers=…]`. Prints the receipt as one JSON object.
+`python jobs/erase.py store.root=… conversation=… [message=…]`. Prints the receipt as one JSON object.
 With `check=true` nothing is erased: the receipt of an erased conversation is checked and printed.
 An interrupted erasure is finished by running it again. It may run beside other jobs; where one ran, the receipt says
 `complete: false`, and erasing again when none runs completes it. Where a message is erased, the conversation is indexed
-again without its words: give the engine and the layers the settings they had.
+again without its words, by the engine and the layers that it was indexed with, or by those given: `engine=… layers=…`.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memfold.config import build, main
@@ -39,11 +40,10 @@ def run(config: DictConfig) -> None:
             receipt = erase(location, config.conversation, lambda: report.say(waits()))
         else:
             from memfold.run.amend import erase_message
-            from memfold.run.job import index_job
-            from memfold.run.retry import Stored
+            from memfold.run.job import chosen, recorded_job
 
-            job = index_job(config, Stored(location))
-            receipt = erase_message(job, config.conversation, config.message, report)
+            by = partial(recorded_job, chosen=chosen(config))
+            receipt = erase_message(location, config.conversation, config.message, report, by)
     finally:
         report.close()
     print(json.dumps(asdict(receipt), default=str))

@@ -43,6 +43,7 @@ def run(config: DictConfig) -> None:
 
 def _given(config: DictConfig) -> Iterator[tuple[str, Memory]]:
     """The memories, each with its conversation."""
+    from memfold.digest import digest
     from memfold.extract.filed import FIELDS
 
     common = {"by": config.by} | {name: config[name] for name in FIELDS}
@@ -51,7 +52,7 @@ def _given(config: DictConfig) -> Iterator[tuple[str, Memory]]:
         place = "the command"
         yield _memory({**common, "text": config.text}, _conversation(config.conversation, place), place)
         return
-    said: Counter[str] = Counter()
+    said: Counter[tuple[str, ...]] = Counter()
     for number, line in enumerate(sys.stdin, start=1):
         if not line.strip():
             continue
@@ -63,16 +64,11 @@ def _given(config: DictConfig) -> Iterator[tuple[str, Memory]]:
         if not isinstance(fields, dict):
             raise UserError(f'{place} is no object: give {{"text": "…"}}')
         conversation = _conversation(fields.pop("conversation_id", config.conversation), place)
-        # The same line twice is two memories, and the same file again the same ones.
-        said[line.strip()] += 1
-        name = _name(conversation, {**common, **fields}, said[line.strip()])
+        # The same fields twice are two memories, and the same file again the same ones.
+        same = conversation, *sorted(map(repr, {**common, **fields}.items()))
+        said[same] += 1
+        name = digest("line-1", conversation, list(same[1:]), said[same])[:16]
         yield _memory({**common, "memory_id": name, **fields}, conversation, place)
-
-
-def _name(conversation: str, fields: dict[str, Any], copy: int) -> str:
-    from memfold.digest import digest
-
-    return digest("line-1", conversation, sorted(map(repr, fields.items())), copy)[:16]
 
 
 def _conversation(given: Any, place: str) -> str:

@@ -1,8 +1,9 @@
-"""Try again what an engine failed at: `python jobs/retry.py store.root=… engine=… [embedder=…] [executor=…]`.
+"""Try again what an engine failed at: `python jobs/retry.py store.root=… [engine=…] [executor=…]`.
 
 Takes exchanges the rules stood in for and those in the dead letters, from the store itself, and asks for them
-alone. Give the engine the settings it had: with others, use jobs/index.py. Run it while nothing else writes the
-tenant's store. Prints one JSON object.
+alone, each conversation's by the engine and the layers that it was indexed with. Another `engine=…` writes anew the
+conversations of which something failed. Run it while nothing else writes the tenant's store. Prints a JSON object for
+each choice of engine, embedder and layers that they were indexed with, most often one.
 """
 
 from __future__ import annotations
@@ -18,16 +19,21 @@ if TYPE_CHECKING:
 
 def run(config: DictConfig) -> None:
     """Ask the engine again for what it failed at and print the counts."""
-    from memfold.run.job import index_job
-    from memfold.run.retry import Stored, retry
+    from memfold.run.job import chosen, recorded_job
+    from memfold.run.retry import Stored, by_settings, retry
     from memfold.run.watch import Report
 
-    nothing = Stored(build(config.store, "store"))
-    report = Report(shown=True)
-    try:
-        print(json.dumps(retry(index_job(config, nothing), report)))
-    finally:
-        report.close()
+    location, executor = build(config.store, "store"), build(config.executor, "executor")
+    before = by_settings(location)
+    for recorded, those in before.items():
+        report = Report(shown=True)
+        try:
+            job = recorded_job(location, recorded, Stored(location), chosen=chosen(config), executor=executor)
+            print(json.dumps(retry(job, report, those)), flush=True)
+        finally:
+            report.close()
+    if not before:
+        print(json.dumps({"retried": 0, "failed": 0}))
 
 
 if __name__ == "__main__":

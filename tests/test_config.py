@@ -16,6 +16,7 @@ from memfold.config import build, build_group, describe, load
 from memfold.evaluate.synthetic import Synthetic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
+from memfold.run.job import chosen
 from memfold.run.ray import Ray
 from support.command import command
 
@@ -47,8 +48,10 @@ def test_the_defaults_build() -> None:
 
 
 @pytest.mark.parametrize("job", ["erase", "retry"])
-def test_a_job_that_indexes_again_makes_every_layer_again(job: str) -> None:
-    assert list(load(job, ["store.root=s"]).layers) == list(load("index", ["source=synthetic"]).layers)
+def test_a_job_that_indexes_again_chooses_nothing_by_itself(job: str) -> None:
+    assert chosen(load(job, ["store.root=s"])) == {}
+    assert list(chosen(load(job, ["store.root=s", "engine=rules"]))) == ["engine"]
+    assert list(chosen(load(job, ["store.root=s", "layers=[keys]"]))) == ["layers"]
 
 
 def test_overrides_reach_what_they_name() -> None:

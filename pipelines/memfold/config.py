@@ -341,7 +341,7 @@ def _keys(config: DictConfig, above: str = "") -> Iterator[str]:
             yield f"{above}{name!s}"
 
 
-def describe(config: DictConfig) -> str:
+def describe(config: DictConfig | Mapping[str, Any]) -> str:
     """The resolved config as JSON with sorted keys, as it is recorded with a snapshot. A byte of a path that is no
     Unicode is escaped, which JSON reads back."""
     said = json.dumps(_container(config), sort_keys=True, ensure_ascii=False)

@@ -21,6 +21,7 @@ from memfold.run.amend import erase_message
 from memfold.run.correcting import correction
 from memfold.run.watch import Report
 from memfold.schema import Message
+from memfold.store.location import Location
 from support.given import START, chat, found, job, run
 
 MINUTE = timedelta(minutes=1)
@@ -308,7 +309,7 @@ def test_nothing_is_left_of_an_erased_message_that_was_put_right(tmp_path: Path)
     (held,) = store.state("c").standing.holding("conclusion")
     assert (held.text, held.replaced) == ("We use plain files.", chosen.text)
     assert not [entry for entry in store.profile("c").entries if entry.attribute == "taste"]
-    assert erase_message(job(tmp_path, [], overrides=FEW), "c", "u0", Report()).complete
+    assert erase_message(Location(str(tmp_path)), "c", "u0", Report()).complete
     assert found(tmp_path, "zebrafish") == []
     (held,) = store.newest().state("c").standing.holding("conclusion")
     assert (held.text, held.replaced) == ("We use plain files.", None)

@@ -18,6 +18,7 @@ from memfold.extract.engines.recorded import Recorded
 from memfold.extract.engines.rules import Rules
 from memfold.run.letters import dead_letters
 from memfold.schema import DeadLetter, Note, Notice
+from memfold.store.catalog import Catalog
 from memfold.store.location import Location
 from support.asked import talk, window
 from support.given import job, run, said, shown
@@ -139,13 +140,64 @@ def test_a_folder_is_read_in_order_packed_or_not_and_only_its_lines(tmp_path: Pa
     assert (where, fault.split(":")[0]) == ("file", "cannot be read")
 
 
-def test_the_signature_is_of_the_lines_and_not_of_how_they_lie(tmp_path: Path) -> None:
-    one = recorded(tmp_path, line(0), line(1))
-    assert recorded(tmp_path, line(1), line(0), name="turned.jsonl").signature == one.signature
-    assert recorded(tmp_path, line(0), name="less.jsonl").signature != one.signature
-    assert recorded(tmp_path, line(0), line(1, summary="x"), name="else.jsonl").signature != one.signature
+def test_what_was_given_is_the_lines_and_not_how_they_lie(tmp_path: Path) -> None:
+    one = recorded(tmp_path, line(0), line(1), line(70), line(0, "d"))
+    of = one.given("c", range(2))
+    assert recorded(tmp_path, line(1), line(0), name="turned.jsonl").given("c", range(2)) == of
+    # Of other exchanges and conversations any line may change.
+    assert recorded(tmp_path, line(0), line(1), line(70, summary="x")).given("c", range(2)) == of
+    for other in (
+        recorded(tmp_path, line(0)),
+        recorded(tmp_path, line(0), line(2)),
+        recorded(tmp_path, line(0), line(1, summary="x")),
+    ):
+        assert other.given("c", range(2)) != of
+        assert other.signature == one.signature
+    assert one.given("c", range(70)) == of
+    assert one.given("c", range(2, 70)) == one.given("x", range(2)) == ""
     assert Recorded(one.path, assistant_tokens=9).signature != one.signature
     assert pickle.loads(pickle.dumps(one)).extract([window(SAID)]) == one.extract([window(SAID)])
+
+
+def test_a_line_costs_the_segment_of_its_exchange(tmp_path: Path) -> None:
+    items = [*talk(3, "a"), *talk(70, "b")]
+
+    def indexed(lines: list[str], root: str = "store") -> tuple[dict[str, object], set[str]]:
+        """What a job says, and the conversations that its snapshot holds anew."""
+        location = Location(str(tmp_path / root))
+        done = run(replace(job(tmp_path / root, items), engine=recorded(tmp_path, *lines)))
+        catalog = Catalog(location)
+        newest = catalog.at().newest
+        assert newest is not None
+        return done, {each.conversation_id for each in catalog.stream(catalog.at()) if each.uid == newest.uid}
+
+    lines = [line(n, of) for of, exchanges in (("a", 3), ("b", 69)) for n in range(exchanges)]
+    first, _ = indexed(lines)
+    assert (first["extracted"], first["fallback"]) == (73, 1)
+    grown, anew = indexed([*lines, line(69, "b")])
+    assert (grown["extracted"], grown["fallback"], anew) == (6, 0, {"b"})
+    assert indexed([*lines, line(69, "b")], "whole")[0]["content_hash"] == grown["content_hash"]
+    # Of no exchange, and of no conversation.
+    beside, _ = indexed([*lines, line(69, "b"), line(70, "b"), line(0, "x")])
+    assert (beside["extracted"], beside["snapshot"]) == (0, grown["snapshot"])
+    changed, anew = indexed([line(0, "a"), line(1, "a", summary="Tea is liked."), *lines[2:], line(69, "b")])
+    assert (changed["extracted"], anew) == (3, {"a"})
+    assert indexed(lines)[0]["content_hash"] == first["content_hash"]
+
+
+def test_a_line_is_not_taken_where_a_message_of_its_exchange_may_have_been_erased(tmp_path: Path) -> None:
+    engine = recorded(tmp_path, *map(line, range(3)))
+    asked = [
+        window("", "Tea is on its way, at 5."),
+        window(SAID, "", exchange_id=1),
+        window("", "", exchange_id=2),
+    ]
+    made = engine.extract(asked)
+    assert [each.made_by for each in made] == [BY_RULES, BY_RULES, NOTHING]
+    assert not any("costs 1000 euros, and tea is liked" in each.summary for each in made)
+    # A blank is no word, and nothing that was erased leaves one.
+    (kept,) = engine.extract([window(SAID, " ")])
+    assert kept.made_by == ""
 
 
 @pytest.mark.parametrize(
@@ -175,7 +227,7 @@ def test_a_job_stores_counts_and_tells(tmp_path: Path) -> None:
     assert {row["file"] for row in dead_letters(Location(str(root))).read().to_pylist()} == {"lines.jsonl"}
     again = run(of)
     assert (again["extracted"], again["content_hash"]) == (0, done["content_hash"])
-    # Another file: what it says is taken, and nothing else is made anew by it.
+    # Another file: what it says is taken.
     changed = recorded(tmp_path, line(0, summary="Otherwise."), name="other.jsonl")
     run(replace(of, engine=changed))
     assert "Otherwise." in shown(root, "extractions")["summary"].to_pylist()

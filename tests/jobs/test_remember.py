@@ -71,6 +71,27 @@ def test_many_are_filed_from_lines_and_filed_again_change_nothing(
         ]
 
 
+def test_the_same_fields_in_another_order_are_another_copy(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [
+        '{"text": "Has a hen.", "kind": "fact"}',
+        '{"kind": "fact", "text": "Has a hen."}',
+        '{"kind": "fact",  "text": "Has a hen.", "conversation_id": "b"}',
+        '{"kind": "fact", "text": "Has a hen.", "conversation_id": "c"}',
+    ]
+    ids = []
+    for new in (True, False):
+        monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+        done = remember(root, "conversation=b", "by=coop")
+        assert [each["new"] for each in done] == [new] * 4
+        ids.append([(each["conversation_id"], each["memory_id"]) for each in done])
+    assert len(set(ids[0])) == 4
+    assert ids[0] == ids[1]
+    # Names are kept in stores: how copies are counted changes none of the first ones.
+    assert ids[0][0][1] == "memory:fe65ad2fa781bbea"
+
+
 def test_the_same_line_by_two_programs_is_two_memories(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = []
     for words in (("by=farm",), ("by=zoo",), ("by=zoo",)):

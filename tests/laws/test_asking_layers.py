@@ -172,5 +172,7 @@ def test_nothing_is_left_of_an_erased_message(endpoint: Endpoint, tmp_path: Path
         run(laws.job(tmp_path, talk, overrides=BOTH))
         assert found(tmp_path, secret)
         assert found(tmp_path, chinese(secret))
-        erase_message(laws.job(tmp_path, [], overrides=BOTH), "c", "8", Report())
+        asking = laws.job(tmp_path, [], overrides=BOTH)
+        again = lambda location, config, source: replace(asking, source=source)  # noqa: E731
+        erase_message(asking.location, "c", "8", Report(), again)
     assert found(tmp_path, secret) == found(tmp_path, chinese(secret)) == []

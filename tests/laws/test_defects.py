@@ -152,7 +152,7 @@ def with_secret(exchange: int = 70) -> list[Message]:
 
 
 def erased_message(root: Path, message_id: str = "140") -> Receipt:
-    return erase_message(job(root, []), "c", message_id, Report())
+    return erase_message(Location(str(root)), "c", message_id, Report())
 
 
 def test_nothing_of_an_erased_message_is_in_any_file_and_all_else_is_as_it_was(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_an_erased_message_can_be_erased_again_and_one_that_is_not_there_cannot(
     with pytest.raises(memfold.UserError, match="has no message 'no-such'"):
         erased_message(tmp_path, "no-such")
     with pytest.raises(memfold.UserError, match="no conversation 'd'"):
-        erase_message(job(tmp_path, []), "d", "140", Report())
+        erase_message(Location(str(tmp_path)), "d", "140", Report())
 
 
 def test_control_a_message_that_is_only_blanked_is_still_in_the_files(tmp_path: Path) -> None:
@@ -278,6 +278,24 @@ def test_erased_messages_stay_out_or_come_back_as_is_asked(tmp_path: Path) -> No
     assert whole["erased_messages_before"] == 1
     assert not {"erased_before", "erased_messages_before"} & (done.keys() | skipped.keys() | grown.keys())
     assert found(tmp_path, SECRET)
+
+
+def test_an_erased_message_comes_back_or_goes_again_though_the_source_says_what_it_said(
+    tmp_path: Path,
+) -> None:
+    talk = [*with_secret(0)[:6], said("more", id="more")]
+    done = indexed(tmp_path, talk[:6])
+    erased_message(tmp_path, "0")
+    skipping = replace(job(tmp_path, talk), erased="skip")
+    skipped = run(skipping)
+    assert {**run(skipping), "seconds": 0} == {**skipped, "seconds": 0, "extracted": 0}
+    back = indexed(tmp_path, talk)
+    assert (back["erased_messages_before"], back["corrected"]) == (1, 1)
+    assert next(iter(memfold.open(str(tmp_path)).messages("c"))).content == talk[0].content
+    again = indexed(tmp_path, talk)
+    assert (again["snapshot"], again["erased_messages_before"]) == (back["snapshot"], 1)
+    assert run(skipping)["content_hash"] == skipped["content_hash"]
+    assert run(replace(job(tmp_path, talk[:6]), replace=True))["content_hash"] == done["content_hash"]
 
 
 def test_an_unknown_word_for_what_was_erased_is_refused(tmp_path: Path) -> None:

@@ -407,7 +407,7 @@ def test_nothing_is_left_of_an_erased_memory(tmp_path: Path, capsys: pytest.Capt
     assert found(tmp_path, SECRET)
     location = Location(str(tmp_path))
     report = Report(shown=True)
-    receipt = erase_message(job(tmp_path, []), "c", "memory:met", report)
+    receipt = erase_message(location, "c", "memory:met", report)
     report.close()
     assert receipt.complete
     assert "replaced by the source" not in capsys.readouterr().err

@@ -97,6 +97,38 @@ def test_a_job_whose_conversations_changed_since_is_not_taken_for_done(tmp_path:
     assert done["messages"] == 6
 
 
+def test_what_a_source_lacks_is_counted_each_time_and_goes_where_it_is_to(tmp_path: Path) -> None:
+    talk = chat(6)
+    indexed(tmp_path, talk[:10])
+    part = [*talk[:4], *talk[10:]]
+    done = indexed(tmp_path, part)
+    assert (done["messages"], done["left"]) == (12, 6)
+    before = content(tmp_path)
+    assert {**indexed(tmp_path, part), "seconds": 0, "extracted": 6} == {**done, "seconds": 0}
+    assert content(tmp_path) == before
+    # A memory that a program filed is no source's, and not missed in one.
+    memfold.open(tmp_path).add_memory("c", "Has a cat.", by="p")
+    assert indexed(tmp_path, part)["left"] == 6
+    whole = run(replace(job(tmp_path, part), replace=True))
+    assert (whole["messages"], whole["removed"]) == (7, 6)
+    before = content(tmp_path)
+    again = run(replace(job(tmp_path, part), replace=True))
+    assert not {"left", "removed"} & again.keys()
+    assert content(tmp_path) == before
+
+
+def test_what_a_source_could_not_correct_it_replaces_where_it_is_to(tmp_path: Path) -> None:
+    talk = chat(3)
+    indexed(tmp_path, talk[:4])
+    part = [replace(talk[1], content="No, it takes a week."), *talk[2:]]
+    done = indexed(tmp_path, part)
+    assert (done["messages"], done["dead_letters"], done["left"]) == (6, 1, 1)
+    again = indexed(tmp_path, part)
+    assert (again["snapshot"], again["dead_letters"], again["left"]) == (done["snapshot"], 1, 1)
+    whole = run(replace(job(tmp_path, part), replace=True))
+    assert (whole["messages"], whole["dead_letters"]) == (5, 0)
+
+
 def test_what_other_jobs_added_does_not_undo_a_finished_one(tmp_path: Path) -> None:
     first = indexed(tmp_path, chat(3))
     second = indexed(tmp_path, chat(2, "elsewhere"))

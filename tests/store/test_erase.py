@@ -158,8 +158,7 @@ def test_erasing_a_message_beside_a_job_that_has_read_it(location: Location, tmp
     """The job would bring its words back, for its source holds them."""
     target = chat(70, "c", mark=SECRET)[20]
     assert target.message_id is not None
-    inner = job(tmp_path, [])
-    executor = Meanwhile(1, lambda: erase_message(inner, "c", target.message_id or "", Report()))
+    executor = Meanwhile(1, lambda: erase_message(location, "c", target.message_id or "", Report()))
     done = run(job(tmp_path, chat(400, "c", mark=SECRET), executor=executor))
     assert executor.did
     whole(tmp_path, "c", "kept")

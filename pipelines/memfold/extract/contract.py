@@ -67,6 +67,10 @@ class Modelless:
         """There is no model to ask."""
         return None
 
+    def given(self, conversation_id: str, exchanges: range) -> str:
+        """Nothing: it is given windows only."""
+        return ""
+
     def unused(self, exchanges: Mapping[str, int]) -> Iterable[DeadLetter | Notice]:
         """Nothing: it is given windows only."""
         return ()
@@ -84,8 +88,8 @@ class Engine(Protocol):
 
     @property
     def signature(self) -> str:
-        """All that the result depends on besides the window: engine, version, settings. It enters the hash a segment
-        is stored under, so a change of result is a change of signature."""
+        """All that the result depends on besides the window and what was `given`: engine, version, settings. It enters
+        the hash a segment is stored under, so a change of result is a change of signature."""
         ...
 
     @property
@@ -123,6 +127,11 @@ class Engine(Protocol):
         letter that says why; it does not affect the other windows. Raises UserError if the model no longer answers, and
         BudgetSpent.
         """
+        ...
+
+    def given(self, conversation_id: str, exchanges: range) -> str:
+        """The digest of what the engine was given about some exchanges besides windows, on which their extractions
+        depend; empty where that is nothing. Asked of where a job is planned, not of workers."""
         ...
 
     def unused(self, exchanges: Mapping[str, int]) -> Iterable[DeadLetter | Notice]:

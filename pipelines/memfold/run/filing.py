@@ -7,23 +7,18 @@ where it is rules.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
-from memfold.config import build
 from memfold.errors import UnknownConversation, UserError
-from memfold.extract.engines.model import engine
 from memfold.extract.filed import ID, Memory, conversation, named
-from memfold.layers.layer import embedder_of, layers_of
 from memfold.layers.shown import running_minimum_from_the_end
-from memfold.run.executor import Local
-from memfold.run.index import Job, index
+from memfold.run.index import index
+from memfold.run.job import recorded_job
 from memfold.run.watch import Report
 from memfold.schema import MEMORY, Message
 from memfold.store.catalog import Catalog, Record
@@ -89,7 +84,8 @@ def file(
                 by_config.setdefault(config, []).append(message)
     sealed: dict[str, int] = {}
     for config, messages in by_config.items():
-        done = index(_job(location, config, tuple(messages)), report or Report())
+        job = replace(recorded_job(location, config, _Given(tuple(messages))), files=True)
+        done = index(job, report or Report())
         of = dict.fromkeys(message.conversation_id for message in messages)
         if done["conversations"] != len(of) or done["dead_letters"] != sum(rejected[each] for each in of):
             raise UserError(
@@ -98,27 +94,6 @@ def file(
             )
         sealed |= dict.fromkeys(of, int(str(done["snapshot"])))
     return [replace(each, snapshot=sealed[each.conversation_id]) if each.new else each for each in found]
-
-
-def _job(location: Location, config: str, messages: tuple[Message, ...]) -> Job:
-    """The job by which a conversation was indexed, over these messages."""
-    recorded: dict[str, Any] = json.loads(config)
-    layers = layers_of(config)
-    if missing := [name for name in recorded["layers"] if name not in layers]:
-        raise UserError(
-            f"conversation {messages[0].conversation_id!r} has the layers {', '.join(missing)}, which this program "
-            "cannot make: file from one that has them (PYTHONPATH)"
-        )
-    return Job(
-        source=_Given(messages),
-        location=location,
-        engine=engine(build(recorded["engine"], "engine"), location),
-        embedder=embedder_of(config),
-        executor=Local(),
-        layers=layers,
-        config=config,
-        files=True,
-    )
 
 
 def _planned(

@@ -35,7 +35,7 @@ from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, p
 from memfold.run.spool import Spool
 from memfold.run.watch import Report
 from memfold.run.work import AccountingError, Made, Make, Task, Worker
-from memfold.schema import BLANK, SPAN, DeadLetter, Message, Notice, Title
+from memfold.schema import BLANK, MEMORY, SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Part, Record, Snapshot
 from memfold.store.erase import receipts
@@ -76,7 +76,7 @@ class Job:
     source that were erased: "index" takes them in again and says so, "skip" leaves them out. With `replace`, a
     conversation of the source replaces the stored one, except for memories that programs filed; without it, stored
     messages that the source does not hold stay. With `files` the source is memories: the record keeps the digest of the
-    source that the conversation was read from, so that indexing that source again takes no more than hashing it.
+    source that the conversation was read from, so that indexing that source again takes little more than hashing it.
     """
 
     source: Source
@@ -160,6 +160,7 @@ class _Run:
         self.receipts = {name for name, *_ in filed}
         self.began = frozenset(self.receipts)
         self.erased = frozenset(message or of for _, of, message in filed)
+        self.amended = frozenset(of for _, of, message in filed if message)
         self.meanwhile: set[str] = set()
         self.returned: set[str] = set()
         self.extracted = self.fallback = 0
@@ -365,7 +366,8 @@ class _Run:
         self.report.stage("indexing", sum(map(self.spool.count, todo)))
         for table in self.tables.values():
             table.renew()
-        naming = Naming(self.job.engine.signature, self.layers, again=self.job.again)
+        engine = self.job.engine
+        naming = Naming(engine.signature, self.layers, engine.given, again=self.job.again)
         left = self.running.of.left()
         bundles = self._bundles(todo, before, naming, left)
         drawn = self.out = 0
@@ -465,10 +467,9 @@ class _Run:
         record = None if before is None or before.removed else before
         self.changes.pop(conversation_id, None)
         said, title = self.spool.digest(conversation_id), self.titles.get(conversation_id)
-        same = record is not None and (record.said, record.recipe) == (said, self.recipe)
         if self.job.files and record is not None:
-            said, same = record.said, False
-        if record is not None and same and title in (None, record.title) and not self.job.again:
+            said = record.said
+        elif record is not None and title in (None, record.title) and self._is_made(record, said):
             self.records[conversation_id] = record
             self.rejected[conversation_id] = record.rejected
             self.report.advance(self.spool.count(conversation_id))
@@ -525,6 +526,26 @@ class _Run:
                 f"{read} of them planned; nothing was sealed"
             )
         self._look(outline)
+
+    def _is_made(self, record: Record, said: str) -> bool:
+        """Whether the job would leave a conversation as it is, of which the source says what was `said` the last time;
+        notes the stored messages that the source does not hold."""
+        of = record.conversation_id
+        made = record.said == said and record.recipe == self._recipe(of, record.exchanges)
+        # Which erased messages are shown depends on the job too.
+        if not made or self.job.again or digest(of) in self.amended:
+            return False
+        if record.messages == self.spool.count(of) - record.rejected:
+            return True
+        # Some are stored that were not taken from this source: memories, or what it does not hold.
+        if self.job.replace:
+            return False
+        places = [part.place for part in record.parts["messages"]]
+        stored = self.tables["messages"].take(places, ["message_id", "role"])
+        names = zip(stored["message_id"].to_pylist(), stored["role"].to_pylist(), strict=True)
+        given = {item.message_id for item in identify(self.spool.read(of), lambda _: None)}
+        self.changes[of] = Changes(left=sum(role != MEMORY and name not in given for name, role in names))
+        return True
 
     def _unless_erased(self, message: Message, position: int) -> Message:
         """The message, or what is left of it if it was erased and is to stay erased."""
@@ -640,9 +661,13 @@ class _Run:
         outline.known = {}
 
     def _record(self, outline: Outline) -> Record:
-        # Of memories the same but for the order of layers, which a recorded configuration does not keep.
-        recipe = outline.before.recipe if self.job.files and outline.before is not None else self.recipe
-        return outline.record(list(self.tables), recipe, self.rejected[outline.conversation_id])
+        of = outline.conversation_id
+        return outline.record(list(self.tables), self._recipe(of, outline.exchanges), self.rejected[of])
+
+    def _recipe(self, conversation_id: str, exchanges: int) -> str:
+        """The digest of all that a conversation's parts depend on besides the messages."""
+        given = self.job.engine.given(conversation_id, range(exchanges))
+        return digest(self.recipe, given) if given else self.recipe
 
 
 def blank(message: Message) -> Message:

@@ -1,12 +1,26 @@
-"""An index job from its composed config (`conf/index.yaml`)."""
+"""An index job from its composed config (`conf/index.yaml`), or from one that was recorded with conversations."""
 
 from __future__ import annotations
 
-from omegaconf import DictConfig
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from memfold.config import build, build_group, describe
+from memfold.errors import UserError
 from memfold.extract.engines.model import engine
+from memfold.layers.layer import embedder_of, layers_of
+from memfold.run.executor import Executor, Local
 from memfold.run.index import Job, Source
+from memfold.store.location import Location
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+# What makes the job over a source by a recorded configuration: `recorded_job`, or one with other choices.
+By = Callable[[Location, str, Source], Job]
+# What the rows of a conversation depend on besides its messages: the groups that a recorded configuration decides.
+SETTINGS = ("engine", "embedder", "layers")
 
 
 def index_job(config: DictConfig, source: Source | None = None) -> Job:
@@ -26,3 +40,49 @@ def index_job(config: DictConfig, source: Source | None = None) -> Job:
         erased=config.get("erased", "index"),
         replace=config.get("replace", False),
     )
+
+
+def recorded_job(
+    location: Location,
+    config: str,
+    source: Source,
+    *,
+    chosen: Mapping[str, Any] | None = None,
+    executor: Executor | None = None,
+) -> Job:
+    """The job that was recorded as `config`, over another source: it makes anew only what depends on what changed.
+
+    `chosen` are configs of `SETTINGS` that take the place of the recorded ones. It works in this process unless an
+    `executor` is given. UserError where the engine or a layer cannot be had here.
+    """
+    recorded: dict[str, Any] = json.loads(config) | dict(chosen or {})
+    config = describe(recorded)
+    layers = layers_of(config)
+    if missing := [name for name in recorded["layers"] if name not in layers]:
+        raise UserError(
+            f"the conversation was indexed with the layers {', '.join(missing)}, which this program cannot make: "
+            "import their modules before, or have the erase or retry job do so: layers=[…] as it was indexed"
+        )
+    try:
+        made = engine(build(recorded["engine"], "engine"), location)
+    except UserError as error:
+        if chosen and "engine" in chosen:
+            raise
+        raise UserError(
+            f"{error}; the conversation was indexed so: mend that, or give the erase or retry job another engine=…"
+        ) from None
+    return Job(
+        source=source,
+        location=location,
+        engine=made,
+        embedder=embedder_of(config),
+        executor=executor or Local(),
+        layers=layers,
+        config=config,
+    )
+
+
+def chosen(config: DictConfig) -> dict[str, Any]:
+    """Which of `SETTINGS` a command line chose, as plain configs."""
+    plain: dict[str, Any] = json.loads(describe(config))
+    return {name: plain[name] for name in SETTINGS if name in plain}

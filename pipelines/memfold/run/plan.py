@@ -248,7 +248,8 @@ def place(items: Iterable[Identified]) -> Iterator[Numbered]:
 
 @dataclass(frozen=True)
 class Naming:
-    """What parts are named for: an engine's signature, the layers, and the attempts at extraction.
+    """What parts are named for: an engine's signature and what it was `given` (`extract.contract.Engine`), the layers,
+    and the attempts at extraction.
 
     A segment's extractions are the newest attempt among `made`, the names there are; those in `again` are attempted
     once more. So a retry replaces no row, and whoever plans next finds what it left.
@@ -256,26 +257,32 @@ class Naming:
 
     engine: str
     layers: Mapping[str, Layer]
+    given: Callable[[str, range], str] = lambda *_: ""
     made: Collection[str] = ()
     again: Collection[str] = ()
 
     @property
     def recipe(self) -> str:
-        """The digest of all that parts depend on besides the messages."""
-        versions = [(name, layer.version, layer.reads, layer.fan) for name, layer in self.layers.items()]
-        return digest("recipe-1", self.engine, WINDOWS, versions)
+        """The digest of all that parts depend on besides the messages and what the engine was given. The order of the
+        layers is no such thing, and a recorded configuration does not keep it."""
+        versions = sorted(
+            (name, layer.version, layer.reads, layer.fan) for name, layer in self.layers.items()
+        )
+        return digest("recipe-2", self.engine, WINDOWS, versions)
 
-    def names(self, messages: str, before: str | None) -> Names:
-        """The names of all parts of a segment; `before` is the name of the messages of the segment before."""
-        extractions = self._extractions(messages, before)
+    def names(self, messages: str, before: str | None, given: str = "") -> Names:
+        """The names of all parts of a segment; `before` is the name of the messages of the segment before, and `given`
+        what the engine was given about its exchanges."""
+        extractions = self._extractions(messages, before, given)
         names = {"messages": messages, "extractions": extractions, "notes": extractions}
         for name, layer in self.layers.items():
             names[name] = leaf_name(layer, [names[each] for each in layer.reads])
         return names
 
-    def _extractions(self, messages: str, before: str | None) -> str:
+    def _extractions(self, messages: str, before: str | None, given: str) -> str:
+        # What is not there is left out, so engines that are given windows only keep the names they had.
         named = (
-            digest("extractions-2", self.engine, WINDOWS, messages, before, *([attempt] if attempt else []))
+            digest("extractions-2", self.engine, WINDOWS, messages, before, *filter(None, (given, attempt)))
             for attempt in itertools.count()
         )
         newest = next(named)
@@ -309,9 +316,10 @@ def _work(messages: list[Numbered], history: list[Numbered], before: Names | Non
         first,
         [(item.seq, item.message_id, item.exchange_id, *_said(item.message)) for item in messages],
     )
+    exchanges = range(messages[0].exchange_id, messages[-1].exchange_id + 1)
     return Work(
         conversation_id=first,
-        names=naming.names(name, before["messages"] if before else None),
+        names=naming.names(name, before["messages"] if before else None, naming.given(first, exchanges)),
         messages=tuple(messages),
         history=tuple(history),
         exchanges=len({item.exchange_id for item in messages}),

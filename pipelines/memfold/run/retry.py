@@ -7,9 +7,10 @@ segment's new attempt stands beside the old one, so a reader of an older snapsho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +18,7 @@ import pyarrow.compute as pc
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
 from memfold.llm.results import generations
 from memfold.run.index import Job, blank, index, stored_messages
+from memfold.run.job import SETTINGS
 from memfold.run.letters import dead_letters
 from memfold.run.watch import Report
 from memfold.schema import UTC, DeadLetter, Message
@@ -85,10 +87,23 @@ def _letters(location: Location, each: Failures) -> dict[str, str]:
     return {row["letter"]: row["place"] for row in rows}
 
 
-def retry(job: Job, report: Report) -> dict[str, object]:
-    """Try again what failed; returns `retried`, `failed` (what still did) and what the index job returns."""
+def by_settings(location: Location) -> dict[str, tuple[Failures, ...]]:
+    """What failed, by a configuration whose engine, embedder and layers its conversations were indexed with."""
+    catalog = Catalog(location)
+    config = cache(catalog.config)
+    found: dict[str, tuple[str, list[Failures]]] = {}
+    for each in failed(location):
+        recorded = config(each.record.uid)
+        settings = json.dumps([json.loads(recorded)[name] for name in SETTINGS])
+        found.setdefault(settings, (recorded, []))[1].append(each)
+    return {recorded: tuple(those) for recorded, those in found.values()}
+
+
+def retry(job: Job, report: Report, before: Sequence[Failures] | None = None) -> dict[str, object]:
+    """Try again what failed `before` (None: everything that did); returns `retried`, `failed` (what still did) and what
+    the index job returns."""
     location = job.location
-    before = failed(location)
+    before = failed(location) if before is None else before
     if not before:
         return {"retried": 0, "failed": 0}
     # What a retry that was stopped has paid for since stays: it goes on from there.
@@ -105,7 +120,7 @@ def retry(job: Job, report: Report) -> dict[str, object]:
     again = frozenset(name for each in before for name in each.extractions)
     source = Stored(location, tuple(each.record for each in before))
     done = index(replace(job, source=source, again=again), report)
-    left = {each.conversation_id: each.exchanges for each in failed(location)}
+    left = {of: each.exchanges for each in failed(location) if (of := each.conversation_id) in letters}
     for each in before:
         # Only now: a retry that is stopped leaves the letters where they are. Of what failed again for another reason,
         # the new letter stays.

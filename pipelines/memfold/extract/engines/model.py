@@ -84,6 +84,10 @@ class ModelEngine:
         width = share(generator.width, self.processes)
         return min(MOST_IN_FLIGHT, width * (1 + generator.together))
 
+    def given(self, conversation_id: str, exchanges: range) -> str:
+        """Nothing: it is given windows only."""
+        return ""
+
     def unused(self, exchanges: Mapping[str, int]) -> tuple[()]:
         """Nothing: it is given windows only."""
         return ()

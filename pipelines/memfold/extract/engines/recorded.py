@@ -2,7 +2,8 @@
 
 A line of its JSONL files is one exchange's extraction (`recorded.schema.json`): `conversation_id`, `exchange` (counted
 from 0), and `facts`, `summary`, `notes` as they are known. It goes through the gate that a model's answer goes through.
-What is missing or not valid is written by the rules and says so; what cannot be used is told (`unused`).
+What is missing or not valid is written by the rules and says so; what cannot be used is told (`unused`). A line is not
+taken where a message of its exchange is empty: it may have been erased, and what was written about it goes with it.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import orjson
 
+from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.extract.contract import FALLBACK, NOTHING, Modelless
 from memfold.extract.engines.rules import Rules
@@ -30,7 +31,7 @@ from memfold.llm.answers import Invalid
 from memfold.schema import DeadLetter, Extraction, Notice, Window
 
 # To be raised when the same lines give other extractions.
-VERSION = "recorded-2"
+VERSION = "recorded-3"
 # How much of what is wrong with a line its dead letter says.
 REASON = 200
 
@@ -52,7 +53,6 @@ class Recorded(Modelless):
     lines: dict[Exchange, bytes] = field(init=False, repr=False, compare=False, default_factory=dict)
     letters: list[DeadLetter] = field(init=False, repr=False, compare=False, default_factory=list)
     rules: Rules = field(init=False, repr=False)
-    signature: str = field(init=False, repr=False, default="")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", Rules(assistant_tokens=self.assistant_tokens))
@@ -70,11 +70,12 @@ class Recorded(Modelless):
             raise UserError(
                 f"engine.path={self.path}: no recorded extraction could be read{reason}; README says what a line holds"
             )
-        # Of the lines and not of the files: packing them or cutting them otherwise makes nothing anew.
-        hashed = blake2b(digest_size=8)
-        for exchange in sorted(self.lines):
-            hashed.update(orjson.dumps([*exchange, self.lines[exchange].decode()]))
-        object.__setattr__(self, "signature", f"{VERSION}/{hashed.hexdigest()}/{self.rules.signature}")
+
+    @property
+    def signature(self) -> str:
+        """The version, and the rules that write what is missing. What the lines say is `given`, not signed: one more
+        line would have every conversation of a store extracted anew."""
+        return f"{VERSION}/{self.rules.signature}"
 
     @property
     def history_tokens(self) -> int:
@@ -85,6 +86,14 @@ class Recorded(Modelless):
         """One extraction a window, in order: the recorded one, or what the rules write where there is none that is
         valid (nothing for thanks and greetings, as with a model)."""
         return [self._extract(window) for window in windows]
+
+    def given(self, conversation_id: str, exchanges: range) -> str:
+        """The digest of these exchanges' lines, however they lie in files: packing them or cutting them otherwise makes
+        nothing anew."""
+        lines = [
+            (n, self.lines[at].decode()) for n in exchanges if (at := (conversation_id, n)) in self.lines
+        ]
+        return digest("lines-1", lines) if lines else ""
 
     def unused(self, exchanges: Mapping[str, int]) -> Iterator[DeadLetter | Notice]:
         """Dead letters for lines that could not be read or came twice; notices of those that are of no exchange."""
@@ -106,7 +115,7 @@ class Recorded(Modelless):
 
     def _extract(self, window: Window) -> Extraction:
         line = self.lines.get((window.conversation_id, window.exchange_id))
-        if line is not None:
+        if line is not None and all(text for _, text in window.messages):
             try:
                 return sound(extraction(orjson.loads(line)), window)
             except Invalid:
