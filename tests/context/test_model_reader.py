@@ -18,6 +18,7 @@ from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.readers.model import (
     ANSWER,
     INSTRUCTIONS,
+    SHORTER,
     UNSUPPORTED,
     ByModel,
     ModelReader,
@@ -36,7 +37,7 @@ from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Prompt, Usage
 from memfold.retrieve.ranking import Hit
 from support.asked import openai
-from support.readers_asked import INJECTIONS, Answering, answering, taken_apart, written
+from support.readers_asked import INJECTIONS, Answering, answering, refusing, taken_apart, written
 from support.retrieve_samples import encode
 
 SAID = [
@@ -94,7 +95,7 @@ def test_an_answer_without_a_citation_that_is_there_is_asked_for_again_and_then_
     model, seen = reader(written("It is 9 euros.", 99))
     answer = model.read(QUESTION, CONTEXT, encode)
     assert (answer.text, answer.citations) == (NOT_THERE["en"], ())
-    assert answer.usage["unsupported"] == 1
+    assert (answer.usage["unsupported"], answer.problem) == (1, UNSUPPORTED)
     assert len(seen) == 2
     assert UNSUPPORTED in seen[1].messages[1][1].splitlines()[-1]
     mended, _ = reader(written("It is 9 euros.", 99), written("It is 400 euros.", 7))
@@ -108,6 +109,7 @@ def test_it_says_so_when_the_context_does_not_hold_the_answer(question: str, lan
     assert (answer.text, answer.citations) == (NOT_THERE[language], ())
     assert "fallback" not in answer.usage
     assert "unsupported" not in answer.usage
+    assert answer.problem == ""
 
 
 def test_of_an_empty_context_nobody_is_asked() -> None:
@@ -185,9 +187,68 @@ def test_without_a_valid_answer_the_extractive_reader_answers() -> None:
     model, seen = reader("Sure!")
     answer, plain = model.read(QUESTION, CONTEXT, encode), Extractive().read(QUESTION, CONTEXT, encode)
     assert (answer.text, answer.citations) == (plain.text, plain.citations)
-    assert answer.usage["fallback"] == 1
+    assert (answer.usage["fallback"], answer.problem) == (1, "it was not JSON")
     assert answer.usage["support"] == plain.usage["support"]
     assert len(seen) == 2
+
+
+# What servers and services say, as they say it.
+TOO_LONG = (
+    "This model's maximum context length is 4096 tokens. However, you requested 5333 tokens (4533 in the messages, "
+    "800 in the completion). Please reduce the length of the messages or completion.",
+    "maximum context length is 4096 tokens, however you requested 5333",
+    "The decoder prompt (length 5333) is longer than the maximum model length of 4096.",
+    "'max_tokens' or 'max_completion_tokens' is too large: 800. This model's maximum context length is 4096 tokens and "
+    "your request has 3500 input tokens (800 > 4096 - 3500).",
+    "the request exceeds the available context size. try increasing the context size or enable context shift",
+    "request (5333 tokens) exceeds the available context size (4096 tokens), try increasing it",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4533 `inputs` tokens",
+    "prompt is too long: 208310 tokens > 200000 maximum",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "The input (5333 tokens) is longer than the model's context length (4096 tokens).",
+    "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    "error code: context_length_exceeded",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    "too many tokens: total number of tokens in the prompt cannot exceed 4081",
+    "Range of input length should be [1, 30720]",
+    "Trying to keep the first 5333 tokens. However, the model is loaded with a context length of only 4096 tokens",
+    "输入长度超过模型的最大上下文",
+    "Prompt 超长",
+)
+NOT_TOO_LONG = (
+    "simulated",
+    "",
+    "max_tokens is too large: 800. This model supports at most 400 completion tokens.",
+    "Invalid schema for response_format 'answer': 'additionalProperties' is required to be supplied",
+    "'temperature' does not support 0.0 with this model. Only the default (1) value is supported.",
+    "The response was filtered due to the prompt triggering the content management policy.",
+    "Unsupported parameter: 'frequency_penalty'",
+    "Unrecognized request argument supplied: response_format",
+    "messages: text content blocks must be non-empty",
+    "The model `m` does not exist",
+    "response_format.type must be 'text' or 'json_object'",
+    "System role not supported",
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+    "Invalid value for 'max_tokens': integer below minimum value.",
+    "The tokens field is deprecated",
+    "Your account does not have a long context add-on",
+    "JSON schema too long",
+    "拒绝处理该请求",
+    "输入内容包含敏感信息",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "hinted"), [*((said, True) for said in TOO_LONG), *((said, False) for said in NOT_TOO_LONG)]
+)
+def test_a_refusal_is_told_in_the_endpoint_s_words_and_of_a_long_request_how_to_shorten_it(
+    said: str, hinted: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = ModelReader(Asking(refusing(said), 10.0), 800).read(QUESTION, CONTEXT, encode)
+    told = f"HTTP 400, {said!r}"
+    assert answer.problem == (f"{told}: {SHORTER}" if hinted else told)
+    assert answer.usage["fallback"] == 1
+    assert answer.problem in caplog.text
 
 
 # ---------------------------------------------------------------------------- over HTTP
@@ -238,7 +299,7 @@ def test_a_model_is_waited_for_no_longer_than_was_said() -> None:
         answer = at(endpoint, timeout_s=0.3).read(QUESTION, CONTEXT, encode)
         # Given up, not tried again.
         assert endpoint.seen.requests == 1
-    assert answer.usage["fallback"] == 1
+    assert (answer.usage["fallback"], answer.problem) == (1, "no answer within 0.3 s")
     assert answer.text == Extractive().read(QUESTION, CONTEXT, encode).text
 
 
@@ -253,7 +314,8 @@ def test_what_the_user_must_mend_is_an_error(status: int) -> None:
 
 def test_a_refused_request_is_answered_without_the_model() -> None:
     with Endpoint(answers=says(7), faults=1.0, kinds=("status_400",)) as endpoint:
-        assert at(endpoint).read(QUESTION, CONTEXT, encode).usage["fallback"] == 1
+        answer = at(endpoint).read(QUESTION, CONTEXT, encode)
+    assert (answer.usage["fallback"], answer.problem) == (1, "HTTP 400, 'simulated'")
 
 
 def test_a_budget_is_not_overrun() -> None:

@@ -3,7 +3,7 @@ says so when the context does not hold the answer.
 
 The instructions are `prompts/answer.md`, the answer's shape is `answer.schema.json`. What a model wrote is
 data: a citation that is not in the context is dropped, an answer that is left without any is asked for again and then
-not given. Where there is no valid answer the extractive reader answers, and the usage says `fallback`.
+not given. Where there is no valid answer the extractive reader answers, the usage says `fallback` and `problem` why.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from memfold.text.language import language
 
 INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
 UNSUPPORTED = "no line that it names is in the record"
+SHORTER = "set context.window to what the model takes, or context.budget to less"
 ASKED = 2
 # Characters; three times as much is not an answer any more.
 LONGEST = 6_000
@@ -117,11 +118,11 @@ class ModelReader:
         usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
         if asked.value is None and asked.problem != UNSUPPORTED:
             answer = self.otherwise.read(question, context, encode)
-            return replace(answer, usage={**answer.usage, **usage, "fallback": 1.0})
+            return replace(answer, usage={**answer.usage, **usage, "fallback": 1.0}, problem=asked.problem)
         if asked.value is None:
             usage["unsupported"] = 1.0
         if asked.value is None or not asked.value.lines:
-            return Answer(words(question, context).nothing, (), context, usage)
+            return Answer(words(question, context).nothing, (), context, usage, asked.problem)
         return Answer(_text(asked.value), tuple(map(context.cite, asked.value.lines)), context, usage)
 
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
@@ -131,6 +132,7 @@ class ModelReader:
             ),
             lambda made: reply(made, known),
             ASKED,
+            shorter=SHORTER,
         )
 
     def close(self) -> None:
