@@ -192,6 +192,152 @@ def test_without_a_valid_answer_the_extractive_reader_answers() -> None:
     assert len(seen) == 2
 
 
+# ---------------------------------------------------------------------------- what its text may hold
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It is 1000 euros [99999] and also [12, 2023-11-14].", "It is 1000 euros and also."),
+        ("It is 400 euros.[99999]", "It is 400 euros."),
+        ("[12] Tiles\n- [13] Paint", "Tiles\n- Paint"),
+        ("It is 400 euros [7, 99999].", "It is 400 euros [7]."),
+        ("It is 400 euros [7][99999] [5].", "It is 400 euros [7]."),
+        ("It is 400 euros [7, 2023-11-14].", "It is 400 euros [7]."),
+        ("预算是400欧元【99999】，还有［12］。", "预算是400欧元，还有。"),
+        ("“400 euros” [12; 13]", "“400 euros”"),
+        # A line that is there and is none of the answer's.
+        ("It is 400 euros [5].", "It is 400 euros."),
+    ],
+)
+def test_numbers_that_are_none_of_its_lines_are_taken_out(text: str, shown: str) -> None:
+    assert reply(made(written(text, 7)), {3, 5, 7}).text == shown
+    with pytest.raises(Invalid, match="nothing"):
+        reply(made(written("[99999] ", 7)), {3, 5, 7})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is 400 euros [7].",
+        "Use items[12] or matrix[1][2].",
+        "Use array([1, 2]) or f(x)[3].",
+        "Use `rows[12]`:\n```\nx, y = [4, 5], [6]\n```",
+        "x = [8, 9]",
+        "on Monday [2024-03-04], last month [2024-02], [2024-02-26 – 2024-03-03]",
+        "- [ ] tiles\n- [x] paint [second]",
+        "from [-3, 4] to [0.5, 1.5], [12–14]",
+        # As it stands in the record.
+        "You moved last year [2023].",
+        "I scored [3, 5, 9] in the rounds.",
+    ],
+)
+def test_numbers_that_cite_nothing_stay(text: str) -> None:
+    record = "[5] We moved last year [2023].\n[7] I scored [3, 5, 9] in the rounds.\n"
+    assert reply(made(written(text, 7)), {3, 5, 7}, record).text == text
+
+
+def test_what_nobody_sees_is_dropped() -> None:
+    sides = ((7, "400\x1b euros"), (3, "none\x07 [99]"))
+    found = reply(made(written("\x07It is \u202e400\x9b.\n\nYes.\x00", 7, sides=sides)), {3, 7})
+    assert found == Reply("It is 400.\n\nYes.", (3, 7), ((7, "400 euros"), (3, "none")))
+    with pytest.raises(Invalid, match="nothing"):
+        reply(made(written("\x07\u200b", 7)), {7})
+
+
+SPRING = {
+    "en": "You decided to renovate the kitchen in spring and to choose the colour of the tiles yourself.",
+    "de": "Du willst die Küche im Frühjahr renovieren und die Farbe der Fliesen selbst aussuchen.",
+    "zh": "用户决定在春天重新装修厨房，并且打算自己选择瓷砖的颜色和样式，因为他们喜欢明亮的空间。",
+    "ja": "春に台所を改装することに決めて、タイルの色も自分で選ぶつもりだと言っていました。",
+    "ru": "Вы решили отремонтировать кухню весной и сами выбрать цвет плитки.",
+}
+DECIDED = {
+    "en": "What did I decide about the kitchen?",
+    "de": "Was habe ich für die Küche entschieden?",
+    "zh": "我对厨房做了什么决定？",
+}
+POEM = "床前明月光，疑是地上霜。举头望明月，低头思故乡。"
+EDITORS = "Visual Studio Code and the other one with the long name"
+
+
+def among(*more: tuple[str, str]) -> Context:
+    said = [("user", f"My folder has the poem {POEM} on it, and I use {EDITORS}."), *more]
+    pieces = tuple(Piece(7, ("m7",), role, text) for role, text in said)
+    text = "".join(f"[7] {text}\n" for _, text in said)
+    return Context(text, 40, (Filled("Closest exchanges", text, (7,), 40, pieces),), HITS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "wrote", "more"),
+    [
+        ("en", "zh", ()),
+        ("en", "ru", ()),
+        ("en", "ja", ()),
+        ("de", "zh", ()),
+        ("zh", "en", ()),
+        ("zh", "de", ()),
+        ("en", "zh", (("user", "我打算春天装修厨房。"),)),
+        ("en", "zh", (("instruction", "Always use bullet points."),)),
+        ("en", "zh", (("user", "Please answer in Chinese."),)),
+        ("zh", "ru", (("profile", "answer language: English"),)),
+        ("zh", "en", (("instruction", "回答请简短。"),)),
+    ],
+)
+def test_an_answer_in_another_language_is_asked_for_again(
+    asked: str, wrote: str, more: tuple[tuple[str, str], ...]
+) -> None:
+    model, seen = reader(written(SPRING[wrote], 7), written(SPRING[asked], 7))
+    answer = model.read(DECIDED[asked], among(*more), encode)
+    assert (answer.text, len(seen)) == (f"{SPRING[asked]} [7]", 2)
+    assert "An earlier answer was of no use: it was not in" in seen[1].messages[1][1]
+    stubborn, _ = reader(written(SPRING[wrote], 7))
+    answer = stubborn.read(DECIDED[asked], among(*more), encode)
+    assert (answer.usage["fallback"], answer.problem[:14]) == (1, "it was not in ")
+
+
+@pytest.mark.parametrize(
+    ("question", "wrote", "more"),
+    [
+        *((DECIDED[code], SPRING[code], ()) for code in DECIDED),
+        # Latin letters do not tell languages apart for certain.
+        (DECIDED["en"], SPRING["de"], ()),
+        # It is asked for.
+        (DECIDED["en"], SPRING["zh"], (("profile", "answer language: Chinese"),)),
+        (DECIDED["en"], SPRING["zh"], (("instruction", "Antworte bitte immer auf Chinesisch."),)),
+        (DECIDED["en"], SPRING["zh"], (("preference", "从现在起请用中文回答。"),)),
+        (DECIDED["zh"], SPRING["en"], (("instruction", "以后都用英语回答我。"),)),
+        (DECIDED["en"], SPRING["zh"], (("instruction", "Add a translation to every answer."),)),
+        ("Answer in Chinese: what did I decide?", SPRING["zh"], ()),
+        ("What was the Japanese sentence I learned?", SPRING["ja"], ()),
+        ("请用英文告诉我厨房的决定", SPRING["en"], ()),
+        # It is quoted, or in no language.
+        ("Which poem is on my folder?", POEM, ()),
+        ("我用什么编辑器？", EDITORS, ()),
+        ("我的仓库地址？", "https://example.org/someone/a-repository-with-a-long-name/and/more.git", ()),
+        (
+            "我用什么命令启动？",
+            "`compose up -d --build && compose logs -f web api worker and the rest of it`",
+            (),
+        ),
+        (DECIDED["zh"], "PostgreSQL 16.2, Redis 7.2.4, RabbitMQ 3.13.1, Elasticsearch 8.12.2, MinIO", ()),
+        # Too little to tell, or a word of another among it.
+        (DECIDED["en"], "四百欧元", ()),
+        (DECIDED["zh"], "400 euros", ()),
+        (DECIDED["en"], f"{SPRING['en']} (装修厨房)", ()),
+        ("42?", SPRING["zh"], (("user", "我的预算是四百欧元。"),)),
+    ],
+)
+def test_an_answer_in_a_language_that_it_may_be_in_is_given(
+    question: str, wrote: str, more: tuple[tuple[str, str], ...]
+) -> None:
+    model, seen = reader(written(wrote, 7))
+    assert model.read(question, among(*more), encode).text == f"{wrote} [7]"
+    assert len(seen) == 1
+
+
+# ---------------------------------------------------------------------------- what is refused
+
 # What servers and services say, as they say it.
 TOO_LONG = (
     "This model's maximum context length is 4096 tokens. However, you requested 5333 tokens (4533 in the messages, "
