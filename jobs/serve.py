@@ -8,6 +8,7 @@ Prints one JSON line with the URL when probes are answered, and runs until it is
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import sys
@@ -34,6 +35,8 @@ def stop(signum: int, frame: object) -> None:
     """Leave the block that serves, so that Ray's processes end too. Further signals are ignored meanwhile."""
     for which in STOPS:
         signal.signal(which, signal.SIG_IGN)  # a second Ctrl-C would leave processes behind
+    # Ray would print that its controller, which ends itself, failed and will be tried again for ever.
+    sys.stdout = io.StringIO()
     raise SystemExit(0)
 
 
@@ -44,9 +47,8 @@ def run(config: DictConfig) -> None:
     service: Loopback = build(config.serve, "serve")
     reading = Reading.of(config)
     stoppable()
-    # Ray reports on what it shuts down by printing.
+    # Ray reports by printing.
     with redirect_stdout(sys.stderr), service.serve(reading) as url:
-        stoppable()  # again: starting, Ray set a handler of its own
         print(json.dumps({"url": url}), file=sys.__stdout__, flush=True)
         while True:
             signal.pause()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -191,6 +192,56 @@ def test_a_start_that_took_too_long_is_tried_again_and_leaves_nothing(slow: Slow
             assert all(not psutil.pid_exists(process.pid) for process in slow.left)
             assert another.poll() is None
         another.kill()
+
+
+@pytest.fixture
+def ended() -> Iterator[list[int]]:
+    """The signals that a handler of SIGTERM was called for, which ends the process as a service does."""
+    signals: list[int] = []
+
+    def end(signum: int, frame: object) -> None:
+        signals.append(signum)
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, end)
+    yield signals
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_a_handler_of_sigterm_holds_while_ray_runs(ended: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    import ray
+
+    monkeypatch.setattr(ray, "init", lambda **_: signal.signal(signal.SIGTERM, signal.SIG_IGN))
+    with pytest.raises(SystemExit) as exit, cluster.cluster("local", 1):
+        signal.raise_signal(signal.SIGTERM)
+    assert (ended, exit.value.code) == ([signal.SIGTERM], 0)
+
+
+def test_sigterm_while_ray_starts_ends_as_without_ray_and_leaves_nothing(
+    ended: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ray
+
+    agent = f"import subprocess; subprocess.run([{sys.executable!r}, '-c', 'import time; time.sleep(600)'])"
+    raylet = [sys.executable, "-c", agent, str(Path(ray.__file__).with_name("raylet"))]
+    with subprocess.Popen(raylet) as process:
+        started = psutil.Process(process.pid)
+        while not started.children():
+            time.sleep(0.01)
+        agents = started.children()
+
+        def init(**_: object) -> None:
+            signal.signal(signal.SIGTERM, lambda signum, _: sys.exit(signum))
+            signal.raise_signal(signal.SIGTERM)
+
+        monkeypatch.setattr(ray, "init", init)
+        with pytest.raises(SystemExit) as exit, cluster.cluster("local", 1):
+            pytest.fail("it goes on")
+        assert (ended, exit.value.code) == ([signal.SIGTERM], 0)
+        left = psutil.wait_procs([started, *agents], timeout=10)[1]
+        for each in left:
+            each.kill()
+        assert left == []
 
 
 def test_a_machine_too_busy_for_ray_to_start_is_one_line(slow: Slow) -> None:

@@ -11,7 +11,10 @@ import pytest
 
 import memfold
 from memfold.api import Store
+from memfold.context.readers.model import ByModel
+from memfold.context.types import Equipped
 from support.given import chat, indexed
+from support.readers_asked import answering
 
 ASK = "When is it?"
 
@@ -56,6 +59,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
             "reader='model' is of type str, which has no",
         ),
         (
+            lambda s: memfold.open(s.location.root, reader=ByModel(shown=9)),
+            "reader=ByModel(max_tokens=800, timeout_s=60.0, filter=True, shown=9, translate=False, kinds=False) has no "
+            "model yet: give reader=ByModel(…).equip(model)",
+        ),
+        (
             lambda s: memfold.open(s.location.root, filter=5),
             "filter=5 is of type int, which has no method choose",
         ),
@@ -92,3 +100,15 @@ def test_what_can_be_is_taken(store: Store) -> None:
     assert len(store.sessions("c", timedelta(hours=1))) >= 1
     assert store.recent("c", exchanges=1).messages
     assert store.working("c", 0)
+
+
+def test_a_reader_may_come_with_the_parts_that_ask_its_model(store: Store) -> None:
+    generator, _ = answering("")
+    equipped = ByModel(kinds=True).equip(generator)
+    means = memfold.open(store.location.root, reader=equipped).means
+    assert (means.reader, means.filter, means.translator, means.teller) == equipped[:4]
+    other = ByModel().equip(generator).filter
+    assert memfold.open(store.location.root, reader=equipped, filter=other).means.filter is other
+    assert memfold.open(store.location.root, reader=equipped.reader).means.filter is None
+    with pytest.raises(memfold.UserError, match="has no method read"):
+        memfold.open(store.location.root, reader=Equipped("model"))  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ import pyarrow as pa
 from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, ahead, probe
 from memfold.context.readers.extractive import Extractive
-from memfold.context.types import Answer, Context, Reader
+from memfold.context.types import Answer, Context, Equipped, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
 from memfold.extract.filed import FIELDS, Memory
@@ -111,15 +111,23 @@ class Store:
         *,
         retrieval: Retrieval | None = None,
         packing: Packing | None = None,
-        reader: Reader | None = None,
+        reader: Reader | Equipped | None = None,
         filter: Filter | None = None,
         translator: Translator | None = None,
         teller: Teller | None = None,
     ) -> Store:
-        """The store at a location, as `memfold.open` gives it."""
+        """The store at a location, as `memfold.open` gives it. `reader` may come with the parts that ask its model, as
+        `ByModel().equip(…)` gives it; `filter`, `translator` and `teller` go before those."""
         check_made("retrieval", retrieval, Retrieval)
         check_made("packing", packing, Packing)
-        check_able("reader", reader, "read")
+        if hasattr(reader, "equip") and not hasattr(reader, "read"):
+            raise UserError(
+                f"reader={reader!r} has no model yet: give reader={type(reader).__name__}(…).equip(model)"
+            )
+        equipped = (
+            reader if isinstance(reader, Equipped) else Equipped(Extractive() if reader is None else reader)
+        )
+        check_able("reader", equipped.reader, "read")
         check_able("filter", filter, "choose")
         check_able("translator", translator, "translate")
         check_able("teller", teller, "tell")
@@ -131,10 +139,10 @@ class Store:
             means=Means(
                 retrieval or Retrieval(),
                 packing or Packing(),
-                reader or Extractive(),
-                filter,
-                translator,
-                teller,
+                equipped.reader,
+                filter or equipped.filter,
+                translator or equipped.translator,
+                teller or equipped.teller,
             ),
         )
 

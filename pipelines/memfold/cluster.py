@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import signal
 import socket
 import threading
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ OBJECT_STORE_BYTES = 256 << 20
 ANSWERS_S = 10.0
 # Ray gives a cluster of our own 30 seconds to start. One start of 30 on a machine at full load took longer.
 STARTS = 3
+# What is killed is waited for: at most so long, since nobody may collect what another process started.
+ENDED_S = 10.0
 CLIENT = "ray://"
 CLIENT_PORT = "10001"
 # What a Ray cluster is asked to know it by, as a path of gRPC and a message of protobuf: its id, and of its server for
@@ -60,7 +63,8 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
             # Off the main thread Ray warns that it handles no SIGTERM there: whoever started us does.
             main = threading.current_thread() is threading.main_thread()
             level = logging.WARNING if main else logging.ERROR
-            _connect(ray, key, address=address, log_to_driver=False, logging_level=level, **options)
+            with _own_handler() if main else nullcontext():
+                _connect(ray, key, address=address, log_to_driver=False, logging_level=level, **options)
     except (ConnectionError, ValueError) as error:
         cause = (str(error).splitlines() or [type(error).__name__])[0]
         raise UserError(
@@ -73,12 +77,34 @@ def cluster(address: str, cpus: float | None = None, key: str = "executor.addres
         ray.shutdown()
 
 
+@contextmanager
+def _own_handler() -> Iterator[None]:
+    """Keeps a handler of SIGTERM that was set before. Ray sets two of its own while it starts: the first exits with 15,
+    and the other, which stays, aborts the process and leaves those that Ray started."""
+    ours = signal.getsignal(signal.SIGTERM)
+    if not callable(ours):
+        yield
+        return
+    try:
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, ours)
+    except SystemExit:
+        ours(signal.SIGTERM, None)
+        raise
+
+
 def _connect(ray: Any, key: str, **options: Any) -> None:
     """Call `ray.init`, and again if Ray's own processes did not start in time; UserError after `STARTS` attempts."""
     for attempt in range(1, STARTS + 1):
         try:
             ray.init(**options)
             return
+        except (KeyboardInterrupt, SystemExit):
+            # Ray's own end of them leaves two agents behind for up to a minute.
+            _end_children_of(Path(ray.__file__).parent)
+            raise
         except Exception as error:
             # Ray's node.py raises Exception itself for the raylet, and a RuntimeError of many lines for the GCS.
             if type(error) is not Exception and not str(error).startswith("Failed to start GCS"):
@@ -94,16 +120,18 @@ def _connect(ray: Any, key: str, **options: Any) -> None:
 
 
 def _end_children_of(package: Path) -> None:
-    """End the child processes whose command names a file of a package."""
+    """End the child processes whose command names a file of a package, and theirs: Ray's agents have other names."""
     import psutil  # on use: whoever asks a store a question would wait for it, 18 ms
 
     ended = []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):  # or is a zombie
             if any(str(package) in word for word in child.cmdline()):
-                child.kill()
-                ended.append(child)
-    psutil.wait_procs(ended)
+                ended += [child, *child.children(recursive=True)]
+    for process in ended:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(ended, timeout=ENDED_S)
 
 
 def submitted() -> bool:

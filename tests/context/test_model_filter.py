@@ -18,7 +18,7 @@ from memfold.llm.generator import Generation, Prompt, Usage
 from memfold.retrieve.notes import Near, Notes
 from memfold.text import tokens
 from support.asked import openai
-from support.readers_asked import INJECTIONS, answering, taken_apart
+from support.readers_asked import INJECTIONS, answering, refusing, taken_apart
 
 
 def item(exchange: int, text: str) -> Item:
@@ -138,3 +138,11 @@ def test_an_endpoint_is_asked_once_and_its_failure_is_said() -> None:
         assert filter.choose(NEAR).items == (ITEMS[1],)
         endpoint.up = False
         assert filter.choose(NEAR) == Notes(ITEMS, {"requests": 1, "unfiltered": 1})
+
+
+def test_a_request_that_is_too_long_says_how_to_shorten_it(caplog: pytest.LogCaptureFixture) -> None:
+    for said, hinted in (("maximum context length is 4096 tokens", True), ("no schema is taken", False)):
+        caplog.clear()
+        assert ModelFilter(Asking(refusing(said), 10.0), 24).choose(NEAR).usage["unfiltered"] == 1
+        assert said in caplog.text
+        assert ("reader.shown" in caplog.text) == hinted

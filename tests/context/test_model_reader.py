@@ -18,6 +18,7 @@ from memfold.context.readers.extractive import NOT_THERE, Extractive
 from memfold.context.readers.model import (
     ANSWER,
     INSTRUCTIONS,
+    SHORTER,
     UNSUPPORTED,
     ByModel,
     ModelReader,
@@ -36,7 +37,7 @@ from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Prompt, Usage
 from memfold.retrieve.ranking import Hit
 from support.asked import openai
-from support.readers_asked import INJECTIONS, Answering, answering, taken_apart, written
+from support.readers_asked import INJECTIONS, Answering, answering, refusing, taken_apart, written
 from support.retrieve_samples import encode
 
 SAID = [
@@ -94,7 +95,7 @@ def test_an_answer_without_a_citation_that_is_there_is_asked_for_again_and_then_
     model, seen = reader(written("It is 9 euros.", 99))
     answer = model.read(QUESTION, CONTEXT, encode)
     assert (answer.text, answer.citations) == (NOT_THERE["en"], ())
-    assert answer.usage["unsupported"] == 1
+    assert (answer.usage["unsupported"], answer.problem) == (1, UNSUPPORTED)
     assert len(seen) == 2
     assert UNSUPPORTED in seen[1].messages[1][1].splitlines()[-1]
     mended, _ = reader(written("It is 9 euros.", 99), written("It is 400 euros.", 7))
@@ -108,6 +109,7 @@ def test_it_says_so_when_the_context_does_not_hold_the_answer(question: str, lan
     assert (answer.text, answer.citations) == (NOT_THERE[language], ())
     assert "fallback" not in answer.usage
     assert "unsupported" not in answer.usage
+    assert answer.problem == ""
 
 
 def test_of_an_empty_context_nobody_is_asked() -> None:
@@ -185,9 +187,214 @@ def test_without_a_valid_answer_the_extractive_reader_answers() -> None:
     model, seen = reader("Sure!")
     answer, plain = model.read(QUESTION, CONTEXT, encode), Extractive().read(QUESTION, CONTEXT, encode)
     assert (answer.text, answer.citations) == (plain.text, plain.citations)
-    assert answer.usage["fallback"] == 1
+    assert (answer.usage["fallback"], answer.problem) == (1, "it was not JSON")
     assert answer.usage["support"] == plain.usage["support"]
     assert len(seen) == 2
+
+
+# ---------------------------------------------------------------------------- what its text may hold
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It is 1000 euros [99999] and also [12, 2023-11-14].", "It is 1000 euros and also."),
+        ("It is 400 euros.[99999]", "It is 400 euros."),
+        ("[12] Tiles\n- [13] Paint", "Tiles\n- Paint"),
+        ("It is 400 euros [7, 99999].", "It is 400 euros [7]."),
+        ("It is 400 euros [7][99999] [5].", "It is 400 euros [7]."),
+        ("It is 400 euros [7, 2023-11-14].", "It is 400 euros [7]."),
+        ("预算是400欧元【99999】，还有［12］。", "预算是400欧元，还有。"),
+        ("“400 euros” [12; 13]", "“400 euros”"),
+        # A line that is there and is none of the answer's.
+        ("It is 400 euros [5].", "It is 400 euros."),
+    ],
+)
+def test_numbers_that_are_none_of_its_lines_are_taken_out(text: str, shown: str) -> None:
+    assert reply(made(written(text, 7)), {3, 5, 7}).text == shown
+    with pytest.raises(Invalid, match="nothing"):
+        reply(made(written("[99999] ", 7)), {3, 5, 7})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is 400 euros [7].",
+        "Use items[12] or matrix[1][2].",
+        "Use array([1, 2]) or f(x)[3].",
+        "Use `rows[12]`:\n```\nx, y = [4, 5], [6]\n```",
+        "x = [8, 9]",
+        "on Monday [2024-03-04], last month [2024-02], [2024-02-26 – 2024-03-03]",
+        "- [ ] tiles\n- [x] paint [second]",
+        "from [-3, 4] to [0.5, 1.5], [12–14]",
+        # As it stands in the record.
+        "You moved last year [2023].",
+        "I scored [3, 5, 9] in the rounds.",
+    ],
+)
+def test_numbers_that_cite_nothing_stay(text: str) -> None:
+    record = "[5] We moved last year [2023].\n[7] I scored [3, 5, 9] in the rounds.\n"
+    assert reply(made(written(text, 7)), {3, 5, 7}, record).text == text
+
+
+def test_what_nobody_sees_is_dropped() -> None:
+    sides = ((7, "400\x1b euros"), (3, "none\x07 [99]"))
+    found = reply(made(written("\x07It is \u202e400\x9b.\n\nYes.\x00", 7, sides=sides)), {3, 7})
+    assert found == Reply("It is 400.\n\nYes.", (3, 7), ((7, "400 euros"), (3, "none")))
+    with pytest.raises(Invalid, match="nothing"):
+        reply(made(written("\x07\u200b", 7)), {7})
+
+
+SPRING = {
+    "en": "You decided to renovate the kitchen in spring and to choose the colour of the tiles yourself.",
+    "de": "Du willst die Küche im Frühjahr renovieren und die Farbe der Fliesen selbst aussuchen.",
+    "zh": "用户决定在春天重新装修厨房，并且打算自己选择瓷砖的颜色和样式，因为他们喜欢明亮的空间。",
+    "ja": "春に台所を改装することに決めて、タイルの色も自分で選ぶつもりだと言っていました。",
+    "ru": "Вы решили отремонтировать кухню весной и сами выбрать цвет плитки.",
+}
+DECIDED = {
+    "en": "What did I decide about the kitchen?",
+    "de": "Was habe ich für die Küche entschieden?",
+    "zh": "我对厨房做了什么决定？",
+}
+POEM = "床前明月光，疑是地上霜。举头望明月，低头思故乡。"
+EDITORS = "Visual Studio Code and the other one with the long name"
+
+
+def among(*more: tuple[str, str]) -> Context:
+    said = [("user", f"My folder has the poem {POEM} on it, and I use {EDITORS}."), *more]
+    pieces = tuple(Piece(7, ("m7",), role, text) for role, text in said)
+    text = "".join(f"[7] {text}\n" for _, text in said)
+    return Context(text, 40, (Filled("Closest exchanges", text, (7,), 40, pieces),), HITS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "wrote", "more"),
+    [
+        ("en", "zh", ()),
+        ("en", "ru", ()),
+        ("en", "ja", ()),
+        ("de", "zh", ()),
+        ("zh", "en", ()),
+        ("zh", "de", ()),
+        ("en", "zh", (("user", "我打算春天装修厨房。"),)),
+        ("en", "zh", (("instruction", "Always use bullet points."),)),
+        ("en", "zh", (("user", "Please answer in Chinese."),)),
+        ("zh", "ru", (("profile", "answer language: English"),)),
+        ("zh", "en", (("instruction", "回答请简短。"),)),
+    ],
+)
+def test_an_answer_in_another_language_is_asked_for_again(
+    asked: str, wrote: str, more: tuple[tuple[str, str], ...]
+) -> None:
+    model, seen = reader(written(SPRING[wrote], 7), written(SPRING[asked], 7))
+    answer = model.read(DECIDED[asked], among(*more), encode)
+    assert (answer.text, len(seen)) == (f"{SPRING[asked]} [7]", 2)
+    assert "An earlier answer was of no use: it was not in" in seen[1].messages[1][1]
+    stubborn, _ = reader(written(SPRING[wrote], 7))
+    answer = stubborn.read(DECIDED[asked], among(*more), encode)
+    assert (answer.usage["fallback"], answer.problem[:14]) == (1, "it was not in ")
+
+
+@pytest.mark.parametrize(
+    ("question", "wrote", "more"),
+    [
+        *((DECIDED[code], SPRING[code], ()) for code in DECIDED),
+        # Latin letters do not tell languages apart for certain.
+        (DECIDED["en"], SPRING["de"], ()),
+        # It is asked for.
+        (DECIDED["en"], SPRING["zh"], (("profile", "answer language: Chinese"),)),
+        (DECIDED["en"], SPRING["zh"], (("instruction", "Antworte bitte immer auf Chinesisch."),)),
+        (DECIDED["en"], SPRING["zh"], (("preference", "从现在起请用中文回答。"),)),
+        (DECIDED["zh"], SPRING["en"], (("instruction", "以后都用英语回答我。"),)),
+        (DECIDED["en"], SPRING["zh"], (("instruction", "Add a translation to every answer."),)),
+        ("Answer in Chinese: what did I decide?", SPRING["zh"], ()),
+        ("What was the Japanese sentence I learned?", SPRING["ja"], ()),
+        ("请用英文告诉我厨房的决定", SPRING["en"], ()),
+        # It is quoted, or in no language.
+        ("Which poem is on my folder?", POEM, ()),
+        ("我用什么编辑器？", EDITORS, ()),
+        ("我的仓库地址？", "https://example.org/someone/a-repository-with-a-long-name/and/more.git", ()),
+        (
+            "我用什么命令启动？",
+            "`compose up -d --build && compose logs -f web api worker and the rest of it`",
+            (),
+        ),
+        (DECIDED["zh"], "PostgreSQL 16.2, Redis 7.2.4, RabbitMQ 3.13.1, Elasticsearch 8.12.2, MinIO", ()),
+        # Too little to tell, or a word of another among it.
+        (DECIDED["en"], "四百欧元", ()),
+        (DECIDED["zh"], "400 euros", ()),
+        (DECIDED["en"], f"{SPRING['en']} (装修厨房)", ()),
+        ("42?", SPRING["zh"], (("user", "我的预算是四百欧元。"),)),
+    ],
+)
+def test_an_answer_in_a_language_that_it_may_be_in_is_given(
+    question: str, wrote: str, more: tuple[tuple[str, str], ...]
+) -> None:
+    model, seen = reader(written(wrote, 7))
+    assert model.read(question, among(*more), encode).text == f"{wrote} [7]"
+    assert len(seen) == 1
+
+
+# ---------------------------------------------------------------------------- what is refused
+
+# What servers and services say, as they say it.
+TOO_LONG = (
+    "This model's maximum context length is 4096 tokens. However, you requested 5333 tokens (4533 in the messages, "
+    "800 in the completion). Please reduce the length of the messages or completion.",
+    "maximum context length is 4096 tokens, however you requested 5333",
+    "The decoder prompt (length 5333) is longer than the maximum model length of 4096.",
+    "'max_tokens' or 'max_completion_tokens' is too large: 800. This model's maximum context length is 4096 tokens and "
+    "your request has 3500 input tokens (800 > 4096 - 3500).",
+    "the request exceeds the available context size. try increasing the context size or enable context shift",
+    "request (5333 tokens) exceeds the available context size (4096 tokens), try increasing it",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4533 `inputs` tokens",
+    "prompt is too long: 208310 tokens > 200000 maximum",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "The input (5333 tokens) is longer than the model's context length (4096 tokens).",
+    "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    "error code: context_length_exceeded",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    "too many tokens: total number of tokens in the prompt cannot exceed 4081",
+    "Range of input length should be [1, 30720]",
+    "Trying to keep the first 5333 tokens. However, the model is loaded with a context length of only 4096 tokens",
+    "输入长度超过模型的最大上下文",
+    "Prompt 超长",
+)
+NOT_TOO_LONG = (
+    "simulated",
+    "",
+    "max_tokens is too large: 800. This model supports at most 400 completion tokens.",
+    "Invalid schema for response_format 'answer': 'additionalProperties' is required to be supplied",
+    "'temperature' does not support 0.0 with this model. Only the default (1) value is supported.",
+    "The response was filtered due to the prompt triggering the content management policy.",
+    "Unsupported parameter: 'frequency_penalty'",
+    "Unrecognized request argument supplied: response_format",
+    "messages: text content blocks must be non-empty",
+    "The model `m` does not exist",
+    "response_format.type must be 'text' or 'json_object'",
+    "System role not supported",
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+    "Invalid value for 'max_tokens': integer below minimum value.",
+    "The tokens field is deprecated",
+    "Your account does not have a long context add-on",
+    "JSON schema too long",
+    "拒绝处理该请求",
+    "输入内容包含敏感信息",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "hinted"), [*((said, True) for said in TOO_LONG), *((said, False) for said in NOT_TOO_LONG)]
+)
+def test_a_refusal_is_told_in_the_endpoint_s_words_and_of_a_long_request_how_to_shorten_it(
+    said: str, hinted: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = ModelReader(Asking(refusing(said), 10.0), 800).read(QUESTION, CONTEXT, encode)
+    told = f"HTTP 400, {said!r}"
+    assert answer.problem == (f"{told}: {SHORTER}" if hinted else told)
+    assert answer.usage["fallback"] == 1
+    assert answer.problem in caplog.text
 
 
 # ---------------------------------------------------------------------------- over HTTP
@@ -238,7 +445,7 @@ def test_a_model_is_waited_for_no_longer_than_was_said() -> None:
         answer = at(endpoint, timeout_s=0.3).read(QUESTION, CONTEXT, encode)
         # Given up, not tried again.
         assert endpoint.seen.requests == 1
-    assert answer.usage["fallback"] == 1
+    assert (answer.usage["fallback"], answer.problem) == (1, "no answer within 0.3 s")
     assert answer.text == Extractive().read(QUESTION, CONTEXT, encode).text
 
 
@@ -253,7 +460,8 @@ def test_what_the_user_must_mend_is_an_error(status: int) -> None:
 
 def test_a_refused_request_is_answered_without_the_model() -> None:
     with Endpoint(answers=says(7), faults=1.0, kinds=("status_400",)) as endpoint:
-        assert at(endpoint).read(QUESTION, CONTEXT, encode).usage["fallback"] == 1
+        answer = at(endpoint).read(QUESTION, CONTEXT, encode)
+    assert (answer.usage["fallback"], answer.problem) == (1, "HTTP 400, 'simulated'")
 
 
 def test_a_budget_is_not_overrun() -> None:

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -123,6 +124,7 @@ def running(root: Path, stop: signal.Signals, *overrides: str) -> Iterator[Servi
             rest, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     assert rest == ""
+    assert "graceful_shutdown" not in errors
     assert [child for child in started if child.is_running()] == []
 
 
@@ -205,6 +207,29 @@ def burst(service: Service, path: str, question: str) -> int:
     connection.close()
     assert response.status == 200 or (response.headers["Retry-After"] == "1" and "error" in body)
     return response.status
+
+
+@pytest.mark.parametrize("begun", ["raylet", "ServeController"])
+def test_it_can_be_stopped_while_it_starts(tmp_path: Path, begun: str) -> None:
+    fold(tmp_path / "store", talk(tmp_path / "talk.jsonl", "pets"))
+    with subprocess.Popen(
+        command(tmp_path / "store"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        started: list[psutil.Process] = []
+        while process.poll() is None and not any(begun in name(child) for child in started):
+            time.sleep(0.05)
+            started = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGTERM)
+        rest, errors = process.communicate(timeout=60)
+    assert (process.returncode, rest) == (0, ""), errors
+    assert [child for child in started if child.is_running()] == []
+
+
+def name(process: psutil.Process) -> str:
+    try:
+        return " ".join([process.name(), *process.cmdline()])
+    except psutil.NoSuchProcess:
+        return ""
 
 
 @pytest.mark.parametrize(

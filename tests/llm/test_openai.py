@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -169,6 +170,15 @@ def test_money_is_counted_with_cached_tokens_at_their_price() -> None:
     with spent.request(1, LONGEST) as reserved:
         reserved.usage = Usage(prompt=100_000, completion=10_000, cached=60_000)
     assert spent.spent.usd == pytest.approx(0.08 + 0.03 + 0.04)
+
+
+@pytest.mark.parametrize(
+    ("budget", "shown"), [(0.005, "$0.005"), (0.2, "$0.2"), (20, "$20"), (1234.5, "$1,234.5")]
+)
+def test_a_budget_is_named_as_it_was_set(budget: float, shown: str) -> None:
+    spent = ledger(budget_usd=budget, usd_prompt=1.0)
+    with pytest.raises(BudgetSpent, match=f"^the budget of {re.escape(shown)} is spent"):
+        spent.room(10**10, LONGEST)
 
 
 def test_workers_share_a_budget() -> None:

@@ -169,6 +169,7 @@ def test_a_body_that_does_not_arrive_is_408_and_holds_up_nobody(newest: Newest) 
 def test_what_takes_too_long_is_503(newest: Newest) -> None:
     (response,) = call(newest, ("POST", PROBE.format("pets"), ask()), limits=Limits(timeout_s=0.0001))
     assert response.status_code == 503
+    assert response.headers["retry-after"] == "1"
     assert "try again" in response.json()["error"]["message"]
 
 
@@ -315,11 +316,40 @@ def test_a_reading_goes_to_another_process_and_answers_there(reading: Reading, a
     assert response.json()["usage"]["completion_tokens"] > 0
 
 
-def test_what_must_be_mended_at_the_model_is_503_with_the_cure(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize(
+    ("kind", "settings", "cure"),
+    [
+        ("status_401", {}, "set the key"),
+        ("status_404", {}, "there is no model"),
+        ("dropped", {"budget_tokens": 10}, "the budget of 10 tokens is spent"),
+    ],
+)
+def test_what_must_be_mended_at_the_model_is_500_with_the_cure_and_no_time_to_come_back(
+    reading: Reading,
+    add,  # type: ignore[no-untyped-def]
+    kind: str,
+    settings: dict[str, Any],
+    cure: str,
+) -> None:
     add("pets", SAID)
     answers = {INSTRUCTIONS: lambda _: written("Mia.", 0)}
-    with Endpoint(answers=answers, faults=1.0, kinds=("status_401",)) as endpoint:
-        newest = Newest(by_model(reading, openai(endpoint.base_url), filter=False))
+    with Endpoint(answers=answers, faults=1.0, kinds=(kind,)) as endpoint:
+        newest = Newest(by_model(reading, openai(endpoint.base_url, **settings), filter=False))
         (response,) = call(newest, ("POST", PROBE.format("pets"), ask()))
-    assert response.status_code == 503
-    assert "set the key" in response.json()["error"]["message"]
+    assert response.status_code == 500
+    assert cure in response.json()["error"]["message"]
+    assert "retry-after" not in response.headers
+
+
+def test_an_answer_without_the_model_says_why(reading: Reading, add) -> None:  # type: ignore[no-untyped-def]
+    add("pets", SAID)
+    answers = {INSTRUCTIONS: lambda _: written("Mia.", 0)}
+    with Endpoint(answers=answers, faults=0.0, kinds=("status_400",)) as endpoint:
+        newest = Newest(by_model(reading, openai(endpoint.base_url), filter=False))
+        (sound,) = call(newest, ("POST", PROBE.format("pets"), ask()))
+    with Endpoint(answers=answers, faults=1.0, kinds=("status_400",)) as endpoint:
+        newest = Newest(by_model(reading, openai(endpoint.base_url), filter=False))
+        (refused,) = call(newest, ("POST", PROBE.format("pets"), ask()))
+    assert "problem" not in sound.json()
+    assert (refused.status_code, refused.json()["usage"]["fallback"]) == (200, 1)
+    assert refused.json()["problem"] == "HTTP 400, 'simulated'"

@@ -165,6 +165,7 @@ def test_without_the_model_it_answers_and_says_so(add, run: Run) -> None:  # typ
     answered = json.loads(done.out)
     assert answered["answer"] == "Quoted from this conversation:\n- “My cat is called Mia.” [0]"
     assert answered["usage"]["fallback"] == 1
+    assert "no connection" in answered["problem"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from memfold.llm.generator import Complete, Generation, Generator, Prompt, Usage
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Usage
 
 # What people try: orders, forged marks, roles, headings and lines, templates' tokens, ends of JSON.
 INJECTIONS = (
@@ -118,3 +118,12 @@ def answering(*texts: str, **settings: Any) -> tuple[Answering, list[Prompt]]:
         return texts[min(len(seen), len(texts)) - 1]
 
     return Answering(model="simulated", complete=complete, **settings), seen
+
+
+def refusing(said: str) -> Answering:
+    """A generator whose endpoint refuses every request in these words."""
+
+    async def complete(prompt: Prompt) -> str:
+        raise Refused("the request was refused (HTTP 400)", f"HTTP 400, {said!r}")
+
+    return Answering(model="simulated", complete=complete)

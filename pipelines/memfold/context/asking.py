@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -18,10 +19,18 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
+# How endpoints and servers say that a request is longer than their model takes.
+_TOO_LONG = re.compile(
+    r"context.?(?:length|window|size)|model length|too many (?:\w+ )?tokens|tokens.{0,40}must be <=|reduce the length"
+    r"|(?:prompt|input)\b.{0,40}\b(?:too long|longer|exceeds?)\b|input length|上下文|输入长度|超长",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):
-    """What came of asking: a valid answer, or None and the `problem`. `usage` is what it cost either way."""
+    """What came of asking: a valid answer, or None and the `problem`, in the endpoint's words where it gave some, which
+    may quote the conversation. `usage` is what it cost either way."""
 
     value: T | None
     usage: dict[str, float]
@@ -43,18 +52,27 @@ class Asking:
         return Asking, (self.generator, self.timeout_s)
 
     def answer(
-        self, ask: Callable[[str], Prompt], judge: Callable[[Generation], T], tries: int = 1
+        self,
+        ask: Callable[[str], Prompt],
+        judge: Callable[[Generation], T],
+        tries: int = 1,
+        *,
+        shorter: str = "",
     ) -> Outcome[T]:
         """What `judge` makes of the answer to `ask("")`. Where it raises Invalid, `ask` is given the reason, and the
-        answer to that counts, `tries` requests in all. UserError where the user must mend something: a wrong key, a
-        spent budget."""
+        answer to that counts, `tries` requests in all. `shorter` is how the user makes such requests shorter, for those
+        that are too long for the model. UserError where the user must mend something: a wrong key, a spent budget."""
         usage: dict[str, float] = {}
         try:
-            return self._asker.call(lambda: self._answer(ask, judge, tries, usage))
+            outcome = self._asker.call(lambda: self._answer(ask, judge, tries, usage))
         except (NoAnswer, Refused, TimeoutError) as error:
-            problem = str(error) or f"no answer within {self.timeout_s:g} s"
-        log.warning("%s was of no use to a probe: %s", self.generator.model, problem)
-        return Outcome(None, usage, problem)
+            problem = getattr(error, "said", "") or str(error) or f"no answer within {self.timeout_s:g} s"
+            if shorter and isinstance(error, Refused) and _TOO_LONG.search(problem):
+                problem = f"{problem}: {shorter}"
+            outcome = Outcome(None, usage, problem)
+        if outcome.value is None:
+            log.warning("%s was of no use to a probe: %s", self.generator.model, outcome.problem)
+        return outcome
 
     def close(self) -> None:
         """Let go of the generator; the next question opens it again."""
@@ -83,5 +101,4 @@ class Asking:
                     return Outcome(judge(made), usage)
                 except Invalid as error:
                     problem = str(error)
-        log.warning("%s was of no use to a probe: %s", self.generator.model, problem)
         return Outcome(None, usage, problem)

@@ -43,7 +43,9 @@ class ModelFilter:
             return near.all()
         groups = [[near.items[place] for place in chunk] for chunk in chunks]
         prompt = prompted(near.conversation_id, near.question, groups)
-        asked = self.asking.answer(lambda _: prompt, lambda made: kept(made, len(groups)))
+        asked = self.asking.answer(
+            lambda _: prompt, lambda made: kept(made, len(groups)), shorter="set reader.shown to less"
+        )
         if asked.value is None:
             return Notes(near.items, {**asked.usage, "unfiltered": 1})
         return Notes(near.only(asked.value), asked.usage)

@@ -8,10 +8,19 @@ import re
 from memfold.context.types import Context
 from memfold.llm.prompts import LANGUAGES
 from memfold.retrieve.query import analyse
-from memfold.text.language import language, likelier
+from memfold.text.language import UNKNOWN, language, likelier
 
 _CODES = {"English": "en", "Mandarin": "zh", **{name: code for code, name in LANGUAGES.items()}}
 _WISH = re.compile(r"answer language: (\w+)")
+# What orders and questions say that speak of languages: "language" and the names of languages, in a few of them.
+_SPEAKS_OF = re.compile(
+    r"\b(?:language|sprache|langue|idioma|lingua|bilingual|translat|übersetz|tradu|engl|angl|ingl|span|español|fren|franz"
+    r"|fran[cç]|germ|deutsch|chin|mandarin|cantonese|japan|korea|russ|ukrain|serb|arab|persi|farsi|urdu|hebr|ivrit"
+    r"|greek|griech|grec|grieg|hindi|marathi|bengal|bangla|tamil|telugu|thai|georgi|armen)"
+    r"|[中英日法德俄韩汉国外][文语語]|普通话|粤语|西班牙|阿拉伯|希腊|希伯来|印地|泰[文语]|语言|双语|翻译|译成",
+    re.IGNORECASE,
+)
+_ORDERS = ("instruction", "preference")
 # A letter that no language in Latin script has.
 _OTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f]")
 
@@ -34,6 +43,16 @@ def asked_in(question: str, context: Context) -> str:
         return "zh"
     said = [piece.text for part in context.parts for piece in part.pieces if piece.role == "user"]
     return likelier(question, language(" ".join(said)))
+
+
+def due(question: str, context: Context) -> str | None:
+    """The code of the language that an answer must be in. None where it may be in another, because the question or an
+    order in the context speaks of languages, or where the question does not tell."""
+    orders = [piece.text for part in context.parts for piece in part.pieces if piece.role in _ORDERS]
+    if any(map(_SPEAKS_OF.search, [question, *orders])):
+        return None
+    code = wished(context) or asked_in(question, context)
+    return None if code == UNKNOWN else code
 
 
 def named(question: str, context: Context) -> str:

@@ -105,13 +105,15 @@ class Answer:
     `usage` is what it cost, by name: `context_tokens`; of the quoting reader `support`, the worth of its best quote;
     where a model was asked, its `requests`, `prompt_tokens`, `cached_tokens` and `completion_tokens`, and 1 under
     `untyped`, `untranslated`, `unfiltered`, `unsupported` or `fallback` where the kind it told, its translation of the
-    question, its choice of notes, its citations or its answer was of no use.
+    question, its choice of notes, its citations or its answer was of no use. Of the last two `problem` says why, in one
+    line: what the endpoint said, which may quote the conversation, or what was wrong with what the model wrote.
     """
 
     text: str
     citations: tuple[Citation, ...]
     context: Context = field(repr=False)
     usage: Mapping[str, float] = field(default_factory=dict)
+    problem: str = ""
 
     def __str__(self) -> str:
         return readable(self.text, self.citations)

@@ -109,6 +109,6 @@ class Ledger:
             )
         if g.budget_usd and self.spent.usd + most.usd > g.budget_usd:
             raise BudgetSpent(
-                f"the budget of ${g.budget_usd:,.2f} is spent (${self.spent.usd:,.4f} used; the next request may "
+                f"the budget of ${g.budget_usd:,.10g} is spent (${self.spent.usd:,.4f} used; the next request may "
                 f"cost ${most.usd:,.4f})"
             )

@@ -170,7 +170,8 @@ def _door(endpoint: Endpoint, limits: Limits) -> Endpoint:
         except Refused as refused:
             return _refusal(refused)
         except UserError as error:
-            return _refusal(Refused(503, f"not answered: {error}"))
+            # It stays so until somebody mends it, and 503 says that it passes: clients come back at once, and again.
+            return _refusal(Refused(500, f"not answered: {error}"))
         except ClientDisconnect:
             return Response(status_code=499)
         except Exception:

@@ -55,10 +55,7 @@ class Reading:
             self.as_of,
             retrieval=self.retrieval,
             packing=self.packing,
-            reader=self.equipped.reader,
-            filter=self.equipped.filter,
-            translator=self.equipped.translator,
-            teller=self.equipped.teller,
+            reader=self.equipped,
         )
 
     def close(self) -> None:

@@ -99,7 +99,8 @@ class ContextShown(_Answered):
 
 class ProbeResponse(_Answered):
     """`snapshot` is the number of the one that was read; `usage` is `Answer.usage`, tokens and what went wrong with a
-    model; `timings_ms` are wall-clock, `total` the sum, and 0 where the service knew the answer (`again`)."""
+    model; `problem`, sent only if there is one, is `Answer.problem`, why the model's answer was of no use; `timings_ms`
+    are wall-clock, `total` the sum, and 0 where the service knew the answer (`again`)."""
 
     answer: str
     citations: list[Cited]
@@ -107,6 +108,7 @@ class ProbeResponse(_Answered):
     context: ContextShown
     snapshot: int
     usage: dict[str, float]
+    problem: str = ""
     timings_ms: dict[str, float]
 
 
@@ -193,7 +195,7 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
         "read": ended - assembled,
         "total": ended - started,
     }
-    return ProbeResponse(
+    response = ProbeResponse(
         answer=answer.text,
         citations=[Cited.model_validate(citation) for citation in answer.citations],
         hits=[HitShown.model_validate(hit) for hit in hits],
@@ -202,6 +204,9 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
         usage=dict(answer.usage),
         timings_ms={name: round(seconds * 1e3, 2) for name, seconds in timings.items()},
     )
+    if answer.problem:
+        response.problem = answer.problem
+    return response
 
 
 def rehearse(store: Store, ahead_s: float = 0.0, most: int = 0) -> None:

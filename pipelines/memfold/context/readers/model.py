@@ -2,12 +2,14 @@
 says so when the context does not hold the answer.
 
 The instructions are `prompts/answer.md`, the answer's shape is `answer.schema.json`. What a model wrote is
-data: a citation that is not in the context is dropped, an answer that is left without any is asked for again and then
-not given. Where there is no valid answer the extractive reader answers, and the usage says `fallback`.
+data: what nobody sees and a citation that is not in the context are dropped, an answer that is left without any is
+asked for again and then not given. Where there is no valid answer in the language it must be in, the extractive reader
+answers, the usage says `fallback` and `problem` why.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,18 +21,20 @@ from memfold.context.model_filter import ModelFilter
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting.frames import Frame, frame
 from memfold.context.telling import ModelTeller
-from memfold.context.tongue import asked_in, named, wished
+from memfold.context.tongue import asked_in, due, named, wished
 from memfold.context.translating import ModelTranslator
 from memfold.context.types import Answer, Context, Equipped, Reader, added
 from memfold.embed.contract import Encode
 from memfold.errors import UserError
-from memfold.llm.answers import Invalid, answered, check_texts, validator
+from memfold.extract.contract import clean
+from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
-from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, once_more
-from memfold.text.language import language
+from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, language_name, once_more
+from memfold.text.language import UNKNOWN, language
 
 INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
 UNSUPPORTED = "no line that it names is in the record"
+SHORTER = "set context.window to what the model takes, or context.budget to less"
 ASKED = 2
 # Characters; three times as much is not an answer any more.
 LONGEST = 6_000
@@ -38,6 +42,20 @@ LONGEST = 6_000
 SIDES = 2
 
 _VALIDATOR = validator(ANSWER.schema)
+
+# Numbers in brackets, as a model cites lines: "[12]", "[12, 2024-03-01]". Code and an index ("rows[0]") are none.
+_CODE = r"```.*?```|`[^`\n]+`"
+_INDEX = r"[A-Za-z0-9_)]\(?(?:\[[^\]\n]*\])+"
+_CITED = r"[\[［【]\s*[0-9]+(?:\s*[,，、;；]\s*[0-9][0-9-]*)*\s*[\]］】]"
+_MARK = re.compile(
+    rf"{_CODE}|{_INDEX}|(?P<first>^)?[ \t]*(?P<mark>{_CITED})(?(first)[ \t]*)", re.DOTALL | re.MULTILINE
+)
+_NUMBER = re.compile(r"(?<![0-9-])[0-9]+(?![0-9-])")
+# So many characters before a mark tell that it was copied from the record with them.
+BEFORE = 6
+# What is in no language, and where a quote may end.
+_NEUTRAL = re.compile(rf"{_CODE}|https?://\S+", re.DOTALL)
+_ENDS = re.compile(r"[.,;:!?\n\"“”„«»()。，、；：！？「」『』《》（）]+")
 
 
 @dataclass(frozen=True)
@@ -117,11 +135,11 @@ class ModelReader:
         usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
         if asked.value is None and asked.problem != UNSUPPORTED:
             answer = self.otherwise.read(question, context, encode)
-            return replace(answer, usage={**answer.usage, **usage, "fallback": 1.0})
+            return replace(answer, usage={**answer.usage, **usage, "fallback": 1.0}, problem=asked.problem)
         if asked.value is None:
             usage["unsupported"] = 1.0
         if asked.value is None or not asked.value.lines:
-            return Answer(words(question, context).nothing, (), context, usage)
+            return Answer(words(question, context).nothing, (), context, usage, asked.problem)
         return Answer(_text(asked.value), tuple(map(context.cite, asked.value.lines)), context, usage)
 
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
@@ -129,8 +147,9 @@ class ModelReader:
             lambda problem: prompted(
                 question, context.text, self.task, problem, named(question, context), context.labels
             ),
-            lambda made: reply(made, known),
+            lambda made: judged(made, question, context, known),
             ASKED,
+            shorter=SHORTER,
         )
 
     def close(self) -> None:
@@ -176,26 +195,65 @@ def prompted(
     return Prompt((("system", instructions), ("user", "\n".join(lines))), task)
 
 
-def reply(made: Generation, known: Collection[int]) -> Reply:
-    """What an answer says of the lines in `known`, in their order; no lines where it says that there is nothing.
+def judged(made: Generation, question: str, context: Context, known: Collection[int]) -> Reply:
+    """`reply` to a question; Invalid too if what it says in its own words is in another language than it must be."""
+    found = reply(made, known, context.text)
+    wanted = due(question, context)
+    said = "\n".join([found.text, *(says for _, says in found.sides)])
+    parts = (part.strip() for part in _ENDS.split(_NEUTRAL.sub("\n", said)))
+    own = " ".join(part for part in parts if part not in context.text)
+    if wanted is not None and language(own) != UNKNOWN:
+        try:
+            check_language(own, wanted, [question])
+        except Invalid:
+            raise Invalid(
+                f"it was not in {language_name(wanted) or 'the language of the question'}"
+            ) from None
+    return found
+
+
+def reply(made: Generation, known: Collection[int], record: str = "") -> Reply:
+    """What an answer says of the lines in `known`, in their order; no lines where it says that there is nothing. In its
+    text, numbers in brackets that are none of its lines and not copied from the `record` are taken out.
 
     Invalid if it is no answer, or if it rests on no line that is known.
     """
     value = answered(made.text, made.finish_reason, _VALIDATOR)
-    text = value["answer"].strip()
-    said = [(int(side["line"]), " ".join(side["says"].split())) for side in value["contradiction"]]
+    text = clean(value["answer"]).strip()
+    said = [(int(side["line"]), " ".join(clean(side["says"]).split())) for side in value["contradiction"]]
     check_texts([(text, LONGEST), *((says, LONGEST) for _, says in said)], [])
+    said = [(line, _cited(says, {line}, record)) for line, says in said]
     sides = tuple(dict.fromkeys((line, says) for line, says in said if line in known and says))
     if len(sides) < SIDES:
         sides = ()
     if not value["found"] and not sides:
         return NOTHING
+    carried = {*map(int, value["lines"]), *(line for line, _ in sides)}.intersection(known)
+    text = _cited(text, carried, record)
     if not text and not sides:
         raise Invalid("it said nothing")
-    carried = {*map(int, value["lines"]), *(line for line, _ in sides)}.intersection(known)
     if not carried:
         raise Invalid(UNSUPPORTED)
     return Reply(text, tuple(sorted(carried)), sides)
+
+
+def _cited(text: str, lines: Collection[int], record: str) -> str:
+    """`text` without the numbers in brackets that are none of `lines` and not copied from the `record`."""
+    numbers = set(map(str, lines))
+
+    def kept(found: re.Match[str]) -> str:
+        mark = found["mark"]
+        if mark is None:
+            return found[0]
+        line = text[: found.start("mark")].rpartition("\n")[2]
+        copied = len(line) >= BEFORE and line[-BEFORE:] + mark in record
+        cited = _NUMBER.findall(mark)
+        known = [number for number in cited if number in numbers]
+        if copied or line.rstrip().endswith("=") or (known == cited and "-" not in mark):
+            return found[0]
+        return found[0].replace(mark, f"[{', '.join(known)}]") if known else ""
+
+    return _MARK.sub(kept, text).strip()
 
 
 def _text(found: Reply) -> str:
