@@ -29,7 +29,7 @@ _UNIT = (
     r"USD|EUR|GBP|dollars?|euros?|px|pixels?|tokens?|words?|pages?|people|users?|points?|am|pm)"
 )
 _MEASURE = re.compile(
-    rf"(?<![\w.])(?P<value>[$€£¥₹]\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:k|K|M|million"
+    rf"(?<![\w.])(?P<value>[$€£¥₹]\s?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?(?:k|K|M|million"
     rf"|billion)\b)?(?:\s?(?:/|per)\s?[a-z]+)?"
     rf"|\d[\d,]*(?:\.\d+)?(?:[-–]\d[\d,]*(?:\.\d+)?)?\s?-?{_UNIT}(?![\w]))"
 )
