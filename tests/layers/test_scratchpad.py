@@ -83,10 +83,14 @@ NOTES = st.builds(
     st.sampled_from([None, "drink", "Drink", "food"]),
 )  # fmt: skip
 FACTS = st.builds(
-    lambda key, value: {"key": key, "value": value}, st.sampled_from("abc"), st.sampled_from("123")
+    lambda key, value: {"key": key, "value": value},
+    st.sampled_from(["a fee", "b fee", "c fee"]),
+    st.sampled_from("123"),
 )
 CONVERSATIONS = st.lists(
-    st.tuples(st.lists(FACTS, max_size=3), st.lists(NOTES, max_size=3)), min_size=1, max_size=45
+    st.tuples(st.lists(FACTS, max_size=3, unique_by=lambda fact: fact["key"]), st.lists(NOTES, max_size=3)),
+    min_size=1,
+    max_size=45,
 )
 
 
@@ -358,11 +362,76 @@ def test_control_a_condensing_that_keeps_the_older_is_told_from_the_right_one() 
 
 def test_the_newer_replaces_the_older_and_says_what_it_replaced() -> None:
     said: list[tuple[list[Any], list[Any]]] = [([], [])] * 30
-    said[2] = ([{"key": "port", "value": "80"}], [])
-    said[29] = ([{"key": "Port", "value": "81"}], [])
+    said[2] = ([{"key": "shop port", "value": "80"}], [])
+    said[29] = ([{"key": "shop PORT", "value": "81"}], [])
     (one,) = nodes_of(SMALL, said)[-1].items
-    assert (one.exchange_id, one.text, one.replaced) == (29, "Port = 81", "port = 80")
-    assert render(one) == "fact: Port = 81 (before: port = 80)"
+    assert (one.exchange_id, one.text, one.replaced) == (29, "shop PORT = 81", "shop port = 80")
+    assert render(one) == "fact: shop PORT = 81 (before: shop port = 80)"
+
+
+def of(exchange: int, key: str, value: str, beside: str) -> Item:
+    """A fact with the entity that the words beside it name."""
+    text = f"{key} = {value}"
+    return replace(item(exchange, text, about=key), entity=entity(key, text, beside))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        # Twins of two projects, by their heads or by nothing at all.
+        (
+            of(0, "budget", "£900", "Oakside: budget £900, due in May."),
+            of(4, "budget", "£700", "Elmwood: budget £700."),
+        ),
+        (
+            of(0, "deadline", "May 3", "The deadline is May 3."),
+            of(4, "deadline", "May 9", "He agreed, deadline May 9."),
+        ),
+        (of(0, "deposit", "£50", "Deposit £50."), of(4, "deposit", "£80", "Deposit £80 paid.")),
+        (of(0, "预算", "3000元", "预算是3000元。"), of(4, "预算", "5000元", "预算是5000元。")),
+        # One message.
+        (
+            of(4, "bus season", "29 March", "The bus season is from 29 March to 27 October."),
+            of(4, "bus season", "27 October", "The bus season is from 29 March to 27 October."),
+        ),
+        # Whatever is capitalised.
+        (
+            of(0, "name", "Oak Hall", "We met Ann in Oak Hall."),
+            of(4, "name", "Elm Inn", "Ann slept at Elm Inn."),
+        ),
+        (of(0, "link", "https://a.org/1", ""), of(4, "link", "https://a.org/2", "")),
+        # What was done says of no value what it is of.
+        (
+            of(0, "started", "May 3", "At Oakside it started on May 3."),
+            of(4, "started", "May 9", "At Oakside we started on May 9."),
+        ),
+        # What kind of message it is names nothing.
+        (of(0, "fee", "£5", "Update: the fee is £5."), of(4, "fee", "£6", "Update: the fee is £6.")),
+    ],
+)
+def test_a_value_of_another_thing_is_not_replaced(older: Item, newer: Item) -> None:
+    assert set(condense([older, newer], 1_000)) == {older, newer}
+
+
+def test_two_values_of_one_message_replace_nothing_that_was_said_before() -> None:
+    """ "It rose from 78% to 92%": 78% is no newer than what was said last."""
+    said = [
+        item(n, f"quiz score = {value}", about="quiz score")
+        for n, value in ((0, "85%"), (4, "78%"), (4, "92%"))
+    ]
+    assert set(condense(said, 1_000)) == set(said)
+
+
+def test_the_head_of_a_message_names_what_a_value_is_of() -> None:
+    said = [
+        of(0, "budget", "£900", "Oakside: budget £900, due in May."),
+        of(1, "budget", "£700", "Elmwood: they called. The budget is £700."),
+        of(2, "budget", "£950", "New offer from Oakside: they pay. The budget is £950."),
+    ]
+    assert [(one.text, one.replaced) for one in united(said)] == [
+        ("budget = £700", None),
+        ("budget = £950", "budget = £900"),
+    ]
 
 
 def test_the_same_key_of_two_entities_is_two_subjects() -> None:

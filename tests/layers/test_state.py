@@ -270,6 +270,20 @@ def test_a_limit_of_money_or_of_things_stands_and_one_of_mathematics_does_not(
         ("Can you help me tune this and make sure it loads within 320ms", "It loads within 320ms"),
         ("Can you tell me the limit?", ""),
         ("所以预算不超过5000元，你能推荐吗", "预算不超过5000元"),
+        # A comma in a number ends no clause.
+        (
+            "We'd like to buy a house with a garden and enough room for two desks and the piano of my aunt, "
+            "budget up to £240,000, ideally near the station",
+            "Budget up to £240,000",
+        ),
+        (
+            "Suggest a used camper van with a kitchen, at most 35,000 euros including taxes",
+            "At most 35,000 euros including taxes",
+        ),
+        (
+            "Find a room for sixty people,1,200 of our books and a band, the budget is $12,500,drinks included",
+            "The budget is $12,500",
+        ),
     ],
 )
 def test_an_entry_is_without_the_request_around_it(said: str, left: str) -> None:

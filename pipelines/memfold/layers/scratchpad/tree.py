@@ -16,7 +16,7 @@ for all (`memfold.layers.orders`). Knows no model: a condenser is a function ove
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -114,7 +114,7 @@ SHARES: Mapping[str, float] = {
 LINES, LINE_CHARACTERS = 8, 240
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
-RULES = "rules-8"
+RULES = "rules-9"
 
 # To be raised when other items are folded. Below the least cosine words alone would decide.
 TWINS = "twins-1"
@@ -420,10 +420,17 @@ def size(items: Sequence[Item]) -> int:
 
 def united(items: Sequence[Item]) -> tuple[Item, ...]:
     """`items` (given in the order they were said) without repetitions; of a subject that has one current item, the
-    newest, which says what it replaced; where two deny one another both stay and say so. In the order they were said,
-    the most salient of an exchange first."""
+    newest, which says what it replaced; where two deny one another both stay and say so. Two of one exchange are two
+    things, and replace nothing. In the order they were said, the most salient of an exchange first."""
     current: dict[int, Item] = {}
     places: dict[tuple[str, ...], int] = {}
+    keys = [subjects(item.kind, item.about, item.entity, item.text) for item in items]
+    stated = {
+        (item.exchange_id, item.kind, key, plain(item.text))
+        for item, about in zip(items, keys, strict=True)
+        for key in about
+    }
+    twice = {subject for subject, values in Counter(one[:3] for one in stated).items() if values > 1}
     for place, item in enumerate(items):
         # "contact = Rosa" of one project and of another are no repetition.
         said = ("said", item.kind, plain(item.text), item.entity or "")
@@ -437,8 +444,10 @@ def united(items: Sequence[Item]) -> tuple[Item, ...]:
                 also=tuple(sorted({*first.also, *item.also} - {first.exchange_id})),
             )
             continue
-        about = subjects(item.kind, item.about, item.entity, item.text)
-        older = next((places[key] for key in about if places.get(key) in current), None)
+        # "From 29 March to 27 October" has two dates of one key: which is the newer, nobody says.
+        unsure = any((item.exchange_id, item.kind, key) in twice for key in keys[place])
+        earlier = (places[key] for key in keys[place] if not unsure and places.get(key) in current)
+        older = next((at for at in earlier if current[at].exchange_id != item.exchange_id), None)
         if older is not None and denies(current[older].text) != denies(item.text):
             current[older] = replace(current[older], against=item.text)
             item = replace(item, against=item.against or current[older].text)

@@ -131,8 +131,10 @@ _ENDS = re.compile(r"[.!?](?=\s)|[。！？]")
 _COURTESY = re.compile(
     r"^(?:(?:hi|hello|hey|thanks|thank you|ok(?:ay)?|sure|great)\b[^.,!?]{0,30}[.,!?]\s*)+", re.I
 )
+# Not in a number: of "up to £240,000" the state held £240.
 _CLAUSES = re.compile(
-    r",\s*(?:and|but|so|which|while|plus)?\s*|;\s*|\s+(?=and I(?:'ve| have|'m| am| need| want)\b)|[，；]"
+    r"(?:,(?!\d)|(?<!\d),)\s*(?:and|but|so|which|while|plus)?\s*|;\s*"
+    r"|\s+(?=and I(?:'ve| have|'m| am| need| want)\b)|[，；]"
 )
 _LIMIT = re.compile(
     r"\b(?:must|cannot|can't|deadline|budget|limit|cap|under|within|at (?:most|least)|no (?:more|less"

@@ -185,6 +185,8 @@ _WORLD = (
     r"|(?:on|in|at)\ (?:my|our|the)\ (?:\w+\ )?(?:site|website|shop|store|recipe|game|kitchen|restaurant|office"
     r"|company)\b)[^,]*,"
 )
+# A character of a clause: a comma or a point that a figure goes on behind ends none, as in "1,500" and "5.0".
+_IN_CLAUSE = r"(?:[^,.;!?]|[,.](?=\d))"
 _ASKED_ABOUT = (
     compiled(
         rf"""\b{_WHEN}\s+(?:I'?m?|we'?re?|you(?:'re)?)\s+(?:\w+ly\s+)?(?:am\s+|are\s+)?
@@ -214,17 +216,17 @@ _BECAUSE = compiled(
         |\.(?=\w))){3,160})"""
 )
 _TOPIC = (
-    compiled(r"\bwhen\ it\ comes\ to\s+([^,.;!?]{2,80})"),
+    compiled(rf"\bwhen\ it\ comes\ to\s+({_IN_CLAUSE}{{2,80}})"),
     compiled(
         r"\b(?:my|our)\s+(?:\w+\s+)?(?:favou?rite|preferred"
-        r"|go-to)\s+([a-z][^,.;!?]{1,60}?)\s+(?:is|are|was|has)\b"
+        rf"|go-to)\s+([a-z]{_IN_CLAUSE}{{1,60}}?)\s+(?:is|are|was|has)\b"
     ),
     compiled(
-        r"""(?<!preference\ )\bfor\s+(?!(?:better|clearer|faster|easier|simpler|cheaper|more
+        rf"""(?<!preference\ )\bfor\s+(?!(?:better|clearer|faster|easier|simpler|cheaper|more
           |improved|its|their|the\ sake|now|me|a\ while)\b)
-          (?:my\s+|our\s+|the\s+)?([^,.;!?]{3,60}?)(?=[,.;!?]|$|\s+(?:because|since|over|rather|due
+          (?:my\s+|our\s+|the\s+)?({_IN_CLAUSE}{{3,60}}?)(?=[,.;!?](?!\d)|$|\s+(?:because|since|over|rather|due
             |and|but|as|so|to|using|with|without)\b)
-         |\b(?:when(?:ever)?|while)\s+(?:I'?m?\s+|we'?re?\s+)?(?:am\s+|are\s+)?([a-z][^,.;!?]{2,80})"""
+         |\b(?:when(?:ever)?|while)\s+(?:I'?m?\s+|we'?re?\s+)?(?:am\s+|are\s+)?([a-z]{_IN_CLAUSE}{{2,80}})"""
     ),
 )
 _OPTION = (
@@ -235,12 +237,13 @@ _OPTION = (
       |(?:won't|not\ going\ to|can't|cannot|will\ not)\ (?:be\ )?(?:using|use|go(?:ing)?\ (?:with
         |for))|turn(?:ed|ing)\ down|not\ going\ with)\s+(?:the\ idea\ of\ |on\ |the\ 
         |using\ )?(.{2,80}?)(?=\s+(?:because|since|due|as|so|after|for|when|but|and|to
-        |in\ favou?r)\b|[,.;!?]|$)
+        |in\ favou?r)\b|[,.;!?](?!\d)|$)
      |^(?:so\ |and\ |but\ |I\ think\ )?(?!I\b|we\b)(.{2,60}?)\s+(?:won't|will\ not|doesn't|does\ not
        |isn't\ going\ to|didn't|(?:was|were|has\ been|got)\ (?:ruled|rejected|discarded|dismissed
        |abandoned|ditched|scrapped|turned|declined)|is\ out\ of\ the\ question|is\ off\ the\ table
        |is\ not\ an\ option|isn't\ an\ option)
-     |\b(?:over|rather\ than|instead\ of)\s+(.{2,60}?)(?=\s+(?:because|since|due|as|so|for|to)\b|[,.;!?]|$)"""
+     |\b(?:over|rather\ than|instead\ of)\s+(.{2,60}?)(?=\s+(?:because|since|due|as|so|for|to)\b|[,.;!?](?!\d)
+       |$)"""
     ),
 )
 _ADVERB = (
@@ -729,10 +732,12 @@ RULES: tuple[Rule, ...] = (
                   |(?:has|have|had|was|were|got|been|just|recently|I|we|'ve)\s+(?:been\s+|just\s+
                     |since\s+|now\s+|recently\s+)*(?:moved|changed|updated|pushed|rescheduled|postponed
                     |extended|revised|increased|decreased|reduced|raised|lowered|switched|adjusted
-                    |brought\ forward|cut)\b(?:\s+[^\s,;]+){0,8}?\s+(?:from\ [^,;]{1,40}\ to\s+\S|(?:to
-                    |until|back\ to)\ (?:about\ |a\ |an\ |the\ )?(?:[$€£]?\d|(?-i:[A-Z])))
-                  |not\s+[\w.$%]+,?\s+but\s+(?!also)[\w.$%]+\s*$
-                    |it's\s+[^,.;]{1,40},\s+not\s+(?!(?:just|only|sure)\b)[\w\ ]{1,30}\W*$"""
+                    |brought\ forward|cut)\b(?:\s+(?:[^\s,;]|,(?=\d))+){0,8}?
+                    \s+(?:from\ (?:[^,;]|,(?=\d)){1,40}\ to\s+\S
+                      |(?:to|until|back\ to)\ (?:about\ |a\ |an\ |the\ )?(?:[$€£]?\d|(?-i:[A-Z])))
+                  |not\s+(?:[\w.$€£¥%]|,(?=\d))+,?\s+but\s+(?!also)(?:[\w.$€£¥%]|,(?=\d))+\s*$
+                    |it's\s+(?:[^,.;]|[,.](?=\d)){1,40},\s+not\s+(?!(?:just|only|sure)\b)
+                     (?:[\w\ $€£¥%]|[,.](?=\d)){1,30}\W*$"""
             ),
             "actually|correction|meant|misspoke|misremembered|wrong|mistake|error|scratch|correct|not right|what i |"
             "longer|moved|changed|updated|pushed|rescheduled|postponed|extended|revised|increased|decreased|reduced|"

@@ -29,7 +29,7 @@ _UNIT = (
     r"USD|EUR|GBP|dollars?|euros?|px|pixels?|tokens?|words?|pages?|people|users?|points?|am|pm)"
 )
 _MEASURE = re.compile(
-    rf"(?<![\w.])(?P<value>[$€£¥₹]\s?\d[\d,]*(?:\.\d+)?(?:\s?(?:k|K|M|million"
+    rf"(?<![\w.])(?P<value>[$€£¥₹]\s?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?(?:k|K|M|million"
     rf"|billion)\b)?(?:\s?(?:/|per)\s?[a-z]+)?"
     rf"|\d[\d,]*(?:\.\d+)?(?:[-–]\d[\d,]*(?:\.\d+)?)?\s?-?{_UNIT}(?![\w]))"
 )
@@ -43,8 +43,14 @@ _POINT = re.compile(r"\d\.\d")
 _PERCENT = re.compile(r"(?<![\w.])\d[\d,.]*\s?%")
 _VERSION = re.compile(
     r"\b(?P<name>[A-Z][A-Za-z0-9+#]*(?:[.\-][A-Za-z]+)?(?:\s[A-Z][A-Za-z]+)?)\s+(?:version\s+)?v?(?P<value>\d+(?:\.\d+){1,3}(?:[-.]?(?:alpha"
-    rf"|beta|rc|LTS)\d*)?)\b(?!\.\d|\s?%|\s?-?{_UNIT}(?!\w)|\s(?:million|billion|times|stars?|out of)\b)"
+    rf"|beta|rc|LTS)\d*)?)\b(?!\.\d|,\d|\s?[%$€£¥₹]|\s?-?{_UNIT}(?!\w)"
+    r"|\s(?:million|billion|times|stars?|out of|Euro|EUR|CHF)\b)"
 )
+# An amount as German and French write it, "38.500" and "145.30", is no version.
+_AMOUNT = re.compile(r"\d+\.\d{3}|\d{3,}\.\d\d")
+# "Django 5.0 → 5.1", "from Node 18.1 to Node 20.2": the first of them is past.
+_UPGRADED = re.compile(r"\s*(?:→|⇒|[-=]+>)\s*(?:[A-Z][\w.+#-]*\s)?v?(?P<value>\d+(?:\.\d+){1,3})\b(?!\.?\d)")
+_FROM = re.compile(r"\bfrom\s+\Z", re.IGNORECASE)
 # Before a number with one point these, and what somebody did ("Rated 4.5"), are no software.
 _NO_SOFTWARE = re.compile(
     r"(?:Section|Chapter|Figure|Fig|Table|Step|Part|Question|Exercise|Problem|Level|Unit|Lesson|GPA|IELTS|Score|Rating"
@@ -83,7 +89,13 @@ _ROLE = (
 _KIN = re.compile(
     rf"\b(?i:my|our)\s+(?:(?:[a-z]+)\s+)?(?P<role>{_ROLE})(?:,|\s+is|\s+named|\s+called"
     rf"|'s\s+name\s+is)?\s+(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)"
-    rf"|\b(?P<name2>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?),\s+my\s+(?:[a-z]+\s+)?(?P<role2>{_ROLE})\b"
+    # What stands beside a name is closed as it was opened: "Ann, my boss, called", and not "on Monday, my boss called".
+    rf"|\b(?P<name2>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?),\s+my\s+(?:[a-z]+\s+)?(?P<role2>{_ROLE})(?=\s*(?:[,.;:!?)]|$)"
+    r"|\s(?:and|from|at|who)\b)"
+)
+_WHERE = re.compile(
+    r"\b(?:in|on|at|by|since|after|before|during|until|till|near|from|back|around|over|about)\s+\Z",
+    re.IGNORECASE,
 )
 _SELF = re.compile(
     r"\b(?:I'm|I am|my name is|My name is"
@@ -95,6 +107,13 @@ _SELVES = ("I'm ", "I am ", "name is ", "call me ")
 _NAME = re.compile(
     r"[A-Z](?<!\w.)(?!(?<=[AP])M\b|(?<=I)(?!\w))[\w'&-]*(?:\s+(?:of|the|de|van|von|&)\s+[A-Z][\w'&-]*"
     r"|\s+[A-Z][\w'&-]*){1,4}\b"
+)
+# Feasts, days, posts and how a letter begins: "Black Friday", "Ann's May", "Sales Manager", "Dear Mr Lee"; and what in
+# German stands before any noun.
+_NO_NAME = re.compile(
+    rf"^(?:Dear|Regards|(?:Mein|Dein|Unser|Ein|Kein)(?:e[nmrs]?)?|Der|Die|Das|Den|Dem|Und|Ich|Wir)\s"
+    rf"|\b(?:(?i:{'|'.join(WEEKDAYS)})|Eve|Day|(?:'s|of)\s(?i:{'|'.join(MONTH_NAMES)})"
+    r"|Manager|Director|Officer|Engineer|Assistant|Consultant|Accountant)$"
 )
 _AGE = re.compile(
     r"\b(?:I'm|I am)\s+(?:[A-Z][\w'-]*(?:\s[A-Z][\w'-]*)*,\s+)?(?:an?\s+)?(?P<value>\d{1,3})[\s-]years?[\s-]old\b"
@@ -132,12 +151,35 @@ _NO_KEY = frozenset(
         ),
     )
 )
+# Words of which no person is called, though they are capitalised.
+_NO_PERSON = (
+    _STOP
+    | frozenset((*MONTH_NAMES, *" ".join(SHORT_NAMES).split(), *WEEKDAYS))
+    | lexicon(
+        "near during back last next this every dear hi hello hey thanks thank sorry ok christmas easter lent ramadan "
+        "thanksgiving english french german italian spanish british american chinese japanese korean indian dutch "
+        "polish russian turkish swiss austrian irish scottish canadian australian catholic jewish muslim"
+    )
+) - frozenset(("may", "april", "june", "august"))
 # What may stand between a key and its value, besides what no key holds.
 _BETWEEN = _STOP | lexicon(
     "down up out daily weekly monthly yearly already initially once again still also even finally"
 )
 _NOT_BEHIND = _NO_KEY | _BETWEEN
 _TO = re.compile(r"\s*(?:(?:down|up)\s+)?to\s*")
+# What stands behind a value that is taken back: "3 May, no wait, 5 May", "11. Januar... nein".
+_RETRACTS = re.compile(
+    r"[\s,;.…–—-]*(?:,|;|\.\.|…|[–—-])\s*(?:(?:oh|ah|ach|or|oder)\s+)?(?:no\s*(?:,|\.\.|…|[–—]|wait\b)|nope\b|wait\s*,"
+    r"|sorry\s*[,:]|I\s+mea?nt?\b|scratch\s+that\b|rather\b|make\s+that\b|actually\s+(?=[$€£]?\d)|nein\b|quatsch\b"
+    r"|Moment\s*,|besser\s+gesagt\b)(?:\s*(?:wait|sorry|quatsch|it's|it\s+is|on|the|am|also|doch)\b|[\s,;:.…–—-])*",
+    re.IGNORECASE,
+)
+# "11 of 12 days" are not 12 days.
+_SHARE = re.compile(
+    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half|some|most|none|all|any|each|few|many|several)"
+    r"\s+(?:out\s+)?of\s+(?:(?:the|my|our|these|those)\s+)?\Z",
+    re.IGNORECASE,
+)
 _TWO = r"(?:[A-Za-z][\w'/+#-]*(?:\.\w+)*\s?){1,2}"
 _NEXT = re.compile(rf"[\s+-]+({_TWO})")
 _OF = re.compile(rf"[\s+-]+(?:(?:for|on|of|in)\s+)?(?:(?:the|an?|my|our)\s+)?({_TWO})")
@@ -213,9 +255,15 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention], head: int) 
         lower = own.lower()
         if "my" in lower or "our" in lower:
             for m in _KIN.finditer(own):
-                yield Fact(m["role"] or m["role2"], m["name"] or m["name2"])
+                named = m["name"] or m["name2"]
+                if not _NO_PERSON.isdisjoint(named.lower().split()):
+                    continue
+                if m["name"] or not _WHERE.search(own[: m.start("name2")]):
+                    yield Fact(m["role"] or m["role2"], named)
             for m in _MINE.finditer(own):
-                if _TOKEN.search(m["key"]) and in_earnest(own, m.start()):
+                if not _TOKEN.search(m["key"]) or _RETRACTS.match(own, m.end()):
+                    continue
+                if in_earnest(own, m.start()):
                     yield Fact(m["key"].lower(), _GOES_ON.split(m["value"], maxsplit=1)[0].strip())
         if "year" in own:
             for m in _AGE.finditer(own):
@@ -227,25 +275,32 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention], head: int) 
         counted: list[re.Match[str]] = []
         for pattern in (_MEASURE, _PERCENT, _COUNT) if "%" in own else (_MEASURE, _COUNT):
             for m in pattern.finditer(own):
-                if not any(start < m.end() and m.start() < end for start, end in taken):
+                overlaps = any(start < m.end() and m.start() < end for start, end in taken)
+                if not overlaps and not _SHARE.search(own[max(0, m.start() - 40) : m.start()]):
                     taken.append(m.span())
                     (counted if pattern is _COUNT else measured).append(m)
         # What is counted may be what is dated or measured: "3 sprints of 2 weeks".
         apart = taken[: len(taken) - len(counted)]
         for found in dates:
-            if key := _key(text, found.start, found.end, apart):
+            if not _RETRACTS.match(own, found.end) and (key := _key(text, found.start, found.end, apart)):
                 yield Fact(key, found.literal)
         for m in measured:
-            if key := _key(text, m.start(), m.end(), apart):
+            if not _RETRACTS.match(own, m.end()) and (key := _key(text, m.start(), m.end(), apart)):
                 yield Fact(key, m[0].strip())
         for m in counted:  # what is behind the figure is its own noun
-            yield Fact(_key(text, m.start(), m.start(), taken) or m["noun"], m[0].strip())
+            if not _RETRACTS.match(own, m.end()):
+                yield Fact(_key(text, m.start(), m.start(), taken) or m["noun"], m[0].strip())
         for m in _PORT.finditer(own):
             yield Fact(m["key"].lower(), m["value"])
     for m in _NAME.finditer(text):
         # The first word of a sentence is capitalised whatever it is: "Nate: Hey Joanna!" names no Hey Joanna.
-        if m.start() > head or " of " in m[0]:
+        if (m.start() > head or " of " in m[0]) and not _NO_NAME.search(m[0]) and not _shouted(m[0]):
             yield Fact("name", m[0])
+
+
+def _shouted(name: str) -> bool:
+    """Whether what looks like a name is a piece of a sentence in capitals: "LOVE IT"."""
+    return name.isupper() and not _STOP.isdisjoint(name.lower().split())
 
 
 def _chinese(text: str, dates: Sequence[Mention]) -> Iterator[Fact]:
@@ -268,8 +323,11 @@ def _chinese(text: str, dates: Sequence[Mention]) -> Iterator[Fact]:
 
 def _versions(text: str) -> Iterator[Fact]:
     for m in _VERSION.finditer(text):
-        if m["value"].count(".") > 1 or not _NO_SOFTWARE.search(m["name"]):
-            yield Fact(f"{m['name']} version", m["value"])
+        if _AMOUNT.fullmatch(m["value"]) or (m["value"].count(".") == 1 and _NO_SOFTWARE.search(m["name"])):
+            continue
+        later = _UPGRADED.match(text, m.end())
+        if later or not _FROM.search(text[max(0, m.start() - 8) : m.start()]):
+            yield Fact(f"{m['name']} version", (later or m)["value"])
 
 
 def _key_zh(text: str, start: int, end: int) -> str | None:
@@ -284,9 +342,10 @@ def _key_zh(text: str, start: int, end: int) -> str | None:
 
 def _key(text: str, start: int, end: int, values: Sequence[Place]) -> str | None:
     """Up to four words before a value, or failing them the two after it, that say what it is of; none of them stand
-    beyond another of the `values`. From one value to another, both are of the same."""
+    beyond another of the `values`. From one value to another, or to the one that it is corrected to, both are of the
+    same."""
     earlier, behind = max((place for place in values if place[1] <= start), default=(0, 0))
-    if behind and _TO.fullmatch(text, behind, start):
+    if behind and (_TO.fullmatch(text, behind, start) or _RETRACTS.fullmatch(text, behind, start)):
         return _key(text, earlier, end, values)
     before = re.split(r"[,;:()!?]|\.\s", text[max(behind, start - _REACH) : start])[-1]
     words = _TOKEN.findall(before)
