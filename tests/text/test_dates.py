@@ -244,6 +244,47 @@ def test_the_ends_of_a_range_are_also_found_one_by_one() -> None:
     assert [each.literal for each in mentions("from March 29 to April 12", SAID)] == ["March 29", "April 12"]
 
 
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("The pool is shut from 1 June to 30 September.", "2026-06-01", "2026-09-30"),
+        ("Term: 4 April - 12 July", "2026-04-04", "2026-07-12"),
+        ("3月5日至6月9日在北京", "2026-03-05", "2026-06-09"),
+        ("Betriebsferien vom 3. Juni bis zum 14. September.", "2026-06-03", "2026-09-14"),
+        # The second end without a year follows the first.
+        ("His season runs from 29 March to 27 October.", "2026-03-29", "2026-10-27"),
+        ("It is on from May 1 to November 30.", "2026-05-01", "2026-11-30"),
+        ("Visa from 10 May 2024 to 20 March", "2024-05-10", "2025-03-20"),
+        # Both days share the month behind them.
+        ("Vom 19. bis 31. August ist zu.", "2026-08-19", "2026-08-31"),
+        ("Urlaub vom 3. bis zum 17. September 2025", "2025-09-03", "2025-09-17"),
+        ("Die Messe ist am 5. und 6. April.", "2026-04-05", "2026-04-06"),
+        ("We're away from the 3rd to the 17th of May.", "2026-05-03", "2026-05-17"),
+        ("Closed 3rd to 17th May", "2026-05-03", "2026-05-17"),
+        ("We are closed 19-31 August.", "2026-08-19", "2026-08-31"),
+        ("The fair (12–14 July 2025) was fun.", "2025-07-12", "2025-07-14"),
+        ("I move between 5 and 9 May.", "2026-05-05", "2026-05-09"),
+        ("I'm away from May 3 to the 14th.", "2026-05-03", "2026-05-14"),
+        # Two days, or a number of something else.
+        ("Exams on 5 and 20 May", "2026-05-20", "2026-05-20"),
+        ("We moved phase 2 to 14 May.", "2026-05-14", "2026-05-14"),
+        ("Session 2 - 14 May: planning", "2026-05-14", "2026-05-14"),
+        ("1 - 14 May: planning\n", "2026-05-14", "2026-05-14"),
+        ("I paid 5 and 6 May is the party.", "2026-05-06", "2026-05-06"),
+        ("open 9:00 to 17 May", "2026-05-17", "2026-05-17"),
+    ],
+)
+def test_a_range_ends_where_its_second_day_is(text: str, first: str, last: str) -> None:
+    assert [days for _, *days in read(text)] == [[first, last]]
+
+
+def test_the_ends_of_a_range_are_of_its_years_one_by_one_too() -> None:
+    found = mentions("His season runs from 29 March to 27 October.", date(2024, 3, 28))
+    assert [str(each.day) for each in found] == ["2024-03-29", "2024-10-27"]
+    moved = mentions("They moved it from 20 June to 5 June.", SAID)
+    assert [str(each.day) for each in moved] == ["2026-06-20", "2026-06-05"]
+
+
 @pytest.mark.parametrize("end", ["March 5 - 3 PM", "March 5 - 12 weeks", "March 5-10%"])
 def test_a_number_after_a_day_is_not_always_a_second_day(end: str) -> None:
     assert read(end)[0][1:] == ("2026-03-05", "2026-03-05")
