@@ -57,6 +57,11 @@ _ABROAD = _numbered(
     "dezember décembre diciembre dicembre dezembro",
 )  # fmt: skip
 _DAYS = _numbered(*WEEKDAYS)
+# As they stand beside a date, where they tell its year.
+_BESIDE = _DAYS | _numbered(
+    "mon montag", "tue tues dienstag", "wed mittwoch", "thu thur thurs donnerstag", "fri freitag",
+    "sat samstag sonnabend", "sun sonntag",
+)  # fmt: skip
 _ZH_DAYS = _numbered("一", "二", "三", "四", "五", "六", "日 天")
 _TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
@@ -236,6 +241,21 @@ _OF_A_THING = re.compile(
     r"|(?<!end )(?<!middle )(?<!beginning )of)\s\Z",
     re.IGNORECASE,
 )
+# The weekday beside a date: "Sunday 14 April", "April 14 (Sunday)", 4月14日（星期日）.
+_WEEKDAY_BEFORE = re.compile(rf"\b({_any(_BESIDE)})\.?,?\ (?:the\ |den\ )?\Z", re.IGNORECASE)
+_WEEKDAY_AFTER = re.compile(
+    rf"(?:,\ ({_any(_BESIDE)})(?=[.;!?)]|\Z)|\ \(({_any(_BESIDE)})\b"
+    r"|[ （(,，]*(?:周|週|星期|礼拜|禮拜)([一二三四五六日天]))",
+    re.IGNORECASE,
+)
+_ZH_DATED = re.compile(r"[\d一二三四五六七八九十][日号號][ （(,，]*\Z")
+# What is asked for on a date lies ahead: "remind me in September", said in December.
+_REMIND = re.compile(
+    r"(?:\bremind (?:me|us)|\blet (?:me|us) forget)\b"
+    r"(?:(?!\b(?:about|of|what|when|who|where|which|how|why|that|if|from|since|was|were|did|\w+ed)\b)[^.!?;\n])*\Z"
+    r"|提醒我[^。！？；，\n]{0,9}\Z",
+    re.IGNORECASE,
+)
 # A date without a year is moved to the side of the day of saying that its tense tells only if it is further away. Of
 # the 18 dates of BEAM's users that the tense would move by more than 10 days, it was right of two, 71 and 80 days away.
 _FAR = timedelta(days=70)
@@ -411,7 +431,7 @@ def _latin_days(m: re.Match[str], said: date | None) -> Days:
             return _one(_nearest(m["y4"], month(m["mon2"]), int(m["d3"]), said, m))
         case "far":
             name = _folded(m["mon3"])
-            return _one(_nearest(m["y5"], _ABROAD.get(name) or MONTHS[name], int(m["d4"]), said))
+            return _one(_nearest(m["y5"], _ABROAD.get(name) or MONTHS[name], int(m["d4"]), said, m))
         case "my":
             return _month(int(m["y6"]), month(m["mon4"]))
         case "im":
@@ -487,6 +507,9 @@ def _chinese_days(m: re.Match[str], said: date | None) -> Days:
     if said is None:
         return _UNKNOWN
     if m["week"]:
+        # 4月14日（周日） names that day.
+        if not m["which"] and _ZH_DATED.search(m.string, max(m.start() - 8, 0), m.start()):
+            return _UNKNOWN
         weeks, weekday = _WHICH.get(m["which"] or "", 0), 5 if m["day"] == "末" else _ZH_DAYS[m["day"]] - 1
         if not m["which"]:
             match chinese_tense(m.string, *m.span()):
@@ -632,10 +655,20 @@ def _nearest(
     if year or said is None:
         return _day(year, month, day) if year else None
     known = [found for offset in (-1, 0, 1) if (found := _day(said.year + offset, month, day))]
-    nearest = min(known, key=lambda found: abs(found - said), default=None)
-    if nearest is None or m is None or abs(nearest - said) <= _FAR:
-        return nearest
+    if m is None:
+        return min(known, key=lambda found: abs(found - said), default=None)
     told = _side(m)
+    # A weekday tells of another year ahead, or of one before if so does the tense: of the days that assistants propose
+    # in BEAM, 19 had the weekday of the year before.
+    if (weekday := _weekday(m)) is not None:
+        for found in known:
+            if found.weekday() == weekday and (found < said) == (told is Tense.PAST):
+                return found
+    if told is not Tense.PAST and _REMIND.search(m.string, max(m.start() - _NEARBY, 0), m.start()):
+        known = [found for found in known if (found.year, found.month) >= (said.year, said.month)]
+    nearest = min(known, key=lambda found: abs(found - said), default=None)
+    if nearest is None or abs(nearest - said) <= _FAR:
+        return nearest
     if told is Tense.PAST:
         known = [found for found in known if found < said]
     elif told is Tense.FUTURE:
@@ -643,8 +676,18 @@ def _nearest(
     return min(known, key=lambda found: abs(found - said), default=None)
 
 
+def _weekday(m: re.Match[str]) -> int | None:
+    """The weekday that is named beside a date, from 0 for Monday."""
+    before = _WEEKDAY_BEFORE.search(m.string, max(m.start() - _AROUND, 0), m.start())
+    after = _WEEKDAY_AFTER.match(m.string, m.end())
+    named = before[1] if before else after and (after[1] or after[2] or after[3])
+    return None if not named else (_ZH_DAYS.get(named) or _BESIDE[_folded(named)]) - 1
+
+
 def _side(m: re.Match[str]) -> Tense | None:
     """The tense of what is said of a date, if it is said of that and not of a thing of the date."""
+    if m.lastgroup == "far":
+        return None
     if m.re is _CHINESE:
         return chinese_tense(m.string, *m.span())
     before = m.string[max(m.start() - _AROUND, 0) : m.start()].lower()
