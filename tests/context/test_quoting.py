@@ -154,7 +154,7 @@ def test_a_page_gives_each_piece_its_own_day() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("from March 29 to April 19, 2025", [date(2024, 3, 29), date(2025, 4, 19)]),
+        ("from March 29 to April 19, 2025", [date(2025, 3, 29), date(2025, 4, 19)]),
         ("3月29日开始", [date(2024, 3, 29)]),
         ("on 03/04/2024 or so", []),
         ("nothing", []),

@@ -124,6 +124,10 @@ def test_an_excluded_option_keeps_its_reason(text: str, about: str, reason: str)
         ("两周后考试。", "2026-03-25"),
         ("下个月15号交房租。", "2026-04-15"),
         ("发布会定在4月2日。", "2026-04-02"),
+        # One event, on its first day.
+        ("The pool is shut from 1 June to 30 September.", "2026-06-01"),
+        ("We're away from the 3rd to the 17th of May.", "2026-05-03"),
+        ("I'm in Rome March 20-25.", "2026-03-20"),
     ],
 )
 def test_an_event_has_its_date_and_an_ambiguous_one_none(text: str, date: str | None) -> None:

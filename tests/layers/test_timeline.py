@@ -71,6 +71,12 @@ def test_an_event_of_an_engine_fills_in_what_the_text_does_not_say() -> None:
     ]
 
 
+def test_an_event_on_the_first_day_of_what_the_text_says_is_there_already() -> None:
+    said = [message(0, 0, "user", "The pool is shut from 1 June to 30 September.", SAID)]
+    events = [{"exchange_id": 0, "kind": "event", "text": "pool shut", "date": "2026-06-01"}]
+    assert brief(rows(said, events)) == [("2026-06-01", "2026-09-30", "said", "user")]
+
+
 def test_a_long_sentence_is_cut_around_its_date_and_a_table_to_its_first_rows() -> None:
     long = "and so on " * 60 + "until May 3, 2024 at noon " + "or later " * 60
     (found,) = rows([message(0, 0, "user", long, SAID)])

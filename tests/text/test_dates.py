@@ -70,6 +70,25 @@ def test_a_date_is_resolved_against_the_day_it_was_said(
         ("I had an appointment on Friday.", "2026-03-06"),
         ("On Friday we booked the flights.", "2026-03-06"),
         ("My boss told me on Friday.", "2026-03-06"),
+        ("Second fitting done on Friday.", "2026-03-06"),
+        ("Bloods taken on Tuesday, all fine.", "2026-03-10"),
+        ("The car's broken down on Friday.", "2026-03-06"),
+        ("Dad's fallen again, on Friday evening, at home.", "2026-03-06"),
+        ("She's been to the vet on Monday.", "2026-03-09"),
+        ("The dog's died on Friday.", "2026-03-06"),
+        ("I cut my hand on Friday.", "2026-03-06"),
+        ("Me and Tom split up on Saturday.", "2026-03-07"),
+        ("Mum let us have the car on Saturday.", "2026-03-07"),
+        ("Anna quit on Friday.", "2026-03-06"),
+        ("The bell rang on Friday.", "2026-03-06"),
+        ("Just on Friday, I found a gym.", "2026-03-06"),
+        # What is told behind a comma may be of another day.
+        ("Client meeting on Friday, they liked it.", "None"),
+        ("Interview on Tuesday, they asked me about Kafka.", "None"),
+        ("Exam on Friday, I started revising.", "None"),
+        ("He broke his arm, surgery on Friday.", "None"),
+        ("Kitchen done, bathroom on Friday.", "None"),
+        ("The boiler's broken, so heating on Friday is out.", "None"),
         ("I saw her on Wednesday.", "None"),  # today or a week ago
         ("I bought a dress for the wedding on Saturday.", "None"),
         ("The parcel was supposed to arrive on Friday.", "None"),
@@ -104,6 +123,22 @@ def test_a_verb_of_the_past_looks_back_for_its_weekday(text: str, first: str) ->
         "Ahmed plays on Friday.",
         "I got a new job and start on Friday.",
         "I packed everything and fly out on Friday.",
+        "Let me know on Friday.",
+        "Please put it on the list on Friday.",
+        "Is the work done on Friday?",
+        "I need my bloods taken on Friday.",
+        "It must be done by Friday.",
+        "Are you done on Friday?",
+        "Shall we split the bill on Friday?",
+        "If I cut the hedge on Friday, will you help?",
+        "I always put the bins out on Friday.",
+        "Help Tom cut the hedge on Friday.",
+        "Hair cut on Friday at 3.",
+        "I've been nervous and have the exam on Friday.",
+        "The car's booked in on Friday.",
+        "Dad's birthday on Friday!",
+        "Dinner on Friday, can you bring wine?",
+        "Party on Friday, I booked a table.",
         "周五考试",
         "周五就要考试了",
         "周五的会议取消了",
@@ -147,6 +182,42 @@ def test_a_verb_behind_and_may_be_of_another_time() -> None:
     ],
 )
 def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> None:
+    assert read(text)[0][1] == first
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Gig: Thursday 11 February, row 3", "2027-02-11"),
+        ("The race is on 15 February (Monday).", "2027-02-15"),
+        ("2月14日（星期日）比赛", "2027-02-14"),
+        ("Sonntag, 14. Februar ist der Lauf.", "2027-02-14"),
+        ("We married on Friday 23 May.", "2025-05-23"),
+        # It fits the nearest, no other year, or only one that has been and is not told of.
+        ("Meeting Saturday 14 February", "2026-02-14"),
+        ("Meeting Wednesday 15 April", "2026-04-15"),
+        ("Write on Monday, April 14.", "2026-04-14"),
+        ("We talk on Friday. The race is 14 February.", "2026-02-14"),
+    ],
+)
+def test_the_weekday_beside_a_date_tells_its_year(text: str, first: str) -> None:
+    assert [day for _, day, _ in read(text) if day != "None"][-1] == first
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Remind me in January to order the boxes.", "2027-01-01"),
+        ("Can you remind me to renew it in December?", "2026-12-01"),
+        ("Please don't let me forget the cards in February.", "2027-02-01"),
+        ("Remind me in March to pay.", "2026-03-01"),
+        ("提醒我2月5日打电话", "2027-02-05"),
+        ("Remind me what I said in January.", "2026-01-01"),
+        ("Remind me of the trip in January.", "2026-01-01"),
+        ("He had to remind me in January.", "2026-01-01"),
+    ],
+)
+def test_what_one_is_to_be_reminded_of_lies_ahead(text: str, first: str) -> None:
     assert read(text)[0][1] == first
 
 
@@ -242,6 +313,47 @@ def test_without_a_day_of_saying_a_relative_date_is_found_and_not_resolved() -> 
 
 def test_the_ends_of_a_range_are_also_found_one_by_one() -> None:
     assert [each.literal for each in mentions("from March 29 to April 12", SAID)] == ["March 29", "April 12"]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("The pool is shut from 1 June to 30 September.", "2026-06-01", "2026-09-30"),
+        ("Term: 4 April - 12 July", "2026-04-04", "2026-07-12"),
+        ("3月5日至6月9日在北京", "2026-03-05", "2026-06-09"),
+        ("Betriebsferien vom 3. Juni bis zum 14. September.", "2026-06-03", "2026-09-14"),
+        # The second end without a year follows the first.
+        ("His season runs from 29 March to 27 October.", "2026-03-29", "2026-10-27"),
+        ("It is on from May 1 to November 30.", "2026-05-01", "2026-11-30"),
+        ("Visa from 10 May 2024 to 20 March", "2024-05-10", "2025-03-20"),
+        # Both days share the month behind them.
+        ("Vom 19. bis 31. August ist zu.", "2026-08-19", "2026-08-31"),
+        ("Urlaub vom 3. bis zum 17. September 2025", "2025-09-03", "2025-09-17"),
+        ("Die Messe ist am 5. und 6. April.", "2026-04-05", "2026-04-06"),
+        ("We're away from the 3rd to the 17th of May.", "2026-05-03", "2026-05-17"),
+        ("Closed 3rd to 17th May", "2026-05-03", "2026-05-17"),
+        ("We are closed 19-31 August.", "2026-08-19", "2026-08-31"),
+        ("The fair (12–14 July 2025) was fun.", "2025-07-12", "2025-07-14"),
+        ("I move between 5 and 9 May.", "2026-05-05", "2026-05-09"),
+        ("I'm away from May 3 to the 14th.", "2026-05-03", "2026-05-14"),
+        # Two days, or a number of something else.
+        ("Exams on 5 and 20 May", "2026-05-20", "2026-05-20"),
+        ("We moved phase 2 to 14 May.", "2026-05-14", "2026-05-14"),
+        ("Session 2 - 14 May: planning", "2026-05-14", "2026-05-14"),
+        ("1 - 14 May: planning\n", "2026-05-14", "2026-05-14"),
+        ("I paid 5 and 6 May is the party.", "2026-05-06", "2026-05-06"),
+        ("open 9:00 to 17 May", "2026-05-17", "2026-05-17"),
+    ],
+)
+def test_a_range_ends_where_its_second_day_is(text: str, first: str, last: str) -> None:
+    assert [days for _, *days in read(text)] == [[first, last]]
+
+
+def test_the_ends_of_a_range_are_of_its_years_one_by_one_too() -> None:
+    found = mentions("His season runs from 29 March to 27 October.", date(2024, 3, 28))
+    assert [str(each.day) for each in found] == ["2024-03-29", "2024-10-27"]
+    moved = mentions("They moved it from 20 June to 5 June.", SAID)
+    assert [str(each.day) for each in moved] == ["2026-06-20", "2026-06-05"]
 
 
 @pytest.mark.parametrize("end", ["March 5 - 3 PM", "March 5 - 12 weeks", "March 5-10%"])

@@ -24,7 +24,7 @@ from memfold.text.sentences import around
 from memfold.text.units import CODE
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "timeline-3"
+VERSION = "timeline-4"
 
 # A row's sentence is cut around its date to so many characters, and an exchange gives its first so many rows: more are
 # a pasted table.
@@ -82,6 +82,7 @@ class Timeline(Leaves):
     def _rows(self, span: Span) -> Iterator[dict[str, Any]]:
         count: dict[int, int] = {}
         seen: set[tuple[int, date, date]] = set()
+        ends: set[tuple[int, date]] = set()
 
         def row(of: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             """The row of a dated thing, numbered within its exchange; none if the exchange has it or is full."""
@@ -91,6 +92,7 @@ class Timeline(Leaves):
             if key not in seen and n < ROWS:
                 seen.add(key)
                 count[exchange] = n + 1
+                ends.update(((exchange, of["first"]), (exchange, of["last"])))
                 yield {**of, "segment": span.name, "n": n}
 
         for each in span.once(messages):
@@ -99,7 +101,7 @@ class Timeline(Leaves):
                     yield from row(found)
         for note in span.once(notes):
             event = _noted(note) if note["kind"] == "event" else None
-            if event is not None:
+            if event is not None and (event["exchange_id"], event["first"]) not in ends:
                 yield from row(event)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -57,6 +57,11 @@ _ABROAD = _numbered(
     "dezember décembre diciembre dicembre dezembro",
 )  # fmt: skip
 _DAYS = _numbered(*WEEKDAYS)
+# As they stand beside a date, where they tell its year.
+_BESIDE = _DAYS | _numbered(
+    "mon montag", "tue tues dienstag", "wed mittwoch", "thu thur thurs donnerstag", "fri freitag",
+    "sat samstag sonnabend", "sun sonntag",
+)  # fmt: skip
 _ZH_DAYS = _numbered("一", "二", "三", "四", "五", "六", "日 天")
 _TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
@@ -107,20 +112,23 @@ _YEAR = r"(?:19|20)\d\d"
 # What may follow "on the 22nd": no noun, as in "on the 2nd floor".
 _AFTER_DAY = "at|in|for|from|with|because|so|but|i|we|he|she|they|it|is|was|will|as|when|after|before"
 _MONTH = rf"(?:{_any(MONTHS)})"
+_ANY_MONTH = rf"(?:{_any(_ABROAD, MONTHS)})"
 # Short forms are left out where no day stands beside them.
 _MONTH_WORD = "May|" + _any({name.title(): 0 for name in MONTHS if len(name) > 3})
+# "19-31 August": a day right behind a hyphen.
+_DAY_MONTH = rf"\d{{1,2}}(?:st|nd|rd|th|\.)?\ (?:of\ |de\ )?{_ANY_MONTH}\b"
 _ONES = _any({word: 0 for word, number in ENGLISH.items() if number < 10})
 _COUNT = rf"(?:\d{{1,3}}|an?|(?:{_any(_TENS)})(?:[ -](?:{_ONES}))?|{_any(ENGLISH)}|(?:a\ )?couple\ of)"
 _UNIT = r"(?:days?|weeks?|fortnights?|months?|years?)"
 _LATIN = re.compile(
-    rf"""(?<![/\w.,-])(?:
+    rf"""(?:(?<![/\w.,-])|(?:(?<=(?<![/\w.,-])\d-)|(?<=(?<![/\w.,-])\d\d-))(?={_DAY_MONTH}))(?:
       (?P<iso>(?P<y1>{_YEAR})(?P<dash>[-/])(?P<m1>\d{{1,2}})(?P=dash)(?P<d1>\d{{1,2}})(?![-/]?\d))
     | (?P<num>(?P<a>\d{{1,2}})(?P<stroke>[/.])(?P<b>\d{{1,2}})(?P=stroke)(?P<y2>{_YEAR}))
     | (?P<short>(?:(?<=on\ )|(?<=by\ )|(?<=until\ )|(?<=till\ )|(?<=due\ )|(?<=since\ )|(?<=before\ )|(?<=after\ ))
       (?P<sa>\d{{1,2}})/(?P<sb>\d{{1,2}})(?![/\d]|\.\d|\ (?:of|cup|tsp|tbsp|inch)))
     | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:|\.\d|%)(?:,?[ -](?P<y3>{_YEAR}))?)
     | (?P<dm>(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ -](?:of\ )?(?P<mon2>{_MONTH})(?:,?[ -](?P<y4>{_YEAR}))?)
-    | (?P<far>(?P<d4>\d{{1,2}})(?:\.|er|º)?\ (?:de\ |d')?(?P<mon3>{_any(_ABROAD, MONTHS)})
+    | (?P<far>(?P<d4>\d{{1,2}})(?:\.|er|º)?\ (?:de\ |d')?(?P<mon3>{_ANY_MONTH})
       (?:\ (?:de\ )?(?P<y5>{_YEAR}))?)
     | (?P<my>(?P<mon4>{_MONTH})\.?,?\ (?:of\ )?(?P<y6>{_YEAR}))
     | (?P<im>(?:(?<=in\ )|(?<=by\ )|(?<=since\ )|(?<=until\ )|(?<=during\ )|(?<=end\ of\ )
@@ -182,17 +190,35 @@ _CHINESE = re.compile(
     r"|(?P<span>(?P<sw>下下|上上|下|(?<![晚早路])上|这|這|本)(?P<su>[个個]?(?:周(?![围圍边邊])|週|星期|礼拜|禮拜)|[个個]?月))"
     r"|(?P<year>(?P<yy>去|今|明)年)"
 )
-# What stands between the two ends of a range, and a second day that shares the first one's month.
+# What stands between the two ends of a range.
 _TO = re.compile(
-    r"\s?(?:-|–|—|~|～|to|until|till|through|thru|and ending|bis|au|al?|至|到)\s?(?:on |the )?", re.IGNORECASE
+    r"\s?(?:-|–|—|~|～|to|until|till|through|thru|and ending|bis|au|al?|至|到)\s?(?:on |the |zum )?",
+    re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"(?:between\s|zwischen\s|在)$", re.IGNORECASE)
+# "Moved from 20 June to 5 June" looks back.
+_MOVED = re.compile(
+    r"\b(?:moved|changed|switched|rescheduled|shifted|pushed|brought|pulled|verlegt|verschoben)\b",
+    re.IGNORECASE,
+)
 _AND = re.compile(r"\s?(?:and|und|和|与)\s?", re.IGNORECASE)
+# A day that shares the month of the one it stands behind ("March 5-10") or before ("vom 19. bis 31. August").
 _DAY_AFTER = re.compile(
-    rf"\s?(?:-|–|—|~|to|至|到)\s?(\d{{1,2}})(?:st|nd|rd|th|日|号|號)?"
+    r"\s?(?:-|–|—|~|(?:to|through|thru)(?:\ the(?=\ \d\d?(?:st|nd|rd|th)))?|至|到)\s?"
+    r"(\d{1,2})(?:st|nd|rd|th|日|号|號)?"
     rf"(?![\d:/%]|[.-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? ({_YEAR})\b)?",
     re.IGNORECASE,
 )
+# A bare number is a day only behind one of these words or marks, or right before a dash: neither "phase 2 to 14
+# September", nor "Session 2 - 14 June", nor the number of a line.
+_DAY_BEFORE = re.compile(
+    r"(?:(?P<led>\b(?:from|between|on|the|closed|open|away|off|vom|zwischen|am|du|del?|dal)\s|[(:;,]\s?)|\b)"
+    r"(?<![\w.,:/$€£¥-])(?P<day>\d{1,2})(?P<nth>st|nd|rd|th|\.|er|º)?"
+    r"(?P<gap>\s?(?:(?P<and>and|und|et|y|e)|[-–—~]|to|until|till|through|thru|bis|au|al?)\s?(?:the |zum )?)\Z",
+    re.IGNORECASE,
+)
+_DASHES = ("-", "–", "—")
+_DAY_FIRST = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de |d')?[^\W\d]", re.IGNORECASE)
 # "On Friday the 23rd", "on Friday, March 23" and "on Friday mornings" are not the next Friday.
 _OTHER_DAY = re.compile(
     rf",? (?:\(?{_MONTH}\.? \d|(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}} {_MONTH}\b)"
@@ -215,6 +241,21 @@ _OF_A_THING = re.compile(
     r"|(?<!end )(?<!middle )(?<!beginning )of)\s\Z",
     re.IGNORECASE,
 )
+# The weekday beside a date: "Sunday 14 April", "April 14 (Sunday)", 4月14日（星期日）.
+_WEEKDAY_BEFORE = re.compile(rf"\b({_any(_BESIDE)})\.?,?\ (?:the\ |den\ )?\Z", re.IGNORECASE)
+_WEEKDAY_AFTER = re.compile(
+    rf"(?:,\ ({_any(_BESIDE)})(?=[.;!?)]|\Z)|\ \(({_any(_BESIDE)})\b"
+    r"|[ （(,，]*(?:周|週|星期|礼拜|禮拜)([一二三四五六日天]))",
+    re.IGNORECASE,
+)
+_ZH_DATED = re.compile(r"[\d一二三四五六七八九十][日号號][ （(,，]*\Z")
+# What is asked for on a date lies ahead: "remind me in September", said in December.
+_REMIND = re.compile(
+    r"(?:\bremind (?:me|us)|\blet (?:me|us) forget)\b"
+    r"(?:(?!\b(?:about|of|what|when|who|where|which|how|why|that|if|from|since|was|were|did|\w+ed)\b)[^.!?;\n])*\Z"
+    r"|提醒我[^。！？；，\n]{0,9}\Z",
+    re.IGNORECASE,
+)
 # A date without a year is moved to the side of the day of saying that its tense tells only if it is further away. Of
 # the 18 dates of BEAM's users that the tense would move by more than 10 days, it was right of two, 71 and 80 days away.
 _FAR = timedelta(days=70)
@@ -229,33 +270,50 @@ def mentions(text: str, said: date | None) -> list[Mention]:
     found = [mention for start, end in _stretches(text) for mention in _latin(text, start, end, said)]
     if IDEOGRAPH.search(text):
         found += _chinese(text, said)
-    return sorted(found, key=lambda each: each.start)
+    found.sort(key=lambda each: each.start)
+    for n in range(len(found) - 1):
+        if _joined(text, *found[n : n + 2]):
+            found[n : n + 2] = _in_order(text, *found[n : n + 2])
+    return found
 
 
 def ranges(text: str, said: date | None) -> list[Mention]:
-    """`mentions`, of which two that are the ends of one range ("from 5 May to 9 May", 3月5日至9日) are one.
+    """`mentions`, of which those that are one range are `joined`."""
+    return joined(text, mentions(text, said))
+
+
+def joined(text: str, found: Sequence[Mention]) -> list[Mention]:
+    """The `mentions` of a text, of which two that are the ends of one range ("from 5 May to 9 May", 3月5日至9日) are
+    one, as is a day with another of its month that stands beside it ("5-9 May").
 
     Its first day is the first end's, and its last day the second's."""
     out: list[Mention] = []
-    for each in mentions(text, said):
+    for n, each in enumerate(found):
         before = out[-1] if out else None
         if before is not None and before.start <= each.start < before.end:
             continue
-        if before is not None and before.first and each.last and _joined(text, before, each):
-            first, last = _in_order(before, each)
-            if first <= last:
-                relative = before.relative or each.relative
-                out[-1] = Mention(
-                    before.start, each.end, text[before.start : each.end], first, last, relative
-                )
-                continue
-        out.append(_with_second_day(text, each))
+        if before is not None and _joined(text, before, each) and _first(before) <= _last(each):
+            relative = before.relative or each.relative
+            whole = text[before.start : each.end]
+            out[-1] = Mention(before.start, each.end, whole, before.first, each.last, relative)
+        else:
+            after = found[n + 1].start if n + 1 < len(found) else len(text)
+            out.append(_with_other_day(text, each, before.end if before else 0, after))
     return out
 
 
+def _first(each: Mention) -> date:
+    return each.first or date.max
+
+
+def _last(each: Mention) -> date:
+    return each.last or date.min
+
+
 def _joined(text: str, one: Mention, other: Mention) -> bool:
+    """Whether two dates, both resolved, stand as the ends of one range."""
     gap = text[one.end : other.start]
-    if len(gap) > 16:
+    if not (one.first and other.last) or len(gap) > 16:
         return False
     return bool(
         _TO.fullmatch(gap)
@@ -263,32 +321,56 @@ def _joined(text: str, one: Mention, other: Mention) -> bool:
     )
 
 
-def _in_order(one: Mention, other: Mention) -> tuple[date, date]:
-    """The days of a range whose ends were read one by one: a year said at one end only is the other's, and "December 20
-    to January 5" ends in the next year."""
-    assert one.first
-    assert other.last
-    first, last = one.first, other.last
-    if _YEAR_END.search(other.literal) and not _YEAR_END.search(one.literal) and not one.relative:
-        first = _day(last.year, first.month, first.day) or first
-        return (first if first <= last else _day(last.year - 1, first.month, first.day) or first), last
-    if last < first and not other.relative and not _YEAR_END.search(other.literal):
-        last = _day(first.year, last.month, last.day) or last
-        last = last if first <= last else _day(first.year + 1, last.month, last.day) or last
-    return first, last
+def _in_order(text: str, one: Mention, other: Mention) -> tuple[Mention, Mention]:
+    """The ends of a range in the years that are meant, read one by one: a second end without a year is the first such
+    day behind the first end ("December 20 to January 5"), and a year said at the second alone is the first's too."""
+    if not other.relative and not _YEAR_END.search(other.literal):
+        after = _in_year(other, _first(one).year)
+        if _first(one) <= _last(after):
+            return one, after
+        if _MOVED.search(text, max(one.start - _AROUND, 0), one.start):
+            return one, other
+        return one, _in_year(other, _first(one).year + 1)
+    if not one.relative and not _YEAR_END.search(one.literal):
+        before = _in_year(one, _last(other).year)
+        return before if _first(before) <= _last(other) else _in_year(one, _last(other).year - 1), other
+    return one, other
 
 
-def _with_second_day(text: str, each: Mention) -> Mention:
-    """A day with the number that follows it in "March 5-10"."""
-    day = each.day
-    match = _DAY_AFTER.match(text, each.end) if day and not each.relative else None
-    if day is None or match is None or _YEAR_END.search(each.literal):
+def _in_year(each: Mention, year: int) -> Mention:
+    """A date in another year, if that has it."""
+    first, last = (day and _day(year, day.month, day.day) for day in (each.first, each.last))
+    return replace(each, first=first, last=last) if first and last else each
+
+
+def _with_other_day(text: str, each: Mention, floor: int, ceiling: int) -> Mention:
+    """A day with the number beside it in "March 5-10" or "5-10 March", between two places of its text."""
+    if each.day is None or each.relative:
         return each
-    last = _day(match[2] or day.year, day.month, match[1])
-    first = _day(match[2] or day.year, day.month, day.day)
+    if _DAY_FIRST.match(each.literal):
+        before = _DAY_BEFORE.search(text, max(floor, each.start - _AROUND), each.start)
+        return each if before is None else _from_day(text, each, before)
+    after = None if _YEAR_END.search(each.literal) else _DAY_AFTER.match(text, each.end)
+    if after is None or after.end() > ceiling:
+        return each
+    year = after[2] or each.day.year
+    first, last = (_day(year, each.day.month, day) for day in (each.day.day, after[1]))
     if first is None or last is None or last <= first:
         return each
-    return replace(each, end=match.end(), literal=text[each.start : match.end()], first=first, last=last)
+    return replace(each, end=after.end(), literal=text[each.start : after.end()], first=first, last=last)
+
+
+def _from_day(text: str, each: Mention, before: re.Match[str]) -> Mention:
+    """A day from the number before it on."""
+    assert each.first
+    first = _day(each.first.year, each.first.month, before["day"])
+    sure = before["led"] or before["nth"] or before["gap"] in _DASHES
+    # "The 5th and 20th of May" are two days, of which the second stays.
+    apart = before["and"] and not (before["led"] or "").lower().startswith(("between", "zwischen"))
+    if not sure or first is None or first >= each.first or (apart and (each.first - first).days > 1):
+        return each
+    start = before.start("day")
+    return replace(each, start=start, literal=text[start : each.end], first=first)
 
 
 Days = tuple[date | None, date | None]
@@ -349,7 +431,7 @@ def _latin_days(m: re.Match[str], said: date | None) -> Days:
             return _one(_nearest(m["y4"], month(m["mon2"]), int(m["d3"]), said, m))
         case "far":
             name = _folded(m["mon3"])
-            return _one(_nearest(m["y5"], _ABROAD.get(name) or MONTHS[name], int(m["d4"]), said))
+            return _one(_nearest(m["y5"], _ABROAD.get(name) or MONTHS[name], int(m["d4"]), said, m))
         case "my":
             return _month(int(m["y6"]), month(m["mon4"]))
         case "im":
@@ -425,6 +507,9 @@ def _chinese_days(m: re.Match[str], said: date | None) -> Days:
     if said is None:
         return _UNKNOWN
     if m["week"]:
+        # 4月14日（周日） names that day.
+        if not m["which"] and _ZH_DATED.search(m.string, max(m.start() - 8, 0), m.start()):
+            return _UNKNOWN
         weeks, weekday = _WHICH.get(m["which"] or "", 0), 5 if m["day"] == "末" else _ZH_DAYS[m["day"]] - 1
         if not m["which"]:
             match chinese_tense(m.string, *m.span()):
@@ -570,10 +655,20 @@ def _nearest(
     if year or said is None:
         return _day(year, month, day) if year else None
     known = [found for offset in (-1, 0, 1) if (found := _day(said.year + offset, month, day))]
-    nearest = min(known, key=lambda found: abs(found - said), default=None)
-    if nearest is None or m is None or abs(nearest - said) <= _FAR:
-        return nearest
+    if m is None:
+        return min(known, key=lambda found: abs(found - said), default=None)
     told = _side(m)
+    # A weekday tells of another year ahead, or of one before if so does the tense: of the days that assistants propose
+    # in BEAM, 19 had the weekday of the year before.
+    if (weekday := _weekday(m)) is not None:
+        for found in known:
+            if found.weekday() == weekday and (found < said) == (told is Tense.PAST):
+                return found
+    if told is not Tense.PAST and _REMIND.search(m.string, max(m.start() - _NEARBY, 0), m.start()):
+        known = [found for found in known if (found.year, found.month) >= (said.year, said.month)]
+    nearest = min(known, key=lambda found: abs(found - said), default=None)
+    if nearest is None or abs(nearest - said) <= _FAR:
+        return nearest
     if told is Tense.PAST:
         known = [found for found in known if found < said]
     elif told is Tense.FUTURE:
@@ -581,8 +676,18 @@ def _nearest(
     return min(known, key=lambda found: abs(found - said), default=None)
 
 
+def _weekday(m: re.Match[str]) -> int | None:
+    """The weekday that is named beside a date, from 0 for Monday."""
+    before = _WEEKDAY_BEFORE.search(m.string, max(m.start() - _AROUND, 0), m.start())
+    after = _WEEKDAY_AFTER.match(m.string, m.end())
+    named = before[1] if before else after and (after[1] or after[2] or after[3])
+    return None if not named else (_ZH_DAYS.get(named) or _BESIDE[_folded(named)]) - 1
+
+
 def _side(m: re.Match[str]) -> Tense | None:
     """The tense of what is said of a date, if it is said of that and not of a thing of the date."""
+    if m.lastgroup == "far":
+        return None
     if m.re is _CHINESE:
         return chinese_tense(m.string, *m.span())
     before = m.string[max(m.start() - _AROUND, 0) : m.start()].lower()

@@ -57,15 +57,37 @@ _TIMETABLE = lexicon(
 _TIMETABLE_OF_US = lexicon("come leave start begin fly arrive go land depart return open close move travel")
 _PAST = lexicon(
     "did didn't went came saw took gave began ran wrote drove ate drank flew rode sang swam spoke woke broke chose fell"
-    " forgot grew knew threw wore stole shook tore"
+    " forgot grew knew threw wore stole shook tore rang sank shrank swore froze hid blew drew"
 )
 # They are participles too, like the regular ones in -ed.
 _IRREGULAR = lexicon(
     "met made said found left held brought caught won lost paid sent spent slept sat stood bought built led fed sold"
-    " told heard read thought taught hurt meant set learnt"
+    " told heard read thought taught meant set learnt stuck struck dug hung swung slid bled swept fought laid lent"
+)
+# They are participles alone: "fitting done on Friday".
+_PARTICIPLE = lexicon(
+    "done taken fallen broken written driven eaten seen chosen thrown stolen torn worn woken begun hidden drawn frozen"
+    " bitten blown beaten born"
+)
+# "He's been to Rome on Friday."
+_BEEN_TO = lexicon("to at in back out")
+# Where it has happened there is no other thing that the date could be of: "the car's broken down on Friday".
+_HAPPENED = lexicon("fallen broken died crashed collapsed burst")
+# They tell the past and the present in one form, and the past only behind a subject of their own.
+_UNMARKED = lexicon("put cut let hit quit shut split burst beat hurt")
+_ALONE = lexicon("burst quit")
+_PARTICLE = lexicon("up down off out back")
+# Behind one of these such a verb is not of the past, and a participle is of a verb further before.
+_BEHIND_ANOTHER = (
+    _WILL
+    | _IS
+    | _HAVE
+    | _NEITHER
+    | lexicon("to did didn't let help make be been if when always usually often then")
 )
 _REGULAR = re.compile(
-    r"(?!based|related|united|naked|sacred|wicked|crooked|hundred|ahmed|mohammed|jared|alfred)[a-z]{2,}[^\We]ed|agreed"
+    r"(?!based|related|united|naked|sacred|wicked|crooked|hundred|ahmed|mohammed|jared|alfred)[a-z]{2,}[^\We]ed"
+    r"|agreed|died"
 )
 # What was told, wanted or arranged on one day may be of another. What was told is of the date right behind it: "she
 # told me on Friday", but "she told me the concert on Friday is off".
@@ -101,17 +123,22 @@ _OF_ANOTHER = re.compile(
     r"\b(?:about|regarding|whether|until|till|tickets?|invit\w+|reservations?|appointments?|reminders?|bookings?|slots?"
     r"|deadlines?|schedules?|flights?|plans?)\b"
     r"|(?:\w\ and|,)\ (?:i|we|he|she|they|it|you|the|my|our|his|her|their)\b"
-    r"|\w\ (?:but|so|because|if|when|which|who|where|while|how|why)\b|\b(?:that|between)\b"
+    r"|[\w,]\ (?:but|so|because|if|when|which|who|where|while|how|why)\b|\b(?:that|between)\b"
     r"|(?:,|\band|\bbut|\bso)\s*\Z"
+    # "He broke his arm, surgery on Friday".
+    r"|,\ (?!(?:in|at|to|with|near|again|finally|and|here|there|just|\w+ly|\w+ed)\b)(?:[\w'’-]+\ ){1,3}\Z"
     r"|\bto\ (?:reject|cancel|decline|move|postpone|book|schedule|reschedule|plan|arrange|choose|pick)\b"
     r"|\w\ for\ (?:the|my|our|his|her|their|this|an?)\b"
     r"|\band\ (?:then\ )?(?:take|meet|see|visit|present|join|attend|marry|finish|pick|get|do|have)\b"
     r"|\w\ to\ (?!(?:the|an?|my|our|his|her|their|its|your|this|me|us|him|them|it|you|work|school|bed)\b|(?-i:[A-Z]))",
     re.IGNORECASE,
 )
+# "Dad has fallen again, on Friday": behind such a date the clause is over, and the comma opens none.
+_OVER = re.compile(r"(?:\ (?:morning|afternoon|evening|night))?\s*(?:[,.!?;)]|\Z)", re.IGNORECASE)
+_COMMA = re.compile(r",\s*\Z")
 # And between one of the future and a date.
 _EARLIER = re.compile(r"\b(?:about|regarding|after|because|as|when|from(?!\s*\Z))\b", re.IGNORECASE)
-_OPENING = lexicon("on in by at and but so then also early late")
+_OPENING = lexicon("on in by at and but so then also just early late")
 _STOPS = lexicon(": but so because if when which who while")
 
 
@@ -130,7 +157,9 @@ def tense(text: str, start: int, end: int) -> Tense | None:
             return Tense.OTHER
         # "I had a flight on Friday" is of Friday, "I booked a flight on Friday" may be of another day.
         had = words[n] == "had" and words[n + 1 : n + 2] != ["to"]
-        if told is Tense.PAST and not had and _OF_ANOTHER.search(text, before[n].end(), start):
+        comma = _COMMA.search(text, before[n].end(), start) if _OVER.match(text, end) else None
+        until = comma.start() if comma else start
+        if told is Tense.PAST and not had and _OF_ANOTHER.search(text, before[n].end(), until):
             return Tense.UNCLEAR
         return told
     return _behind(text, end, opens=_OPENING.issuperset(words))
@@ -147,9 +176,23 @@ def _behind(text: str, at: int, *, opens: bool) -> Tense | None:
             # "On Friday we booked" is of that day, "the call on Friday confirmed" need not be.
             own = opens and told is Tense.OTHER and word in _ARRANGED and words[n - 1] in _SUBJECT
             return Tense.PAST if own else told
-        if word in _STOPS or (word == "," and not (opens and n < 3)):
+        if word == "," and not (opens and n < 3):
+            return Tense.UNCLEAR if _goes_on(words, n + 1) else None
+        if word in _STOPS:
             return None
     return None
+
+
+def _goes_on(words: list[str], start: int) -> bool:
+    """Whether what stands behind a comma tells of the past: "client meeting on Friday, they liked it" has been, "exam
+    on Friday, I read all night" may be ahead."""
+    for n, word in enumerate(words[start:], start):
+        if word in _STOPS:
+            return False
+        if (told := _told(words, n)) is not None:
+            by_others = word in _REPORTED and words[n - 1] not in ("i", "we", ",")
+            return told in (Tense.PAST, Tense.UNCLEAR) or by_others
+    return False
 
 
 def _lowered(word: str, *, opens: bool = False) -> str:
@@ -174,7 +217,8 @@ def _told(words: list[str], n: int) -> Tense | None:
         return Tense.FUTURE
     if word in _IS:
         return Tense.FUTURE if after in _COMING else Tense.OTHER
-    if last == "to" and (word in _HAVE or word in _NEITHER):  # "I had to do it on Friday"
+    # "I had to do it on Friday", "Mum let us have it on Friday".
+    if (last == "to" or before[-2:-1] in (["let"], ["made"])) and (word in _HAVE or word in _NEITHER):
         return None
     if word in _HAVE or word in _NEITHER:
         return Tense.OTHER
@@ -185,24 +229,45 @@ def _told(words: list[str], n: int) -> Tense | None:
         return Tense.UNCLEAR if not_yet else Tense.PAST
     if word in _PAST:
         return Tense.PAST
-    if not (word in _IRREGULAR or _REGULAR.fullmatch(word)):
+    if word == "been":
+        went = after in _BEEN_TO and (last in _HAVE or last.endswith("'s"))
+        return Tense.PAST if went else None
+    if not (word in _IRREGULAR | _PARTICIPLE | _UNMARKED or _REGULAR.fullmatch(word)):
         return None
     arranged = word in _ARRANGED and not (word == "moved" and after in _MOVED)
     if last in _WAS:
         return Tense.UNCLEAR if arranged else Tense.PAST
+    if last.endswith("'s") and word in _HAPPENED:
+        return Tense.PAST
     if last in _IS:
         return Tense.FUTURE if arranged else Tense.OTHER
     if last in _HAVE:  # "I've booked", "I've met him"; but "we'll have met"
         if " ".join(before[-2:-1]).endswith(("will", "'ll")):
             return Tense.FUTURE
-        return Tense.OTHER if arranged else Tense.UNCLEAR
+        return Tense.PAST if word in _HAPPENED else Tense.OTHER if arranged else Tense.UNCLEAR
     # "The finished report", "5 integrated examples", "to send signed forms".
     if last in _NO_SUBJECT or last.isdecimal() or before[-2:-1] == ["to"]:
         return None
+    if word in _PARTICIPLE | _UNMARKED:
+        begins = max((i + 1 for i, each in enumerate(before) if not each[0].isalnum()), default=0)
+        if not _BEHIND_ANOTHER.isdisjoint(before[begins:]) or not _own(last, word, after):
+            return None
+        if last.endswith("'s"):  # "the car's done on Friday" may be ahead
+            return Tense.UNCLEAR
     if word in _REPORTED and _PRONOUN.issuperset(words[n + 1 :]):
         return Tense.PAST
     caused = last not in _SUBJECT and not _CAUSES.isdisjoint(before)
     return Tense.OTHER if arranged or caused else Tense.PAST
+
+
+def _own(last: str, word: str, after: str) -> bool:
+    """Whether a participle without a verb, or a verb that has no past form, is told of what stands before it."""
+    if word in _PARTICIPLE:
+        return last not in _SUBJECT and last != ""
+    if not last.isalpha() or last == "you":
+        return False
+    with_object = after in _DETERMINER | _PRONOUN | _PARTICLE
+    return with_object or word in _ALONE or last in _SUBJECT or last[0].isupper()
 
 
 # --------------------------------------------------------------------------------------- Chinese

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
 from itertools import chain
 
 from memfold.extract.contract import bounded, clean
@@ -16,7 +15,7 @@ from memfold.extract.engines.rules.rule import NOTE, apply, clause
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
 from memfold.text.addressed import heads
-from memfold.text.dates import Mention, mentions
+from memfold.text.dates import Mention, joined, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 
 # An exchange with more than this is a pasted document; what stands first is kept.
@@ -48,13 +47,14 @@ def extraction(window: Window) -> Extraction:
     for sentence in said:
         # Below "Rules:" each line of a list is an order, whatever it looks like.
         ordering = ordering and sentence.listed
-        found = _dates(sentence, day)
+        dates = mentions(sentence.text, day)
+        found = [each for each in dates if _of_a_day(each)]
         its_facts = list(facts_of(sentence, found, _head(sentence, window.speakers)))
         judged = opinions(sentence, judging)
         judging = judged[-1].object if judged else ""
         its_notes = [
             *_noted(sentence, ordering, alone=alone),
-            *_events(sentence, found),
+            *_events(sentence, [each for each in joined(sentence.text, dates) if _touches(each, found)]),
             *_feelings(sentence),
             *_opinions(sentence, judged),
         ]
@@ -104,20 +104,25 @@ def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
     return chain([order], (note for note in found if note.kind != "instruction"))
 
 
-def _dates(sentence: Sentence, day: date | None) -> list[Mention]:
-    """Those that name a day, or might; "in May" is no date of an event."""
-    return [found for found in mentions(sentence.text, day) if found.day or not found.first]
+def _of_a_day(found: Mention) -> bool:
+    """Whether a date names a day, or might; "in May" is no date of an event."""
+    return found.day is not None or not found.first
+
+
+def _touches(whole: Mention, found: Sequence[Mention]) -> bool:
+    return any(whole.start < each.end and each.start < whole.end for each in found)
 
 
 def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
+    """What a sentence says of its dates; what goes on from one day to another has the first."""
     language = zh if sentence.chinese else en
     for when in found[:MAX_EVENTS]:
         # A relative date nobody can resolve, or one that only asks, is no event.
-        if when.day is None and when.relative:
+        if when.first is None and when.relative:
             continue
         text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS, EVENT_CONTEXT)
         if len(text) - len(when.literal) >= MIN_EVENT:
-            yield Note("event", shorten(text, NOTE), date=when.day.isoformat() if when.day else None)
+            yield Note("event", shorten(text, NOTE), date=when.first.isoformat() if when.first else None)
 
 
 def _feelings(sentence: Sentence) -> Iterator[Note]:
