@@ -218,9 +218,12 @@ def _required(cls: type, name: str) -> bool:
 
 
 def build_group(nodes: DictConfig | Mapping[str, Any], group: str) -> dict[str, Any]:
-    """The objects of a group that holds several choices (`layers`), by their names, in the order they were chosen."""
+    """The objects of a group that holds several choices (`layers`), by their names, in the order they were chosen;
+    UserError where there is none."""
     if not isinstance(nodes, Mapping):
         raise UserError(f"{group}={nodes!r} is no list of choices: see --help for what there is")
+    if not nodes:
+        raise UserError(f"{group} is empty: choose at least one, {group}=[…] (--help lists them)")
     return {str(name): build(node, f"{group}.{name!s}") for name, node in nodes.items()}
 
 
@@ -266,6 +269,15 @@ def _choices(node: DictConfig, group: str = "") -> Iterator[tuple[str, DictConfi
             if "_target_" in value:
                 yield place, value
             yield from _choices(value, f"{place}.")
+
+
+def _outermost(config: DictConfig) -> Iterator[tuple[str, DictConfig]]:
+    """The choices that stand in no other choice, which builds those in it."""
+    last = None
+    for place, node in _choices(config):
+        if last is None or not place.startswith(f"{last}."):
+            last = place
+            yield place, node
 
 
 def _is_read(config: DictConfig, place: str) -> bool:
@@ -516,7 +528,7 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
         for one in _runs(overrides) if asked.multirun else [overrides]:
             config = _load(name, one)
             if asked.multirun:
-                _ = [build(node, place) for place, node in _choices(config) if "." not in place]
+                _ = [build(node, place) for place, node in _outermost(config)]
     before = os.environ.get("HYDRA_FULL_ERROR")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # to be given Hydra's errors instead of having them printed
     try:

@@ -61,6 +61,9 @@ def test_in_a_sweep_commas_separate_and_quoted_ones_do_not(talk: Path, tmp_path:
     [
         (["-m", "engine.assistant_tokens=256,x"], ["engine", "assistant_tokens", "'x'"]),
         (["-m", "engine.assistant_tokens=256,-5"], ["assistant_tokens"]),
+        (["-m", "layers.scratchpad.tokens=1000,abc"], ["layers.scratchpad.tokens: 'abc' is not a whole"]),
+        (["-m", "layers.scratchpad.tokens=1000,5"], ["tokens must be at least 100"]),
+        (["layers=[]"], ["layers is empty: choose at least one"]),
         (["-m", "+typo=1,2"], ["typo is unknown to the job index"]),
         (["-m", "engine=rules,gpt"], ["gpt", "rules"]),
         (["-m", "a=b=c"], ["a"]),
