@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import errno
 import importlib
 import itertools
 import json
@@ -23,7 +22,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
 
-from memfold.errors import UserError
+from memfold.errors import UserError, refused
 from memfold.help import groups, page
 from memfold.settings import settings
 from memfold.words import key, literal
@@ -441,18 +440,18 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
         elif any(word.startswith("-") for word in words):
             _by_hydra(name, run, words)
         else:
-            run(_settings(name, words))
+            _told(run, _settings(name, words))
         sys.stdout.flush()  # here, so that a reader who has read enough is no error at the end
     except UserError as error:
         _fail(error)
     except BrokenPipeError:  # the reader of the output has read enough
         _write_no_more()
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        said = refused(error)
+        if said is None:
             raise
         _write_no_more()
-        where = f" to {error.filename}" if error.filename else ""
-        _fail(UserError(f"no space is left to write{where}: make some, then run the same command again"))
+        _fail(UserError(said))
     except KeyboardInterrupt:
         print(
             "error: interrupted; what is finished is kept, and the same command goes on from there",
@@ -461,6 +460,20 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
         raise SystemExit(130) from None
     if ended := getattr(run, "ended", None):
         ended()
+
+
+def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
+    """Run a job; UserError where Lance says that it may not write."""
+    try:
+        run(config)
+    except (OSError, RuntimeError, ValueError) as error:
+        if getattr(error, "errno", None) is not None:
+            raise
+        store = f"store.root={(config.get('store') or {}).get('root')}"
+        said = refused(error, store)
+        if said is None:
+            raise
+        raise UserError(said) from None
 
 
 def _write_no_more() -> None:
@@ -562,6 +575,6 @@ def _as_ever(run: Callable[[DictConfig], None], config: DictConfig) -> None:
     logging.getLogger().setLevel(logging.WARNING)
     try:
         _import_named(config)
-        run(config)
+        _told(run, config)
     except UserError as error:
         _fail(error)

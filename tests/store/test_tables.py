@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from types import SimpleNamespace
 
 import lance
 import lancedb
@@ -659,6 +660,18 @@ def test_a_root_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
             Location(str(root)).make()
     with pytest.raises(UserError, match=r"store.root is empty"):
         Location("")
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"), [(os.ST_RDONLY, "Read-only file system"), (0, "Permission denied")]
+)
+def test_why_a_root_cannot_be_written_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flag: int, said: str
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=flag))
+    with pytest.raises(UserError, match=rf"cannot be written \({said}\): choose another folder"):
+        Location(str(tmp_path)).make()
 
 
 def test_every_keyed_table_declares_its_key_and_keys_are_never_null() -> None:
