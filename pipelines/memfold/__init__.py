@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date, datetime
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from memfold.errors import UserError
@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Credential", "UserError", "open"]
 
+# Where two jobs merge the files of a table at once, one leaves it to the other, and Lance warns of it. Of its other
+# warnings all are shown, as without this. Lance reads it when it is imported.
+os.environ.setdefault("LANCE_LOG", "warn,lance::dataset::optimize=error")
+
 
 def open(
-    root: str | PathLike[str],
+    root: str | os.PathLike[str],
     tenant: str | Credential = "default",
     as_of: int | str | date | datetime | None = None,
     *,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import errno
 import importlib
 import itertools
 import json
@@ -23,7 +22,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
 
-from memfold.errors import UserError
+from memfold.errors import UserError, refused
 from memfold.given import check_text
 from memfold.help import groups, page
 from memfold.settings import settings
@@ -219,9 +218,12 @@ def _required(cls: type, name: str) -> bool:
 
 
 def build_group(nodes: DictConfig | Mapping[str, Any], group: str) -> dict[str, Any]:
-    """The objects of a group that holds several choices (`layers`), by their names, in the order they were chosen."""
+    """The objects of a group that holds several choices (`layers`), by their names, in the order they were chosen;
+    UserError where there is none."""
     if not isinstance(nodes, Mapping):
         raise UserError(f"{group}={nodes!r} is no list of choices: see --help for what there is")
+    if not nodes:
+        raise UserError(f"{group} is empty: choose at least one, {group}=[…] (--help lists them)")
     return {str(name): build(node, f"{group}.{name!s}") for name, node in nodes.items()}
 
 
@@ -267,6 +269,15 @@ def _choices(node: DictConfig, group: str = "") -> Iterator[tuple[str, DictConfi
             if "_target_" in value:
                 yield place, value
             yield from _choices(value, f"{place}.")
+
+
+def _outermost(config: DictConfig) -> Iterator[tuple[str, DictConfig]]:
+    """The choices that stand in no other choice, which builds those in it."""
+    last = None
+    for place, node in _choices(config):
+        if last is None or not place.startswith(f"{last}."):
+            last = place
+            yield place, node
 
 
 def _is_read(config: DictConfig, place: str) -> bool:
@@ -430,18 +441,18 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
         elif any(word.startswith("-") for word in words):
             _by_hydra(name, run, words)
         else:
-            run(_settings(name, words))
+            _told(run, _settings(name, words))
         sys.stdout.flush()  # here, so that a reader who has read enough is no error at the end
     except UserError as error:
         _fail(error)
     except BrokenPipeError:  # the reader of the output has read enough
         _write_no_more()
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        said = refused(error)
+        if said is None:
             raise
         _write_no_more()
-        where = f" to {error.filename}" if error.filename else ""
-        _fail(UserError(f"no space is left to write{where}: make some, then run the same command again"))
+        _fail(UserError(said))
     except KeyboardInterrupt:
         print(
             "error: interrupted; what is finished is kept, and the same command goes on from there",
@@ -450,6 +461,20 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
         raise SystemExit(130) from None
     if ended := getattr(run, "ended", None):
         ended()
+
+
+def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
+    """Run a job; UserError where Lance says that it may not write."""
+    try:
+        run(config)
+    except (OSError, RuntimeError, ValueError) as error:
+        if getattr(error, "errno", None) is not None:
+            raise
+        store = f"store.root={(config.get('store') or {}).get('root')}"
+        said = refused(error, store)
+        if said is None:
+            raise
+        raise UserError(said) from None
 
 
 def _write_no_more() -> None:
@@ -511,7 +536,7 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
         for one in _runs(overrides) if asked.multirun else [overrides]:
             config = _load(name, one)
             if asked.multirun:
-                _ = [build(node, place) for place, node in _choices(config) if "." not in place]
+                _ = [build(node, place) for place, node in _outermost(config)]
     before = os.environ.get("HYDRA_FULL_ERROR")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # to be given Hydra's errors instead of having them printed
     try:
@@ -545,6 +570,6 @@ def _as_ever(run: Callable[[DictConfig], None], config: DictConfig) -> None:
     logging.getLogger().setLevel(logging.WARNING)
     try:
         _import_named(config)
-        run(config)
+        _told(run, config)
     except UserError as error:
         _fail(error)

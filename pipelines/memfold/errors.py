@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Sequence
+
+# What the operating system refuses, and the cure.
+_REFUSED = {
+    errno.ENOSPC: "no space is left to write{to}: make some",
+    errno.EDQUOT: "the disk quota leaves no space to write{to}: make some, or have it raised",
+    errno.EFBIG: "a file would grow larger than is allowed (ulimit -f){to}: raise the limit",
+    errno.EROFS: "nothing can be written{to}, which is mounted read-only: mount it for writing",
+    errno.EACCES: "access is denied{to}: give this user the right to read and write there",
+}
+# How Lance says what the operating system refused: its errors have no errno.
+_OS_ERROR = re.compile(r"LanceError.*\(os error (\d+)\)", re.DOTALL)
 
 
 class UserError(Exception):
@@ -23,3 +36,14 @@ class UnknownSpeaker(UserError):
     def __init__(self, speaker: str, conversation_id: str, known: Sequence[str]) -> None:
         users = f"whose users are {', '.join(known)}" if known else "whose source names no users"
         super().__init__(f"speaker={speaker!r} is no user of conversation {conversation_id!r}, {users}")
+
+
+def refused(error: BaseException, where: str = "") -> str | None:
+    """What the operating system refused and the cure, as one line, if an error of Python or Lance says so; `where` it
+    was is named if the error does not name it."""
+    number = getattr(error, "errno", None)
+    if number is None and (found := _OS_ERROR.search(str(error))):
+        number = int(found[1])
+    to = getattr(error, "filename", None) or where
+    said = _REFUSED.get(number) if number is not None else None
+    return said and said.format(to=f" to {to}" if to else "") + ", then run the same command again"

@@ -82,6 +82,8 @@ def test_a_file_without_a_message_is_said_to_hold_none(data: bytes, tmp_path: Pa
         ('{"role": "user"}'.encode("utf-16-be"), "UTF-16"),
         (b"\0\0\0\x18ftypmp42", "not a format memfold reads"),
         (b"PK\x03\x04\x14\0\0\0", "a zip that is cut short (fetch it again)"),
+        (b"PK\x05\x06" + bytes(18), "a zip that is cut short (fetch it again) or holds no conversations"),
+        (b"PK\x05\x05" + bytes(18), "not a format memfold reads"),
         (b"User: hi", "not a format memfold reads: name it with source.format="),
         (b"\xff\xd8\xff\xe0\0\x10JFIF", "not a format memfold reads"),
     ],

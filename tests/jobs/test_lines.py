@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -61,6 +62,9 @@ def test_in_a_sweep_commas_separate_and_quoted_ones_do_not(talk: Path, tmp_path:
     [
         (["-m", "engine.assistant_tokens=256,x"], ["engine", "assistant_tokens", "'x'"]),
         (["-m", "engine.assistant_tokens=256,-5"], ["assistant_tokens"]),
+        (["-m", "layers.scratchpad.tokens=1000,abc"], ["layers.scratchpad.tokens: 'abc' is not a whole"]),
+        (["-m", "layers.scratchpad.tokens=1000,5"], ["tokens must be at least 100"]),
+        (["layers=[]"], ["layers is empty: choose at least one"]),
         (["-m", "+typo=1,2"], ["typo is unknown to the job index"]),
         (["-m", "engine=rules,gpt"], ["gpt", "rules"]),
         (["-m", "a=b=c"], ["a"]),
@@ -100,6 +104,22 @@ def test_a_broken_yaml_is_one_line_that_says_where(tmp_path: Path) -> None:
         assert done.code == 2
         assert "mine.yaml" in done.line
         assert "line 2" in done.line
+
+
+def test_a_disk_that_refuses_to_write_is_one_line_that_names_the_store(talk: Path, tmp_path: Path) -> None:
+    """A limit on the size of files is met as a full disk is, and by root too."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
+        done = command("index", f"source.path={talk}", f"store.root={tmp_path}/s")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (done.code, done.out) == (2, "")
+    last = done.err.splitlines()[-1]
+    assert last.startswith(
+        f"error: a file would grow larger than is allowed (ulimit -f) to store.root={tmp_path}/s: "
+    )
+    assert "Traceback" not in done.err
 
 
 @pytest.fixture

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import pickle
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from types import SimpleNamespace
 
 import lance
 import lancedb
@@ -398,6 +402,41 @@ def test_erasing_beside_a_writer_ends_though_compaction_and_deletion_conflict(tm
     assert sorted(table.read(["n"])["n"].to_pylist()) == [*range(11), *range(14, 19)]
 
 
+# Merges the files of a table twice, both times from the same version.
+MERGED_TWICE = """
+import sys
+from memfold.store.location import Location
+from memfold.store.tables import conflicted, opened
+merges = [opened(Location(sys.argv[1]), "said").optimize for _ in range(2)]
+merges[0].compact_files()
+try:
+    merges[1].compact_files()
+except OSError as error:
+    assert conflicted(error)
+else:
+    raise AssertionError("the second merge was no conflict")
+"""
+
+
+@pytest.mark.parametrize(("user", "warned"), [({}, False), ({"LANCE_LOG": "warn"}, True)])
+def test_a_merge_that_another_was_faster_with_is_no_warning_unless_asked_for(
+    tmp_path: Path, user: dict[str, str], warned: bool
+) -> None:
+    table = placed(tmp_path)
+    for n in range(3):
+        put(table, n)
+    own = {name: value for name, value in os.environ.items() if name != "LANCE_LOG"}
+    done = subprocess.run(
+        [sys.executable, "-c", MERGED_TWICE, str(tmp_path)],
+        env=own | user,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ("Compaction commit failed" in done.stderr) == warned
+    assert warned or done.stderr == ""
+
+
 @pytest.mark.parametrize(
     ("error", "again"),
     [
@@ -621,6 +660,18 @@ def test_a_root_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
             Location(str(root)).make()
     with pytest.raises(UserError, match=r"store.root is empty"):
         Location("")
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"), [(os.ST_RDONLY, "Read-only file system"), (0, "Permission denied")]
+)
+def test_why_a_root_cannot_be_written_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flag: int, said: str
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=flag))
+    with pytest.raises(UserError, match=rf"cannot be written \({said}\): choose another folder"):
+        Location(str(tmp_path)).make()
 
 
 def test_every_keyed_table_declares_its_key_and_keys_are_never_null() -> None:

@@ -30,7 +30,8 @@ import pyarrow as pa
 from memfold.given import storable
 from memfold.schema import DeadLetter
 
-ZIP = b"PK\x03\x04"
+# How a zip begins: with a member, or if it has none with its end.
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 PACKED = (".gz", ".gzip", ".zst", ".zstd")

@@ -35,7 +35,7 @@ def index_job(config: DictConfig, source: Source | None = None) -> Job:
         engine=engine(build(config.engine, "engine"), location),
         embedder=build(config.embedder, "embedder"),
         executor=build(config.executor, "executor"),
-        layers=build_group(config.layers, "layers"),
+        layers=build_group(config.get("layers", {}), "layers"),  # `layers=[]` composes to no such key
         config=describe(config),
         erased=config.get("erased", "index"),
         replace=config.get("replace", False),

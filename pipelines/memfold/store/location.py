@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from dataclasses import dataclass, field, replace
@@ -103,9 +104,9 @@ class Location:
                 f"store.root={self.root} cannot be written ({error.strerror}): choose another folder"
             ) from None
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise UserError(
-                f"store.root={self.root} cannot be written (Permission denied): choose another folder"
-            )
+            read_only = os.statvfs(folder).f_flag & os.ST_RDONLY
+            why = os.strerror(errno.EROFS if read_only else errno.EACCES)
+            raise UserError(f"store.root={self.root} cannot be written ({why}): choose another folder")
 
 
 def _text(root: object) -> str:

@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 from lance.file import LanceFileReader
 from numpy.typing import NDArray
 
-from memfold.errors import UserError
+from memfold.errors import UserError, refused
 from memfold.schema import PRIMARY_KEY
 from memfold.store.location import Location
 
@@ -125,9 +125,8 @@ class Table:
         except OSError as error:
             dataset = self.open()  # another writer was first
             if dataset is None:
-                raise UserError(
-                    f"table {self.name} cannot be created under {self.location.root}: {error}"
-                ) from None
+                said = f"table {self.name} cannot be created under {self.location.root}: {error}"
+                raise UserError(refused(error, f"store.root={self.location.root}") or said) from None
             return dataset
 
     def append(self, rows: pa.Table) -> None:

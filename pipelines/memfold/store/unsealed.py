@@ -24,7 +24,7 @@ from datetime import datetime, timedelta
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.errors import UserError
+from memfold.errors import UserError, refused
 from memfold.schema import UTC, key, required
 from memfold.store.catalog import PART, Part, column_of, part_of
 from memfold.store.location import Location
@@ -119,7 +119,7 @@ class Unsealed:
                         return
                 except (OSError, RuntimeError, ValueError) as error:
                     # The next time will do, and if none does, the job finds that it was taken for dead.
-                    if not (conflicted(error) or let_go(error)):
+                    if not (conflicted(error) or let_go(error) or refused(error)):
                         raise
 
         thread = threading.Thread(target=renew, name="lease", daemon=True)
