@@ -321,6 +321,39 @@ def test_who_never_did_it_denies_more_than_what_does_not_exist() -> None:
 
 
 @pytest.mark.parametrize(
+    ("denies", "affirms", "asked", "differ"),
+    [
+        # What somebody else did or has.
+        ("I have never been to Paris", "My sister went to Paris last spring", "pari", False),
+        ("I don't have a car", "Tom's car broke down again", "car", False),
+        ("I haven't used Redis", "Redis is what Tom recommends to all of us", "redi", False),
+        ("I've never flown business", "I booked two flights, the business seats were gone", "busi", False),
+        ("I never drink coffee", "I bought coffee for my mother", "coffe", False),
+        # An order.
+        ("I never use Docker here", "Stop telling me how I should run Docker", "docker", False),
+        ("I never eat meat", "Remember that we talked about meat", "meat", False),
+        # Within what is denied alone.
+        ("I've never run further than 10 km", "I ran 10 km this morning in 2024", "ran", False),
+        ("I have never paid more than $1,500", "I paid $900 for the desk", "paid", False),
+        # What is no denial.
+        ("I don't mind Slack", "We moved our team to Slack", "slack", False),
+        ("I have never been to Paris", "When I went to Paris it rained", "pari", True),
+        ("I don't have a garden", "Our garden was full of beans", "garden", True),
+        ("I haven't used Kafka", "Implemented the Kafka consumer yesterday", "kafka", True),
+        ("I've never run further than 10 km", "I ran 15 km this morning", "ran", True),
+        ("I've never run further than 10 km", "I ran 8 miles this morning", "ran", True),
+        ("I never planned a party", "I planned a party for my uncle's birthday", "parti", True),
+    ],
+)
+def test_what_denies_is_contradicted_by_the_user_s_own_words_alone(
+    denies: str, affirms: str, asked: str, differ: bool
+) -> None:
+    both = ranked((1, denies, 0.9), (2, affirms, 0.8)).sides({asked, "run"}, 0.3)
+    assert (both == (0, [1])) == differ
+    assert ranked((1, denies, 0.9), (1, affirms, 0.8)).sides({asked, "run"}, 0.3) is None
+
+
+@pytest.mark.parametrize(
     ("text", "quote"),
     [
         ("We painted a sunrise. [attached: a photo of a lake]", "We painted a sunrise."),

@@ -116,7 +116,8 @@ class Ranked:
     def sides(self, asked: Collection[str], least: float, alike: float = 0.0) -> tuple[int, list[int]] | None:
         """A statement that denies what is asked and one that affirms it, or two of different exchanges where the second
         is nearly as good; each at least `least` near, none of them the assistant's. None where there are not both. What
-        affirms gains `alike` times its likeness to what denies."""
+        affirms is the user's own, of another exchange, and no order; it gains `alike` times its likeness to what
+        denies."""
         denies = np.array([denied(row.text, asked) for row in self.rows], bool)
         states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
         user = np.array([row.piece.role != "assistant" for row in self.rows], bool)
@@ -132,6 +133,17 @@ class Ranked:
         if alike and no is not None:
             claimed = claimed + alike * cosines(self.vectors, self.vectors[no])
         affirms = user & states & ~denies & near
+        if no is not None:
+            lead = self.rows[no]
+            affirms &= np.array(
+                [
+                    row.exchange != lead.exchange
+                    and (not row.spoken or own(row.text, asked))
+                    and not _within(row.text, lead.text)
+                    for row in self.rows
+                ],
+                bool,
+            )
         yes = list[int]()
         while len(yes) < 2 and (one := _top(claimed, affirms)) is not None:
             yes.append(one)
@@ -151,6 +163,32 @@ def denied(text: str, asked: Collection[str]) -> bool:
             if set(terms(_named_before(part, text) or rest)) & set(asked):
                 return True
     return False
+
+
+def own(text: str, asked: Collection[str]) -> bool:
+    """Whether a clause of `text` that has something of what is asked is the user's own: of "I" or "we", or, where
+    nobody is named, of what was done ("moved it to Bonn"); and no order."""
+    if _TELLS.search(text):
+        return False
+    return any(
+        _FIRST.search(part) and not _FOR_OTHERS.search(part) and set(terms(part)) & set(asked)
+        for part in stretches(_QUOTED.sub(" ", text))
+    )
+
+
+def _within(text: str, denial: str) -> bool:
+    """Whether no figure of `text` goes beyond what `denial` denies: "never further than 10 km" allows 10."""
+    never = _DENIAL.search(denial)
+    bound = _BEYOND.match(denial, never.end()) if never else None
+    if bound is None:
+        return False
+    limit, unit = _number(bound["limit"]), (bound["sign"] or bound["unit"]).lower()
+    figures = [_number(figure) for sign, figure, of in _AMOUNT.findall(text) if (sign or of).lower() == unit]
+    return bool(figures) and all(found >= limit if bound["less"] else found <= limit for found in figures)
+
+
+def _number(figure: str) -> float:
+    return float(figure.replace(",", ""))
 
 
 def done(text: str) -> bool:
@@ -194,13 +232,44 @@ _NEVER = re.compile(
     r"\b(?:never|haven['’]?t|have not|did(?:n['’]?t| not)|no (?:prior |previous )?experience)\b|从未|从来没|从没",
     re.IGNORECASE,
 )
+_OTHERS = (
+    r"(?:my|our)\s+(?:\w+\s+)?(?:wife|husband|partner|(?:girl|boy)?friends?|fianc\w+|sons?|daughters?|kids?|child\w*"
+    r"|brothers?|sisters?|mother|father|mum|mom|dad|parents?|uncle|aunt|cousins?|grand\w+|neighbou?rs?|boss|manager"
+    r"|colleagues?|teachers?|clients?|doctor|landlord)\b"
+)
+# Whose statement it is: "I", "we", what is mine or ours, or, where nobody is named, what was done.
+_FIRST = re.compile(
+    rf"\b(?:I|we)\b|\b(?!{_OTHERS})(?:my|our)\s"
+    r"|^\W*(?:(?:and|but|so|also|then|just|already|recently|finally|actually)\s+)*"
+    r"(?:\w{3,}ed|been|met|went|got|took|did|wrote|made|built|gave|had|sent|set|ran)\b"
+    r"|我|咱",
+    re.IGNORECASE,
+)
+# Who fetches coffee for another drinks none.
+_FOR_OTHERS = re.compile(
+    rf"\b(?:bought|buy|got|get|ordered|order|brought|fetched|cooked|made)\b.*\bfor\s+{_OTHERS}(?!['’]s)",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"^\W*(?:(?:please|pls|so|and|but|just|now|ok(?:ay)?|also|then)\b[\s,]*)*"
+    r"(?:stop|don['’]?t|do not|never|always|remember|remind|use|give|show|tell|write|make|keep|avoid|suggest|recommend"
+    r"|explain|include|add|let['’]?s|call|answer|reply|assume|skip|drop|forget|put|set)\s"
+    r"|^(?:请|别|不要|不许|以后|记得)",
+    re.IGNORECASE,
+)
+_BEYOND = re.compile(
+    r"[^,;.]{0,30}?\b(?:(?P<less>less|fewer|shorter|lower|under|below)|more|further|farther|longer|higher|bigger|faster|over"
+    r"|above|beyond)(?:\s+than)?\s+(?P<sign>[$€£¥]?)(?P<limit>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>[^\W\d_]+|%|)",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(r"(?<![\d:.,-])([$€£¥]?)(?<![\d:.,-])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([^\W\d_]+|%|)")
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
 # A message that is quoted; what is shorter is a name.
 _QUOTED = re.compile(r'"[^"]{16,}"|“[^”]{16,}”')
 # "I don't understand why …" asks for an explanation, and denies nothing that was done.
 _DENIAL = re.compile(
     r"\b(?:never|haven['’]?t|hasn['’]?t|hadn['’]?t|didn['’]?t|doesn['’]?t|isn['’]?t|wasn['’]?t|not yet|"
-    r"don['’]?t(?! (?:\w+ )?(?:understand|know|get|see) (?:why|how|what|if|whether)\b)|"
+    r"don['’]?t(?! (?:\w+ )?(?:(?:understand|know|get|see) (?:why|how|what|if|whether)|mind|forget|worry)\b)|"
     r"have not|has not|had not|did not|do not|does not|am not|no (?:prior |previous )?experience|without ever|yet to"
     r"|new to|unfamiliar)\b|从未|从来没|从没|没有?(?=[^，。]{0,4}过)|并没有|还没|不曾|未曾|没(?=[^，。]*过)",
     re.IGNORECASE,

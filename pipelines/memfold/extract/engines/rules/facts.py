@@ -91,7 +91,7 @@ _KIN = re.compile(
     rf"|'s\s+name\s+is)?\s+(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)"
     # What stands beside a name is closed as it was opened: "Ann, my boss, called", and not "on Monday, my boss called".
     rf"|\b(?P<name2>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?),\s+my\s+(?:[a-z]+\s+)?(?P<role2>{_ROLE})(?=\s*(?:[,.;:!?)]|$)"
-    r"|\s(?:and|from|at|who)\b)"
+    r"|\s(?:and|from|at|of|who)\b)"
 )
 _WHERE = re.compile(
     r"\b(?:in|on|at|by|since|after|before|during|until|till|near|from|back|around|over|about)\s+\Z",
@@ -113,7 +113,9 @@ _NAME = re.compile(
 _NO_NAME = re.compile(
     rf"^(?:Dear|Regards|(?:Mein|Dein|Unser|Ein|Kein)(?:e[nmrs]?)?|Der|Die|Das|Den|Dem|Und|Ich|Wir)\s"
     rf"|\b(?:(?i:{'|'.join(WEEKDAYS)})|Eve|Day|(?:'s|of)\s(?i:{'|'.join(MONTH_NAMES)})"
-    r"|Manager|Director|Officer|Engineer|Assistant|Consultant|Accountant)$"
+    r"|(?:Sales|Events?|Office|Project|Product|Account|General|Branch|Store|Marketing|Operations|HR|Finance|Financial"
+    r"|Senior|Junior|Chief|Executive|Managing|Deputy|Software|Technical|Creative)\s(?:\w+\s)*"
+    r"(?:Manager|Director|Officer|Engineer|Assistant|Consultant|Accountant|Producer))$"
 )
 _AGE = re.compile(
     r"\b(?:I'm|I am)\s+(?:[A-Z][\w'-]*(?:\s[A-Z][\w'-]*)*,\s+)?(?:an?\s+)?(?P<value>\d{1,3})[\s-]years?[\s-]old\b"
@@ -326,7 +328,8 @@ def _versions(text: str) -> Iterator[Fact]:
         if _AMOUNT.fullmatch(m["value"]) or (m["value"].count(".") == 1 and _NO_SOFTWARE.search(m["name"])):
             continue
         later = _UPGRADED.match(text, m.end())
-        if later or not _FROM.search(text[max(0, m.start() - 8) : m.start()]):
+        past = _TO.match(text, m.end()) and _FROM.search(text[max(0, m.start() - 8) : m.start()])
+        if later or not past:
             yield Fact(f"{m['name']} version", (later or m)["value"])
 
 
