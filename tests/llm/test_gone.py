@@ -75,10 +75,15 @@ def test_refusals_of_everything_are_counted_however_they_are_asked(together: int
         refusing.extract(SAID)
 
 
-def test_a_few_refusals_are_the_rules_to_answer() -> None:
-    """A conversation shorter than `GONE` may be refused as a whole: a filter's, or one too long for the model."""
-    refusing = engine(lambda _: Refused("refused", "filtered"))
-    assert made_by(refusing.extract(SAID[: GONE - 1])) == [BY_RULES] * (GONE - 1)
+def test_one_refusal_is_the_rules_to_answer_and_several_without_any_answer_are_the_settings() -> None:
+    """One exchange may be a filter's, or too long for the model; that they all are is not likely."""
+    refused = Refused("refused", "no such schema")
+    assert made_by(engine(lambda _: refused).extract(SAID[:1])) == [BY_RULES]
+    with pytest.raises(UserError, match=r"refuses everything \(4 exchanges .* no such schema"):
+        engine(lambda _: refused).extract(SAID[:4])
+    first = about(0)
+    one = engine(lambda prompt: None if first(prompt) else refused)
+    assert made_by(one.extract(SAID[:4])) == [one.signature, *[BY_RULES] * 3]
 
 
 def test_refusals_after_an_answer_are_about_what_is_asked() -> None:
@@ -184,3 +189,58 @@ def test_an_error_is_charged_because_the_model_may_have_run() -> None:
     one = engine(lambda _: KeyError("choices"), budget_tokens=100_000)
     one.extract(SAID[:1])
     assert one.asker.ledger.spent.tokens > one.generator.max_tokens
+
+
+@pytest.mark.parametrize("concurrency", [1, SPAN])
+@pytest.mark.parametrize(
+    "error", [Transient("HTTP 500"), Transient("HTTP 429", limited=True), KeyError("choices")]
+)
+@pytest.mark.parametrize("answered", [20, SPAN - 2])
+def test_an_endpoint_that_dies_within_a_call_ends_the_job(
+    answered: int, error: Exception, concurrency: int
+) -> None:
+    sent: list[Prompt] = []
+
+    def ends(prompt: Prompt) -> Exception | None:
+        sent.append(prompt)
+        return error if len(sent) > answered else None
+
+    one = engine(ends, concurrency=concurrency, retries=1)
+    with pytest.raises(UserError, match=r"(HTTP|fails at everything).*what was answered before is kept"):
+        one.extract(SAID)
+    assert len(one.asker.results.kept) == answered  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("concurrency", [1, SPAN])
+@pytest.mark.parametrize("error", [Transient("timed out"), KeyError("choices")])
+@pytest.mark.parametrize("bad", [range(10), range(SPAN - 10, SPAN)])
+def test_what_is_never_answered_is_told_from_a_dead_endpoint_by_asking_again_what_was_answered(
+    bad: range, error: Exception, concurrency: int
+) -> None:
+    sent: list[Prompt] = []
+    never = about(*bad)
+
+    def ends(prompt: Prompt) -> Exception | None:
+        sent.append(prompt)
+        return error if never(prompt) else None
+
+    one = engine(ends, concurrency=concurrency)
+    # So that something was answered once, whatever fails first.
+    one.extract([window("The price of the roof is 70 euros.", exchange_id=SPAN)])
+    assert made_by(one.extract(SAID)) == [BY_RULES if n in bad else one.signature for n in range(SPAN)]
+    again = [prompt for prompt in sent if prompt.task.max_tokens == 1]
+    assert again
+    assert {prompt.messages for prompt in again} == {sent[0].messages}
+    assert len(again) <= 3 * len(bad) / GONE + 1
+
+
+def test_what_the_user_must_mend_is_heard_once_and_nothing_more_is_sent() -> None:
+    sent: list[Prompt] = []
+
+    def ends(prompt: Prompt) -> Exception | None:
+        sent.append(prompt)
+        return UserError("HTTP 402") if len(sent) > 20 else None
+
+    with pytest.raises(UserError, match="HTTP 402"):
+        engine(ends, concurrency=4).extract(SAID)
+    assert len(sent) <= 20 + 4

@@ -51,7 +51,14 @@ def test_a_refused_request_is_not_sent_again_and_a_shorter_one_is(always: Endpoi
     assert len(always.seen.bodies) == always.seen.requests == 3
 
 
-@pytest.mark.parametrize("always", ["status_500", "status_503", "error_429"], indirect=True)
+@pytest.mark.parametrize("always", ["status_402"], indirect=True)
+def test_a_spent_balance_stops_the_job(always: Endpoint) -> None:
+    with pytest.raises(UserError, match=r"HTTP 402.*cannot pay.*run the job again"):
+        extract(always)
+    assert always.seen.requests == 1
+
+
+@pytest.mark.parametrize("always", ["status_500", "status_503"], indirect=True)
 def test_an_endpoint_that_never_answers_is_asked_so_often_and_no_more(always: Endpoint) -> None:
     with pytest.raises(UserError, match="does not answer"):
         extract(always, retries=2)

@@ -12,23 +12,27 @@ import random
 import threading
 import time
 import weakref
+from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, TypeVar
 
 from memfold.errors import UserError
-from memfold.llm.budget import Ledger
-from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient
+from memfold.llm.budget import BudgetSpent, Ledger
+from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Task, Transient
+from memfold.llm.pace import LONGEST_WAIT_S, Pace
 from memfold.llm.results import Results, Writer
 
-LONGEST_WAIT_S = 60.0
 # What a generation is kept under that is about no single exchange.
 NO_EXCHANGE = -1
 CLOSING_S = 0.1
-# So many requests since anything was answered, and nothing of this call: the endpoint is gone, and going on would
-# have the rules write the rest of the conversation. Within a call, those that fail for ever are the last to end.
+# After so many requests in a row without an answer it is asked whether the endpoint is still there: if not, going on
+# would have the rules write the rest of the conversation.
 GONE = 8
+# One exchange that is refused, or fails in a way that nobody foresaw, may be so for what it says; several are not.
+FEW = 2
 # An answer waits no longer than this to be committed, whatever else is answered meanwhile: what a kill costs.
 KEPT_WITHIN_S = 3.0
 # Commits that others share are this far apart: each is a file, and a version that all readers list.
@@ -42,7 +46,12 @@ Kept = Mapping[str, Generation | None]
 
 
 class NoAnswer(Exception):
-    """A request got no answer, however often it was sent; `str` says what the last attempt met."""
+    """A request got no answer, however often it was sent; `str` says what the last attempt met, `said` says it in the
+    endpoint's words."""
+
+    def __init__(self, reason: str, said: str = "") -> None:
+        super().__init__(reason)
+        self.said = said
 
 
 class Failed(NoAnswer):
@@ -70,7 +79,9 @@ class Asker:
         self.gives_up = gives_up
         self.processes = processes
         self.ledger = Ledger(generator)
-        self.silence = Silence()
+        self.silences: defaultdict[str, Silence] = defaultdict(Silence)
+        # Why rules stood in for the model, and how often: for an exchange, or for a node that was to be condensed.
+        self.fallbacks: Counter[str] = Counter()
         self._starting = threading.Lock()
         self._loop: _Loop | None = None
 
@@ -89,6 +100,7 @@ class Asker:
         was answered is kept. The next call opens them again."""
         with self._starting:
             loop, self._loop = self._loop, None
+            self.silences.clear()
         if loop is not None:
             loop.close()
 
@@ -106,54 +118,48 @@ class Asker:
         assert self._loop is not None
         return Call(self, self._loop, kept or {})
 
-    def stop_if_never_answered(self) -> None:
-        """UserError if requests were sent and none was ever answered, even if they are fewer than `GONE`: at the end
-        of a call, before the rules stand in for the model."""
-        if self.silence.unanswered and not self.silence.answers:
-            raise self.silence.gone(self.generator.model)
+    def silence(self, task: Task) -> Silence:
+        """What came of the requests of this kind."""
+        return self.silences[task.version]
 
 
 @dataclass
 class Silence:
-    """What came of an asker's requests since the last answer: how many nobody answered, which exchanges were refused or
-    failed (a repair of one is no second), and the last words of each kind. `answers`: how many there were before.
+    """What came of requests of one kind since the last answer: how many nobody answered, which exchanges were
+    refused or failed (a repair of one is no second), and the last words. `answered` is a request that was answered
+    once, now or in an earlier run; `gone` is the error once no answer can be expected any more."""
 
-    A request counts as unanswered only if nothing was answered while it was tried: those that time out end together,
-    long after their neighbours were answered, and eight such in a row ended a job whose endpoint worked.
-    """
-
-    answers: int = 0
+    answered: Prompt | None = None
+    gone: UserError | None = None
     unanswered: int = 0
     refused: set[object] = field(default_factory=set)
     failed: set[object] = field(default_factory=set)
     words: str = ""
 
-    def answered(self) -> None:
+    def end(self, prompt: Prompt) -> None:
         """There was an answer."""
-        self.answers += 1
+        self.answered = self.answered or prompt
         self.unanswered = 0
         self.refused.clear()
         self.failed.clear()
 
-    def is_gone(self, heard: bool) -> bool:
-        """Whether no answer can be expected any more; `heard` says that something in this call was answered.
+    def lost(self, least: int = 1) -> bool:
+        """Whether at least so many in a row got no answer. Failures and refusals may be about what is said in one
+        exchange; and where anything was ever answered the endpoint works, however much of a conversation it refuses."""
+        few = max(least, FEW)
+        refuses = self.answered is None and len(self.refused) >= few
+        return self.unanswered >= least or len(self.failed) >= few or refuses
 
-        A refusal is about its request: an endpoint that answered once works, however many requests of a conversation it
-        refuses.
-        """
-        silent = not heard and max(self.unanswered, len(self.failed)) >= GONE
-        return silent or (not self.answers and len(self.refused) >= GONE)
-
-    def gone(self, model: str) -> UserError:
+    def error(self, model: str) -> UserError:
         """The error for a model that no longer answers, with the cure."""
         kept = "what was answered before is kept"
-        if not self.answers and len(self.refused) >= GONE:
+        if not self.unanswered and len(self.refused) >= len(self.failed):
             return UserError(
                 f"{model} refuses everything ({len(self.refused)} exchanges in a row and no answer before, the last: "
                 f"{self.words}); correct the engine's settings accordingly (engine.structured=false where it takes "
                 "no schema, engine.max_tokens where requests are too long), or choose engine=rules"
             )
-        if len(self.failed) >= GONE:
+        if len(self.failed) > self.unanswered:
             return UserError(
                 f"{model} fails at everything ({len(self.failed)} exchanges in a row, the last: {self.words}); {kept}: "
                 "run the job again when that is mended, or choose engine=rules"
@@ -202,38 +208,68 @@ class Call:
             # In a thread: a look-up takes milliseconds, in which the loop could not send anything.
             found = (await asyncio.to_thread(asker.results.find, [key])).get(key)
         if found is not None:
+            silence = asker.silence(prompt.task)
+            silence.answered = silence.answered or prompt
             return found
         # A repair is about the same exchange as what it repairs.
         about = (prompt.conversation_id, exchange_id if exchange_id != NO_EXCHANGE else key)
         found = await self._asked(prompt, about)
         self._heard = True
-        asker.silence.answered()
         if self._loop.writer is not None:
             self._loop.writer.add(key, prompt.conversation_id, exchange_id, found)
             await self._loop.added()
         return found
 
+    async def check(self, task: Task, least: int = 1) -> None:
+        """UserError if at least so many requests of a kind got no answer and none is to be expected; at the end of a
+        call, before the rules stand in for the model.
+
+        Some requests fail for ever, and those are the last to end: whether it is they or the endpoint is told by asking
+        again what was answered once, for one token."""
+        asker, silence = self._asker, self._asker.silence(task)
+        if not asker.gives_up:
+            return
+        async with self._loop.checking:
+            known = silence.answered
+            if silence.lost(least) and known is not None and silence.gone is None:
+                try:
+                    await self._tried(replace(known, task=replace(known.task, max_tokens=1)))
+                except UserError:
+                    raise
+                except Refused:
+                    silence.end(known)
+                except Exception as error:
+                    silence.words = silence.words or _words(error)
+                else:
+                    silence.end(known)
+            if silence.lost(least):
+                silence.gone = silence.gone or silence.error(asker.generator.model)
+        self._stop_if_gone(silence)
+
     async def _asked(self, prompt: Prompt, about: object) -> Generation:
         """The answer to `prompt`, after as many tries as it may take; what came of it instead is noted."""
-        silence = self._asker.silence
+        silence = self._asker.silence(prompt.task)
         # What is about several is asked about each alone next, and only where that fails too nobody answers.
         counts = prompt.task.entries == 1
-        before = silence.answers
         try:
-            return await self._tried(prompt)
-        except (UserError, Failed):
+            found = await self._tried(prompt)
+        except BudgetSpent:
+            raise
+        except UserError as error:
+            # A wrong key, a spent balance: the other requests need not be sent to hear it too.
+            silence.gone = error if self._asker.gives_up else None
             raise
         except Refused as error:
             if counts:
                 silence.refused.add(about)
                 silence.words = error.said or str(error)
-            self._stop_if_gone()
+            await self._check_many(prompt.task)
             raise
         except NoAnswer as error:
-            if counts and silence.answers == before:
+            if counts:
                 silence.unanswered += 1
-                silence.words = str(error.__cause__)
-            self._stop_if_gone()
+                silence.words = error.said or str(error)
+            await self._check_many(prompt.task)
             raise
         except Exception as error:
             # Nobody foresaw it, so nobody knows that it is about more than this request.
@@ -241,19 +277,32 @@ class Call:
             if counts:
                 silence.failed.add(about)
                 silence.words = words
-            self._stop_if_gone()
+            await self._check_many(prompt.task)
             raise Failed(f"failed ({words})") from error
+        silence.end(prompt)
+        return found
+
+    async def _check_many(self, task: Task) -> None:
+        silence = self._asker.silence(task)
+        if silence.lost(GONE):
+            await self.check(task, GONE)
 
     async def _tried(self, prompt: Prompt) -> Generation:
-        g, ledger = self._asker.generator, self._asker.ledger
+        loop, g, ledger = self._loop, self._asker.generator, self._asker.ledger
         wait, size = g.backoff_s, prompt.tokens if ledger.bounded else 0
         longest = g.longest(prompt.task)
         last: Transient | None = None
-        for attempt in range(g.retries + 1):
-            self._stop_if_gone()
+        tries, answers = 0, loop.pace.answers
+        while tries <= g.retries:
+            self._stop_if_gone(self._asker.silence(prompt.task))
+            # Who waits for an answer at a service may ask an endpoint again that gave none to those before.
+            sent = await loop.pace.turn(GONE if self._asker.gives_up or last is not None else inf)
+            if sent is None:
+                last = loop.pace.last
+                break
             while not ledger.room(size, longest):
-                self._loop.settled.clear()
-                await self._loop.settled.wait()
+                loop.settled.clear()
+                await loop.settled.wait()
             with ledger.request(size, longest) as reserved:
                 try:
                     made = await self._complete(prompt)
@@ -268,20 +317,28 @@ class Call:
                     raise
                 else:
                     reserved.usage = made.usage
+                    loop.pace.answered()
                     return made
                 finally:
-                    self._loop.settled.set()
-            if attempt < g.retries:
+                    loop.settled.set()
+            if last.limited:
+                loop.pace.refuse(sent, last)
+                # It is about this request only if others were answered since it was sent first, or refused last.
+                tries += loop.pace.answers > answers
+                answers = loop.pace.answers
+                continue
+            tries += 1
+            if tries <= g.retries:
                 # Full jitter, so that requests that failed together do not come back together.
                 delay = random.uniform(0, wait) + (last.wait or 0.0)
                 await asyncio.sleep(min(delay, LONGEST_WAIT_S))
                 wait = min(2 * wait, LONGEST_WAIT_S)
-        raise NoAnswer(f"{g.retries + 1} tries were not answered, the last: {last}") from last
+        assert last is not None
+        raise NoAnswer(f"it was not answered ({last})", last.said) from last
 
-    def _stop_if_gone(self) -> None:
-        asker = self._asker
-        if asker.gives_up and asker.silence.is_gone(self._heard):
-            raise asker.silence.gone(asker.generator.model)
+    def _stop_if_gone(self, silence: Silence) -> None:
+        if silence.gone is not None:
+            raise silence.gone
 
 
 class _Loop:
@@ -295,6 +352,9 @@ class _Loop:
         self.writer: Writer | None = None
         self.gate = asyncio.Semaphore(1)
         self.settled = asyncio.Event()
+        self.pace = Pace(self._generator.backoff_s)
+        # One asks at a time whether the endpoint is still there.
+        self.checking = asyncio.Lock()
         # Calls under way, which share commits.
         self.calls = 0
         self._opening = asyncio.Lock()

@@ -69,15 +69,25 @@ class Generation:
 class Transient(Exception):
     """No answer this time: try again, after `wait` seconds if the generator asked for that. `paid` says that the
     model may have run all the same (a timeout, a lost connection), so its tokens count. `gone` says that the engine
-    was not reached or was lost, so another one may answer."""
+    was not reached or was lost, so another one may answer. `limited` says that requests come too fast. `said` is in the
+    endpoint's words, as in `Refused`."""
 
     def __init__(
-        self, reason: str, *, wait: float | None = None, paid: bool = False, gone: bool = False
+        self,
+        reason: str,
+        *,
+        wait: float | None = None,
+        paid: bool = False,
+        gone: bool = False,
+        limited: bool = False,
+        said: str = "",
     ) -> None:
         super().__init__(reason)
         self.wait = wait
         self.paid = paid
         self.gone = gone
+        self.limited = limited
+        self.said = said
 
 
 class Refused(Exception):

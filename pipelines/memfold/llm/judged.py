@@ -40,11 +40,12 @@ def judged(asker: Asker, questions: Sequence[Question[T]]) -> list[T | None]:
 async def _all(asker: Asker, questions: Sequence[Question[T]], kept: Kept) -> list[T | None]:
     async with asker.calling(kept) as call:
         made = await gathered(_one(question, call) for question in questions)
-    if stopped := [one for one in made if isinstance(one, BaseException)]:
-        # A spent budget is reported before any other error.
-        raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
-    # Whoever asks goes on by rules, and that would stay so.
-    asker.stop_if_never_answered()
+        if stopped := [one for one in made if isinstance(one, BaseException)]:
+            # A spent budget is reported before any other error.
+            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
+        if None in made:
+            # Whoever asks goes on by rules, and that would stay so.
+            await call.check(questions[0].ask("").task)
     return [one for one in made if not isinstance(one, BaseException)]
 
 

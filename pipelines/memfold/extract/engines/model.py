@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
 from typing import Any, cast
 
 from memfold.digest import digest
@@ -21,7 +20,7 @@ from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import parse
 from memfold.extract.prompts import EXTRACTION
-from memfold.extract.together import SHORT, segment_of, together
+from memfold.extract.together import SHORT, together
 from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Failed, Kept, NoAnswer, gathered, share
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generator, Prompt, Refused
@@ -123,25 +122,17 @@ class ModelEngine:
         self.asker.close()
 
     async def _extract(self, asked: Sequence[Asked], kept: Kept) -> list[Made]:
-        """What is made of each window, in order. Each segment is a call of its own: whether an endpoint is gone is told
-        by segments of which nothing was answered, and among thousands of exchanges something always was."""
-        segments = groupby(asked, key=lambda one: segment_of(one[0][0]))
-        made = await gathered(self._segment(list(each), kept) for _, each in segments)
-        if stopped := [one for one in made if isinstance(one, BaseException)]:
-            # A spent budget is said before whatever else there was.
-            raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
-        return [one for segment in made if not isinstance(segment, BaseException) for one in segment]
-
-    async def _segment(self, asked: Sequence[Asked], kept: Kept) -> list[Made]:
+        """What is made of each window, in order."""
         async with self.asker.calling(kept) as call:
             made = await gathered(self._about(call, group, prompt) for group, prompt in asked)
-        for (group, _), stopped in zip(asked, made, strict=True):
-            if isinstance(stopped, BudgetSpent):
-                place = exchange_place(group[0].conversation_id, group[0].exchange_id)
-                raise BudgetSpent(f"{stopped}: stopped at {place}")
-            if isinstance(stopped, BaseException):
-                raise stopped
-        self.asker.stop_if_never_answered()
+            # A spent budget is said before whatever else there was.
+            for (group, _), stopped in zip(asked, made, strict=True):
+                if isinstance(stopped, BudgetSpent):
+                    place = exchange_place(group[0].conversation_id, group[0].exchange_id)
+                    raise BudgetSpent(f"{stopped}: stopped at {place}")
+            if stops := [one for one in made if isinstance(one, BaseException)]:
+                raise stops[0]
+            await call.check(EXTRACTION)
         return [one for group in made if not isinstance(group, BaseException) for one in group]
 
     async def _about(self, call: Call, group: Sequence[Window], asked: Prompt) -> list[Made]:

@@ -35,6 +35,9 @@ REST_S = 2.0
 MOST_TOKENS = 1 << 31
 # Statuses that speak of the moment and not of the request.
 MOMENTARY = frozenset((408, 409, 425, 429))
+# Requests come too fast. But for OpenAI it is also the status of an account that cannot pay, with this code.
+LIMITED = 429
+NO_QUOTA = b"insufficient_quota"
 # What a proxy says of an engine that is not there. It says so at once: without a rest, the engine would always be the
 # idlest, and get all requests.
 ABSENT = frozenset((502, 503, 504))
@@ -168,9 +171,17 @@ class OpenAI(Generator):
         return _generation(content, prompt)
 
     def _refuse(self, url: str, status: int, retry_after: str | None, content: bytes) -> None:
+        said = _said(content)
+        words = f"HTTP {status}{said and f', {said!r}'}"
+        if status == 402 or NO_QUOTA in content:
+            raise UserError(
+                f"{url} answers {words}: the account behind the key cannot pay; what was answered before is kept: run "
+                "the job again when it can"
+            )
         if status in (401, 403):
             raise UserError(
-                f"{url} answers {status}: set the key in the environment variable {self.api_key_env}"
+                f"{url} answers {words}: set the key in the environment variable {self.api_key_env}, or have it "
+                "allowed to use the model; what was answered before is kept"
             )
         if status in (404, 405) or 300 <= status < 400:
             raise UserError(
@@ -178,11 +189,16 @@ class OpenAI(Generator):
                 "(engine.base_url ends before /chat/completions)"
             )
         if status in MOMENTARY or status >= 500:
-            raise Transient(f"HTTP {status}", wait=_seconds(retry_after), gone=status in ABSENT)
+            raise Transient(
+                f"HTTP {status}",
+                wait=_seconds(retry_after),
+                gone=status in ABSENT,
+                limited=status == LIMITED,
+                said=words,
+            )
         if status < 400:
             raise Transient(f"HTTP {status}, which the protocol does not know", paid=True)
-        said = _said(content)
-        raise Refused(f"the request was refused (HTTP {status})", f"HTTP {status}{said and f', {said!r}'}")
+        raise Refused(f"the request was refused (HTTP {status})", words)
 
 
 def _is_address(url: str) -> bool:
