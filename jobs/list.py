@@ -1,7 +1,9 @@
 """List what a store holds: `python jobs/list.py store.root=… [what=conversations|letters|snapshots]`.
 
 Prints a JSON line for each conversation (title, sizes, times), for each reason of dead letters (how many, with an
-example), or for each snapshot.
+example), or for each snapshot. Letters stay when their file was corrected: `seen_at` is when the job began that met
+them last, so those of corrected files are older than the last job that read the file. Letters of messages that were
+left out of a conversation are met again only when the conversation has changed.
 """
 
 from __future__ import annotations

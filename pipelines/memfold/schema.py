@@ -291,6 +291,7 @@ GENERATIONS = pa.schema(
 )
 
 
+# `seen_at`: when the job that met the letter last began; null where no job has met it since this is kept.
 DEAD_LETTERS = pa.schema(
     [
         key("letter", pa.string()),
@@ -299,6 +300,7 @@ DEAD_LETTERS = pa.schema(
         required("place", pa.string()),
         required("reason", pa.string()),
         required("raw", pa.binary()),
+        pa.field("seen_at", UTC),
     ]
 )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import memfold
+from memfold.run.letters import dead_letters
+from memfold.run.letters import rows as letter_rows
 from memfold.run.listing import listed
-from memfold.schema import DeadLetter, Title
+from memfold.schema import DEAD_LETTERS, DeadLetter, Title
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
+from memfold.store.tables import Keyed
 from support.given import START, chat, indexed, said
 
 
@@ -52,6 +56,42 @@ def test_dead_letters_are_counted_by_reason_with_an_example(filled: Path) -> Non
     rows = list(listed(Location(str(filled)), "letters"))
     assert [(row["reason"], row["count"]) for row in rows] == [("not JSON", 3), ("no role", 1)]
     assert rows[1]["example"] == {"file": "g.json", "place": "[0]", "reason": "no role"}
+
+
+def test_letters_of_a_file_that_was_corrected_are_older_than_the_last_job(tmp_path: Path) -> None:
+    bad, worse = (
+        DeadLetter("f.jsonl", "line 1", "not JSON", b"{"),
+        DeadLetter("g.json", "[0]", "not JSON", b"x"),
+    )
+
+    def listing() -> list[tuple[object, object, object]]:
+        rows = list(listed(Location(str(tmp_path)), "letters"))
+        return [(row["count"], row["example"]["file"], row["seen_at"]) for row in rows]  # type: ignore[index]
+
+    indexed(tmp_path, [bad, worse, *chat(1)])
+    ((count, _, first),) = listing()
+    assert count == 2
+    began = datetime.now(UTC)
+    indexed(tmp_path, [worse, *chat(1)])
+    (again, left) = listing()
+    assert (left[0], left[1], left[2]) == (1, "f.jsonl", first)
+    assert again[:2] == (1, "g.json")
+    assert first < began <= again[2]  # type: ignore[operator]
+
+
+def test_letters_of_an_older_store_are_listed_and_those_that_are_met_again_get_a_time(tmp_path: Path) -> None:
+    location = Location(str(tmp_path))
+    old = Keyed(location, "dead_letters", pa.schema(list(DEAD_LETTERS)[:-1]))
+    letters = [DeadLetter("f.jsonl", f"line {n}", "not JSON", b"{") for n in range(2)]
+    location.make()
+    old.insert(letter_rows(letters, START).select(old.schema.names))
+    assert [(row["count"], row["seen_at"]) for row in listed(location, "letters")] == [(2, None)]
+    assert dead_letters(location).count() == 2
+    indexed(tmp_path, [letters[1], *chat(1)])
+    newest, oldest = listed(location, "letters")
+    assert (newest["count"], oldest["count"], oldest["seen_at"]) == (1, 1, None)
+    assert newest["example"] == {"file": "f.jsonl", "place": "line 1", "reason": "not JSON"}
+    assert newest["seen_at"] is not None
 
 
 def test_snapshots_are_listed_with_what_they_hold(filled: Path) -> None:

@@ -4,34 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any
 
 import pyarrow as pa
 
 from memfold.digest import digest
 from memfold.schema import DEAD_LETTERS, DeadLetter
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, among
+from memfold.store.tables import Keyed, among, opened, retried
 from memfold.store.upkeep import erased
 
 LETTERS_A_COMMIT = 1024
+NAME = "dead_letters"
+# A table that was made before this was kept lacks it, until a job files letters there.
+SEEN = DEAD_LETTERS.field("seen_at")
 
 
 def dead_letters(location: Location) -> Keyed:
-    """The table of what was rejected."""
-    return Keyed(location, "dead_letters", DEAD_LETTERS)
+    """The table of what was rejected, with the columns that it has."""
+    place = DEAD_LETTERS.get_field_index(SEEN.name)
+    old = _without_time(location) is not None
+    return Keyed(location, NAME, DEAD_LETTERS.remove(place) if old else DEAD_LETTERS)
 
 
-def rows(dead: Iterable[DeadLetter]) -> pa.Table:
+def _without_time(location: Location) -> Any | None:
+    """The table as a Lance dataset if it lacks that column."""
+    dataset = opened(location, NAME)
+    return None if dataset is None or SEEN.name in dataset.schema.names else dataset
+
+
+def _with_time(location: Location) -> Keyed:
+    """The table with all columns. Adding one writes no row."""
+
+    def add() -> None:
+        if (dataset := _without_time(location)) is not None:
+            dataset.add_columns(SEEN)
+
+    retried(add)
+    return Keyed(location, NAME, DEAD_LETTERS)
+
+
+def rows(dead: Iterable[DeadLetter], seen_at: datetime) -> pa.Table:
     """Dead letters as rows, each named by what it says: the same one again is the same row."""
     named = {digest(x.file, x.place, x.reason, x.raw.hex()): asdict(x) for x in dead}
-    return pa.Table.from_pylist([{"letter": name, **row} for name, row in named.items()], schema=DEAD_LETTERS)
+    made = [{"letter": name, **row, SEEN.name: seen_at} for name, row in named.items()]
+    return pa.Table.from_pylist(made, schema=DEAD_LETTERS)
 
 
 @dataclass
 class Letters:
-    """Takes dead letters in and stores them, many in one commit."""
+    """Takes the dead letters of a job in and stores them, many in one commit. All are seen when the job begins."""
 
     table: Keyed
+    began: datetime = field(default_factory=lambda: datetime.now(UTC))
     _waiting: list[DeadLetter] = field(default_factory=list)
     _of: set[str] = field(default_factory=set)
 
@@ -44,8 +70,9 @@ class Letters:
             self.flush()
 
     def flush(self) -> None:
-        """Store all that were taken in."""
-        self.table.insert(rows(self._waiting))
+        """Store all that were taken in. Of those that are stored already this job is the one that met them last."""
+        if self._waiting:
+            _with_time(self.table.location).put(rows(self._waiting, self.began))
         self._waiting.clear()
 
     def erase(self, gone: Collection[str]) -> None:

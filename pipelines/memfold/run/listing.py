@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from memfold.errors import UserError
 from memfold.ingest.records import plain
@@ -13,12 +14,13 @@ from memfold.store.tables import names
 
 SHOWN = ("title", "messages", "exchanges", "tokens", "first_time", "last_time")
 OF_SNAPSHOTS = ("number", "sealed_at", "embedder", "conversations", "content_hash")
+LISTED = ("file", "place", "reason", "seen_at")  # of dead letters
 WHAT = ("conversations", "letters", "snapshots")
 
 
 def listed(location: Location, what: str) -> Iterator[dict[str, object]]:
-    """Rows about conversations (in no order, streamed), dead letters by reason, or snapshots; UserError for another
-    word, or where there is no store, and for conversations where nothing is sealed."""
+    """Rows about conversations (in no order, streamed), dead letters by reason and by the job that met them last, or
+    snapshots; UserError for another word, or where there is no store, and for conversations where nothing is sealed."""
     if what not in WHAT:
         raise UserError(f"what={what} is unknown: use one of {', '.join(WHAT)}")
     if not names(location):
@@ -37,12 +39,21 @@ def listed(location: Location, what: str) -> Iterator[dict[str, object]]:
 
 
 def _letters(location: Location) -> Iterator[dict[str, object]]:
-    counts: dict[str, int] = {}
-    examples: dict[str, dict[str, object]] = {}
-    for batch in dead_letters(location).batches(["file", "place", "reason"]):
+    """A row for each reason and each job that was the last to meet letters of that reason, the newest job first:
+    letters of a file that was corrected keep the time of an older one."""
+    table = dead_letters(location)
+    counts: dict[tuple[datetime | None, str], int] = {}
+    examples: dict[tuple[datetime | None, str], dict[str, object]] = {}
+    for batch in table.batches([name for name in LISTED if name in table.schema.names]):
         for row in batch.to_pylist():
-            reason = plain(row["reason"])
-            counts[reason] = counts.get(reason, 0) + 1
-            examples.setdefault(reason, row)
-    for reason, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
-        yield {"reason": reason, "count": count, "example": examples[reason]}
+            of = row.pop("seen_at", None), plain(row["reason"])
+            counts[of] = counts.get(of, 0) + 1
+            examples.setdefault(of, row)
+
+    def rank(of: tuple[datetime | None, str]) -> tuple[float, int, str]:
+        seen_at, reason = of
+        return -seen_at.timestamp() if seen_at else 0, -counts[of], reason
+
+    for of in sorted(counts, key=rank):
+        seen_at, reason = of
+        yield {"reason": reason, "count": counts[of], "seen_at": seen_at, "example": examples[of]}
