@@ -517,6 +517,58 @@ def test_days_between_two_happenings_are_reckoned_from_the_dates_in_the_quotes()
     assert weeks.text.startswith("3 weeks = 21 days")
 
 
+@pytest.mark.parametrize(
+    ("question", "one", "other", "told"),
+    [
+        (
+            "How long was it from the first to the third fall of my father?",
+            "The first fall of my father was on July 16, 2023.", "Father's third fall was on August 22, 2024.", True,
+        ),
+        # The first of another kind, and another of the kind.
+        (
+            "How long was it from the first to the third fall of my father?",
+            "My first dress fitting was on March 30, 2024.", "Father's third fall was on August 22, 2024.", False,
+        ),
+        (
+            "How many days passed between the first demo and the third demo of Tidewater?",
+            "Tidewater demo 1 went well on May 3, 2024.", "Tidewater demo 2 went badly on May 9, 2024.", False,
+        ),
+        (
+            "How many days passed between the first demo and the third demo of Tidewater?",
+            "Tidewater demo 1 went well on May 3, 2024.", "Tidewater demo 3 was on May 9, 2024.", True,
+        ),
+        # A day that the wedding only helps to tell.
+        (
+            "How many days passed between the engagement and the wedding?",
+            "Our engagement was on May 3, 2024.", "The race is on May 29, 2024, two weeks after the wedding.", False,
+        ),
+        # Said on a day, and of another.
+        (
+            "How many days passed between the proposal and the wedding?",
+            "Our wedding is on October 5, 2024.", "The proposal came on New Year's Eve.", False,
+        ),
+    ],
+)  # fmt: skip
+def test_a_time_is_told_only_where_its_ends_are_sure(
+    question: str, one: str, other: str, *, told: bool
+) -> None:
+    said = [(2, "user", one), (4, "user", other), (6, "user", "The party is on May 21, 2024.")]
+    answer = Extractive().read(question, context(said=said), by_words)
+    assert ("reckoned from these quotes" in answer.text) is told
+
+
+def test_no_time_is_told_where_one_word_is_said_of_several_days() -> None:
+    said = [
+        (2, "user", "The payments went live on June 27, 2024."),
+        (4, "user", "The deadline is June 30, 2024."),
+        (6, "user", "The deadline is September 15, 2024."),
+    ]
+    question = "How many days before the deadline did the payments go live?"
+    for rows, told in ((said[:2], True), (said, False)):
+        answer = Extractive().read(question, context(said=rows), by_words)
+        assert ("reckoned from these quotes" in answer.text) is told
+
+
 def test_the_newest_value_comes_first_with_what_it_replaced() -> None:
     said = [
         (1, "user", "The response time of the dashboard is 300 ms."),

@@ -61,6 +61,15 @@ def test_the_best_pair_comes_first_and_what_stands_at_both_ends_is_its_better_on
     assert [(s.start.first, s.end.first) for s in spans(one, other, 2)] == [(march, april), (march, may)]
 
 
+def test_a_month_and_a_year_are_no_days_to_count_from() -> None:
+    days = [dated(date(2024, 2, 3), 1), dated(date(2024, 6, 1), 2)]
+    month = replace(days[1], last=date(2024, 6, 30))
+    year = replace(month, first=date(2024, 1, 1), last=date(2024, 12, 31))
+    assert [spans(days[:1], [each], 5) for each in (month, year)] == [[], []]
+    week = replace(days[1], last=date(2024, 6, 7))
+    assert [[span.days for span in spans(days[:1], [each], 5)] for each in (days[1], week)] == [[119], [119]]
+
+
 @given(st.lists(st.dates(), max_size=5), st.lists(st.dates(), max_size=5))
 def test_a_span_never_runs_backwards_and_no_two_are_alike(one: list[date], other: list[date]) -> None:
     found = spans([dated(d, 1) for d in one], [dated(d, 2) for d in other], 30)

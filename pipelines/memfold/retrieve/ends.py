@@ -15,6 +15,7 @@ from memfold.retrieve.dated import Dated
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.moved import asks_for_old, noun
 from memfold.retrieve.named import Thing
+from memfold.retrieve.reckon import names_a_day
 from memfold.retrieve.sought import untrue
 from memfold.retrieve.view import View
 from memfold.text.terms import hashed
@@ -87,7 +88,7 @@ def _ends(
             if len(found) == most or scores[i] == -np.inf:
                 break
             row, move = dated.rows[i], dated.moves.get(i)
-            last = ending if move is None or not move.both else not old
+            last = names_a_day(row) and (ending if move is None or not move.both else not old)
             row = replace(row, first=row.last if last else row.first, score=float(scores[i]))
             found.setdefault((row.exchange_id, row.first), row)
     known = np.flatnonzero(~np.isnat(episodes.said))

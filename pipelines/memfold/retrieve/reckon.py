@@ -6,6 +6,7 @@ What is reckoned is said with its terms, so that who reads it can take another.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -44,13 +45,13 @@ class Elapsed:
 def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elapsed]:
     """The time between the things of two lists: the best pairs first, each two days once.
 
-    What stands in both lists is rather the end of which it is the better; and of two equal pairs the one comes first in
-    which the thing named first was first.
+    A month or a year has no day to count from. What stands in both lists is rather the end of which it is the better;
+    and of two equal pairs the one comes first in which the thing named first was first.
     """
     here, there = ({(each.exchange_id, each.first): each.score for each in side} for side in (one, other))
     pairs = []
-    for a in one:
-        for b in other:
+    for a in filter(names_a_day, one):
+        for b in filter(names_a_day, other):
             loss = max(there.get((a.exchange_id, a.first), 0.0) - a.score, 0.0)
             loss += max(here.get((b.exchange_id, b.first), 0.0) - b.score, 0.0)
             pairs.append((a.score + b.score - 2 * loss + _IN_ORDER * (a.first < b.first), a, b))
@@ -60,6 +61,12 @@ def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elaps
             start, end = (a, b) if a.first < b.first else (b, a)
             found.setdefault((start.first, end.first), Elapsed(start, end))
     return list(found.values())[:most]
+
+
+def names_a_day(one: Dated) -> bool:
+    """Whether its time is told by days: a month or a year, which begins and ends with one, is not."""
+    last = monthrange(one.last.year, one.last.month)[1]
+    return one.first == one.last or one.first.day != 1 or one.last.day != last
 
 
 def _end(one: Dated) -> str:
