@@ -290,6 +290,117 @@ def test_an_entry_is_without_the_request_around_it(said: str, left: str) -> None
     assert concise(said, "constraint") == left
 
 
+@pytest.mark.parametrize(
+    ("kind", "noted", "said", "stands"),
+    [
+        # What is only asked, or a joke.
+        ("decision", "We decided to sell the house", "We decided to sell the house? No way.", False),
+        (
+            "decision",
+            "We decided to sell the house",
+            "Any tips, since We decided to sell the house? No rush.",
+            True,
+        ),
+        ("decision", "We decided to sell the house", "We decided to sell the house!! Just kidding.", False),
+        ("decision", "We decided to sell it... joke, of course not", "", False),
+        ("decision", "我们决定用Redis", "我们决定用Redis。开玩笑的。", False),
+        (
+            "decision",
+            "We decided to sell the house",
+            "We decided to sell the house. Not really happy, though.",
+            True,
+        ),
+        ("decision", "We decided to sell the house", "We decided to sell the house. Is it a joke?", True),
+        ("decision", "We decided on the joke, a good one", "", True),
+        ("correction", "Remind me of the advice when we moved to Bonn", "", False),
+        # What limits somebody else.
+        ("constraint", "He's got a project with a £90k budget", "", False),
+        ("constraint", "My brother has a budget of £5,000", "", False),
+        ("constraint", "My boss must finish her slides within 2 days", "", False),
+        ("constraint", "Tom has a budget of £900 for his bike", "", False),
+        ("constraint", "She needs to be there within 2 hours", "", False),
+        ("constraint", "My brother is allergic to 3 nuts", "", True),
+        ("constraint", "He can't eat more than 2 eggs", "", True),
+        ("constraint", "My wife and I have a budget of £900", "", True),
+        ("constraint", "My boss gave me a budget of £900", "", True),
+        ("constraint", "The project has a budget of £900", "", True),
+        ("constraint", "My landlord allows at most 2 pets", "", True),
+        ("constraint", "Our client has a limit of 10 pages", "", True),
+    ],
+)
+def test_what_is_asked_a_joke_or_of_others_is_no_entry(
+    kind: str, noted: str, said: str, stands: bool
+) -> None:
+    found = stand(leaf([said or noted], {0: [(kind, noted, None)]})).entries
+    assert [entry.text for entry in found] == [noted] * stands
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "replaced"),
+    [
+        (("decision", "I'll go with Prisma"), ("decision", "I'm switching from Prisma to Drizzle"), True),
+        (
+            ("decision", "We decided to use MySQL"),
+            ("correction", "We moved from MySQL to Postgres last week"),
+            True,
+        ),
+        (("constraint", "The budget is £18,000"), ("constraint", "The budget went up to £21,500"), True),
+        (
+            ("constraint", "We're 120 guests, and a total budget of £18,000"),
+            ("constraint", "Ann gave us £2,500, so the total budget is now £21,500"),
+            True,
+        ),
+        (("constraint", "The deadline is May 3"), ("constraint", "The deadline was moved to May 9"), True),
+        # What is left is another thing, or only one word of what was settled.
+        (
+            ("decision", "We decided to use Redis"),
+            ("decision", "I'm switching from Prisma to Drizzle"),
+            False,
+        ),
+        (
+            ("decision", "We decided to hold the spring party in Bonn with a band"),
+            ("correction", "We moved from Bonn to Kiel"),
+            False,
+        ),
+        # Of another thing, or of two limits at once.
+        (
+            ("constraint", "The kitchen budget is £8,000"),
+            ("constraint", "The garden budget is now £4,500"),
+            False,
+        ),
+        (
+            ("constraint", "The budget for Oakside is £8,000"),
+            ("constraint", "The budget for Elmwood is now £450"),
+            False,
+        ),
+        (
+            ("constraint", "The budget is £8,000, and the limit is 30 guests"),
+            ("constraint", "The budget went up to £9,000"),
+            False,
+        ),
+        (
+            ("constraint", "The budget is £8,000"),
+            ("constraint", "The total budget of the shop is £9,000"),
+            False,
+        ),
+    ],
+)
+def test_what_is_left_or_changed_is_replaced(
+    older: tuple[str, str], newer: tuple[str, str], replaced: bool
+) -> None:
+    found = state((*older, None), (*newer, None)).entries
+    assert [entry.state for entry in found] == ["replaced" if replaced else "holds", "holds"]
+
+
+def test_of_two_limits_that_may_be_changed_neither_is() -> None:
+    found = state(
+        ("constraint", "A maximum budget of £18,000", None),
+        ("constraint", "My budget is about £20,000", None),
+        ("constraint", "The budget went up to £21,500", None),
+    )
+    assert "replaced" not in {entry.state for entry in found.entries}
+
+
 def test_pasted_text_and_an_assistant_s_advice_give_no_entry() -> None:
     said = "Here is the email:\nThe budget must not exceed 900 euros.\n"
     assert (

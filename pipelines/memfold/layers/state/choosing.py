@@ -67,6 +67,8 @@ def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Pic
             return
     elif note["said_by"] not in (None, "user") or not heard.says(note["text"]):
         return
+    if kind != "requirement" and (_unmeant(note["text"], heard.own_text) or _of_others(note["text"], kind)):
+        return
     text = note["text"] if note["kind"] == "instruction" else concise(note["text"], kind)
     if not text or (kind in _JUNK and _JUNK[kind].search(text)) or (kind == "constraint" and _abstract(text)):
         return
@@ -104,12 +106,36 @@ def concise(text: str, kind: str) -> str:
     if cut and cut.start() >= (15 if text.isascii() else 6):
         text = text[: cut.start()]
     if kind == "constraint" and (len(text) > TEXT // 2 or _TELLS.match(text)):
-        limits = [part.strip() for part in _CLAUSES.split(text) if _LIMIT.search(part)]
+        limits = [part for part in clauses(text) if limiting(part)]
         text = "; ".join(limits) or text
     text = text.strip(" ,;:，；：")
     if len(text) > TEXT:
         text = text[: TEXT - 1].rsplit(" ", 1)[0] + "…"
     return text[:1].upper() + text[1:] if len(text) >= _LEAST else ""
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of an entry, which say one thing each."""
+    return [part.strip() for part in _CLAUSES.split(text) if part.strip()]
+
+
+def limiting(clause: str) -> bool:
+    """Whether a clause says a limit."""
+    return _LIMIT.search(clause) is not None
+
+
+def _unmeant(text: str, said: str) -> bool:
+    """Whether a note's words are asked and denied, or taken back as a joke, where the user said them."""
+    place = said.find(text.rstrip("…"))
+    behind = said[place + len(text) :][:40] if place >= 0 else ""
+    return (
+        _JOKE.search(text) is not None or _ASKED.match(behind) is not None or _JOKE.match(behind) is not None
+    )
+
+
+def _of_others(text: str, kind: str) -> bool:
+    """Whether a limit is somebody else's. What others may not eat limits who cooks for them."""
+    return kind == "constraint" and _THEIRS.match(text) is not None and _DIET.search(text) is None
 
 
 def _abstract(text: str) -> bool:
@@ -155,12 +181,42 @@ _LEADS = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
-    r"(?:please\s+)?(?:can|could|would|will) (?:you|someone|I|we)\b|(?:please )?help me\b|what\b|how\b"
+    r"(?:please\s+)?(?:can|could|would|will) (?:you|someone|I|we)\b|(?:please )?(?:help|remind) (?:me|us)\b"
+    r"|what\b|how\b"
     r"|which\b|why\b"
     r"|(?:do|does|is|are|should) (?:you|I|we|it|this|there)\b|I(?:'d| would)? (?:need|want|like"
     r"|love) (?:you|some help|help)\b"
     r"|(?:请问?|能不能|能否|可以|你能|怎么|如何|为什么|帮我)",
     re.IGNORECASE,
+)
+# "Sold the place? No — I withdrew." That a clause ends in a question alone says nothing: in 34 of 34 rows of BEAM it
+# was a premise ("any tips, considering I've declined the offer?").
+_ASKED = re.compile(
+    r"[\s\"'”’)]*[?？]+\s*(?:(?:no|nope|nah|never)(?=\s*(?:[,.!;—–-]|$|way\b))|of course not\b"
+    r"|(?:不是|没有|才不)(?=[，。！]|$))",
+    re.IGNORECASE,
+)
+_JOKE = re.compile(
+    r"(?:^|[.!?…,;—–-]+)\s*(?:(?:just |only )?(?:kidding|joking)|jk|(?:just )?(?:a )?joke|haha,? no|lol,? no"
+    r"|of course not)\b(?=\W*(?:$|[.,;!…—–-]))|(?:^|[。！，…]+)(?:开玩笑|逗你玩|骗你的|才怪)",
+    re.IGNORECASE,
+)
+_ANYONE = (
+    r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc\w+|son|daughter|brother|sister|mother|father|mom|mum|dad"
+    r"|parents|uncle|aunt|cousin|nephew|niece|grand\w+|friend|neighbou?r|boss|manager|colleague|co-?worker|roommate"
+    r"|flatmate|classmate)"
+)
+# "He's got a project with a £90k budget", "my boss must finish her slides", "Tom has a budget for his kitchen".
+_THEIRS = re.compile(
+    r"(?:(?:and|but|so|also|well)\s+)?"
+    r"(?:(?:he|she)(?:['’]s|\s+(?:\w+ly\s+)?(?:has|had|must|needs|can|cannot|can['’]t))\b"
+    rf"|(?:my|our)\s+(?:\w+\s+)?{_ANYONE}(?:\s+(?-i:[A-Z][a-z]+))?(?!.*\b(?:I|we|me|us)\b)"
+    r"(?:['’]s\s+(?:got|budget|limit|deadline)\b|\s+(?:has|had)\s+(?!to\b)|\s+(?:\w+\s+){1,4}?(?:his|her)\b)"
+    r"|(?-i:[A-Z][a-z]+)\s+has\s+an?\s+(?:\w+\s+)?(?:budget|limit|deadline)\b.*\b(?:his|her)\b)",
+    re.IGNORECASE,
+)
+_DIET = re.compile(
+    r"\b(?:allerg\w+|vegetarian|vegan|lactose|gluten|diabetic|coeliac|celiac|eat)\b", re.IGNORECASE
 )
 _ENSURING = re.compile(r".*?\b(?:make sure|ensure|so that|while)\s+(?:that\s+)?(?:(?=\w))", re.IGNORECASE)
 _TAIL = cued(

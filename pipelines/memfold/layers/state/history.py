@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from memfold.layers.profile.history import Entry, Retracted
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
-from memfold.layers.state.choosing import CHOICE, RIGHT
+from memfold.layers.state.choosing import CHOICE, RIGHT, clauses, limiting
 from memfold.once import kept
+from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.terms import plain, terms
 from memfold.text.units import KEPT
 
@@ -91,6 +92,30 @@ _SETTLING_ZH = re.compile(
 )
 _HOW = re.compile(
     r"[,;，；]|\b(?:after|by|when|with|once|so|and|but|because|thanks|using|for)\b", re.IGNORECASE
+)
+# What is left for what; a day or an amount is no option.
+_LEFT = re.compile(
+    r"\b(?:switch|mov|migrat|chang)\w*\b[^.;]{0,40}?\bfrom\s+(?P<left>[^,.;\d]{2,40}?)\s+(?:over\s+)?to\s+(?!\d)",
+    re.IGNORECASE,
+)
+# So many words a conclusion has at most besides the option that it settles on.
+BESIDE = 1
+_QUANTITY = re.compile(r"\b(?:budget|limit|cap|maximum|minimum|deadline)\b", re.IGNORECASE)
+_NOW = re.compile(
+    r"\bnow\b|\b(?:went|goes|gone) (?:up|down) to\b"
+    r"|\b(?:raised|increased|lowered|reduced|cut|changed|extended|moved|pushed|dropped|rose|grew)\s(?:[^,;]{1,40}\s)?to\b",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    rf"[$€£¥]?\d[\d,.:]*\s?(?:[kKmM]\b|%|€|£|euros?\b|dollars?\b|pounds?\b)?"
+    rf"|\b(?:{'|'.join(each.title() for each in (*MONTH_NAMES, *WEEKDAYS))})\b"
+)
+_CHANGING = frozenset(
+    terms(
+        "now went up down raised increased lowered reduced cut changed extended moved pushed dropped rose grew total"
+        " overall whole maximum minimum max min is was has been again just finally so about around of to at from by new"
+        " back have"
+    )
 )
 _UNDECIDED = re.compile(
     r"\b(?:unclear|uncertain|unsure|undetermined|unsettled|open question|to be (?:decided|determined)|don['’]t know"
@@ -253,6 +278,11 @@ def option(text: str) -> frozenset[str]:
     return frozenset(terms(_GIVING_ZH.sub(" ", what))) - _GIVING
 
 
+def _limited(clause: str) -> frozenset[str]:
+    """What a clause limits, without its value: "the total budget is now £900" and "a budget of £700" are of one."""
+    return frozenset(terms(_VALUE.sub(" ", clause))) - _CHANGING if _QUANTITY.search(clause) else frozenset()
+
+
 def _names(phrase: str) -> frozenset[str]:
     """What a phrase says that it settles; nothing where that is "it"."""
     return frozenset(terms(_SETTLING_ZH.sub(" ", _HOW.split(phrase)[0]))) - _SETTLING
@@ -357,6 +387,10 @@ class _Reading:
             gone = self._corrected(entry, words)
         if entry.kind in ("excluded", "conclusion"):
             gone += [place for place in self._turned(entry, words) if place not in gone]
+        if entry.kind in ("conclusion", "fact") and (left := _LEFT.search(entry.text)):
+            gone += [place for place in self._left(entry, left["left"]) if place not in gone]
+        if entry.kind == "constraint" and not gone:
+            gone = self._changed(entry)
         for each in gone:
             self._made[each] = replace(self._made[each], state="replaced", by=entry.exchange_id)
         replaced = self._made[gone[0]].text if gone else None
@@ -462,6 +496,36 @@ class _Reading:
             if named and named <= settled:
                 found.append(place)
         return found
+
+    def _left(self, entry: Stated, left: str) -> list[int]:
+        """The conclusions that settled on what is left for another: "moved from MySQL to Postgres"."""
+        named = frozenset(terms(left)) - _GIVING
+        return [
+            place
+            for place, other in enumerate(self._made)
+            if (other.kind, other.state) == ("conclusion", "holds")
+            and other.exchange_id < entry.exchange_id
+            and named
+            and named <= _words(other.text)
+            and len(_words(other.text) - named - _GIVING) <= BESIDE
+            and not _AGAINST.search(other.text)
+        ]
+
+    def _changed(self, entry: Stated) -> list[int]:
+        """The one limit that is said to be another now: "the budget went up to 900 euros". Nothing where there are two
+        that it may be, or where the older says another limit too."""
+        changed = [part for part in clauses(entry.text) if _NOW.search(part)]
+        limits = [_limited(part) for part in changed]
+        if len(limits) != 1 or not limits[0]:
+            return []
+        found = [
+            place
+            for place, _ in self._near(limits[0])
+            if self._made[place].kind == "constraint"
+            and self._made[place].exchange_id < entry.exchange_id
+            and [_limited(part) for part in clauses(self._made[place].text) if limiting(part)] == limits
+        ]
+        return found if len(found) == 1 else []
 
     def _answered(self, entry: Stated, words: frozenset[str]) -> list[int]:
         if entry.kind not in ("conclusion", "fact", "excluded"):

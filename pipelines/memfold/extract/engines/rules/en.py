@@ -626,7 +626,7 @@ RULES: tuple[Rule, ...] = (
               |settled\ on|picked|went\ with|committed\ to|finali[sz]ed|agreed\ (?:to|on|with|that)
               |resolved\ to|selected|switched\ (?:to|from|over))\b
               |\b(?:I'm|we're|I\ am|we\ are)\s+{_ADVERB}(?:going\ (?:with|for)|switching\ (?:to
-                |over)|settling\ on|opting\ for|committed\ to)\b
+                |over|from)|settling\ on|opting\ for|committed\ to)\b
               |\b(?:I'll|we'll|I\ will|we\ will|let's|I\ think\ I'll)\s+{_ADVERB}(?:go\ (?:with|for
                 |ahead\ with)|opt\ for|settle\ on|stick\ (?:with|to)|switch\ (?:to
                 |over))\s+(?!(?:this|that|it|your|the\ (?:plan|flow|suggest))\b)\w
