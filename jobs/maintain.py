@@ -1,9 +1,9 @@
 """Keep a store small and quick: `python jobs/maintain.py store.root=… [keep=1] [unsealed_days=7] [verify=true]`.
 
 Collects rows that no readable snapshot names, merges small files and lets old versions go; prints one JSON object,
-progress goes to stderr. Safe
-beside jobs and readers: while a job runs nothing is collected, and `running` says so. With `verify=true` every row of
-the newest snapshot is read and hashed first, and nothing is touched where it is not what was sealed.
+progress goes to stderr. Safe beside jobs and readers: while a job runs nothing is collected, and `running` says so.
+With `verify=true` every row of the newest snapshot is read and hashed first, and every other table read; nothing is
+touched where a file is damaged or a row is not what was sealed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def run(config: DictConfig) -> None:
     """Compact, collect and, where `config` says so, verify the store; print what was done."""
     from memfold.api import Store
     from memfold.run.watch import Report
-    from memfold.store.maintain import maintain
+    from memfold.store.maintain import maintain, readable
 
     location = build(config.store, "store")
     if not isinstance(config.keep, int):
@@ -32,6 +32,7 @@ def run(config: DictConfig) -> None:
     report = Report(shown=True)
     try:
         if config.verify:
+            readable(location)
             store = Store.open(location)
             report.stage("verifying", store.snapshot.conversations, "conversations")
             told["verified"] = store.verify(report.advance)

@@ -1,4 +1,4 @@
-"""What disks say becomes one line; what says something else stays an error of its own."""
+"""What disks and damaged files say becomes one line; what says something else stays an error of its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import errno
 
 import pytest
 
-from memfold.errors import refused
+from memfold.errors import damaged, refused
 
 PLACE = ", /s/lance-table/src/io/commit.rs:1663:50"
 
@@ -31,6 +31,7 @@ def test_what_a_disk_refuses_is_a_line_with_its_cure(error: Exception, said: str
     assert line is not None
     assert said in line
     assert line.endswith(", then run the same command again")
+    assert damaged(error) is None
 
 
 @pytest.mark.parametrize(
@@ -45,5 +46,24 @@ def test_what_a_disk_refuses_is_a_line_with_its_cure(error: Exception, said: str
         RuntimeError("shapes (28,) and (30,) do not agree"),
     ],
 )
-def test_other_errors_stay_as_they_are(error: Exception) -> None:
+def test_other_errors_are_neither(error: Exception) -> None:
     assert refused(error, "store.root=s") is None
+    assert damaged(error) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "LanceError(IO): Generic LocalFileSystem error: failed to fill whole buffer, /rustc/48/function.rs:250:5",
+        "Not found: tmp/s/default/notes.lance/data/1010.lance, /s/lance-io/src/local.rs:273:40",
+        "External error: Not found: tmp/my store/default/notes.lance/data/10.lance, /s/lance-io/src/local.rs:273:40",
+        "Encountered corrupt file fsst: FSST symbol length at, /s/lance-encoding/src/fsst.rs:38:44",
+        "LanceError(IO): Invalid range 0..3507 for object of size 3409 bytes, /rustc/48/function.rs:250:5",
+        "Invalid user input: file does not appear to be a Lance file , /s/lance-file/src/reader.rs:797:24",
+    ],
+)  # fmt: skip
+def test_a_damaged_file_is_said_in_lances_words_without_a_place_in_its_source(text: str) -> None:
+    said = damaged(OSError(text))
+    assert said is not None
+    assert text.startswith(said)
+    assert ".rs:" not in said

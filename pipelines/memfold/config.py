@@ -22,7 +22,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
 
-from memfold.errors import UserError, refused
+from memfold.errors import UserError, damaged, refused
 from memfold.given import check_text
 from memfold.help import groups, page
 from memfold.settings import settings
@@ -464,7 +464,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
 
 
 def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
-    """Run a job; UserError where Lance says that it may not write."""
+    """Run a job; UserError where Lance says that it may not write, or that a file is damaged or missing."""
     try:
         run(config)
     except (OSError, RuntimeError, ValueError) as error:
@@ -472,6 +472,11 @@ def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
             raise
         store = f"store.root={(config.get('store') or {}).get('root')}"
         said = refused(error, store)
+        if said is None and (file := damaged(error)):
+            said = (
+                f"a file under {store} is damaged or missing ({file}): jobs/maintain.py verify=true names the "
+                "conversations to erase and index again; rows that belong to none go with keep=1"
+            )
         if said is None:
             raise
         raise UserError(said) from None

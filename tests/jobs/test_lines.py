@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -120,6 +121,25 @@ def test_a_disk_that_refuses_to_write_is_one_line_that_names_the_store(talk: Pat
         f"error: a file would grow larger than is allowed (ulimit -f) to store.root={tmp_path}/s: "
     )
     assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("how", ["cut", "gone"])
+def test_a_damaged_file_is_one_line_that_says_what_names_the_conversations(
+    talk: Path, tmp_path: Path, how: str
+) -> None:
+    root = f"store.root={tmp_path}/s"
+    assert command("index", f"source.path={talk}", root).code == 0
+    (file,) = (tmp_path / "s" / "default" / "messages.lance" / "data").iterdir()
+    file.unlink() if how == "gone" else file.write_bytes(file.read_bytes()[:500])
+    asked = command("ask", root, "conversation=pets", "question=What is my cat called?")
+    assert (asked.code, asked.out) == (2, "")
+    assert re.match(
+        r"error: a file under store\.root=.*/s is damaged or missing \(.+\): .*verify=true", asked.line
+    )
+    verified = command("maintain", root, "verify=true")
+    assert (verified.code, verified.out) == (2, "")
+    assert "conversation 'pets'" in verified.err.splitlines()[-1]
+    assert "Traceback" not in verified.err
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -24,8 +25,8 @@ from memfold.store import unsealed
 from memfold.store.catalog import Catalog
 from memfold.store.erase import erase
 from memfold.store.location import Location
-from memfold.store.maintain import maintain, tend
-from memfold.store.tables import Placed, names, opened
+from memfold.store.maintain import maintain, readable, tend
+from memfold.store.tables import Placed, _session, names, opened
 from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import GRACE
 from support.given import chat, indexed, job, rows, run
@@ -306,6 +307,98 @@ def test_verifying_finds_what_is_not_as_it_was_sealed(location: Location, tmp_pa
         dataset.update({"content": "'something else'"}, where="conversation_id = 'other' AND seq = 1")
     with pytest.raises(UserError, match=r"'other' .* does not hold the rows .* in table messages.*erase it"):
         memfold.open(str(tmp_path)).verify()
+
+
+def largest(location: Location, table: str) -> Path:
+    """The largest file of a table's rows."""
+    folder = Path(location.folder) / f"{table}.lance" / "data"
+    return max(folder.iterdir(), key=lambda file: file.stat().st_size)
+
+
+def damage(file: Path, how: str) -> None:
+    """What disks and people do to a file."""
+    data = file.read_bytes()
+    if how == "missing":
+        file.unlink()
+    elif how == "cut":
+        file.write_bytes(data[: len(data) // 2])
+    elif how == "empty":
+        file.write_bytes(b"")
+    elif how == "zeros":
+        file.write_bytes(bytes(len(data)))
+    else:  # in the part that says where the columns lie
+        file.write_bytes(data[:-600] + bytes(byte ^ 0x11 for byte in data[-600:-40]) + data[-40:])
+
+
+@pytest.mark.parametrize("how", ["missing", "cut", "empty", "zeros", "flipped"])
+def test_verifying_names_the_conversation_of_a_file_that_is_damaged(
+    location: Location, tmp_path: Path, how: str
+) -> None:
+    damage(largest(location, "messages"), how)
+    with pytest.raises(
+        UserError, match=r"^conversation 'c' .* in table messages: .*erase it and index it again$"
+    ):
+        memfold.open(str(tmp_path)).verify()
+
+
+def test_verifying_names_all_conversations_whose_table_is_gone(location: Location, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "default" / "notes.lance")
+    with pytest.raises(
+        UserError, match=r"^conversation '(c|other)' .* in table notes.*; the same holds for '(c|other)'$"
+    ):
+        memfold.open(str(tmp_path)).verify()
+
+
+def test_a_store_that_does_not_answer_is_not_called_damaged(
+    location: Location, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(
+            "LanceError(IO): Generic S3 error: operation timed out, /s/lance-io/src/object_reader.rs:1:2"
+        )
+
+    monkeypatch.setattr(module, "_hashes", fail)
+    with pytest.raises(OSError, match="operation timed out"):
+        memfold.open(str(tmp_path)).verify()
+
+
+@pytest.mark.parametrize("table", ["conversations", "snapshots"])
+def test_a_table_without_which_no_conversation_is_known_is_named(location: Location, table: str) -> None:
+    readable(location)
+    _session.cache_clear()  # what was read of a file is not read again
+    damage(largest(location, table), "cut")
+    with pytest.raises(UserError, match=rf"a file of table {table} .*damaged or missing \(.*\): put it back"):
+        readable(location)
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["erased for good", "indexed again"])
+def test_what_a_damaged_file_held_is_erased_as_the_errors_say(
+    location: Location, tmp_path: Path, back: bool
+) -> None:
+    damage(largest(location, "episodic"), "cut")
+    with pytest.raises(
+        UserError, match=r"'c' is no longer shown, but .*damaged or missing.*run it with keep=1"
+    ):
+        erase(location, "c")
+    # Not "something was erased since": the newest snapshot shows nothing of it.
+    assert [each.conversation_id for each in memfold.open(str(tmp_path)).conversations()] == ["other"]
+    if back:
+        indexed(tmp_path, chat(70))
+    maintain(location, keep=1)
+    if not back:
+        assert erase(location, "c").complete
+    store = memfold.open(str(tmp_path))
+    assert store.verify() == store.snapshot.content_hash
+
+
+def test_after_an_erasure_damage_is_still_called_damage(location: Location, tmp_path: Path) -> None:
+    store = memfold.open(str(tmp_path))
+    erase(location, "other")
+    damage(largest(location, "messages"), "missing")
+    with pytest.raises(UserError, match=r"'c' .* in table messages"):
+        memfold.open(str(tmp_path)).verify()
+    with pytest.raises(UserError, match=r"something was erased .* open the newest"):
+        store.verify()
 
 
 def test_impossible_values_are_refused(location: Location, tmp_path: Path) -> None:

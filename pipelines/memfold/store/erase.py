@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import digest
-from memfold.errors import UnknownConversation, UserError
+from memfold.errors import UnknownConversation, UserError, damaged
 from memfold.given import check_text
 from memfold.schema import UTC as UTC_TYPE
 from memfold.schema import key, required
@@ -97,7 +97,17 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
         file(location, conversation_id, None, {}, False, before.content_hash, before.content_hash)
         config = catalog.config(record.uid) if record is not None else before.config
         after, _ = catalog.seal([gone(conversation_id)], config=config, embedder=before.embedder)
-        rows = purged(location, of, alone=not job.beside)
+        try:
+            rows = purged(location, of, alone=not job.beside)
+        except (OSError, RuntimeError, ValueError) as error:
+            if (said := damaged(error)) is None:
+                raise
+            raise UserError(
+                f"conversation {conversation_id!r} is no longer shown, but not all of its rows could be removed, "
+                f"because a file under {location.root} is damaged or missing ({said}): erase the others that "
+                "jobs/maintain.py verify=true names, run it with keep=1, which lets such rows go, then erase this one "
+                "again, or index it again if it is to stay"
+            ) from None
         hashes = before.content_hash, after.content_hash
         return file(location, conversation_id, None, rows, not job.beside, *hashes)
 
