@@ -85,7 +85,7 @@ class Asker:
         self.processes = processes
         self.ledger = Ledger(generator)
         self.silences: defaultdict[str, Silence] = defaultdict(lambda: Silence(valid=again))
-        # Why rules stood in for the model, and how often: for an exchange, or for a node that was to be condensed.
+        # Why rules stood in for the model, and how often: for an exchange, or for another question (task's name first).
         self.fallbacks: Counter[str] = Counter()
         self._starting = threading.Lock()
         self._loop: _Loop | None = None
