@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -67,6 +68,11 @@ class Modelless:
         """There is no model to ask."""
         return None
 
+    @property
+    def fallbacks(self) -> Counter[str]:
+        """None: it is not stood in for."""
+        return Counter()
+
     def unused(self, exchanges: Mapping[str, int]) -> Iterable[DeadLetter | Notice]:
         """Nothing: it is given windows only."""
         return ()
@@ -112,6 +118,11 @@ class Engine(Protocol):
     @property
     def asker(self) -> Asker | None:
         """What asks the engine's model, for callers that want to ask it something else; None if there is no model."""
+        ...
+
+    @property
+    def fallbacks(self) -> Counter[str]:
+        """Why another engine stood in for this one in this process, and how often."""
         ...
 
     def extract(self, windows: Sequence[Window]) -> Sequence[Extraction | DeadLetter]:

@@ -145,11 +145,11 @@ class Worker:
 
     def __call__(self, task: Task) -> Made:
         made = self._make(task) if isinstance(task, Make) else self._grow(task)
+        process = f"{platform.node()}/{os.getpid()}"
+        made.reasons = {process: self.engine.fallbacks}
         if self.engine.asker is not None:
-            process = f"{platform.node()}/{os.getpid()}"
             spent = self.engine.asker.ledger.spent
             made.spent = {process: (spent.tokens, spent.usd)}
-            made.reasons = {process: self.engine.asker.fallbacks.copy()}
         return made
 
     def _make(self, task: Make) -> Made:

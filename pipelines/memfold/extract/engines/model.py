@@ -8,6 +8,7 @@ so. What even that does not give is a dead letter, alone. Knows no endpoint, no 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -75,6 +76,12 @@ class ModelEngine:
     def assistant_tokens(self) -> int:
         """How many tokens of an assistant's message a window holds at most."""
         return self.generator.assistant_tokens
+
+    @property
+    def fallbacks(self) -> Counter[str]:
+        """Why the rules stood in for the model in this process, and how often; for other questions than an extraction
+        too, their task's name first."""
+        return self.asker.fallbacks.copy()
 
     @cached_property
     def in_flight(self) -> int:
