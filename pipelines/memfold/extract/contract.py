@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
@@ -158,6 +158,8 @@ _UNSEEN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _BLANKS = re.compile(r"[^\S\n]+")
+# A year or a month, as ISO 8601 writes them.
+_PERIOD = re.compile(r"(?!0000)[0-9]{4}(?:-(?:0[1-9]|1[0-2]))?")
 
 _T = TypeVar("_T")
 
@@ -166,9 +168,9 @@ def bounded(extraction: Extraction, messages: Said) -> Extraction:
     """`extraction` within the bounds of this module: what is too long is cut, what is not valid is dropped, and whose
     words a note was taken from is read from the exchange's `messages` (`memfold.extract.speaker`).
 
-    A fact needs a key and a value, a note a known kind and a text; a date that is no ISO 8601 date, a polarity that is
-    no number and a strength that is not above 0 become None, a polarity or strength out of range its nearest bound.
-    Repeats are dropped.
+    A fact needs a key and a value, a note a known kind and a text. Of a date with a time the date is kept; one that is
+    no day, month or year of ISO 8601 becomes empty. A polarity that is no number and a strength that is not above 0
+    become None, a polarity or strength out of range its nearest bound. Repeats are dropped.
     """
     notes = _first(map(_note, extraction.notes), MAX_NOTES, _same)
     speakers = Speakers(messages)
@@ -228,10 +230,13 @@ def _same(note: Note) -> Hashable:
 
 
 def _date(text: str | None) -> str | None:
+    if text is None or _PERIOD.fullmatch(text):
+        return text
     try:
-        return date.fromisoformat(text).isoformat() if text else None
+        # Of a moment the day: it is that of whoever wrote it, whatever the time zone.
+        return datetime.fromisoformat(text).date().isoformat()
     except ValueError:
-        return None
+        return ""
 
 
 def _polarity(value: float | None) -> float | None:
