@@ -153,12 +153,12 @@ class Fact:
 class Note:
     """A short typed statement.
 
-    `reason` is why an option was excluded or a decision taken; `about` is what an instruction or a
-    preference applies to, or the subject whose newest note replaces older ones; `date` is when an event
-    happens (ISO 8601 date), not when it was said; `said_by` is the role whose words it was taken from, as an engine
-    names it and the exchange bears out; None where that is open. Of a sentiment (and a preference) `about` is the
-    object, `aspect` what of it is judged, `polarity` from -1.0 (bad) to 1.0 (good), and `strength`, above 0.0 and up to
-    1.0, how much the statement counts as evidence.
+    `reason` is why an option was excluded or a decision taken; `about` is what an instruction or a preference applies
+    to, or the subject whose newest note replaces older ones; `date` is when an event happens, not when it was said (a
+    day, month or year of ISO 8601, or empty where what an engine wrote is none); `said_by` is the role whose words it
+    was taken from, as an engine names it and the exchange bears out; None where that is open. Of a sentiment (and a
+    preference) `about` is the object, `aspect` what of it is judged, `polarity` from -1.0 (bad) to 1.0 (good), and
+    `strength`, above 0.0 and up to 1.0, how much the statement counts as evidence.
     """
 
     kind: NoteKind

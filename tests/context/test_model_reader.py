@@ -453,7 +453,7 @@ def test_a_model_is_waited_for_no_longer_than_was_said() -> None:
 def test_what_the_user_must_mend_is_an_error(status: int) -> None:
     with (
         Endpoint(answers=says(7), faults=1.0, kinds=(f"status_{status}",)) as endpoint,
-        pytest.raises(UserError, match=f"answers {status}"),
+        pytest.raises(UserError, match=f"answers (HTTP )?{status}"),
     ):
         at(endpoint).read(QUESTION, CONTEXT, encode)
 

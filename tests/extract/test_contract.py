@@ -77,12 +77,23 @@ def test_an_unknown_kind_or_an_empty_text_is_no_note() -> None:
     [
         ("2026-04-02", "2026-04-02"),
         ("20260402", "2026-04-02"),
-        ("2026-02-30", None),
-        ("soon", None),
-        ("", None),
+        ("2026-01-31T10:00:00Z", "2026-01-31"),
+        ("2026-01-31T23:30:00-08:00", "2026-01-31"),
+        ("2026-01-31 10:00", "2026-01-31"),
+        ("2026-06", "2026-06"),
+        ("2026", "2026"),
+        (None, None),
+        *(
+            (unread, "")
+            for unread in ("2026-02-30", "2026-13", "0000", "soon", "next Friday", "", " ", "202606")
+        ),
+        *(
+            (unread, "")
+            for unread in ("31/01/2026", "2026-01-31/2026-02-03", "2026-01-31T99:00", "2026-6", "二〇二六")
+        ),
     ],
 )
-def test_a_date_is_an_iso_date_or_none(written: str, kept: str | None) -> None:
+def test_a_date_is_an_iso_date_or_empty(written: str | None, kept: str | None) -> None:
     assert one(Note("event", "x", date=written)).date == kept
 
 

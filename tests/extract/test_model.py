@@ -17,6 +17,7 @@ from memfold.evaluate.simulated.endpoint import FAULTS, Endpoint, Pace
 from memfold.extract.contract import DEAD, FALLBACK, NOTHING
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
+from memfold.llm import asker
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Usage
 from memfold.llm.results import A_COMMIT, Results, generations, measure, prune
@@ -198,7 +199,10 @@ def test_a_dead_letter_goes_alone_and_only_it_is_retried(tmp_path: Path) -> None
     assert [[row[name] for name in plain] for row in extractions(tmp_path)] == of_healthy
 
 
-def test_a_retry_that_is_stopped_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_a_retry_that_is_stopped_goes_on_where_it_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asker, "USELESS", 61)
     messages = talk(60)
     with Endpoint(faults=1.0, kinds=("wrong_schema",), times=(99,)) as endpoint:
         run(asking(tmp_path, messages, endpoint.base_url, fallback=False))

@@ -77,13 +77,33 @@ def test_the_compiled_validator_judges_as_the_reference_does(data: st.DataObject
     assert validator(schema).is_valid(value) == Draft202012Validator(schema).is_valid(value)
 
 
-def test_a_sound_answer_is_taken_with_or_without_a_fence() -> None:
-    for text in (changed(), f"```json\n{changed()}\n```"):
-        found = sound(text)
-        assert found.facts == (Fact("budget", "5000 euros"),)
-        assert found.notes == (
-            Note("decision", "The garden costs 5000 euros.", reason="savings", said_by="user"),
-        )
+@pytest.mark.parametrize(
+    "around",
+    [
+        "%s",
+        "```json\n%s\n```",
+        "```\n%s```",
+        "Here you are: %s",
+        "Sure! Here is the JSON you asked for:\n\n```json\n%s\n```\nLet me know if you need more.",
+        "<think>\nThey want {facts} as JSON, such as {}.\n</think>\n\n%s",
+        "The notes are {empty}.</think>%s",
+        "好的，以下是结果：\n%s",
+    ],
+)
+def test_a_sound_answer_is_taken_from_what_models_write_around_it(around: str) -> None:
+    found = sound(around.replace("%s", changed()))
+    assert found.facts == (Fact("budget", "5000 euros"),)
+    assert found.notes == (
+        Note("decision", "The garden costs 5000 euros.", reason="savings", said_by="user"),
+    )
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["%s\n%s", "{} %s", "%s {see above}", "<think>%s</think>", "%s</think>", "{%s}", "[%s, %s]"],
+)
+def test_what_may_be_another_answer_than_the_one_meant_is_refused(around: str) -> None:
+    assert why(around.replace("%s", changed())) in ("it was not JSON", "it was not of the schema")
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter", "none", "tool_calls"])
@@ -94,7 +114,7 @@ def test_an_answer_that_did_not_come_to_its_end_is_refused_even_if_it_parses(rea
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "[]", "null", "{}", '"facts"', changed()[:-1], changed() + "}", "Here you are: " + changed()),
+        *("", "[]", "null", "{}", '"facts"', changed()[:-1], changed() + "}"),
         *(
             changed(facts=[["a"]]),
             changed(facts={"a": "b"}),

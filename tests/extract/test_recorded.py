@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from memfold import UserError
-from memfold.extract.contract import FALLBACK, MAX_SUMMARY, NOTHING
+from memfold.extract.contract import FALLBACK, MAX_SUMMARY, MAX_TEXT, MAX_VALUE, NOTHING
 from memfold.extract.engines.recorded import Recorded
 from memfold.extract.engines.rules import Rules
 from memfold.run.letters import dead_letters
@@ -63,12 +63,11 @@ def test_what_was_recorded_is_what_is_stored(tmp_path: Path) -> None:
     "fields",
     [
         {"summary": "", "facts": [], "notes": []},
-        {"summary": "x" * 4 * MAX_SUMMARY},
         {"summary": "tea " * 200},
         {"summary": "用户喜欢喝茶，项目的预算是一千欧元，他们在下个月开始工作。"},
         {"notes": [{"kind": "fact", "text": f"{i % 2}"} for i in range(10)]},
     ],
-    ids=["nothing", "too long", "a loop", "another language", "the same again"],
+    ids=["nothing", "a loop", "another language", "the same again"],
 )
 def test_what_no_model_could_have_stored_is_written_by_the_rules_and_says_so(
     tmp_path: Path, fields: dict[str, Any]
@@ -77,6 +76,34 @@ def test_what_no_model_could_have_stored_is_written_by_the_rules_and_says_so(
     (by_rules,) = Rules(assistant_tokens=512).extract([window(SAID)])
     assert made == replace(by_rules, made_by=BY_RULES)
     assert made.notes
+
+
+def test_what_is_far_too_long_is_cut_and_the_rest_of_the_line_kept(tmp_path: Path) -> None:
+    long = " ".join(f"word{i}" for i in range(1_000))
+    fields = {"summary": long, "facts": [["budget", long]], "notes": [{"kind": "fact", "text": long}]}
+    engine = recorded(tmp_path, line(**fields))
+    (made,) = engine.extract([window(SAID)])
+    assert not made.made_by
+    for text, most in (
+        (made.summary, MAX_SUMMARY),
+        (made.facts[0].value, MAX_VALUE),
+        (made.notes[0].text, MAX_TEXT),
+    ):
+        assert long.startswith(text.removesuffix("…"))
+        assert most - 10 < len(text) <= most
+    assert not engine.fallbacks
+
+
+def test_lines_that_are_of_no_use_are_counted_with_the_reason_and_the_first_exchange(tmp_path: Path) -> None:
+    nothing = {"summary": "", "facts": [], "notes": []}
+    foreign = "用户喜欢喝茶，项目的预算是一千欧元，他们在下个月开始工作。"
+    engine = recorded(tmp_path, line(0), line(1, summary=foreign), line(2, **nothing), line(3, **nothing))
+    done = run(replace(job(tmp_path / "store", talk(5)), engine=engine))
+    assert done["fallback"] == 4
+    assert done["fallback_reasons"] == {
+        "it said nothing, first in conversation c, exchange 2": 2,
+        "it was in another language than what it is about, first in conversation c, exchange 1": 1,
+    }
 
 
 def test_what_is_missing_is_written_by_the_rules_and_thanks_need_nothing(tmp_path: Path) -> None:
@@ -91,6 +118,8 @@ def test_what_is_missing_is_written_by_the_rules_and_thanks_need_nothing(tmp_pat
         ('{"conversation_id": "c", "exchange": 1, "summary": "cut', "not JSON"),
         ("[1]", "the line"),
         (line(exchange=-1), "exchange"),
+        ('{"conversation_id": "c", "exchange": 1e20, "summary": "x"}', "exchange"),
+        ('{"conversation_id": "c", "exchange": 99999999999999999999, "summary": "x"}', "exchange"),
         (line(1, sumary="x"), "sumary"),
         (line(1, facts=[["key"]]), "facts.0"),
         (line(1, notes=[{"kind": "order", "text": "x"}]), "notes.0.kind"),

@@ -389,6 +389,49 @@ def test_what_stays_invalid_is_left_to_the_rules(wrong: str) -> None:
     assert all(one in node.items for one in items)
 
 
+def test_an_endpoint_that_answers_no_such_request_ends_the_job_and_the_next_run_goes_on(
+    tmp_path: Path,
+) -> None:
+    """What is sealed by rules stays so, and nothing asks again."""
+    talk = chat(70)
+    with endpoint() as server:
+        done = run(sealing_job(tmp_path / "whole", talk, server.base_url))
+    job = sealing_job(tmp_path / "parts", talk, "http://127.0.0.1:1/v1", retries=0)
+    with endpoint() as server:
+        run(sealing_job(tmp_path / "parts", talk, server.base_url, RULES_PAD))  # all is extracted
+        with pytest.raises(
+            UserError, match=r"does not answer .*what was answered before is kept: run the job"
+        ):
+            run(job)
+        asked = server.seen.requests
+        ended = run(sealing_job(tmp_path / "parts", talk, server.base_url))
+        assert server.seen.requests > asked
+    assert ended["content_hash"] == done["content_hash"]
+
+
+def test_lists_that_rules_condensed_are_counted_with_the_reason(tmp_path: Path) -> None:
+    with Endpoint(answers={INSTRUCTIONS: lambda _: "no JSON"}) as server:
+        done = run(sealing_job(tmp_path, chat(70), server.base_url))
+        asked = server.seen.requests
+    assert any(by.endswith(FALLBACK) for by in made_by(tmp_path).values())
+    assert done["fallback"] == 0
+    # Each list was asked about twice, and each of the 70 exchanges once.
+    assert done["fallback_reasons"] == {"sealing: it was not JSON": (asked - 70) / 2}
+
+
+def test_that_such_requests_stop_being_answered_is_told_from_one_that_never_is() -> None:
+    def answers(messages: Sequence[Mapping[str, str]]) -> str:
+        if len(seen) > 1:
+            raise Transient("HTTP 500")
+        return seal_answer(messages)
+
+    condenser, seen = sealing(answers)
+    good = tuple(item(n, f"note {n} says this and that") for n in range(50))
+    condenser([Overfull("c", 64, good, 200)])
+    with pytest.raises(UserError, match="HTTP 500"):
+        condenser([Overfull("c", 0, many(60), 400)])
+
+
 @pytest.mark.parametrize("error", [Refused("too long"), Transient("overloaded")])
 def test_a_request_that_is_refused_or_not_answered_stops_nothing(error: Exception) -> None:
     def answers(messages: Sequence[Mapping[str, str]]) -> str:

@@ -254,7 +254,7 @@ def test_in_a_store_what_was_said_twice_stands_once_within_a_segment_and_across_
     assert len(apart) == 4
     assert sealed == [apart[0], apart[2]]
     found = shown(tmp_path / "sealed", "state").to_pylist()
-    assert {row["text"].split("/")[0] for row in found if row["kind"] == WHOLE} == {"state-1"}
+    assert {row["text"].split("/")[0] for row in found if row["kind"] == WHOLE} == {"state-2"}
     assert {row["text"] for row in found if row["kind"] == SAME} == {""}
     # As of a message in the third segment only what was within the first is one yet; of the fourth, nothing more.
     assert conclusions(tmp_path / "sealed", as_of="301") == [apart[0], apart[2]]

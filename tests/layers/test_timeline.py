@@ -8,10 +8,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
+from memfold.extract.contract import bounded
 from memfold.layers.layer import Span
 from memfold.layers.timeline import ROWS, SENTENCE, Timeline
-from memfold.schema import NOTES, StoredMessage
+from memfold.schema import NOTES, Extraction, Note, StoredMessage
 from support.retrieve_samples import message, stored
 
 WITH_ASSISTANT = Timeline()
@@ -75,6 +77,34 @@ def test_an_event_on_the_first_day_of_what_the_text_says_is_there_already() -> N
     said = [message(0, 0, "user", "The pool is shut from 1 June to 30 September.", SAID)]
     events = [{"exchange_id": 0, "kind": "event", "text": "pool shut", "date": "2026-06-01"}]
     assert brief(rows(said, events)) == [("2026-06-01", "2026-09-30", "said", "user")]
+
+
+@pytest.mark.parametrize(
+    ("named", "days"),
+    [
+        ("2026-06", ("2026-06-01", "2026-06-30")),
+        ("2024-02", ("2024-02-01", "2024-02-29")),
+        ("2026-12", ("2026-12-01", "2026-12-31")),
+        ("2025", ("2025-01-01", "2025-12-31")),
+        ("2026-01-31T10:00:00Z", ("2026-01-31", "2026-01-31")),
+    ],
+)
+def test_an_event_lies_in_the_day_the_month_or_the_year_it_names(named: str, days: tuple[str, str]) -> None:
+    assert brief(rows([], [event(named)])) == [(*days, "resolved", "user")]
+
+
+@pytest.mark.parametrize(
+    "named", ["next Friday", "31/01/2026", "2026-02-30", "spring 2026", "下周五", "unknown", "2026-13"]
+)
+def test_an_event_whose_date_cannot_be_read_is_not_of_the_day_it_was_said(named: str) -> None:
+    assert rows([], [event(named)]) == []
+    assert brief(rows([], [event(None)])) == [("2026-03-11", "2026-03-11", "day", "user")]
+
+
+def event(named: str | None) -> dict[str, Any]:
+    """A note of an event, as it is stored of what an engine wrote."""
+    (note,) = bounded(Extraction("", (), (Note("event", "The fair.", date=named),)), ()).notes
+    return {"exchange_id": 0, "kind": "event", "text": note.text, "date": note.date}
 
 
 def test_a_long_sentence_is_cut_around_its_date_and_a_table_to_its_first_rows() -> None:

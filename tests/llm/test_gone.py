@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from memfold.extract.contract import FALLBACK
 from memfold.extract.engines import model as engines
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
-from memfold.llm.asker import GONE
+from memfold.llm.asker import GONE, USELESS
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
 from memfold.llm.results import Results
 from memfold.schema import SPAN, DeadLetter, Extraction, Window
@@ -154,6 +154,61 @@ def test_errors_from_some_exchange_on_end_the_job_too() -> None:
         one.extract(
             [window(f"The price of roof {n} is 70 euros.", exchange_id=SPAN + n) for n in range(SPAN)]
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Babbling(Ending):
+    """As `Ending`, but writes no JSON about what `ends` names."""
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Complete]:
+        async with super().session() as answers:
+
+            async def complete(prompt: Prompt) -> Generation:
+                try:
+                    return await answers(prompt)
+                except Useless:
+                    return Generation("I am sorry.", "stop", Usage(1, 1))
+
+            yield complete
+
+
+class Useless(Exception):
+    """What `ends` gives of a request that is to be answered without JSON."""
+
+
+def babbling(useful: Callable[[Prompt], bool], **settings: object) -> ModelEngine:
+    asked = {"model": MODEL, "retries": 0, "together": 1, "concurrency": 1, **settings}
+    ends: Ends = lambda prompt: None if useful(prompt) else Useless()  # noqa: E731
+    return ModelEngine(Babbling(ends=ends, **asked), Results(None, MODEL))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("fallback", [True, False])
+def test_a_model_that_never_answers_validly_ends_the_job_with_the_reason(fallback: bool) -> None:
+    sent: list[Prompt] = []
+    one = babbling(lambda prompt: bool(sent.append(prompt)), fallback=fallback)
+    with pytest.raises(UserError, match=r"no valid answer \(16 exchanges .*it was not JSON.*engine=rules"):
+        one.extract(SAID)
+    assert len(sent) == 3 * USELESS
+
+
+def test_one_valid_answer_is_enough_to_go_on_and_the_others_are_counted_by_reason() -> None:
+    one = babbling(about(USELESS - 1))
+    made = made_by(one.extract(SAID))
+    assert made == [one.signature if n == USELESS - 1 else BY_RULES for n in range(SPAN)]
+    assert one.asker.fallbacks == {"it was not JSON": SPAN - 1}
+
+
+def test_what_failed_before_may_fail_again_without_an_end_of_the_job() -> None:
+    one = replace(babbling(about()), again=True)
+    assert made_by(one.extract(SAID)) == [BY_RULES] * SPAN
+    one = replace(engine(lambda _: Refused("refused", "filtered")), again=True)
+    assert made_by(one.extract(SAID)) == [BY_RULES] * SPAN
+
+
+def test_a_short_source_that_is_never_answered_validly_is_the_rules_to_answer() -> None:
+    one = babbling(about())
+    assert made_by(one.extract(SAID[: USELESS - 1])) == [BY_RULES] * (USELESS - 1)
 
 
 @dataclass(frozen=True, kw_only=True)

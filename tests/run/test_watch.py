@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,7 @@ def advanced(report: Report) -> None:
     report.dead["not JSON"] += 2
     report.fallback += 1
     report.spent["worker"] = (12_345, 0.5)
+    report.reasons["worker"] = Counter({"it was not JSON": 1})
     report.advance(2)
 
 
@@ -37,8 +39,10 @@ def test_where_there_is_no_terminal_lines_say_it_all(
     monkeypatch.setattr(watch.time, "monotonic", lambda: next(now))
     report = Report(shown=True)
     advanced(report)
-    notes = "; 2 dead letters (2 × not JSON); 1 exchanges by the rules instead; 12,345 tokens, $0.50"
+    instead = "1 exchanges by the rules instead (1 × it was not JSON)"
+    notes = f"; 2 dead letters (2 × not JSON); {instead}; 12,345 tokens, $0.50"
     report.close()
+    assert report.told()["fallback_reasons"] == {"it was not JSON": 1}
     out, err = capsys.readouterr()
     assert out == ""  # a job's JSON stands alone there
     assert err.splitlines() == [
@@ -83,7 +87,8 @@ def on_a_terminal(monkeypatch: pytest.MonkeyPatch, more: Callable[[Report], obje
 def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     bar = on_a_terminal(monkeypatch, lambda report: None)
     assert "━" in bar
-    notes = "2 dead letters (2 × not JSON); 1 exchanges by the rules instead; 12,345 tokens, $0.50"
+    instead = "1 exchanges by the rules instead (1 × it was not JSON)"
+    notes = f"2 dead letters (2 × not JSON); {instead}; 12,345 tokens, $0.50"
     assert re.search(r"━ 2 of 4 messages, [\d,]+ per s, \S+ left; " + re.escape(notes), bar)
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
@@ -67,6 +68,11 @@ class Modelless:
         """There is no model to ask."""
         return None
 
+    @property
+    def fallbacks(self) -> Counter[str]:
+        """None: it is not stood in for."""
+        return Counter()
+
     def given(self, conversation_id: str, exchanges: range) -> str:
         """Nothing: it is given windows only."""
         return ""
@@ -118,6 +124,11 @@ class Engine(Protocol):
         """What asks the engine's model, for callers that want to ask it something else; None if there is no model."""
         ...
 
+    @property
+    def fallbacks(self) -> Counter[str]:
+        """Why another engine stood in for this one in this process, and how often."""
+        ...
+
     def extract(self, windows: Sequence[Window]) -> Sequence[Extraction | DeadLetter]:
         """One extraction for each window, in order. Safe to call from any number of threads.
 
@@ -156,6 +167,8 @@ _UNSEEN = re.compile(
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _BLANKS = re.compile(r"[^\S\n]+")
+# A year or a month, as ISO 8601 writes them.
+_PERIOD = re.compile(r"(?!0000)[0-9]{4}(?:-(?:0[1-9]|1[0-2]))?")
 
 _T = TypeVar("_T")
 
@@ -164,9 +177,9 @@ def bounded(extraction: Extraction, messages: Said) -> Extraction:
     """`extraction` within the bounds of this module: what is too long is cut, what is not valid is dropped, and whose
     words a note was taken from is read from the exchange's `messages` (`memfold.extract.speaker`).
 
-    A fact needs a key and a value, a note a known kind and a text; a date that is no ISO 8601 date, a polarity that is
-    no number and a strength that is not above 0 become None, a polarity or strength out of range its nearest bound.
-    Repeats are dropped.
+    A fact needs a key and a value, a note a known kind and a text. Of a date with a time the date is kept; one that is
+    no day, month or year of ISO 8601 becomes empty. A polarity that is no number and a strength that is not above 0
+    become None, a polarity or strength out of range its nearest bound. Repeats are dropped.
     """
     notes = _first(map(_note, extraction.notes), MAX_NOTES, _same)
     speakers = Speakers(messages)
@@ -226,10 +239,13 @@ def _same(note: Note) -> Hashable:
 
 
 def _date(text: str | None) -> str | None:
+    if text is None or _PERIOD.fullmatch(text):
+        return text
     try:
-        return date.fromisoformat(text).isoformat() if text else None
+        # Of a moment the day: it is that of whoever wrote it, whatever the time zone.
+        return datetime.fromisoformat(text).date().isoformat()
     except ValueError:
-        return None
+        return ""
 
 
 def _polarity(value: float | None) -> float | None:

@@ -77,11 +77,12 @@ def extraction(value: Mapping[str, Any]) -> Extraction:
     )
 
 
-def sound(found: Extraction, window: Window) -> Extraction:
-    """`found` within its bounds; Invalid where it is no extraction of the window: far too long, in circles, in another
-    language, or empty. The gate for whatever was written about an exchange."""
+def sound(found: Extraction, window: Window, *, cut: bool = False) -> Extraction:
+    """`found` within its bounds; Invalid where it is no extraction of the window: far too long (but with `cut`), in
+    circles, in another language, or empty. The gate for whatever was written about an exchange."""
     statements = [(fact.key, fact.value) for fact in found.facts] + [(n.kind, n.text) for n in found.notes]
-    check_texts(list(_texts(found)), statements)
+    texts = [(text[:limit] if cut else text, limit) for text, limit in _texts(found)]
+    check_texts(texts, statements)
     said = " ".join((found.summary, *(note.text for note in found.notes)))
     check_language(said, window.language, [text for _, text in window.messages])
     kept = bounded(found, window.messages)

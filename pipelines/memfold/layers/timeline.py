@@ -9,6 +9,7 @@ already and needs no row.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -129,20 +130,33 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
 
 
 def _noted(note: Mapping[str, Any]) -> dict[str, Any] | None:
-    """An event of an engine: on the day it names, or on the day it was said."""
+    """An event of an engine: on the day, month or year it names, or on the day it was said if it names none. None where
+    what it names cannot be read: it was not that day."""
     time: datetime | None = note["time"]
-    on = iso(note["date"])
-    day = on or (time.date() if time else None)
-    if day is None:
+    named = note["date"]
+    said = (time.date(), time.date()) if time else None
+    days = said if named is None else _days(named)
+    if days is None:
         return None
     return {
         "exchange_id": note["exchange_id"],
         "conversation_id": note["conversation_id"],
         "message_id": None,
-        "first": day,
-        "last": day,
-        "source": RESOLVED if on else DAY,
+        "first": days[0],
+        "last": days[1],
+        "source": DAY if named is None else RESOLVED,
         "said_by": note["said_by"] or "user",
-        "literal": note["date"] or "",
+        "literal": named or "",
         "text": note["text"],
     }
+
+
+def _days(named: str) -> tuple[date, date] | None:
+    """The first and the last day of a day, month or year of ISO 8601."""
+    if day := iso(named):
+        return day, day
+    first = iso(f"{named}-01-01"[:10])
+    if first is None:
+        return None
+    month = first.month if "-" in named else 12
+    return first, date(first.year, month, monthrange(first.year, month)[1])

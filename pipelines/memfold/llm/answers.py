@@ -27,6 +27,8 @@ DISTINCT = 0.5
 SAME = 4
 # Less text than this has no language to speak of: names and numbers.
 LEGIBLE = 60
+# What a model that reasons writes behind its thoughts.
+THOUGHT = "</think>"
 # Scripts tell of themselves; between languages in Latin letters a short text is easily mistaken, so they pass.
 _SCRIPTS = frozenset(
     [
@@ -51,8 +53,6 @@ _SCRIPTS = frozenset(
         "hy",
     ]
 )
-_FENCE = "```"
-
 # What a schema asks of an engine that can hold a model to it, and what is not worth another request where it cannot:
 # what is too long is cut, and what is empty is dropped. A list that may be of several lengths has a `maxItems`; a pair
 # is a pair.
@@ -91,11 +91,8 @@ def answered(text: str, finish_reason: str, validator: Validator) -> Any:
     if finish_reason != "stop":
         known = finish_reason if finish_reason in ("length", "content_filter", "abort") else "another reason"
         raise Invalid(f"it was cut off ({known})")
-    said = text.strip()
-    if said.startswith(_FENCE) and said.endswith(_FENCE) and len(said) >= 2 * len(_FENCE):
-        said = said[len(_FENCE) : -len(_FENCE)].removeprefix("json")
     try:
-        value = orjson.loads(said)
+        value = _value(text)
         valid = validator.is_valid(value)
     except orjson.JSONDecodeError:
         raise Invalid("it was not JSON") from None
@@ -104,6 +101,16 @@ def answered(text: str, finish_reason: str, validator: Validator) -> Any:
     if not valid:
         raise Invalid("it was not of the schema")
     return value
+
+
+def _value(text: str) -> Any:
+    """The JSON value that a text is, or the one object in it: many a model writes its thoughts, a sentence or a fence
+    around it."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        said = text.rpartition(THOUGHT)[2]
+        return orjson.loads(said[said.find("{") : said.rfind("}") + 1])
 
 
 def check_texts(texts: Sequence[tuple[str, int]], statements: Sequence[tuple[str, str]]) -> None:

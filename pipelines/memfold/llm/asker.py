@@ -33,6 +33,9 @@ CLOSING_S = 0.1
 GONE = 8
 # One exchange that is refused, or fails in a way that nobody foresaw, may be so for what it says; several are not.
 FEW = 2
+# A model that gave no valid answer about so many exchanges, and none before, will give none: one that is of use for a
+# fifth of them comes to this by chance once in 35 jobs, for a third of them once in 650.
+USELESS = 16
 # An answer waits no longer than this to be committed, whatever else is answered meanwhile: what a kill costs.
 KEPT_WITHIN_S = 3.0
 # Commits that others share are this far apart: each is a file, and a version that all readers list.
@@ -61,7 +64,8 @@ class Failed(NoAnswer):
 class Asker:
     """Asks `generator` and keeps what it writes in `results` (None: keeps nothing). With `gives_up` it raises an error
     once nobody answers any more, as a job should; a service asks again. `processes` is how many processes share the
-    generator's engines, each with its part of their places.
+    generator's engines, each with its part of their places. With `again` it is asked about what failed before, so that
+    it tells nothing of the model if all of it is refused or of no use again.
 
     `call`, `look_up` and `close` may be used from any thread; everything else runs inside a call.
     """
@@ -73,14 +77,15 @@ class Asker:
         *,
         gives_up: bool = True,
         processes: int = 1,
+        again: bool = False,
     ) -> None:
         self.generator = generator
         self.results = results
         self.gives_up = gives_up
         self.processes = processes
         self.ledger = Ledger(generator)
-        self.silences: defaultdict[str, Silence] = defaultdict(Silence)
-        # Why rules stood in for the model, and how often: for an exchange, or for a node that was to be condensed.
+        self.silences: defaultdict[str, Silence] = defaultdict(lambda: Silence(valid=again))
+        # Why rules stood in for the model, and how often: for an exchange, or for another question (task's name first).
         self.fallbacks: Counter[str] = Counter()
         self._starting = threading.Lock()
         self._loop: _Loop | None = None
@@ -122,12 +127,27 @@ class Asker:
         """What came of the requests of this kind."""
         return self.silences[task.version]
 
+    def judge(self, task: Task, reason: str = "") -> None:
+        """Note that an answer was valid, or the reason why none about an exchange was. UserError after `USELESS` such
+        exchanges if none was ever valid."""
+        silence = self.silence(task)
+        silence.valid |= not reason
+        silence.useless += bool(reason)
+        if self.gives_up and not silence.valid and silence.useless >= USELESS:
+            silence.gone = silence.gone or UserError(
+                f"{self.generator.model} gives no valid answer ({silence.useless} exchanges and none before, the last: "
+                f"{reason}): set engine.structured=true where its endpoint can hold it to a schema, choose a larger "
+                "model, or choose engine=rules"
+            )
+            raise silence.gone
+
 
 @dataclass
 class Silence:
     """What came of requests of one kind since the last answer: how many nobody answered, which exchanges were
     refused or failed (a repair of one is no second), and the last words. `answered` is a request that was answered
-    once, now or in an earlier run; `gone` is the error once no answer can be expected any more."""
+    once, now or in an earlier run; `gone` is the error once no answer can be expected any more. `valid` says whether an
+    answer about an exchange was valid, now or in an earlier run, and `useless` about how many none was."""
 
     answered: Prompt | None = None
     gone: UserError | None = None
@@ -135,6 +155,8 @@ class Silence:
     refused: set[object] = field(default_factory=set)
     failed: set[object] = field(default_factory=set)
     words: str = ""
+    valid: bool = False
+    useless: int = 0
 
     def end(self, prompt: Prompt) -> None:
         """There was an answer."""
@@ -147,7 +169,7 @@ class Silence:
         """Whether at least so many in a row got no answer. Failures and refusals may be about what is said in one
         exchange; and where anything was ever answered the endpoint works, however much of a conversation it refuses."""
         few = max(least, FEW)
-        refuses = self.answered is None and len(self.refused) >= few
+        refuses = self.answered is None and not self.valid and len(self.refused) >= few
         return self.unanswered >= least or len(self.failed) >= few or refuses
 
     def error(self, model: str) -> UserError:

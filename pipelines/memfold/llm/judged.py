@@ -28,8 +28,9 @@ class Question(Generic[T]):
 
 
 def judged(asker: Asker, questions: Sequence[Question[T]]) -> list[T | None]:
-    """What `judge` reads for each question, in order; None for a question without a valid answer. All questions are
-    asked at once. Raises BudgetSpent, and UserError if nobody answers any more."""
+    """What `judge` reads for each question, in order; None for a question without a valid answer, which is counted with
+    its reason. All questions are asked at once. Raises BudgetSpent, and UserError if nobody answers (such questions)
+    any more."""
     if not questions:
         return []
     # Most often this finds all that will be needed, in one look-up.
@@ -39,7 +40,7 @@ def judged(asker: Asker, questions: Sequence[Question[T]]) -> list[T | None]:
 
 async def _all(asker: Asker, questions: Sequence[Question[T]], kept: Kept) -> list[T | None]:
     async with asker.calling(kept) as call:
-        made = await gathered(_one(question, call) for question in questions)
+        made = await gathered(_one(question, asker, call) for question in questions)
         if stopped := [one for one in made if isinstance(one, BaseException)]:
             # A spent budget is reported before any other error.
             raise next((one for one in stopped if isinstance(one, BudgetSpent)), stopped[0])
@@ -49,7 +50,7 @@ async def _all(asker: Asker, questions: Sequence[Question[T]], kept: Kept) -> li
     return [one for one in made if not isinstance(one, BaseException)]
 
 
-async def _one(question: Question[T], call: Call) -> T | None:
+async def _one(question: Question[T], asker: Asker, call: Call) -> T | None:
     problem = ""
     async with call.gate:
         for _ in range(ASKED):
@@ -57,6 +58,8 @@ async def _one(question: Question[T], call: Call) -> T | None:
                 return question.judge(await call.generation(question.ask(problem), question.exchange_id))
             except Invalid as error:
                 problem = str(error)
-            except (Refused, NoAnswer):
+            except (Refused, NoAnswer) as error:
+                problem = str(error)
                 break
+    asker.fallbacks[f"{question.ask('').task.name}: {problem}"] += 1
     return None

@@ -590,6 +590,7 @@ class _Run:
                     grows |= not outline.grown and len(outline.segments) >= SEGMENTS_TO_GROW
         self.report.fallback += made.fallback
         self.report.spent |= made.spent
+        self.report.reasons |= made.reasons
         self.report.advance(made.messages)
         late = time.monotonic() - self.committed_at >= SECONDS_A_COMMIT
         if grows or late or sum(each.segments for each in self.written) >= SEGMENTS_A_COMMIT:

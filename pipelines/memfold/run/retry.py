@@ -116,6 +116,8 @@ def retry(job: Job, report: Report, before: Sequence[Failures] | None = None) ->
         if job.engine.asker is not None:
             old &= pc.field("model") == job.engine.asker.generator.model
         generations(location).delete(old)
+    if hasattr(job.engine, "again"):
+        job = replace(job, engine=replace(job.engine, again=True))  # type: ignore[type-var]
     letters = {each.conversation_id: _letters(location, each) for each in before}
     again = frozenset(name for each in before for name in each.extractions)
     source = Stored(location, tuple(each.record for each in before))

@@ -18,6 +18,8 @@ import psutil
 SECONDS_A_LINE = 30.0
 SECONDS_A_SAMPLE = 0.25
 REASONS_SHOWN = 3
+# A reason may quote an error's words, so there may be as many as exchanges.
+REASONS_TOLD = 20
 
 
 @dataclass
@@ -30,8 +32,9 @@ class Report:
     shown: bool = False
     dead: Counter[str] = field(default_factory=Counter)
     fallback: int = 0
-    # By process: each says what it has spent since it began.
+    # By process: each says what it has spent since it began, and why the rules stood in.
     spent: dict[str, tuple[int, float]] = field(default_factory=dict)
+    reasons: dict[str, Counter[str]] = field(default_factory=dict)
     _stage: str = ""
     _unit: str = ""
     _done: int = 0
@@ -90,6 +93,8 @@ class Report:
         """The counts that are not 0."""
         tokens, usd = self._spent()
         found: dict[str, object] = {"dead_letter_reasons": dict(self.dead.most_common())} if self.dead else {}
+        if reasons := self._reasons():
+            found["fallback_reasons"] = dict(reasons.most_common(REASONS_TOLD))
         if tokens:
             found |= {"model_tokens": tokens, "usd": round(usd, 6)}
         return found
@@ -97,12 +102,15 @@ class Report:
     def _spent(self) -> tuple[int, float]:
         return sum(tokens for tokens, _ in self.spent.values()), sum(usd for _, usd in self.spent.values())
 
+    def _reasons(self) -> Counter[str]:
+        return sum(self.reasons.values(), Counter[str]())
+
     def _notes(self) -> str:
         tokens, usd = self._spent()
-        shown = ", ".join(f"{count:,} × {reason}" for reason, count in self.dead.most_common(REASONS_SHOWN))
+        reasons = self._reasons()
         notes = [
-            f"{self.dead.total():,} dead letters ({shown})" if self.dead else "",
-            f"{self.fallback:,} exchanges by the rules instead" if self.fallback else "",
+            f"{self.dead.total():,} dead letters{_most(self.dead)}" if self.dead else "",
+            f"{self.fallback:,} exchanges by the rules instead{_most(reasons)}" if self.fallback else "",
             f"{tokens:,} tokens, ${usd:,.2f}" if tokens else "",
         ]
         return "".join(f"; {note}" for note in notes if note)
@@ -141,6 +149,12 @@ class Report:
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task(self._stage, total=self._total, said="")
         self._bar.start()
+
+
+def _most(reasons: Counter[str]) -> str:
+    """The most frequent of some reasons, in brackets."""
+    shown = ", ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(REASONS_SHOWN))
+    return f" ({shown})" if shown else ""
 
 
 class PeakMemory:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import platform
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -103,7 +104,8 @@ class Named(NamedTuple):
 @dataclass
 class Made:
     """What a task left: by table the files to commit, and the parts in them in order; dead letters; how many
-    exchanges were extracted, how many of them another engine stood in for, and what this process has spent by now."""
+    exchanges were extracted, how many of them another engine stood in for, and what this process has spent and why the
+    rules stood in by now."""
 
     files: dict[str, list[str]] = field(default_factory=dict)
     parts: dict[str, list[Written]] = field(default_factory=dict)
@@ -113,6 +115,7 @@ class Made:
     extracted: int = 0
     fallback: int = 0
     spent: dict[str, tuple[int, float]] = field(default_factory=dict)
+    reasons: dict[str, Counter[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -142,9 +145,11 @@ class Worker:
 
     def __call__(self, task: Task) -> Made:
         made = self._make(task) if isinstance(task, Make) else self._grow(task)
+        process = f"{platform.node()}/{os.getpid()}"
+        made.reasons = {process: self.engine.fallbacks}
         if self.engine.asker is not None:
             spent = self.engine.asker.ledger.spent
-            made.spent = {f"{platform.node()}/{os.getpid()}": (spent.tokens, spent.usd)}
+            made.spent = {process: (spent.tokens, spent.usd)}
         return made
 
     def _make(self, task: Make) -> Made:

@@ -8,6 +8,7 @@ so. What even that does not give is a dead letter, alone. Knows no endpoint, no 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,6 +22,7 @@ from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import parse
 from memfold.extract.prompts import EXTRACTION
 from memfold.extract.together import SHORT, together
+from memfold.llm.answers import Invalid
 from memfold.llm.asker import NO_EXCHANGE, Asker, Call, Failed, Kept, NoAnswer, gathered, share
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generator, Prompt, Refused
@@ -40,19 +42,21 @@ Asked = tuple[tuple[Window, ...], Prompt]
 
 @dataclass
 class ModelEngine:
-    """An engine (`memfold.extract.contract.Engine`) that asks `generator` and keeps the answers in `results`."""
+    """An engine (`memfold.extract.contract.Engine`) that asks `generator` and keeps the answers in `results`. For
+    `processes` and `again` see `memfold.llm.asker.Asker`."""
 
     generator: Generator
     results: Results
     rules: Engine = field(default_factory=Rules)
     processes: int = 1
+    again: bool = False
     asker: Asker = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.asker = Asker(self.generator, self.results, processes=self.processes)
+        self.asker = Asker(self.generator, self.results, processes=self.processes, again=self.again)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ModelEngine, (self.generator, self.results, self.rules, self.processes)
+        return ModelEngine, (self.generator, self.results, self.rules, self.processes, self.again)
 
     @property
     def signature(self) -> str:
@@ -61,7 +65,7 @@ class ModelEngine:
         sampling = g.sampling(EXTRACTION)
         seen = (g.history_tokens, g.assistant_tokens, g.together, SHORT)
         rest = digest(g.identity, sampling, *seen, g.fallback, self.rules.signature)
-        return f"llm-5/{g.model}/{EXTRACTION.version}/{rest[:8]}"
+        return f"llm-6/{g.model}/{EXTRACTION.version}/{rest[:8]}"
 
     @property
     def history_tokens(self) -> int:
@@ -72,6 +76,12 @@ class ModelEngine:
     def assistant_tokens(self) -> int:
         """How many tokens of an assistant's message a window holds at most."""
         return self.generator.assistant_tokens
+
+    @property
+    def fallbacks(self) -> Counter[str]:
+        """Why the rules stood in for the model in this process, and how often; for other questions than an extraction
+        too, their task's name first."""
+        return self.asker.fallbacks.copy()
 
     @cached_property
     def in_flight(self) -> int:
@@ -103,7 +113,7 @@ class ModelEngine:
             raise BudgetSpent(f"a budget of {g.budget_tokens} tokens is nothing for {workers} workers")
         self.asker.ledger.spent.tokens += workers * part.budget_tokens
         self.asker.ledger.spent.usd += workers * part.budget_usd
-        return ModelEngine(part, self.results, self.rules, workers)
+        return ModelEngine(part, self.results, self.rules, workers, self.again)
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
         """One extraction a window, in order, or the reason why there is none; from any number of threads. The windows
@@ -164,7 +174,11 @@ class ModelEngine:
             prompt = prompts.repair(window, how, problem)
             if prompt is not None:
                 (made,) = await self._answer(call, prompt, [window])
-        return made if isinstance(made, Extraction) else self._without(window, str(made))
+        if isinstance(made, Extraction):
+            return made
+        if isinstance(made, Invalid):
+            self.asker.judge(EXTRACTION, str(made))
+        return self._without(window, str(made))
 
     async def _answer(
         self, call: Call, prompt: Prompt, windows: Sequence[Window]
@@ -181,6 +195,8 @@ class ModelEngine:
         except Exception as error:
             # A mistake in judging an answer costs what the answer is about, and not the job.
             return [Failed(f"failed ({type(error).__name__} in judging the answer)")] * len(windows)
+        if any(isinstance(one, Extraction) for one in found):
+            self.asker.judge(EXTRACTION)
         return [replace(one, made_by=self.signature) if isinstance(one, Extraction) else one for one in found]
 
     def _without(self, window: Window, problem: str) -> Made:
@@ -191,11 +207,10 @@ class ModelEngine:
             except Exception as error:
                 problem = f"{problem}; then the rules failed ({type(error).__name__})"
             else:
-                return (
-                    replace(made, made_by=rules.signature + FALLBACK)
-                    if isinstance(made, Extraction)
-                    else made
-                )
+                if isinstance(made, DeadLetter):
+                    return made
+                self.asker.fallbacks[problem] += 1
+                return replace(made, made_by=rules.signature + FALLBACK)
         said = "\n".join(text for role, text in window.messages if role == "user")
         return DeadLetter(
             file="",

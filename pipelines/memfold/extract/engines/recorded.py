@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ import orjson
 
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.extract.contract import FALLBACK, NOTHING, Modelless
+from memfold.extract.contract import FALLBACK, NOTHING, Modelless, exchange_place
 from memfold.extract.engines.rules import Rules
 from memfold.extract.nothing import holds_nothing
 from memfold.extract.parse import extraction, sound
@@ -53,6 +54,9 @@ class Recorded(Modelless):
     lines: dict[Exchange, bytes] = field(init=False, repr=False, compare=False, default_factory=dict)
     letters: list[DeadLetter] = field(init=False, repr=False, compare=False, default_factory=list)
     rules: Rules = field(init=False, repr=False)
+    # Why lines were of no use, and the first exchange of each reason. Added to by several threads.
+    dropped: list[str] = field(init=False, repr=False, compare=False, default_factory=list)
+    first: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", Rules(assistant_tokens=self.assistant_tokens))
@@ -81,6 +85,12 @@ class Recorded(Modelless):
     def history_tokens(self) -> int:
         """None: what was recorded was written by someone who had seen what they needed."""
         return 0
+
+    @property
+    def fallbacks(self) -> Counter[str]:
+        """Why recorded lines were of no use, with the first exchange that this process met, and how often. Exchanges
+        without a line are not among them."""
+        return Counter(self.dropped)
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """One extraction a window, in order: the recorded one, or what the rules write where there is none that is
@@ -117,9 +127,11 @@ class Recorded(Modelless):
         line = self.lines.get((window.conversation_id, window.exchange_id))
         if line is not None and all(text for _, text in window.messages):
             try:
-                return sound(extraction(orjson.loads(line)), window)
-            except Invalid:
-                pass
+                # What is far too long was written that long: nobody can be asked for a shorter text.
+                return sound(extraction(orjson.loads(line)), window, cut=True)
+            except Invalid as error:
+                place = exchange_place(window.conversation_id, window.exchange_id)
+                self.dropped.append(f"{error}, first in {self.first.setdefault(str(error), place)}")
         elif holds_nothing(window):
             return Extraction("", (), (), made_by=NOTHING)
         (made,) = self.rules.extract([window])

@@ -28,7 +28,7 @@ from memfold.text import tokens
 
 INSTRUCTIONS, TRANSLATING = instructed(Path(__file__).parent, "translating", 1)
 # To be raised when an answer is judged in another way.
-_JUDGING = 1
+_JUDGING = 2
 
 log = logging.getLogger(__name__)
 

@@ -35,7 +35,7 @@ from memfold.text.language import language
 
 INSTRUCTIONS, SEALING = instructed(Path(__file__).parent, "sealing", 3)
 # To be raised when `edited` carries out an answer in another way.
-_EDITING = 3
+_EDITING = 4
 
 # A request holds at most so many tokens of entries, some thirty exchanges, and the schema allows edits of half of them:
 # when a long conversation's last notes are condensed, all engines have some, and none a long one (decision 11).

@@ -564,7 +564,9 @@ def _items(row: Mapping[str, Any], notes: Sequence[Mapping[str, Any]]) -> Iterat
         kind, text, about = note["kind"], note["text"], note["about"]
         if kind not in STANDING:
             of = entity(about, text) if about else None
-            yield Item(number, kind, text, about, note["reason"], note["date"], None, tokens.count(text), of)
+            yield Item(
+                number, kind, text, about, note["reason"], note["date"] or None, None, tokens.count(text), of
+            )
 
 
 def _said(item: Item) -> tuple[int, int, str]:

@@ -36,7 +36,7 @@ INSTRUCTIONS, _SEALING = instructed(Path(__file__).parent, "sealing", 1)
 # Twelve pairs are 80 tokens, and as many more where a model writes them over several lines.
 SEALING = replace(_SEALING, max_tokens=256)
 # To be raised when pairs are judged in another way.
-_JUDGING = 1
+_JUDGING = 2
 
 # How many nodes a node covers, how many entries it carries to the one above, and the most tokens of entries that a
 # request lists: with the newest of four nodes a list has 96, of up to 55 tokens each.
