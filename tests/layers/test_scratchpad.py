@@ -388,7 +388,7 @@ def of(exchange: int, key: str, value: str, beside: str) -> Item:
             of(4, "deadline", "May 9", "He agreed, deadline May 9."),
         ),
         (of(0, "deposit", "£50", "Deposit £50."), of(4, "deposit", "£80", "Deposit £80 paid.")),
-        (of(0, "预算", "3000元", "预算是3000元。"), of(4, "预算", "5000元", "预算是5000元。")),
+        (of(0, "预算", "3000 元", "预算是3000 元。"), of(4, "预算", "5000 元", "预算是5000 元。")),
         # One message.
         (
             of(4, "bus season", "29 March", "The bus season is from 29 March to 27 October."),
@@ -397,7 +397,7 @@ def of(exchange: int, key: str, value: str, beside: str) -> Item:
         # Whatever is capitalised.
         (
             of(0, "name", "Oak Hall", "We met Ann in Oak Hall."),
-            of(4, "name", "Elm Inn", "Ann slept at Elm Inn."),
+            of(4, "name", "Elm Inn", "We met Ann in Elm Inn."),
         ),
         (of(0, "link", "https://a.org/1", ""), of(4, "link", "https://a.org/2", "")),
         # What was done says of no value what it is of.
