@@ -90,8 +90,9 @@ def _own_handler() -> Iterator[None]:
             yield
         finally:
             signal.signal(signal.SIGTERM, ours)
-    except SystemExit:
-        ours(signal.SIGTERM, None)
+    except SystemExit as ended:
+        if ended.code == signal.SIGTERM:
+            ours(signal.SIGTERM, None)
         raise
 
 
