@@ -14,6 +14,7 @@ import json
 import logging
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -429,11 +430,13 @@ _SAID = [
 def main(name: str, run: Callable[[DictConfig], None]) -> None:
     """A job's entry point: compose `conf/<name>.yaml` with the command line's overrides, and run.
 
-    What the user can correct is one line on stderr and exit code 2; an interrupt (Ctrl-C) is one line and 130. `--help`
-    shows the job's own page; Hydra handles its other flags (`--multirun`, `--cfg`, …). What `run` has as `ended` is
-    called once the job has ended well.
+    What the user can correct is one line on stderr and exit code 2; an interrupt (Ctrl-C or SIGTERM) is one line and
+    130. `--help` shows the job's own page; Hydra handles its other flags (`--multirun`, `--cfg`, …). What `run` has as
+    `ended` is called once the job has ended well.
     """
     words = sys.argv[1:]
+    # What stops a container is heard as Ctrl-C is: a process that is killed loses seconds of a model's answers.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         _check_texts(name, words)
         if {"-h", "--help"} & set(words):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,24 @@ def hash_of(process: subprocess.Popen[str]) -> str:
     output, errors = process.communicate()
     assert process.returncode == 0, errors
     return str(json.loads(output.splitlines()[-1])["content_hash"])
+
+
+@pytest.mark.parametrize("asked_to", [signal.SIGTERM, signal.SIGINT])
+def test_a_job_that_is_told_to_end_does_so_at_once_and_pays_again_for_what_was_under_way(
+    tmp_path: Path, asked_to: signal.Signals
+) -> None:
+    with Endpoint(Pace(speed=20.0)) as endpoint:
+        first = job(tmp_path, endpoint.base_url)
+        while endpoint.seen.answered < 70:
+            assert first.poll() is None
+            time.sleep(0.01)
+        first.send_signal(asked_to)
+        _, errors = first.communicate(timeout=30)
+        assert first.returncode == 130
+        assert errors.splitlines()[-1].startswith("error: interrupted; what is finished is kept")
+        assert endpoint.seen.answered < 120
+        hash_of(job(tmp_path, endpoint.base_url))
+        assert endpoint.seen.requests - len(endpoint.seen.bodies) <= AT_ONCE
 
 
 def test_a_killed_job_pays_again_for_what_was_under_way_and_no_more(tmp_path: Path) -> None:

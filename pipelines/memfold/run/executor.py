@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -43,6 +43,18 @@ def in_flight(worker: Worker) -> int:
     return 1 if exchanges <= 1 else 1 + -(-exchanges // SPAN)
 
 
+@contextmanager
+def _ending(pool: ThreadPoolExecutor, worker: Worker) -> Iterator[None]:
+    """An interrupt ends the block at once. Its threads would wait for a model until all was answered, for minutes; what
+    was answered is kept."""
+    try:
+        yield
+    except (KeyboardInterrupt, GeneratorExit):
+        pool.shutdown(wait=False, cancel_futures=True)
+        worker.engine.close()
+        raise
+
+
 @dataclass(frozen=True)
 class Local:
     """In this process, on `workers` threads, each with a single-threaded embedder. 0 workers are one more than there
@@ -73,7 +85,7 @@ class Local:
         workers = max(self.workers or len(os.sched_getaffinity(0)) + 1, in_flight(worker))
         stopped: UserError | None = None
         busy: set[Future[Made]] = set()
-        with ThreadPoolExecutor(workers, "work") as pool:
+        with ThreadPoolExecutor(workers, "work") as pool, _ending(pool, worker):
             while True:
                 # One task more than there are threads: the next is planned while all are busy.
                 while stopped is None and len(busy) <= workers and (task := draw()) is not None:
