@@ -128,7 +128,8 @@ def _end_children_of(package: Path) -> None:
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):  # or is a zombie
             if any(str(package) in word for word in child.cmdline()):
-                ended += [child, *child.children(recursive=True)]
+                ended.append(child)
+                ended += child.children(recursive=True)
     for process in ended:
         with suppress(psutil.NoSuchProcess):
             process.kill()
