@@ -12,6 +12,7 @@ import json
 from typing import TYPE_CHECKING
 
 from memfold.config import build, main
+from memfold.errors import UserError
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -25,13 +26,19 @@ def run(config: DictConfig) -> None:
 
     location, executor = build(config.store, "store"), build(config.executor, "executor")
     before = by_settings(location)
+    stopped: UserError | None = None
     for recorded, those in before.items():
         report = Report(shown=True)
         try:
             job = recorded_job(location, recorded, Stored(location), chosen=chosen(config), executor=executor)
             print(json.dumps(retry(job, report, those)), flush=True)
+        except UserError as error:
+            # What was indexed by another engine can still be tried.
+            stopped = stopped or error
         finally:
             report.close()
+    if stopped is not None:
+        raise stopped
     if not before:
         print(json.dumps({"retried": 0, "failed": 0}))
 

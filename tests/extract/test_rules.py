@@ -234,6 +234,9 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("It is due by 31 January, my accountant says.", (Fact("due", "31 January"),)),
         ("In Rome, my uncle, who is a priest, met us.", ()),
         ("Dear Ruth, my accountant, thanks.", ()),
+        ("My husband Jan called.", (Fact("husband", "Jan"),)),
+        ("My brother Will called.", (Fact("brother", "Will"),)),
+        ("My boss Dawn French called.", (Fact("boss", "Dawn French"), Fact("name", "Dawn French"))),
         ("I saw my friend Friday night.", ()),
         ("It went from Node 18.1 to Node 20.2 at last.", (Fact("Node version", "20.2"),)),
         # An amount is no version.

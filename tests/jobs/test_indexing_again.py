@@ -17,6 +17,7 @@ from memfold.config import JOBS, load
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.extract.contract import FALLBACK
+from memfold.llm.results import generations
 from memfold.run.job import index_job
 from memfold.schema import Message
 from memfold.store.erase import receipts
@@ -162,5 +163,32 @@ def test_a_retry_by_another_engine_is_by_that(tmp_path: Path) -> None:
         chosen = ("engine=openai", f"engine.base_url={endpoint.base_url}", "engine.model=simulated")
         (done,) = job("retry", root, *chosen)
     assert (done["retried"], done["failed"]) == (1, 0)
-    assert {name.partition("/")[0] for name in made_by(root)} == {"llm-5"}
+    assert {name.partition("/")[0] for name in made_by(root)} == {"llm-6"}
     assert shown(root, "keys").num_rows
+
+
+def test_a_retry_goes_on_where_one_engine_is_gone(tmp_path: Path) -> None:
+    root, gone, there = tmp_path / "store", tmp_path / "gone.jsonl", tmp_path / "there.jsonl"
+    indexed(root, talk(3, "a"), "engine=recorded", recorded(gone, 2, "a"))
+    indexed(root, talk(3, "b"), "engine=recorded", recorded(there, 2, "b"))
+    gone.unlink()
+    recorded(there, 3, "b")
+    with pytest.raises(UserError, match=r"gone\.jsonl.*or choose another engine=…"):
+        job("retry", root)
+    assert sum(made_by(root).values()) == 6
+    assert sum(n for name, n in made_by(root).items() if name.endswith(FALLBACK)) == 1
+
+
+def test_a_retry_that_asks_no_model_keeps_what_a_model_wrote(tmp_path: Path) -> None:
+    root, lines = tmp_path / "store", tmp_path / "lines.jsonl"
+    with Endpoint() as endpoint:
+        indexed(
+            root, talk(3), "engine=openai", f"engine.base_url={endpoint.base_url}", "engine.model=simulated"
+        )
+    kept = generations(Location(str(root)))
+    paid = kept.count()
+    assert paid
+    indexed(root, talk(3), "engine=recorded", recorded(lines, 2))
+    recorded(lines, 3)
+    assert [each["retried"] for each in job("retry", root)] == [1]
+    assert kept.count() == paid

@@ -16,7 +16,7 @@ from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
 from memfold.extract.prompts import EXTRACTION
-from memfold.llm.backends.openai import OpenAI, _seconds
+from memfold.llm.backends.openai import NO_QUOTA, OpenAI, _names, _seconds
 from memfold.llm.budget import BudgetSpent, Ledger
 from memfold.llm.generator import Prompt, Task, Usage
 from memfold.llm.results import Results
@@ -56,6 +56,22 @@ def test_a_spent_balance_stops_the_job(always: Endpoint) -> None:
     with pytest.raises(UserError, match=r"HTTP 402.*cannot pay.*run the job again"):
         extract(always)
     assert always.seen.requests == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "broke"),
+    [
+        (b'{"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}', True),
+        (b'{"error": {"message": "You exceeded your quota", "type": "insufficient_quota"}}', True),
+        # Whoever asks about the word is quoted with it.
+        (b'{"error": {"message": "too long: what does insufficient_quota mean?", "code": 400}}', False),
+        (b'{"error": "insufficient_quota"}', False),
+        (b'["insufficient_quota"]', False),
+        (b"insufficient_quota", False),
+    ],
+)
+def test_an_account_that_cannot_pay_is_told_by_the_error_s_code_alone(said: bytes, broke: bool) -> None:
+    assert _names(said, NO_QUOTA) is broke
 
 
 @pytest.mark.parametrize("always", ["status_500", "status_503"], indirect=True)

@@ -14,6 +14,7 @@ import time
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from concurrent.futures import CancelledError
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -22,7 +23,7 @@ from typing import Any, TypeVar
 from memfold.errors import UserError
 from memfold.llm.budget import BudgetSpent, Ledger
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Task, Transient
-from memfold.llm.pace import LONGEST_WAIT_S, Pace
+from memfold.llm.pace import LONGEST_WAIT_S, SERVICE_S, Pace
 from memfold.llm.results import Results, Writer
 
 # What a generation is kept under that is about no single exchange.
@@ -89,21 +90,25 @@ class Asker:
         self.fallbacks: Counter[str] = Counter()
         self._starting = threading.Lock()
         self._loop: _Loop | None = None
+        self._ended = False
 
     def call(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The result of the coroutine, run on the asker's loop. Answers that arrive meanwhile are kept before this
         returns."""
         with self._starting:
+            if self._ended:
+                raise CancelledError
             if self._loop is None:
                 self._loop = _Loop(self)
                 weakref.finalize(self, self._loop.end)
             loop = self._loop
         return loop.run(make())
 
-    def close(self) -> None:
+    def close(self, *, for_good: bool = False) -> None:
         """End the session, the loop and the calls under way: whoever waits for one gets a CancelledError, and what
-        was answered is kept. The next call opens them again."""
+        was answered is kept. The next call opens them again, or gets that error too."""
         with self._starting:
+            self._ended |= for_good
             loop, self._loop = self._loop, None
             self.silences.clear()
         if loop is not None:
@@ -374,7 +379,7 @@ class _Loop:
         self.writer: Writer | None = None
         self.gate = asyncio.Semaphore(1)
         self.settled = asyncio.Event()
-        self.pace = Pace(self._generator.backoff_s)
+        self.pace = Pace(self._generator.backoff_s, LONGEST_WAIT_S if asker.gives_up else SERVICE_S)
         # One asks at a time whether the endpoint is still there.
         self.checking = asyncio.Lock()
         # Calls under way, which share commits.

@@ -13,20 +13,24 @@ LONGEST_WAIT_S = 60.0
 # took 1 to 6 % longer than the limit makes necessary, and no request was refused more than four times. With 0.8 twice
 # as many requests were refused, with 0.95 a job took up to 29 % longer.
 CLOSER = 0.9
+# A service keeps no greater distance: those who ask it wait a few seconds, and none would be answered for ten minutes
+# after an outage that has passed.
+SERVICE_S = 1.0
 # Closer than this is at once.
 AT_ONCE_S = 0.001
 
 
 class Pace:
     """The turns of all requests of an event loop. Once the endpoint refuses one, they are sent one after the other,
-    first `first_s` seconds apart, twice as far with each refusal. `refused` counts refusals since the last answer,
-    and `last` is the last of them."""
+    first `first_s` seconds apart, twice as far with each refusal up to `longest_s`; where nothing was to be sent for
+    longer than that, at once again. `refused` counts refusals since the last answer, and `last` is the last of them."""
 
-    def __init__(self, first_s: float) -> None:
+    def __init__(self, first_s: float, longest_s: float = LONGEST_WAIT_S) -> None:
         self.answers = 0
         self.refused = 0
         self.last: Transient | None = None
         self._first_s = first_s
+        self._longest_s = longest_s
         self._apart_s = 0.0
         self._next = 0.0
         self._slowed = 0.0
@@ -38,6 +42,8 @@ class Pace:
             while self.refused < most:
                 now = time.monotonic()
                 if now >= self._next:
+                    if now - self._next > self._apart_s:
+                        self._apart_s = 0.0
                     self._next = now + self._apart_s
                     return now
                 await asyncio.sleep(self._next - now)
@@ -58,6 +64,6 @@ class Pace:
         self.last = error
         if sent >= self._slowed:
             self.refused += 1
-            self._apart_s = min(max(self._first_s, 2 * self._apart_s), LONGEST_WAIT_S)
+            self._apart_s = min(max(self._first_s, 2 * self._apart_s), self._longest_s)
             self._slowed = now
         self._next = max(self._next, now + max(self._apart_s, min(error.wait or 0.0, LONGEST_WAIT_S)))

@@ -51,7 +51,9 @@ def _ending(pool: ThreadPoolExecutor, worker: Worker) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, GeneratorExit):
         pool.shutdown(wait=False, cancel_futures=True)
-        worker.engine.close()
+        # A thread between two calls would open it again.
+        if worker.engine.asker is not None:
+            worker.engine.asker.close(for_good=True)
         raise
 
 

@@ -52,8 +52,8 @@ def recorded_job(
 ) -> Job:
     """The job that was recorded as `config`, over another source: it makes anew only what depends on what changed.
 
-    `chosen` are configs of `SETTINGS` that take the place of the recorded ones. It works in this process unless an
-    `executor` is given. UserError where the engine or a layer cannot be had here.
+    `chosen` are configs of `SETTINGS` that take the place of the recorded ones, None where nobody can choose. It works
+    in this process unless an `executor` is given. UserError where the engine or a layer cannot be had here.
     """
     recorded: dict[str, Any] = json.loads(config) | dict(chosen or {})
     config = describe(recorded)
@@ -68,9 +68,8 @@ def recorded_job(
     except UserError as error:
         if chosen and "engine" in chosen:
             raise
-        raise UserError(
-            f"{error}; the conversation was indexed so: mend that, or give the erase or retry job another engine=…"
-        ) from None
+        other = "" if chosen is None else ", or choose another engine=…"
+        raise UserError(f"{error}; the conversation was indexed so: mend that{other}") from None
     return Job(
         source=source,
         location=location,

@@ -110,12 +110,11 @@ def retry(job: Job, report: Report, before: Sequence[Failures] | None = None) ->
     newest = Catalog(location).at().newest
     assert newest is not None
     sealed = pa.scalar(newest.sealed_at, UTC)
-    for each in before:
-        of = pc.field("conversation_id") == each.conversation_id
-        old = of & pc.field("exchange_id").isin(list(each.exchanges)) & (pc.field("written_at") < sealed)
-        if job.engine.asker is not None:
-            old &= pc.field("model") == job.engine.asker.generator.model
-        generations(location).delete(old)
+    if (asker := job.engine.asker) is not None:
+        ours = (pc.field("model") == asker.generator.model) & (pc.field("written_at") < sealed)
+        for each in before:
+            of = pc.field("conversation_id") == each.conversation_id
+            generations(location).delete(ours & of & pc.field("exchange_id").isin(list(each.exchanges)))
     if hasattr(job.engine, "again"):
         job = replace(job, engine=replace(job.engine, again=True))  # type: ignore[type-var]
     letters = {each.conversation_id: _letters(location, each) for each in before}

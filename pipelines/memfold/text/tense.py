@@ -75,6 +75,9 @@ _BEEN_TO = lexicon("to at in back out")
 _HAPPENED = lexicon("fallen broken died crashed collapsed burst")
 # They tell the past and the present in one form, and the past only behind a subject of their own.
 _UNMARKED = lexicon("put cut let hit quit shut split burst beat hurt")
+# Looked for at every word behind or before a date: joined at each it took a third of the time.
+_BARE = _PARTICIPLE | _UNMARKED
+_TOLD_BY = _IRREGULAR | _BARE
 _ALONE = lexicon("burst quit")
 _PARTICLE = lexicon("up down off out back")
 # Behind one of these such a verb is not of the past, and a participle is of a verb further before.
@@ -232,7 +235,7 @@ def _told(words: list[str], n: int) -> Tense | None:
     if word == "been":
         went = after in _BEEN_TO and (last in _HAVE or last.endswith("'s"))
         return Tense.PAST if went else None
-    if not (word in _IRREGULAR | _PARTICIPLE | _UNMARKED or _REGULAR.fullmatch(word)):
+    if not (word in _TOLD_BY or _REGULAR.fullmatch(word)):
         return None
     arranged = word in _ARRANGED and not (word == "moved" and after in _MOVED)
     if last in _WAS:
@@ -248,7 +251,7 @@ def _told(words: list[str], n: int) -> Tense | None:
     # "The finished report", "5 integrated examples", "to send signed forms".
     if last in _NO_SUBJECT or last.isdecimal() or before[-2:-1] == ["to"]:
         return None
-    if word in _PARTICIPLE | _UNMARKED:
+    if word in _BARE:
         begins = max((i + 1 for i, each in enumerate(before) if not each[0].isalnum()), default=0)
         if not _BEHIND_ANOTHER.isdisjoint(before[begins:]) or not _own(last, word, after):
             return None

@@ -307,6 +307,7 @@ class _Reading:
         self._last = last
         self._ended = ended
         self._made: list[Stated] = []
+        self._of: Mapping[int, list[int]] = defaultdict(list)  # the places of an exchange's entries
         self._words: list[frozenset[str]] = []
         self._keys: dict[str, int] = {}
         self._having: Mapping[str, list[int]] = defaultdict(list)
@@ -335,8 +336,9 @@ class _Reading:
         found = []
         for known in self._retracted[exchange]:
             told = {source.exchange_id for source in known.said}
-            for place, entry in enumerate(self._made):
-                if entry.state == "holds" and entry.exchange_id in told and tells(entry.text, known):
+            for place in sorted(place for each in told for place in self._of.get(each, ())):
+                entry = self._made[place]
+                if entry.state == "holds" and tells(entry.text, known):
                     self._made[place] = replace(entry, state="replaced", by=exchange)
                     found.append(place)
         return found
@@ -404,6 +406,7 @@ class _Reading:
         if entry.place is not None:
             self._stands.setdefault(entry.place, place)
         self._made.append(entry)
+        self._of[entry.exchange_id].append(place)
         self._words.append(words)
         self._keys |= dict.fromkeys(keys, place)
         if entry.state == "holds":

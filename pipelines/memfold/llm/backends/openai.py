@@ -37,7 +37,7 @@ MOST_TOKENS = 1 << 31
 MOMENTARY = frozenset((408, 409, 425, 429))
 # Requests come too fast. But for OpenAI it is also the status of an account that cannot pay, with this code.
 LIMITED = 429
-NO_QUOTA = b"insufficient_quota"
+NO_QUOTA = "insufficient_quota"
 # What a proxy says of an engine that is not there. It says so at once: without a rest, the engine would always be the
 # idlest, and get all requests.
 ABSENT = frozenset((502, 503, 504))
@@ -173,7 +173,7 @@ class OpenAI(Generator):
     def _refuse(self, url: str, status: int, retry_after: str | None, content: bytes) -> None:
         said = _said(content)
         words = f"HTTP {status}{said and f', {said!r}'}"
-        if status == 402 or NO_QUOTA in content:
+        if status == 402 or (status == LIMITED and _names(content, NO_QUOTA)):
             raise UserError(
                 f"{url} answers {words}: the account behind the key cannot pay; what was answered before is kept: run "
                 "the job again when it can"
@@ -261,6 +261,15 @@ def _said(content: bytes) -> str:
     except (ValueError, StopIteration, RecursionError):
         text = content[: 4 * SAID].decode(errors="replace")
     return " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * SAID]).split())[:SAID]
+
+
+def _names(content: bytes, code: str) -> bool:
+    """Whether the protocol's error has this code; its message may say anything, also what was asked."""
+    try:
+        error = json.loads(content)["error"]
+        return code in (error.get("code"), error.get("type"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
 
 
 def _tokens(said: Any) -> int | None:

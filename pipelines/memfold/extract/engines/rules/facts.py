@@ -153,16 +153,16 @@ _NO_KEY = frozenset(
         ),
     )
 )
-# Words of which no person is called, though they are capitalised.
+# Words by which no person is called, though they are capitalised. "Jan" and "Dawn French" are persons.
 _NO_PERSON = (
     _STOP
-    | frozenset((*MONTH_NAMES, *" ".join(SHORT_NAMES).split(), *WEEKDAYS))
+    | frozenset((*MONTH_NAMES, *WEEKDAYS))
     | lexicon(
         "near during back last next this every dear hi hello hey thanks thank sorry ok christmas easter lent ramadan "
         "thanksgiving english french german italian spanish british american chinese japanese korean indian dutch "
         "polish russian turkish swiss austrian irish scottish canadian australian catholic jewish muslim"
     )
-) - frozenset(("may", "april", "june", "august"))
+) - frozenset(("may", "april", "june", "august", "will"))
 # What may stand between a key and its value, besides what no key holds.
 _BETWEEN = _STOP | lexicon(
     "down up out daily weekly monthly yearly already initially once again still also even finally"
@@ -258,7 +258,7 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention], head: int) 
         if "my" in lower or "our" in lower:
             for m in _KIN.finditer(own):
                 named = m["name"] or m["name2"]
-                if not _NO_PERSON.isdisjoint(named.lower().split()):
+                if named.lower().split()[0] in _NO_PERSON:
                     continue
                 if m["name"] or not _WHERE.search(own[: m.start("name2")]):
                     yield Fact(m["role"] or m["role2"], named)
