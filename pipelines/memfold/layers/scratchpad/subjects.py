@@ -67,7 +67,8 @@ _NEGATION = re.compile(
 
 def entity(about: str, text: str, beside: str = "") -> str | None:
     """Of what `about` is an attribute, by the words of `text`, or of the sentence of `beside` that holds the value, or
-    of the head of `beside`: names, lower-cased. Empty where `about` names it itself, None where nobody does."""
+    of the head of `beside`: names, lower-cased. Empty where `about` names it itself, or is the speaker's own ("my rent
+    is …"); None where nobody does."""
     if _OWN.search(about) or _names(about, frozenset(), key=True):
         return ""
     value = text.partition(" = ")[2]
@@ -84,7 +85,7 @@ def entity(about: str, text: str, beside: str = "") -> str | None:
         # Behind "of" the first word begins nothing.
         begins = any(word[0].islower() for word in head[1].split())
         found = _names(head[1] if begins else f"of {head[1]}", said | _HERALDS)
-    return " ".join(sorted(found)) or None
+    return " ".join(sorted(found)) or ("" if _is_mine(about, text) else None)
 
 
 def subjects(kind: str, about: str | None, of: str | None, text: str) -> list[tuple[str, ...]]:
@@ -109,6 +110,12 @@ def known(kind: str, about: str | None, of: str | None, text: str) -> list[tuple
     if family is None or not about or _says_nothing(plain(about)):
         return []
     return [*subjects(kind, about, of, text), ("attribute", family, _attribute(about))]
+
+
+def _is_mine(about: str, text: str) -> bool:
+    """Whether a sentence says of something of the speaker's what it is."""
+    own = rf"\bmy\s+{re.escape(about)}\s+(?:is|was|are|were)\b|我的{re.escape(about)}[^，。]{{0,4}}[是为]"
+    return re.search(own, text, re.IGNORECASE) is not None
 
 
 def _attribute(about: str) -> str:
