@@ -11,6 +11,8 @@ from memfold.errors import UserError
 def storable(text: str) -> bool:
     """Whether a table can hold the text: a lone surrogate, which stands for an invalid byte or half a character, is no
     Unicode."""
+    if text.isascii():  # known without a look at the characters, which encoding copies
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
