@@ -146,8 +146,12 @@ def test_a_cluster_that_answers_is_joined() -> None:
     assert "'CPU': 1.0" in done.stdout
 
 
-def asleep(*words: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", *words])
+# Waits until it is ended, or until nobody holds its stdin any more.
+WAITING = "import sys; sys.stdin.read()"
+
+
+def waiting(program: str = WAITING, *words: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", program, *words], stdin=subprocess.PIPE)
 
 
 @dataclass
@@ -162,7 +166,7 @@ class Slow:
         import ray
 
         if len(self.left) < self.failures:
-            self.left.append(asleep(str(Path(ray.__file__).with_name("raylet"))))
+            self.left.append(waiting(WAITING, str(Path(ray.__file__).with_name("raylet"))))
             raise self.error
 
 
@@ -186,7 +190,7 @@ def slow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 def test_a_start_that_took_too_long_is_tried_again_and_leaves_nothing(slow: Slow) -> None:
     slow.failures -= 1
-    with asleep() as another:
+    with waiting() as another:
         with cluster.cluster("local", 1):
             assert len(slow.left) == slow.failures
             assert all(not psutil.pid_exists(process.pid) for process in slow.left)
@@ -222,9 +226,8 @@ def test_sigterm_while_ray_starts_ends_as_without_ray_and_leaves_nothing(
 ) -> None:
     import ray
 
-    agent = f"import subprocess; subprocess.run([{sys.executable!r}, '-c', 'import time; time.sleep(600)'])"
-    raylet = [sys.executable, "-c", agent, str(Path(ray.__file__).with_name("raylet"))]
-    with subprocess.Popen(raylet) as process:
+    agent = f"import subprocess; subprocess.run([{sys.executable!r}, '-c', {WAITING!r}])"
+    with waiting(agent, str(Path(ray.__file__).with_name("raylet"))) as process:
         started = psutil.Process(process.pid)
         while not started.children():
             time.sleep(0.01)

@@ -23,7 +23,7 @@ PLACE = ", /s/lance-table/src/io/commit.rs:1663:50"
         (OSError(f"LanceError(IO): File too large (os error 27){PLACE}"), "ulimit -f"),
         (ValueError(f"External error: LanceError(IO): Permission denied (os error 13){PLACE}"), "access is denied"),
         (RuntimeError(f"LanceError(IO): Disk quota exceeded (os error 122){PLACE}"), "disk quota"),
-        (OSError(errno.ENOSPC, "No space left on device", "/tmp/x"), "no space is left to write to /tmp/x: make"),
+        (OSError(errno.ENOSPC, "No space left on device", "store/x"), "no space is left to write to store/x: make"),
     ],
 )  # fmt: skip
 def test_what_a_disk_refuses_is_a_line_with_its_cure(error: Exception, said: str) -> None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Credential", "UserError", "open"]
 
-# Where two jobs merge the files of a table at once, one leaves it to the other, and Lance warns of it. Of its other
-# warnings all are shown, as without this. Lance reads it when it is imported.
+# Where two jobs merge the files of a table at once, one leaves it to the other, and Lance warns of it. All its other
+# warnings are still shown. Lance reads the variable when it is imported.
 os.environ.setdefault("LANCE_LOG", "warn,lance::dataset::optimize=error")
 
 

@@ -70,7 +70,7 @@ class Modelless:
 
     @property
     def fallbacks(self) -> Counter[str]:
-        """None: it is not stood in for."""
+        """Empty: nothing stands in for it."""
         return Counter()
 
     def given(self, conversation_id: str, exchanges: range) -> str:
@@ -142,7 +142,7 @@ class Engine(Protocol):
 
     def given(self, conversation_id: str, exchanges: range) -> str:
         """The digest of what the engine was given about some exchanges besides windows, on which their extractions
-        depend; empty where that is nothing. Asked of where a job is planned, not of workers."""
+        depend; empty where that is nothing. Called where a job is planned, not on workers."""
         ...
 
     def unused(self, exchanges: Mapping[str, int]) -> Iterable[DeadLetter | Notice]:

@@ -133,8 +133,8 @@ class Asker:
         return self.silences[task.version]
 
     def judge(self, task: Task, reason: str = "") -> None:
-        """Note that an answer was valid, or the reason why none about an exchange was. UserError after `USELESS` such
-        exchanges if none was ever valid."""
+        """Note that an answer was valid, or for one exchange the reason why no answer was. UserError after `USELESS`
+        such exchanges without any valid answer."""
         silence = self.silence(task)
         silence.valid |= not reason
         silence.useless += bool(reason)
@@ -415,6 +415,7 @@ class _Loop:
         self._loop.close()
 
     async def session(self) -> Complete:
+        """What sends requests; opened by the first call that needs it."""
         async with self._opening:
             if self._complete is None:
                 self._complete = await self._stack.enter_async_context(self._generator.session())

@@ -29,8 +29,8 @@ class Question(Generic[T]):
 
 def judged(asker: Asker, questions: Sequence[Question[T]]) -> list[T | None]:
     """What `judge` reads for each question, in order; None for a question without a valid answer, which is counted with
-    its reason. All questions are asked at once. Raises BudgetSpent, and UserError if nobody answers (such questions)
-    any more."""
+    its reason. All questions are asked at once. Raises BudgetSpent, and UserError if the endpoint no longer answers
+    questions of this kind."""
     if not questions:
         return []
     # Most often this finds all that will be needed, in one look-up.

@@ -9,9 +9,9 @@ from memfold.llm.generator import Transient
 
 # The longest that a request waits for its turn, or for what an endpoint asks.
 LONGEST_WAIT_S = 60.0
-# Requests come so much closer together with each answer. Simulated against limits of 0.3 to 100 requests a second, jobs
-# took 1 to 6 % longer than the limit makes necessary, and no request was refused more than four times. With 0.8 twice
-# as many requests were refused, with 0.95 a job took up to 29 % longer.
+# Requests come so much closer together with each answer. Simulated against limits of 0.3 to 100 requests per second,
+# jobs took 1 to 6 % longer than the limit makes necessary, and no request was refused more than four times. With 0.8
+# twice as many requests were refused, with 0.95 a job took up to 29 % longer.
 CLOSER = 0.9
 # A service keeps no greater distance: those who ask it wait a few seconds, and none would be answered for ten minutes
 # after an outage that has passed.

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
+from memfold.extract.engines.model import ModelEngine
 from memfold.llm.results import generations
 from memfold.run.index import Job, blank, index, stored_messages
 from memfold.run.job import SETTINGS
@@ -115,8 +116,8 @@ def retry(job: Job, report: Report, before: Sequence[Failures] | None = None) ->
         for each in before:
             of = pc.field("conversation_id") == each.conversation_id
             generations(location).delete(ours & of & pc.field("exchange_id").isin(list(each.exchanges)))
-    if hasattr(job.engine, "again"):
-        job = replace(job, engine=replace(job.engine, again=True))  # type: ignore[type-var]
+    if isinstance(job.engine, ModelEngine):
+        job = replace(job, engine=replace(job.engine, again=True))
     letters = {each.conversation_id: _letters(location, each) for each in before}
     again = frozenset(name for each in before for name in each.extractions)
     source = Stored(location, tuple(each.record for each in before))

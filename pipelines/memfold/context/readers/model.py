@@ -242,6 +242,7 @@ def _cited(text: str, lines: Collection[int], record: str) -> str:
     numbers = set(map(str, lines))
 
     def kept(found: re.Match[str]) -> str:
+        """What of a match stays in the text."""
         mark = found["mark"]
         if mark is None:
             return found[0]

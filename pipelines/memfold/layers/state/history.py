@@ -17,14 +17,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from memfold.layers.profile.history import Entry, Retracted
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
 from memfold.layers.state.choosing import CHOICE, RIGHT, clauses, limiting
@@ -32,6 +31,9 @@ from memfold.once import kept
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.terms import plain, terms
 from memfold.text.units import KEPT
+
+if TYPE_CHECKING:
+    from memfold.layers.profile.history import Entry, Retracted
 
 # A question that nobody came back to in so many exchanges, or for so long, is left: what it was about has passed.
 FRESH = 48
@@ -330,7 +332,7 @@ class _Reading:
         """The entries that tell what an exchange put right in the profile; from now on they are replaced."""
         if exchange not in self._retracted:
             return []
-        # Imported on use: reading a state needs none of its patterns.
+        # Imported on use: most states are read without the patterns of a profile.
         from memfold.layers.profile.layer import tells
 
         found = []

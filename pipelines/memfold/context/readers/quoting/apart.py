@@ -146,7 +146,7 @@ class _Side:
 
     @staticmethod
     def of(end: str, other: str, rows: Sequence[Candidate]) -> _Side:
-        """Of "the first" in "from the first to the third fall" the other end says what it is."""
+        """The side of an end. In "from the first to the third fall" the other end names the thing."""
         number = next((_ORDINALS[term] for term in terms(end) if term in _ORDINALS), None)
         things = frozenset(terms(end)) - _WHICH
         if number and not things:

@@ -185,7 +185,7 @@ _WORLD = (
     r"|(?:on|in|at)\ (?:my|our|the)\ (?:\w+\ )?(?:site|website|shop|store|recipe|game|kitchen|restaurant|office"
     r"|company)\b)[^,]*,"
 )
-# A character of a clause: a comma or a point that a figure goes on behind ends none, as in "1,500" and "5.0".
+# A character of a clause. A comma or point before a digit ends no clause: "1,500", "5.0".
 _IN_CLAUSE = r"(?:[^,.;!?]|[,.](?=\d))"
 _ASKED_ABOUT = (
     compiled(
