@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -200,9 +200,9 @@ def test_one_valid_answer_is_enough_to_go_on_and_the_others_are_counted_by_reaso
 
 
 def test_what_failed_before_may_fail_again_without_an_end_of_the_job() -> None:
-    one = replace(babbling(about()), again=True)
+    one = babbling(about()).retrying()
     assert made_by(one.extract(SAID)) == [BY_RULES] * SPAN
-    one = replace(engine(lambda _: Refused("refused", "filtered")), again=True)
+    one = engine(lambda _: Refused("refused", "filtered")).retrying()
     assert made_by(one.extract(SAID)) == [BY_RULES] * SPAN
 
 

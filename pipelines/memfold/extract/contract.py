@@ -85,6 +85,10 @@ class Modelless:
         """This engine: it has nothing to divide."""
         return self
 
+    def retrying(self) -> Self:
+        """This engine: it asks no model."""
+        return self
+
     def close(self) -> None:
         """Nothing is open."""
 
@@ -153,6 +157,11 @@ class Engine(Protocol):
     def share(self, workers: int) -> Engine:
         """This engine for each of `workers` processes (1 or more), with a part of its budget and of what it keeps in
         flight. Raises BudgetSpent if that part is nothing."""
+        ...
+
+    def retrying(self) -> Engine:
+        """This engine, to be asked only for what failed before: it does not take its model for useless where all of
+        that fails again."""
         ...
 
     def close(self) -> None:

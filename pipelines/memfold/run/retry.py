@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
-from memfold.extract.engines.model import ModelEngine
 from memfold.llm.results import generations
 from memfold.run.index import Job, blank, index, stored_messages
 from memfold.run.job import SETTINGS
@@ -116,12 +115,10 @@ def retry(job: Job, report: Report, before: Sequence[Failures] | None = None) ->
         for each in before:
             of = pc.field("conversation_id") == each.conversation_id
             generations(location).delete(ours & of & pc.field("exchange_id").isin(list(each.exchanges)))
-    if isinstance(job.engine, ModelEngine):
-        job = replace(job, engine=replace(job.engine, again=True))
     letters = {each.conversation_id: _letters(location, each) for each in before}
     again = frozenset(name for each in before for name in each.extractions)
     source = Stored(location, tuple(each.record for each in before))
-    done = index(replace(job, source=source, again=again), report)
+    done = index(replace(job, engine=job.engine.retrying(), source=source, again=again), report)
     left = {of: each.exchanges for each in failed(location) if (of := each.conversation_id) in letters}
     for each in before:
         # Only now: a retry that is stopped leaves the letters where they are. Of what failed again for another reason,

@@ -115,6 +115,11 @@ class ModelEngine:
         self.asker.ledger.spent.usd += workers * part.budget_usd
         return ModelEngine(part, self.results, self.rules, workers, self.again)
 
+    def retrying(self) -> ModelEngine:
+        """This engine, to be asked only for what failed before: it does not take its model for useless where all of
+        that fails again."""
+        return replace(self, again=True)
+
     def extract(self, windows: Sequence[Window]) -> list[Extraction | DeadLetter]:
         """One extraction a window, in order, or the reason why there is none; from any number of threads. The windows
         may be of several conversations and segments. Raises BudgetSpent, and UserError where nobody answers: what was
