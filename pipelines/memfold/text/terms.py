@@ -98,7 +98,7 @@ def hashed(text: str) -> tuple[Ids, Counts]:
 def hashes(text: str) -> Ids:
     """The terms of `text` as 32-bit hashes, in order, repeated as often as they occur."""
     if text.isascii():
-        return np.fromiter(chain.from_iterable(_ascii_hashes(text.lower())), np.uint32)
+        return np.frombuffer(b"".join(_ascii_hashes(text.lower())), np.uint32)
     return np.fromiter(chain.from_iterable(map(run_hashes, runs(text))), np.uint32)
 
 
@@ -108,10 +108,10 @@ def _ascii_terms(text: str) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(_terms, _ASCII_RUN.findall(text))))
 
 
-# The passages of 4,000 messages take 0.31 s, and 0.50 if nothing is kept.
+# Kept as bytes: the passages of 4,000 messages take 0.72 s, 0.92 with numbers, and 1.3 if nothing is kept.
 @by_chunk
-def _ascii_hashes(text: str) -> tuple[int, ...]:
-    return tuple(chain.from_iterable(map(run_hashes, _ASCII_RUN.findall(text))))
+def _ascii_hashes(text: str) -> bytes:
+    return np.fromiter(chain.from_iterable(map(run_hashes, _ASCII_RUN.findall(text))), np.uint32).tobytes()
 
 
 @lru_cache(maxsize=1 << 17)
