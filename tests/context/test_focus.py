@@ -24,8 +24,8 @@ PARTS = st.sampled_from(
 )
 
 
-def focus(question: str) -> Focus:
-    return Focus.of(pose(question, encode), SAID)
+def focus(question: str, *orders: str) -> Focus:
+    return Focus.of(pose(question, encode), SAID, orders)
 
 
 def stretches(shown: str) -> list[str]:
@@ -91,6 +91,22 @@ def test_a_figure_is_shown_where_one_is_asked_for() -> None:
     )
     assert "18 kg" in focus("How much does the kayak weigh?").cut(text, 100)
     assert "18 kg" in focus("How heavy was it, the kayak, and how many of them?").cut(text, 60)
+
+
+def test_the_number_of_an_item_or_a_heading_is_no_figure() -> None:
+    items = [
+        f"{mark} The hull of the kayak\n" for mark in ("1.", "  2)", "#### 3.", "- **4:", "Step 5:", "> 6、")
+    ]
+    assert cut_up("\n".join(items), 40).figures == (False,) * len(items)
+    assert cut_up("1. The hull weighs 18 kg\n\n- 2024.5 was a version", 40).figures == (True, True)
+
+
+def test_what_a_standing_order_wants_in_the_answer_is_looked_for_too() -> None:
+    text = FILLER * 4 + "Its version is 2.3.1. " + FILLER * 4
+    asked = "Which libraries do we use?"
+    assert "2.3.1" not in focus(asked).cut(text, 60)
+    assert "2.3.1" in focus(asked, "Always include version numbers when I ask about libraries").cut(text, 60)
+    assert "2.3.1" not in focus(asked, "Always answer in bullet points").cut(text, 60)
 
 
 def test_a_request_gives_way_to_what_states_something() -> None:

@@ -7,15 +7,25 @@ Knows no ranking and no page.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from memfold.once import kept
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.query import Asked
-from memfold.retrieve.sought import asks_for_figure, asks_for_name, holds_figure, holds_name, requests
+from memfold.retrieve.sought import (
+    asks_for_figure,
+    asks_for_name,
+    holds_figure,
+    holds_name,
+    requests,
+    wants_figure,
+)
 from memfold.text.scripts import IDEOGRAPH, characters
 from memfold.text.terms import RUN, Ids, hashes, lowered, run_hashes, runs, terms
 from memfold.text.units import CODE, KEPT, Place, heads, units
@@ -31,9 +41,14 @@ BESIDE = 0.25
 FIRST = 0.2
 # What is left of the worth of a unit that only asks for something.
 REQUEST = 0.5
+# What all the words are worth that the standing orders which bind the answer have besides the question's: "always give
+# the versions when I ask about libraries" is about lines that hold no word of "Which libraries are used?".
+ORDERED = 0.5
 # The share of the room that units have which bear on the question, where a text is cut to its headings and items. With
 # headings and items alone 13 probes scored .757, not .770, and a fact in the prose between them was never shown.
 BEARING = 0.35
+# "2." of an item, "#### 3." of a heading, "**Step 1:".
+_NUMBER = re.compile(r"^[^\S\n]*(?:[#>*-]+[^\S\n]*)*(?:Step )?\d{1,3}[.):、]", re.MULTILINE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +60,8 @@ class Cut:
 
     @kept
     def figures(self) -> tuple[bool, ...]:
-        """Whether each holds a number."""
-        return tuple(holds_figure(self.text[start:end]) for start, end in self.places)
+        """Whether each holds a number, besides the one of an item or a heading."""
+        return tuple(holds_figure(_NUMBER.sub("", self.text[start:end])) for start, end in self.places)
 
     @kept
     def names(self) -> tuple[bool, ...]:
@@ -99,8 +114,9 @@ def cut_up(text: str, longest: int) -> Cut:
 
 @dataclass(frozen=True, eq=False)
 class Focus:
-    """What a question looks for: its terms' hashes with their weights, which add up to 1, `words` by which they are
-    found, and whether it asks for a figure or for somebody."""
+    """What a question looks for: hashed terms with their weights, which add up to 1 for the question's own and to
+    `ORDERED` for those of standing orders, `words` by which they are found, and whether a figure or somebody is asked
+    for."""
 
     weights: Mapping[int, float]
     words: tuple[str, ...] = ()
@@ -108,13 +124,19 @@ class Focus:
     name: bool = False
 
     @staticmethod
-    def of(asked: Asked, episodes: Episodes) -> Focus:
-        """A term weighs what it is worth to BM25 among what the user said in this conversation: the rare ones most."""
-        text, ids = asked.query.text, asked.bags[0]
-        rarity = episodes.bm25.rarity(ids)
-        weights = dict(zip(ids.tolist(), (rarity / (rarity.sum() or 1.0)).tolist(), strict=True))
-        words = {*terms(text), *(run for run in runs(text) if run_hashes(run))}
-        return Focus(weights, tuple(words), asks_for_figure(text), asks_for_name(text))
+    def of(asked: Asked, episodes: Episodes, orders: Iterable[str] = ()) -> Focus:
+        """A term weighs what it is worth to BM25 among what the user said in this conversation: the rare ones most. The
+        standing `orders` that bind the answer say what else is to be in it ("always give the versions")."""
+        text, ordered, ids = asked.query.text, " ".join(orders), asked.bags[0]
+        further = np.setdiff1d(hashes(ordered), ids)
+        weights = _weights(further, episodes, ORDERED) | _weights(ids, episodes, 1.0)
+        words = {
+            *terms(text),
+            *terms(ordered),
+            *(run for run in runs(f"{text} {ordered}") if run_hashes(run)),
+        }
+        figure = asks_for_figure(text) or wants_figure(ordered)
+        return Focus(weights, tuple(words), figure, asks_for_name(text))
 
     @kept
     def _beginnings(self) -> frozenset[str]:
@@ -188,6 +210,12 @@ class Focus:
             if (run := RUN.match(plain, at)) and (terms_ := self.weights.keys() & run_hashes(run[0])):
                 found.setdefault(max(bisect_right(cut.starts, run.start()) - 1, 0), set()).update(terms_)
         return found
+
+
+def _weights(ids: Ids, episodes: Episodes, total: float) -> dict[int, float]:
+    """The weights of terms, which add up to `total`, in proportion to their rarity."""
+    rarity = episodes.bm25.rarity(ids)
+    return dict(zip(ids.tolist(), (total * rarity / (rarity.sum() or 1.0)).tolist(), strict=True))
 
 
 def _where(text: str, beginnings: Iterable[str]) -> Iterator[int]:

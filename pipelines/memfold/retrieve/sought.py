@@ -28,6 +28,11 @@ def asks_for_figure(question: str) -> bool:
     return _FIGURE.search(question) is not None
 
 
+def wants_figure(order: str) -> bool:
+    """Whether a standing order wants numbers in an answer."""
+    return _WANTED.search(order) is not None
+
+
 def asks_for_name(question: str) -> bool:
     """Whether somebody is asked for."""
     return _NAME.search(question) is not None
@@ -85,6 +90,12 @@ _FIGURE = re.compile(
     r"|\b(?:wann|wie ?viele?|wie (?:lange|oft|alt|hoch|groß|weit)|quand|combien|quel(?:le)? (?:date|jour|heure|année)"
     r"|cuándo|cuánt[oa]s?|qué (?:fecha|día|hora|año)|quando|quant[oiae]s?|когда|сколько)\b"
     r"|いつ|いくつ|いくら|何[日月年時回人個]|언제|몇|얼마|متى|كم\b",
+    re.IGNORECASE,
+)
+_WANTED = re.compile(
+    r"\b(?:versions?|numbers?|numeric|figures?|percent(?:ages?)?|statistics|amounts?|prices?|costs?|dates?|times?"
+    r"|metrics?|quantified|codes|values?|rates?|frequency|frequencies|timelines?)\b"
+    r"|版本|数字|数据|百分比|金额|价格|费用|日期|时间|频率|编号",
     re.IGNORECASE,
 )
 _NAME = re.compile(

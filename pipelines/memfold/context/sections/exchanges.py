@@ -60,9 +60,16 @@ class Opening:
         return outline(text, letters)
 
 
+def focus(probed: Probed) -> Focus:
+    """What the question looks for, and what the standing orders that bind its answer do."""
+    view = probed.view
+    orders = () if view.among_people else view.standing.binding(probed.asked.vectors[0])
+    return Focus.of(probed.asked, view.episodes, orders)
+
+
 def cutter(probed: Probed, focused: bool) -> Cutter:
     """What bears on the question, if `focused`, or the beginning."""
-    return Focus.of(probed.asked, probed.view.episodes) if focused else Opening()
+    return focus(probed) if focused else Opening()
 
 
 def add_users(

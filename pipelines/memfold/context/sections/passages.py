@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.context.focus import MARK, Focus
+from memfold.context.focus import MARK
 from memfold.context.outline import outline
 from memfold.context.page import Page, Patience
+from memfold.context.sections.exchanges import focus
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.errors import UserError
@@ -54,11 +55,7 @@ class FoundPassages(Shared):
         scores = passages.scores(probed.asked)
         if missing is not None:
             scores *= passages.bm25.score(missing) > 0
-        episodes, focus, patience = (
-            probed.view.episodes,
-            Focus.of(probed.asked, probed.view.episodes),
-            Patience(),
-        )
+        episodes, looked_for, patience = probed.view.episodes, focus(probed), Patience()
         good = np.flatnonzero(scores >= max(self.least * float(scores.max()), 1e-9))
         good = good[best_first(scores[good])]
         seen, left = set(page.told), self.passages if advice else self.unsaid
@@ -73,7 +70,7 @@ class FoundPassages(Shared):
             day = episodes.day(position)
             whole = next(m.text for m in probed.view.said([exchange])[exchange] if m.message_id == message)
             if passage.role != "user" and exchange not in page.said:
-                said = focus.line(episodes.user_text[position], self.opening)
+                said = looked_for.line(episodes.user_text[position], self.opening)
                 page.add(Piece(exchange, episodes.message_ids[position], "user", said), day)
             # Where the points of the rest have no room, the passage stands alone.
             texts = dict.fromkeys(_stretch(whole, passage, around) for around in (self.around, 0))
