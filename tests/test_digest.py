@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+
+import orjson
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -89,3 +92,15 @@ def test_the_order_of_columns_does_not_matter_and_their_names_do() -> None:
     table = pa.table({"a": ["x"], "b": ["y"]})
     assert one(table) == one(table.select(["b", "a"]))
     assert one(table) != one(table.rename_columns(["b", "a"]))
+
+
+LISTS = st.lists(st.lists(st.integers(-(2**31), 2**31 - 1) | st.none(), max_size=4) | st.none(), max_size=5)
+
+
+@given(LISTS, st.integers(0, 5))
+def test_lists_of_numbers_are_hashed_as_json_writes_them(
+    lists: list[list[int | None] | None], start: int
+) -> None:
+    table = pa.table({"counts": pa.array(lists, pa.list_(pa.int32())), "n": range(len(lists))}).slice(start)
+    lines = b"\n".join(orjson.dumps(row) for row in table.to_pylist())
+    assert one(table) == hashlib.blake2b(lines, digest_size=16).hexdigest()
