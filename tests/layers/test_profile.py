@@ -103,6 +103,7 @@ NOTHING = [
     "I'm head of household for tax purposes.",
     "I lost my job as a banker yesterday.",
     "I live in St.",
+    "我不住在柏林了，现在在出差。",
     "My favourite film is Dr. No.",
 ]  # fmt: skip
 
@@ -404,6 +405,7 @@ def test_a_move_and_a_new_job_take_the_place_of_what_was(then: str, name: str, v
 NOT_MOVED = [
     "We've moved to PostgreSQL.",
     "We've finally moved to Pinecone.",
+    "We've moved to Biome, with the new flat config.",
     "Finally moved to Neovim!",
     "We moved to the next task.",
     "I moved to Zed from Sublime.",
@@ -431,6 +433,7 @@ NOT_MOVED = [
     "我搬到新系统了。",
     "我打算搬到汉堡。",
     "我搬到汉堡，该带什么？",
+    "我今年搬到汉堡，该带什么？",
     "我姐姐搬到汉堡了。",
     "我妹妹来电话了。终于搬到汉堡了！",
     "我们搬到汉堡了吗？",
@@ -446,6 +449,7 @@ NOT_MOVED = [
     "I started a job as a waiter at Leo's in 2010.",
     "Have I become a teacher?",
     "Was I promoted to manager?",
+    "Was I just hired as a cook?",
     "I hope I get promoted to head of design.",
     "I've become a member of the club.",
     "I've become a bit of a chef.",
@@ -678,6 +682,7 @@ def test_a_message_without_end_is_read_and_gives_few_claims() -> None:
         "I prefer " + "a, " * 20_000,
         "我住在" * 20_000,
         "hey Hey " * 20_000,
+        "我" + "刚去年" * 20_000,
         "I got promoted from a to " * 9_000,
     ):
         assert len(list(claimed(text))) < 50
