@@ -89,7 +89,7 @@ _ENDS = (
     r"|because|myself|then|until|too)\b"
 )
 _TITLE = rf"{_PAID}(?={_ENDS})"
-# What was long ago, or for a while, says nothing of now.
+# What was long ago, for a while, or in a game says nothing of now.
 _ONCE = (
     r"(?:(?:back\s+)?[Ii]n\s+(?:(?:19|20)\d\d|the\s+(?:19|20)?\d0s|college|university|high\s+school)\b"
     r"|(?:[\w-]+\s+){0,2}years\s+(?:ago|back)\b|a\s+decade\s+ago\b"
@@ -100,7 +100,8 @@ _LONG_AGO = re.compile(
     rf"\b(?:{_ONCE}|[Gg]rowing\s+up\b|[Aa]fter\s+(?:college|university|school|graduat\w+))"
 )
 _LASTS = (
-    rf"(?!,?\s+(?:{_ONCE}|temporarily\b"
+    rf"(?!,?\s+(?:{_ONCE}|temporarily\b|in\s+(?:the|my|our|this|an?)\s+(?:game|story|novel|book|script|dream|wiki)\b"
+    r"|on\s+(?:my|our|the|this)\s+(?:itinerary|trip|tour|map)\b"
     r"|for\s+(?:\w+\s+){0,2}(?:night|day|weekend|holiday|week|month|year|summer|winter|semester|term|season|while"
     r"|bit)s?\b|(?:and|but)\s+(?:(?:then|later|soon|I|we)\s+)*(?:back|came|moved|returned|left|quit)\b))"
 )
@@ -297,11 +298,16 @@ _MOVES = (
     r"(?:(?:moved|relocated)\s+(?:(?:house|home|away|back|here|out|over|down|up)\s+){0,2}"
     r"(?:with\s+(?:my|our|the)\s+[a-z ]{2,24}?\s+)?"
     rf"(?:from\s+(?P<old>{_CAPS})\s+)?to|settled\s+(?:down\s+)?in)\s+(?P<moved>(?>{_PLACE}))"
+    # "Oxford commas": a place stands before a mark or a word that goes on.
+    r"(?=\s*(?:[^\w\s'’-]|[–-]\s|$)|\s+(?:and|but|so|with|where|which|for|from|since|now|right|because|as|on|in|at"
+    r"|to|last|this|today|yesterday|tonight|recently|already|too|together|permanently|just|about|over|after|when|while"
+    r"|an?|two|three|four|five|six|some|\d+|early|earlier|by|during|finally|again|here)\b)"
     rf"(?>(?:\s+from\s+(?P<left>{_CAPS}))?){_LASTS}"
 )
 _HOME = (
     re.compile(
-        r"\b(?:I|[Ww]e)(?:\s+(?:currently|now|actually|still|do))*\s+live\s+(?:(?:here|alone|now"
+        # "We live in America, where ..." is of everybody.
+        r"\b(?:I|[Ww]e(?!\s+live\s+in\s+(?:America|Europe|Asia|Africa|Earth)\b))(?:\s+(?:currently|now|actually|still|do))*\s+live\s+(?:(?:here|alone|now"
         rf"|with\s+[a-z ]{{2,24}}?)\s+)?in\s+(?:an?\s+[a-z -]{{2,30}}?\s+(?:in|near|outside"
         rf"|of)\s+)?(?P<home>{_PLACE})" + _NOT_O
     ),
@@ -336,7 +342,7 @@ _HOUSEHOLD = re.compile(
 )
 _AT_WORK = re.compile(
     r"\b(?:servers?|regions?|clusters?|latency|host(?:s|ed|ing)|deploy\w*|data\s?cent(?:er|re)s?|cloud|instances?|database"
-    r"|AWS|GCP|Azure|offices?|headquarters|HQ|(?:event|conference|wedding|meeting|venue|stor(?:y|ies))s?)\b",
+    r"|AWS|GCP|Azure|offices?|headquarters|HQ|(?:event|exhibition|festival|conference|wedding|meeting|venue|stor(?:y|ies))s?)\b",
     re.IGNORECASE,
 )
 _HOME_LOW = re.compile(
