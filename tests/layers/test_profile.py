@@ -97,6 +97,14 @@ NOTHING = [
     "对话：我住在罗马。",
     "标题：我叫李伟。",
     "‘我住在罗马。’",
+    "We've moved to Rome.",
+    "Finally moved to Rome!",
+    "We live in Slack.",
+    "I'm head of household for tax purposes.",
+    "I lost my job as a banker yesterday.",
+    "I live in St.",
+    "我不住在柏林了，现在在出差。",
+    "My favourite film is Dr. No.",
 ]  # fmt: skip
 
 
@@ -136,6 +144,19 @@ SAYS = [
     ("I prefer simple, minimal dependencies, how do I start?", "prefers", "simple, minimal dependencies"),
     ("I prefer step-by-step explanations, so go slowly.", "wants answers", "step-by-step explanations"),
     ("I love live music.", "likes", "live music"),
+    ("I live in St. Louis, Missouri.", "home", "St. Louis, Missouri"),
+    ("I live in Washington, D.C. and commute.", "home", "Washington, D.C."),
+    ("I live in the U.S.", "home", "the U.S."),
+    ("I'm living in Springfield, Illinois, USA, with two cats.", "home", "Springfield, Illinois, USA"),
+    ("I'm a Sr. engineer at Foo Inc. in Boston.", "job", "Sr. engineer"),
+    ("I'm a Sr. engineer at Foo Inc. in Boston.", "employer", "Foo Inc."),
+    ("I work at Foo, Inc. and like it.", "employer", "Foo, Inc."),
+    ("I work for Johnson & Johnson.", "employer", "Johnson & Johnson"),
+    ("My favourite film is Monsters, Inc. and I saw it twice.", "favourite film", "Monsters, Inc."),
+    ("My favourite runtime is Node.js, by far.", "favourite runtime", "Node.js"),
+    ("I'm head of design at Acme.", "job", "head of design"),
+    ("We live in Otley these days.", "home", "Otley"),
+    ("我住在St. Louis。", "home", "St. Louis"),
     ("我叫李明。", "name in Chinese", "李明"),
     ("我的名字是王小红（Wang Xiaohong），你好。", "name", "Wang Xiaohong"),
     ("My name is Li Ming (李明).", "name in Chinese", "李明"),
@@ -317,6 +338,141 @@ def test_who_lives_somewhere_moves_and_who_does_not_has_moved_no_house() -> None
 def test_what_is_told_as_news_takes_the_place_of_what_was(then: str) -> None:
     home = one(told([user(0, "I live in London."), user(1, then)]), "home")
     assert (home.value, [each.value for each in home.before]) == ("Paris", ["London"])
+
+
+HELD = {"en": "I live in Oslo. I work as a nurse.", "zh": "我住在奥斯陆。我是一名护士。"}
+MOVED = [
+    ("Finally moved to Hamburg!", "Hamburg"),
+    ("Big news! Just moved to Lyon, any tips?", "Lyon"),
+    ("Hey Mel! Recently relocated to Lyon for work.", "Lyon"),
+    ("We've moved to Hamburg.", "Hamburg"),
+    ("My wife and I finally moved to Hamburg.", "Hamburg"),
+    ("We just moved to Austin, Texas last month.", "Austin, Texas"),
+    ("We moved to Otley, still unpacking.", "Otley"),
+    ("We moved to Lyon from Oslo.", "Lyon"),
+    ("We moved to Otley from Oslo.", "Otley"),
+    ("I've moved back home to Otley.", "Otley"),
+    ("I settled in Lyon after the divorce.", "Lyon"),
+    ("I moved to Lyon for a new job.", "Lyon"),
+    ("After six years away we've moved to Otley with the kids.", "Otley"),
+    ("I've just moved into a lovely little flat in Leeds.", "Leeds"),
+    ("Just moved into our new house in Leeds!", "Leeds"),
+    ("New flat in Leeds, first night here.", "Leeds"),
+    ("First night in our new flat in Leeds!", "Leeds"),
+    ("I no longer live in Oslo, I'm in Lyon now.", "Lyon"),
+    ("我终于搬到汉堡了！", "汉堡"),
+    ("终于搬到汉堡了！", "汉堡"),
+    ("我们上个月搬到了杭州市。", "杭州市"),
+    ("我和老公从奥斯陆搬到了小镇。", "小镇"),
+    ("我搬回汉堡了。", "汉堡"),
+    ("我已经在汉堡定居了。", "汉堡"),
+    ("我不住在奥斯陆了，现在住在汉堡。", "汉堡"),
+]
+BECAME = [
+    ("I've just become a teacher.", "teacher"),
+    ("Just became a teacher!", "teacher"),
+    ("I became a teacher last week.", "teacher"),
+    ("Started my new job as a data engineer today!", "data engineer"),
+    ("I've started working as a data engineer at Acme.", "data engineer"),
+    ("I was just hired as a chef.", "chef"),
+    ("I've retrained as an electrician.", "electrician"),
+    ("I left nursing; I'm a teacher now.", "teacher"),
+    ("I got promoted to head of design.", "head of design"),
+    ("Got promoted to Head of Sales and Marketing!", "Head of Sales and Marketing"),
+    ("I've been promoted from designer to director of product design.", "director of product design"),
+    ("I was promoted to team lead last week.", "team lead"),
+    ("我刚成为一名老师。", "老师"),
+    ("我现在是一名老师了。", "老师"),
+    ("我不做护士了，现在是老师。", "老师"),
+    ("我今天开始了数据工程师的新工作。", "数据工程师"),
+    ("我升职为设计主管了。", "设计主管"),
+    ("你好！刚被提拔为设计主管。", "设计主管"),
+    ("我转行做厨师了。", "厨师"),
+]
+
+
+@pytest.mark.parametrize(
+    ("then", "name", "value"),
+    [*((then, "home", value) for then, value in MOVED), *((then, "job", value) for then, value in BECAME)],
+)
+def test_a_move_and_a_new_job_take_the_place_of_what_was(then: str, name: str, value: str) -> None:
+    held = HELD["en" if then.isascii() else "zh"]
+    now = one(told([user(0, held), user(1, then)]), name)
+    assert (now.value, len(now.before)) == (value, 1)
+    assert now.before[0].value in held
+
+
+NOT_MOVED = [
+    "We've moved to PostgreSQL.",
+    "We've finally moved to Pinecone.",
+    "We've moved to Biome, with the new flat config.",
+    "Finally moved to Neovim!",
+    "We moved to the next task.",
+    "I moved to Zed from Sublime.",
+    "I've moved from Scrum to Kanban.",
+    "We moved to Frankfurt to cut the latency of our servers.",
+    "We've moved to Oxford commas everywhere.",
+    "Hi, just moved to Paris in the game I'm playing.",
+    "We live in America, where nobody walks.",
+    "We're moving to Hamburg next year.",
+    "We might move to Hamburg.",
+    "Have I moved to Hamburg already?",
+    "Just moved to Hamburg?",
+    "Finally moved to Hamburg: a novel by Anna",
+    "I'm in Hamburg now, my flight leaves at six.",
+    "My sister moved to Hamburg.",
+    "My sister called. Finally moved to Hamburg!",
+    "Anna wrote: finally moved to Hamburg!",
+    "I moved to Hamburg for a month.",
+    "I moved to New York in 2010 and came back in 2012.",
+    "When I was five, we moved to Texas.",
+    "In 2010 we moved to Spain.",
+    "Looking for a new flat in Leeds.",
+    "New flat in Leeds is too expensive.",
+    "We're moving into a new flat in Leeds in May.",
+    "I moved into a new role in Leeds.",
+    "我们搬到阿里云了。",
+    "我们搬到了下一个任务。",
+    "我搬到新系统了。",
+    "我打算搬到汉堡。",
+    "我搬到汉堡，该带什么？",
+    "我今年搬到汉堡，该带什么？",
+    "我姐姐搬到汉堡了。",
+    "我妹妹来电话了。终于搬到汉堡了！",
+    "我们搬到汉堡了吗？",
+    "2010年我们搬到了汉堡。",
+    "我现在在汉堡出差。",
+    # No new job.
+    "My sister has just become a teacher.",
+    "My brother is well. Just got promoted to head of design.",
+    "I want to become a teacher.",
+    "I became a teacher in 2005.",
+    "I became a cook because of my mother.",
+    "I started working as a barista when I was 16.",
+    "I started a job as a waiter at Leo's in 2010.",
+    "Have I become a teacher?",
+    "Was I promoted to manager?",
+    "Was I just hired as a cook?",
+    "I hope I get promoted to head of design.",
+    "I've become a member of the club.",
+    "I've become a bit of a chef.",
+    "I've become the family photographer.",
+    "I got promoted to gold member.",
+    "The build was promoted to staging.",
+    "我想成为一名老师。",
+    "我妹妹成为了一名老师。",
+    "我老板升职为总监了。",
+    "我没有升职为设计主管。",
+    "我成为会员了。",
+]
+
+
+@pytest.mark.parametrize("then", NOT_MOVED)
+def test_plans_others_tools_and_what_was_long_ago_leave_home_and_job(then: str) -> None:
+    held = HELD["en" if then.isascii() else "zh"]
+    kept = told([user(0, held)])
+    now = told([user(0, held), user(1, then)])
+    assert (now.get("home"), now.get("job")) == (kept.get("home"), kept.get("job"))
 
 
 def test_a_team_that_moves_has_not_moved_house() -> None:
@@ -523,7 +679,15 @@ def test_each_named_speaker_has_a_profile() -> None:
 
 
 def test_a_message_without_end_is_read_and_gives_few_claims() -> None:
-    for text in ('"I live in ' * 5_000, "I'm a " * 20_000, "I prefer " + "a, " * 20_000, "我住在" * 20_000):
+    for text in (
+        '"I live in ' * 5_000,
+        "I'm a " * 20_000,
+        "I prefer " + "a, " * 20_000,
+        "我住在" * 20_000,
+        "hey Hey " * 20_000,
+        "我" + "刚去年" * 20_000,
+        "I got promoted from a to " * 9_000,
+    ):
         assert len(list(claimed(text))) < 50
 
 
@@ -580,6 +744,14 @@ def test_a_store_tells_the_profile_as_of_a_message_and_as_json(tmp_path: Path) -
         store.profile("c", as_of=1)  # type: ignore[arg-type]
 
 
+def test_a_question_is_answered_with_the_newest_and_what_was_before(tmp_path: Path) -> None:
+    talk = ["I live in Oslo. I work as a nurse.", "Finally moved to Hamburg!", "I've just become a teacher."]
+    indexed(tmp_path, [said(text, id=f"u{n}", minute=n) for n, text in enumerate(talk)])
+    store = memfold.open(str(tmp_path))
+    assert "home: Hamburg (before: Oslo)" in store.ask("c", "Where do I live?").text
+    assert "job: teacher (before: nurse)" in store.ask("c", "What is my current job?").text
+
+
 def test_of_several_speakers_those_whom_a_question_names_are_shown(tmp_path: Path) -> None:
     talk = [("Al", "I live in Rome."), ("Bo", "I work as a nurse at Mercy Hospital.")] * 2
     indexed(
@@ -609,6 +781,8 @@ def test_of_several_speakers_those_whom_a_question_names_are_shown(tmp_path: Pat
         ("Do you remember my name?", None),
         ("What's my name?", "name"),
         ("What do I do for a living?", "job"),
+        ("What's my current job?", "job"),
+        ("我现在的工作是什么？", "job"),
         ("我住在哪个城市？", "home"),
         ("你还记得我叫什么名字吗？", "name"),
         ("我今年多大了？", "age"),

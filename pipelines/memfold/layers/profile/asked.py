@@ -21,8 +21,8 @@ _QUESTIONS = {
     r"|town|country|place) do I live in"
     r"|我(?:现在|目前)?住在?(?:哪里?|哪儿|哪个(?:城市|国家|地方)|什么(?:城市|地方))|我家在(?:哪里?|哪儿))",
     "from": r"(?:where (?:am I from|do I come from)|我(?:来自|是)(?:哪里|哪儿)人?)",
-    "job": r"(?:what(?:'s| is) my (?:job|profession|occupation)|what do I do for (?:a living|work)"
-    r"|我的(?:职业|工作)是什么|我是做什么(?:工作)?的)",
+    "job": r"(?:what(?:'s| is) my (?:current |new )?(?:job|profession|occupation)|what do I do for (?:a living|work)"
+    r"|我(?:现在|目前)?的(?:职业|工作)(?:现在)?是什么|我是做什么(?:工作)?的)",
     "employer": r"(?:where do I work|who do I work for"
     r"|我(?:现在|目前)?在(?:哪里|哪儿|哪家公司|什么公司)(?:工作|上班|任职))",
     "address": r"(?:what should you call me|how should you address me|what do I (?:like"

@@ -36,6 +36,15 @@ def marked(claim: Claim, before: str, words: re.Pattern[str], *, corrects: bool)
     return replace(claim, correction=changed)
 
 
+def moved(*, own: bool, sure: bool, old: str | None) -> str | None:
+    """The key of a home that somebody moved to; None where it is none. "We moved to React" is said of a team, so the
+    place must be `sure` to be a household's, unless the speaker moved by themselves (`own`). Only who is known to live
+    somewhere "moved"; who "moved from" an `old` place must be known to live there (`history`)."""
+    if sure or (own and old is None):
+        return "moved"
+    return None if old is None else "moved from"
+
+
 # The ages that people have who write.
 _AGES = range(5, 116)
 

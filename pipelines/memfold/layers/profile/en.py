@@ -7,22 +7,29 @@ played, quoted or said of somebody else is left out by what stands before it.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from memfold.layers.profile.claim import Claim, an_age, marked
+from memfold.layers.profile.claim import Claim, an_age, marked, moved
+from memfold.layers.profile.places import known
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.reported import in_earnest
 
 _I = r"\bI(?:'m|\s+am)"
-_CAP = r"(?!I\b)[A-ZÀ-Þ](?:[\w'&-]*\w)?"
+# Dots that end no value: "St. Louis", "Washington, D.C.", "Foo Inc."; a sentence cut behind "Ft." names nothing.
+_TITLED = r"(?:St|Ste|Ft|Mt|Pt|Dr|Mr|Mrs|Ms)\."
+_DOTTED = r"(?:(?:Inc|Ltd|Co|Corp|Bros|Pty|Sr|Jr)\.|(?:[A-Z]\.){1,4}[A-Z]\b\.?)"
+_CAP = rf"(?:(?:{_TITLED}\ (?=[A-ZÀ-Þ]))?(?:{_DOTTED}|(?!I\b|{_TITLED})[A-ZÀ-Þ](?:[\w'&-]*\w)?))"
+_CAPS = rf"{_CAP}(?:\ {_CAP})*"
 _JOIN = r"(?:(?:of|de|del|la|las|los|le|upon|am|du|da|do|di|el|and\ the)\ )?"
 # "Paris, Anna lives in Rome": what follows a comma belongs to a place only before another mark or a word that goes on.
 _GOES_ON = (
-    r"(?=\s*(?:[^\w\s'’]|$)|\s+(?:and|but|so|with|where|which|who|for|since|now|right|because"
-    r"|as|on|earning|in|to)\b)"
+    r"(?:(?<=\.[A-Z]\.)|(?=\s*(?:[^\w\s'’]|$)|\s+(?:and|but|so|with|where|which|who|for|since|now|right|because"
+    r"|as|on|earning|in|to|last|this|today|yesterday)\b))"
 )
-_PLACE = rf"(?:the\ )?{_CAP}(?:[ -]{_JOIN}{_CAP})*(?:,\ {_CAP}(?:\ {_CAP})*{_GOES_ON})?"
+_PLACE = rf"(?:the\ )?{_CAP}(?:[ -]{_JOIN}{_CAP})*(?:,\ {_CAPS}{_GOES_ON}){{0,2}}"
+_FIRM = rf"{_CAP}(?:\ (?:&\ |of\ )?{_CAP})*(?:,\ (?:Inc|Ltd|LLC|LLP|Corp|GmbH)\b\.?)?"
 _NAME = (
     r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\ )?[A-ZÀ-Þ][a-zß-ÿ]+(?:['’-][A-ZÀ-Þ]?[a-zß-ÿ]+)*(?:\ (?:"
     r"(?:de|van|von|der|la|bin|al)\ )?[A-ZÀ-Þ](?:[a-zß-ÿ'’-]+|\.))*"
@@ -61,13 +68,42 @@ _HEAD = (
     r"|supervisor|surgeon|surveyor|tailor|teacher|technician|technologist|therapist|trader"
     r"|trainer|translator|tutor"
     r"|undergraduate|veterinarian|vet|videographer|waiter|waitress|welder|worker|writer|YouTuber"
+    r"|(?:team|tech|shift|project|design|engineering)\ lead(?:er)?"
     r"|\w+ologist|\w+ographer|\w{3,}therapist|CEO|CTO|CFO|COO)"
 )
-_TITLE = rf"(?P<job>(?:[A-Za-z][\w/&+#.-]*\ ){{0,4}}?{_HEAD})\b"
-_TITLE += (
-    r"(?=\s*(?:[^\w\s'’/-]|-+[>\s]|$)|\s+(?:at|for|from|in|of|based|living|with|and|but|so|who"
+# "Head of design": of what, in so many words as name no other thing.
+_WORD = (
+    r"(?!(?:last|this|next|yesterday|today|now|here|at|for|from|in|of|on|by|and|but|so|who|with|since|until"
+    r"|because|recently|too|myself|after|when|as|again|currently|the|an?|my|our|your|his|her|their|that|all"
+    r"|household)\b)[A-Za-z][\w&-]*"
+)
+_LEADS = (
+    r"(?i:(?:(?:new|deputy|assistant|associate|interim|acting|global|senior|co-?)\s?)*"
+    r"(?:head|director|[SE]?VP|vice\ president|chief|dean)\ of"
+    rf"(?:\ {_WORD}){{1,3}}(?:\ and(?-i:\ [A-Z][\w-]*))?)"
+)
+_PAID = rf"(?P<job>{_LEADS}|(?:[A-Za-z][\w/&+#.-]*\ ){{0,4}}?{_HEAD})\b"
+_ENDS = (
+    r"\s*(?:[^\w\s'’/-]|-+[>\s]|$)|\s+(?:at|for|from|in|of|based|living|with|and|but|so|who"
     r"|working|by|here|now|since|on|new|currently|speciali[sz]ing|trying|looking|earning"
-    r"|because|myself|then|until|too)\b)"
+    r"|because|myself|then|until|too)\b"
+)
+_TITLE = rf"{_PAID}(?={_ENDS})"
+# What was long ago, for a while, or in a game says nothing of now.
+_ONCE = (
+    r"(?:(?:back\s+)?[Ii]n\s+(?:(?:19|20)\d\d|the\s+(?:19|20)?\d0s|college|university|high\s+school)\b"
+    r"|(?:[\w-]+\s+){0,2}years\s+(?:ago|back)\b|a\s+decade\s+ago\b"
+    r"|[Ww]hen\s+(?:I|we)\s+(?:was|were)\b|[Aa]s\s+an?\s+(?:kid|child|baby|teen\w*|student)\b"
+    r"|[Aa]t\s+(?:the\s+age\s+of\s+)?\d)"
+)
+_LONG_AGO = re.compile(
+    rf"\b(?:{_ONCE}|[Gg]rowing\s+up\b|[Aa]fter\s+(?:college|university|school|graduat\w+))"
+)
+_LASTS = (
+    rf"(?!,?\s+(?:{_ONCE}|temporarily\b|in\s+(?:the|my|our|this|an?)\s+(?:game|story|novel|book|script|dream|wiki)\b"
+    r"|on\s+(?:my|our|the|this)\s+(?:itinerary|trip|tour|map)\b"
+    r"|for\s+(?:\w+\s+){0,2}(?:night|day|weekend|holiday|week|month|year|summer|winter|semester|term|season|while"
+    r"|bit)s?\b|(?:and|but)\s+(?:(?:then|later|soon|I|we)\s+)*(?:back|came|moved|returned|left|quit)\b))"
 )
 
 
@@ -118,7 +154,7 @@ _CORRECTS = re.compile(
     r"|incorrect|not\ true)|you(?:'re|\ are)\ wrong)\b",
     re.IGNORECASE,
 )
-_NOT_O = rf"(?:,?\s+(?:and\ )?not\ (?:in\ |at\ |from\ )?(?P<old>{_CAP}(?:\ {_CAP})*|\d{{1,3}}))?"
+_NOT_O = rf"(?:,?\s+(?:and\ )?not\ (?:in\ |at\ |from\ )?(?P<old>{_CAPS}|\d{{1,3}}))?"
 
 _AGE_NEXT = (
     r"(?=\s*(?:[.!;)]|,(?!\s*(?:\d|maybe|or|perhaps|about|almost|%))|-+>|$)|\s+(?:and(?!\s+\d)"
@@ -177,55 +213,101 @@ _AGED = (
     ),
 )
 
+# "Have I become a teacher?", "Was I just hired?"
+_NOT_ASKED = r"(?<![Hh]ave )(?<![Hh]ad )(?<![Ww]as )(?<![Ww]ere )"
+_HAVE = r"(?:'ve|\s+have)"
+_LATELY = r"(?:just|recently|finally|officially|now)"
+_ADVERB = r"(?:just|recently|finally|officially|now|actually|already|also)"
+_TAKEN_UP = (
+    r"(?:become|became|(?:(?:been\s+)?(?:hired|appointed|employed)|started(?:\s+working)?|(?:re)?qualified"
+    r"|retrained)\s+as)\s+(?:an?\s+)?"
+)
+_BEGUN = (
+    r"(?:started|begun|began|got|landed|took)\s+(?:an?|my|the)\s+(?:brand[- ]new\s+|new\s+)?"
+    r"(?:job|position|role|post)\s+as\s+(?:an?\s+|the\s+)?"
+)
+_PROMOTED = (
+    r"promoted\s+(?:from\s+[\w /&-]{2,40}?\s+)?to\s+(?:an?\s+|the\s+)?"
+    r"(?:(?:position|role|post|rank)\s+of\s+)?"
+)
+_WHEN = r"(?:today|yesterday|recently|(?:last|this)\s+\w+|(?:a|a\ few|two|three|\d)\s+(?:day|week|month)s?\s+ago)\b"
+
 _WHAT = rf"(?:{_NAME},?\s+)?(?:and\s+)?(?:an?|the)\s+(?:\d{{1,3}}[ -]years?[ -]old\s+)?"
-_AT = rf"(?:\s+(?:at|for)\s+(?P<firm>{_CAP}(?:\ {_CAP})*))?"
+_AT = rf"(?:\s+(?:at|for)\s+(?P<firm>{_FIRM}))?"
 _LIVES = rf"(?:,?\s+(?:currently\s+)?(?:based|living|residing)\s+in\s+(?P<home>{_PLACE}))?"
+# A new job, with when it was new behind it; a place or a firm is taken whole, or "as a cook at Leo's in 2010" would
+# be read without its end.
+_NEW = rf"{_PAID}(?={_ENDS}|\s+{_WHEN})(?>{_AT}){_LASTS}"
 _COMES = rf"(?:\s+from\s+(?P<origin>{_PLACE}))?"
 _WORKS = (
     re.compile(
         rf"{_I}\s+(?:actually\s+|also\s+|currently\s+|now\s+|just\s+)*{_WHAT}{_TITLE}{_AT}{_LIVES}{_COMES}"
     ),
     re.compile(
-        r"\b(?:I(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?(?:work|working|employed)|"
-        r"(?:in\s+)?my\s+(?:job|work|career|role|position|day\s+job)|I(?:'ve|\s+have)?\s+"
-        r"(?:just\s+)?(?:started|got|landed|took)\s+an?\s+(?:new\s+)?(?:job|position))\s+as\s+"
+        r"\b(?:I(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?(?:work|working|employed)"
+        # Who "lost my job as a banker yesterday" has none.
+        r"|(?<!lost )(?<!Lost )(?<!quit )(?<!left )(?<!from )(?:in\s+)?my\s+(?:job|work|career|role|position"
+        r"|day\s+job))\s+as\s+"
         rf"(?:an?\s+|the\s+)?{_TITLE}{_AT}"
     ),
     re.compile(
         rf"^\W*As\s+an?\s+{_TITLE}{_COMES},\s+I(?!\s+want\s+to\b|\s+can\b|\s+should\b|\s+would\b|'d\b)"
     ),
     re.compile(
-        r"\bI(?:'ve|\s+have|\s+was|'ve\s+been|\s+have\s+been|\s+got|\s+recently\s+got"
-        r"|\s+just\s+got|\s+was\s+recently)?\s+(?:been\s+)?promoted\s+to\s+(?:an?\s+"
-        rf"|the\s+)?{_TITLE}"
+        rf"{_I}\s+(?:actually\s+|also\s+|currently\s+|now\s+|just\s+)*(?P<job>{_LEADS})\b(?={_ENDS}){_AT}"
     ),
     re.compile(rf"\b[Mm]y\s+(?:job|profession|occupation)\s+is\s+(?:being\s+|that\s+of\s+)?an?\s+{_TITLE}"),
+)
+# "I became a nurse" may be long ago: it counts where the words say that it is new.
+_BECAME = (
+    re.compile(rf"{_NOT_ASKED}\bI{_HAVE}(?:\s+{_ADVERB})*\s+{_TAKEN_UP}{_NEW}"),
+    re.compile(rf"{_NOT_ASKED}\bI(?:\s+was|\s+got|\s+{_LATELY})*\s+{_LATELY}(?:\s+got)?\s+{_TAKEN_UP}{_NEW}"),
+    re.compile(rf"{_NOT_ASKED}\bI\s+(?:(?:was|got)\s+)?{_TAKEN_UP}{_NEW},?\s+{_WHEN}"),
+    re.compile(rf"{_NOT_ASKED}\bI{_HAVE}?(?:\s+{_ADVERB})*\s+{_BEGUN}{_NEW}"),
+    re.compile(rf"{_NOT_ASKED}\bI(?:{_HAVE}|\s+(?:was|got|been|gotten|{_ADVERB}))+\s+{_PROMOTED}{_NEW}"),
 )
 _EMPLOYED = (
     re.compile(
         r"\bI(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?work(?:ing)?\s+(?:at|for)\s+"
-        rf"(?P<firm>{_CAP}(?:\ {_CAP})*)" + _NOT_O
+        rf"(?P<firm>{_FIRM})" + _NOT_O
     ),
-    re.compile(rf"\b(?:my|a)\s+new\s+job\s+(?:is\s+)?(?:at|with)\s+(?P<firm>{_CAP}(?:\ {_CAP})*)"),
+    re.compile(rf"\b(?:my|a)\s+new\s+job\s+(?:is\s+)?(?:at|with)\s+(?P<firm>{_FIRM})"),
     re.compile(
         r"\bI(?:'ve|\s+have)?\s+(?:just\s+|recently\s+)?(?:(?:changed|switched)\s+(?:jobs|companies)"
         r"|(?:started|got|found)\s+a\s+new\s+job)[,;.–—-]?\s+(?:and\s+)?I(?:'m|\s+am)\s+(?:now\s+)?"
-        rf"(?:working\s+(?:at|for|with)|at|for)\s+(?P<firm>{_CAP}(?:\ {_CAP})*)" + _NOT_O
+        rf"(?:working\s+(?:at|for|with)|at|for)\s+(?P<firm>{_FIRM})" + _NOT_O
     ),
 )
 _LOST = re.compile(
     r"\b(?:[Ll]ost|quit|left|resigned\s+from)\s+my\s+job(?:\s+as\s+an?\s+"
     rf"(?P<job>[a-z][a-z /-]{{2,40}}?)(?=\s*[,.;!?]|$|\s+(?:yesterday|last|this|and|so|at|in"
-    rf"|on)\b))?(?:\s+at\s+(?P<firm>{_CAP}(?:\ {_CAP})*))?"
+    rf"|on)\b))?(?:\s+at\s+(?P<firm>{_FIRM}))?"
 )
 _LOST_BY_ME = re.compile(
     r"(?:\bI(?:'ve|\s+have|\s+just|\s+also|\s+recently|,?\s+unfortunately,?)*(?:\s+also"
     r"|\s+just|\s+recently)?\s+|^\W*(?:\w+\W+){0,6})$"
 )
 
+_HOUSE = r"(?:flat|apartment|house|home|place|studio|condo|townhouse|bungalow|cottage|loft)"
+_DAY = r"(?:night|morning|evening|day|weekend|week)"
+_INTO = (
+    rf"moved\s+into\s+(?:an?|my|our|the)\s+(?:[a-z-]+\s+){{0,3}}?{_HOUSE}\s+(?:here\s+)?in\s+"
+    rf"(?P<home>(?>{_PLACE})){_LASTS}"
+)
+_MOVES = (
+    r"(?:(?:moved|relocated)\s+(?:(?:house|home|away|back|here|out|over|down|up)\s+){0,2}"
+    r"(?:with\s+(?:my|our|the)\s+[a-z ]{2,24}?\s+)?"
+    rf"(?:from\s+(?P<old>{_CAPS})\s+)?to|settled\s+(?:down\s+)?in)\s+(?P<moved>(?>{_PLACE}))"
+    # "Oxford commas": a place stands before a mark or a word that goes on.
+    r"(?=\s*(?:[^\w\s'’-]|[–-]\s|$)|\s+(?:and|but|so|with|where|which|for|from|since|now|right|because|as|on|in|at"
+    r"|to|last|this|today|yesterday|tonight|recently|already|too|together|permanently|just|about|over|after|when|while"
+    r"|an?|two|three|four|five|six|some|\d+|early|earlier|by|during|finally|again|here)\b)"
+    rf"(?>(?:\s+from\s+(?P<left>{_CAPS}))?){_LASTS}"
+)
 _HOME = (
     re.compile(
-        r"\bI(?:\s+(?:currently|now|actually|still|do))*\s+live\s+(?:(?:here|alone|now"
+        # "We live in America, where ..." is of everybody.
+        r"\b(?:I|[Ww]e(?!\s+live\s+in\s+(?:America|Europe|Asia|Africa|Earth)\b))(?:\s+(?:currently|now|actually|still|do))*\s+live\s+(?:(?:here|alone|now"
         rf"|with\s+[a-z ]{{2,24}}?)\s+)?in\s+(?:an?\s+[a-z -]{{2,30}}?\s+(?:in|near|outside"
         rf"|of)\s+)?(?P<home>{_PLACE})" + _NOT_O
     ),
@@ -239,15 +321,29 @@ _HOME = (
         rf"\b[Mm]y\s+(?:new\s+)?home(?:\s+town|\s+city)?\s+is\s+(?:now\s+)?(?:in\s+)?(?P<home>{_PLACE})"
     ),
     re.compile(
-        r"\bI(?:'ve|\s+have)?\s+(?:(?:just|recently|finally|now|actually)\s+)*(?:moved"
-        r"|relocated)\s+(?:(?:house|home|away|back|here|out|over|down|up)\s+)?(?:from\s+"
-        rf"(?P<old>{_CAP}(?:\ {_CAP})*)\s+)?to\s+(?P<moved>{_PLACE})"
+        rf"\bI\s+(?:no\s+longer|don't|do\s+not)\s+live\s+in\s+(?P<old>{_CAPS})(?:\s+any\s?more)?\s*[,;.–—-]?\s+"
+        rf"(?:and\s+|but\s+)?I(?:'m|\s+am)(?=[^.!?]*\bnow\b)\s+(?:now\s+)?in\s+(?P<home>{_PLACE})"
+    ),
+    re.compile(rf"\b[Ff]irst\s+{_DAY}\s+in\s+(?:my|our)\s+new\s+{_HOUSE}\s+in\s+(?P<home>{_PLACE})"),
+    re.compile(
+        rf"\b(?:[Mm]y|[Oo]ur)\s+new\s+{_HOUSE}(?:\s+is)?\s+in\s+(?P<home>{_PLACE})\s*[,;.!–—-]+\s*(?:and\s+)?(?:it's\s+)?"
+        rf"(?:my\s+|our\s+|the\s+)?first\s+{_DAY}\s+(?:here|in\s+it|there)\b"
     ),
 )
-# "We moved from REST to GraphQL": a team does too, so only who is known to live there has moved house (`history`).
-_WE_MOVED = re.compile(
-    r"\b[Ww]e(?:'ve|\s+have)?\s+(?:(?:just|recently|finally|now|actually)\s+)*(?:moved|relocated)\s+from\s+"
-    rf"(?P<old>{_CAP}(?:\ {_CAP})*)\s+to\s+(?P<home>{_PLACE})"
+_MOVED_IN = re.compile(rf"{_NOT_ASKED}\b(?:[Ww]e|[Ii])(?:{_HAVE})?(?:\s+{_ADVERB})*\s+{_INTO}")
+# "We moved to Hamburg", "We moved to React": told by the place, and by what stands beside it.
+_MOVED = re.compile(rf"{_NOT_ASKED}\b(?:[Ww]e|(?P<i>[Ii]))(?:{_HAVE})?(?:\s+{_ADVERB})*\s+{_MOVES}")
+_HOUSEHOLD = re.compile(
+    r"\b(?:(?:my|our|new)\s+(?:flat|apartment)(?!\s+(?:config|file|structure))|(?:the|our|moving)\s+boxes"
+    r"|(?:still|already|done|busy)\s+unpack\w*|movers|landlord|landlady|neighbou?r(?:s|hood)"
+    r"|(?:the|my|our)\s+(?:kids|children)|new\s+(?:house|home|place|address)"
+    r"|(?:have|got|picked\s+up)\s+the\s+keys)\b",
+    re.IGNORECASE,
+)
+_AT_WORK = re.compile(
+    r"\b(?:servers?|regions?|clusters?|latency|host(?:s|ed|ing)|deploy\w*|data\s?cent(?:er|re)s?|cloud|instances?|database"
+    r"|AWS|GCP|Azure|offices?|headquarters|HQ|(?:event|exhibition|festival|conference|wedding|meeting|venue|stor(?:y|ies))s?)\b",
+    re.IGNORECASE,
 )
 _HOME_LOW = re.compile(
     r"\bi(?:\s+(?:currently|now|actually))?\s+live\s+in\s+(?P<home>[a-z]{3,}(?:\s[a-z]{3,})?)"
@@ -265,9 +361,9 @@ _FROM = re.compile(
     rf"|{_I}\s+\d{{1,3}}\s+years\s+old\s+and\s+from\s+(?P<origin3>{_PLACE})"
 )
 _NO_MORE = re.compile(
-    rf"\bI\s+(?:don't|do\s+not)\s+(?P<verb>live|work)\s+(?:in|at|for)\s+(?P<a>{_CAP}"
-    rf"(?:\ {_CAP})*)(?:\s+any\s?more)?|\bI\s+no\s+longer\s+(?P<verb2>live|work)\s+(?:in|at"
-    rf"|for)\s+(?P<b>{_CAP}(?:\ {_CAP})*)"
+    rf"\bI\s+(?:don't|do\s+not)\s+(?P<verb>live|work)\s+(?:in|at|for)\s+(?P<a>{_CAPS})"
+    rf"(?:\s+any\s?more)?|\bI\s+no\s+longer\s+(?P<verb2>live|work)\s+(?:in|at"
+    rf"|for)\s+(?P<b>{_CAPS})"
 )
 
 _CALL = re.compile(
@@ -347,13 +443,18 @@ _NO_PREFERENCE = re.compile(
     r"|which\b)|\b(?:you|this\s+approach|that\s+one)\b",
     re.IGNORECASE,
 )
+# Where a free value ends: behind "Dr. No", "Monsters, Inc." and "Node.js", and not within them.
+_MARK = (
+    r"(?:[;!?\n]|,(?!\ (?:(?:Inc|Ltd|Jr|Sr)\b|[A-Z]\.[A-Z]))"
+    r"|(?<!\b(?:St|Ft|Mt|Pt|Dr|Mr|Ms))(?<!\bMrs)\.(?!\w))"
+)
 _FAVOURITE = re.compile(
     r"\b[Mm]y\s+(?:(?:all-time|absolute|current)\s+)?(?:favou?rite|fave)\s+(?P<key>(?!part"
     r"|thing|moment|memory|memories|line|scene|bit|way|one|ones|is|are"
     r"|was)[a-z][a-z' -]{1,40}?)\s+(?:is|are)\s+(?:now\s+|actually\s+|probably\s+"
     r"|definitely\s+)?(?!not\b|when\b|how\b|that\b|to\b|the\s+one\b)"
-    r"(?P<value>[^,.;!?\n]{2,60}?)(?=\s*(?:[,.;!?\n]|-+>|$)|\s+(?:and|but|because|since|so"
-    r"|which|-)\s)"
+    rf"(?P<value>[^;!?\n]{{2,60}}?(?:(?:(?<=\.[A-Z])|(?<=\b(?:Inc|Ltd))|(?<=\b(?:Jr|Sr)))\.)?)"
+    rf"(?<!\s)(?<!\b(?:St|Ft|Mt|Pt|Dr|Mr|Ms)\.)(?=\s*(?:{_MARK}|-+>|$)|\s+(?:and|but|because|since|so|which|-)\s)"
 )
 _LIKES = (
     (
@@ -417,22 +518,44 @@ _NO_DIET = re.compile(
 )
 _ELLIPTIC = re.compile(
     r"^\W*(?i:(?:no|nope|actually|sorry|correction|wait|oops|I\s+meant|I\s+mean|it's|it\s+is"
-    rf"|in)[,:]?\s+)+(?P<value>{_CAP}(?:\ {_CAP})*|\d{{1,3}}),?\s+not\s+(?:in\s+)?"
-    rf"(?P<old>{_CAP}(?:\ {_CAP})*|\d{{1,3}})\s*[.!;:)…]*\s*$"
+    rf"|in)[,:]?\s+)+(?P<value>{_CAPS}|\d{{1,3}}),?\s+not\s+(?:in\s+)?"
+    rf"(?P<old>{_CAPS}|\d{{1,3}})\s*[.!;:)…]*\s*$"
+)
+
+# What has no subject is said of oneself where a message begins with it.
+_HAIL = (
+    r"(?:(?:(?i:hi|hey|hello|hiya)(?:\ [A-Z][a-z]+(?=[,.!]))?|(?i:good\ (?:morning|evening|afternoon)|guess\ what"
+    r"|(?:(?:big|great|good|exciting|happy|some|quick|small|life|personal)\ )*(?:news|updates?)|wow|yay|woo-?hoo"
+    r"|hooray|phew|yes|so|well|ok(?:ay)?|oh|and|thanks|thank\ you|there|again|everyone|all|folks|guys))\b\W*)*+"
+)
+_GREETS = re.compile(rf"\W*{_HAIL}")
+_NO_SUBJECT = rf"^\W*{_HAIL}"
+_NO_TITLE = r"(?!\s*[?:])"
+_NEWS_HOME = (
+    re.compile(rf"{_NO_SUBJECT}(?i:{_LATELY})\s+{_INTO}{_NO_TITLE}"),
+    re.compile(
+        rf"{_NO_SUBJECT}(?i:(?:an?\s+|the\s+)?new)\s+{_HOUSE}\s+in\s+(?P<home>{_PLACE})\s*[,;.!–—-]+\s*"
+        rf"(?:(?:my|our|the)\s+)?first\s+{_DAY}\s+(?:here|in\s+it)\b"
+    ),
+)
+_NEWS_MOVED = re.compile(rf"{_NO_SUBJECT}(?i:{_LATELY})\s+{_MOVES}{_NO_TITLE}")
+_NEWS_WORK = re.compile(
+    rf"{_NO_SUBJECT}(?i:{_LATELY}\s+(?:got\s+)?{_TAKEN_UP}|(?:{_LATELY}\s+)?{_BEGUN}"
+    rf"|(?:{_LATELY}\s+)?(?:got|been|was)\s+{_PROMOTED}){_NEW}{_NO_TITLE}"
 )
 
 _ANY = re.compile(
-    r"\b(?:I|my|me|i|My|As an?|Living in|moved from|(?i:answers?|reply|replies|responses?|respond)|not)\b"
+    r"\b(?:I|my|me|i|My|[Ww]e|[Oo]ur|As an?|Living in|moved from|(?i:answers?|reply|replies|responses?|respond)|not)\b"
 )
 
 
-def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:
+def claims(sentence: str, corrects: bool = False, opens: bool = False) -> Iterator[Claim]:
     """What one sentence, without quotations, says of its speaker; `corrects` is whether the one before says that
-    something was wrong."""
-    if not _ANY.search(sentence):
+    something was wrong, `opens` whether nothing but greetings stands before it in its message."""
+    if not opens and not _ANY.search(sentence):
         return
     text = sentence.replace("’", "'")
-    for claim in _claims(text):
+    for claim in itertools.chain(_claims(text), _news(text) if opens else ()):
         yield marked(claim, text[max(0, claim.start - 60) : claim.start], _CORRECTS, corrects=corrects)
 
 
@@ -450,6 +573,12 @@ def _matches(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Matc
         for match in pattern.finditer(text):
             if in_earnest(text, match.start()):
                 yield match
+
+
+def _of_late(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Match[str]]:
+    for match in _matches(patterns, text):
+        if not _LONG_AGO.search(text, 0, match.start()):
+            yield match
 
 
 def _names(text: str) -> Iterator[Claim]:
@@ -475,6 +604,8 @@ def _ages(text: str) -> Iterator[Claim]:
 def job(title: str) -> str | None:
     """A job's title as it is kept; None where it is none."""
     bare = _PRAISE.sub("", title.strip())
+    if re.fullmatch(_LEADS, bare):
+        return bare
     head = re.search(rf"{_HEAD}\Z", bare)
     if not bare or _NO_JOB.search(bare[: head.start()] if head else bare):
         return None
@@ -485,14 +616,13 @@ def place(name: str | None) -> str | None:
     """A place's name as it is kept; None where it is none."""
     if not name or _NO_PLACE.match(name):
         return None
-    name = name.strip(" ,.")
-    if name.isupper() and len(name) <= 5 and not _SHORT.match(name.removeprefix("the ")):
+    if name.isupper() and len(name) <= 5 and not _SHORT.match(name.replace(".", "").removeprefix("the ")):
         return None
     return name if not re.search(r"\d|[a-z][A-Z]{2,}", name) else None
 
 
-def _jobs(text: str) -> Iterator[Claim]:
-    for match in _matches(_WORKS, text):
+def _worked(matches: Iterable[re.Match[str]]) -> Iterator[Claim]:
+    for match in matches:
         group = match.groupdict()
         if (title := job(group["job"])) is None:
             continue
@@ -502,6 +632,10 @@ def _jobs(text: str) -> Iterator[Claim]:
         for attribute, name in (("home", "home"), ("from", "origin")):
             if where := place(group.get(name)):
                 yield Claim(attribute, where, match.start())
+
+
+def _jobs(text: str) -> Iterator[Claim]:
+    yield from _worked(_matches(_WORKS, text))
     for match in _matches(_EMPLOYED, text):
         if not re.match(rf"(?:{_DAYS}|AM|PM)\b", match["firm"], re.IGNORECASE):
             yield Claim("employer", match["firm"], match.start(), instead_of=match.groupdict().get("old"))
@@ -512,15 +646,7 @@ def _jobs(text: str) -> Iterator[Claim]:
 
 
 def _homes(text: str) -> Iterator[Claim]:
-    for match in _matches(_HOME, text):
-        group = match.groupdict()
-        moved = group.get("moved")
-        if where := place(moved or group.get("home")):
-            # "I moved to React": only who is known to live somewhere has moved (`history`).
-            yield Claim("home", where, match.start(), "moved" if moved else None, group.get("old"))
-    for match in _matches((_WE_MOVED,), text):
-        if where := place(match["home"]):
-            yield Claim("home", where, match.start(), "moved from", match["old"])
+    yield from _live(_matches(_HOME, text))
     for match in _matches((_HOME_LOW,), text):
         if not _NO_HOME_LOW.search(match["home"]):
             yield Claim("home", match["home"].title(), match.start())
@@ -530,6 +656,37 @@ def _homes(text: str) -> Iterator[Claim]:
     for match in _matches((_NO_MORE,), text):
         attribute = "home" if (match["verb"] or match["verb2"]) == "live" else "employer"
         yield Claim(attribute, None, match.start(), instead_of=match["a"] or match["b"], correction=True)
+
+
+def _live(matches: Iterable[re.Match[str]]) -> Iterator[Claim]:
+    for match in matches:
+        if where := place(match["home"]):
+            yield Claim("home", where, match.start(), None, match.groupdict().get("old"))
+
+
+def _moves(matches: Iterable[re.Match[str]], text: str) -> Iterator[Claim]:
+    for match in matches:
+        if (where := place(match["moved"])) is None:
+            continue
+        old = match["old"] or match["left"]
+        sure = bool(known(where) or _HOUSEHOLD.search(text)) and not _AT_WORK.search(text)
+        if key := moved(own=bool(match.groupdict().get("i")), sure=sure, old=old):
+            yield Claim("home", where, match.start(), key, old)
+
+
+def _changes_of_job(text: str) -> Iterator[Claim]:
+    yield from _worked(_of_late(_BECAME, text))
+
+
+def _changes_of_home(text: str) -> Iterator[Claim]:
+    yield from _live(_of_late((_MOVED_IN,), text))
+    yield from _moves(_of_late((_MOVED,), text), text)
+
+
+def _news(text: str) -> Iterator[Claim]:
+    yield from _live(_matches(_NEWS_HOME, text))
+    yield from _moves(_matches((_NEWS_MOVED,), text), text)
+    yield from _worked(_matches((_NEWS_WORK,), text))
 
 
 def _ways_of_address(text: str) -> Iterator[Claim]:
@@ -587,9 +744,11 @@ def _tastes(text: str) -> Iterator[Claim]:
 _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("name", "i'm ", "i am ", "this is "), _names),
     (tuple("0123456789"), _ages),
-    (("i'm ", "i am ", "as a", "work", "my ", "promoted", "job"), _jobs),
-    (("live", "living", "based", "residing", "moved", "relocated", "my home", "new home", " from ", "grew up",
-      "born in"), _homes),
+    (("i'm ", "i am ", "as a", "work", "my ", "job"), _jobs),
+    (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "hired as ", "appointed as ",
+      "employed as ", "started as ", "working as ", "qualified as ", "retrained as "), _changes_of_job),
+    (("live", "living", "based", "residing", "my home", "my new ", "our new ", " from ", "grew up", "born in"), _homes),
+    (("moved", "relocated", "settled"), _changes_of_home),
     (("call", "address me", "go by "), _ways_of_address),
     (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in "), _tongues),
     (
@@ -607,3 +766,8 @@ def denies(sentence: str) -> bool:
         _CORRECTS.search(sentence)
         or re.search(r"\b(?:wrong|incorrect|mistake|not right|mistaken)\b", sentence)
     )
+
+
+def greets(sentence: str) -> bool:
+    """Whether a sentence only greets, or says that there is news: who speaks behind it speaks of themselves."""
+    return _GREETS.fullmatch(sentence) is not None

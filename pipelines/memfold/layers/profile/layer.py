@@ -33,7 +33,7 @@ from memfold.text.whole import whole
 from memfold.text.withdrawn import withdrawal
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-7"
+VERSION = "profile-8"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
@@ -150,13 +150,13 @@ def claimed(text: str) -> Iterator[Claim]:
     to work on a text counts as that text."""
     bare = unquoted(text)
     seen: set[tuple[str, str | None, str | None, str | None]] = set()
-    corrects, end = False, before_the_work(bare)
+    corrects, opens, end = False, True, before_the_work(bare)
     for sentence, at, part in _parts(bare):
         chinese = IDEOGRAPH.search(sentence) is not None
         of = zh if chinese else en
-        made = list(of.claims(sentence, corrects))
+        made = list(of.claims(sentence, corrects, opens))
         if chinese and re.search(r"\bI\b|\b[Mm]y\b", sentence):
-            made += en.claims(sentence, corrects)
+            made += en.claims(sentence, corrects, opens)
         for claim in sorted(made, key=lambda each: each.start):
             start = at + claim.start
             if start >= end:
@@ -168,7 +168,7 @@ def claimed(text: str) -> Iterator[Claim]:
             if (key := (claim.attribute, claim.key, claim.value, back)) not in seen:
                 seen.add(key)
                 yield replace(claim, start=start)
-        corrects = of.denies(sentence)
+        corrects, opens = of.denies(sentence), opens and of.greets(sentence)
 
 
 def tells(text: str, entry: Entry) -> bool:

@@ -3,10 +3,12 @@ word an occupation; what is supposed, past, or said of somebody else is left out
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
-from memfold.layers.profile.claim import Claim, an_age, marked
+from memfold.layers.profile.claim import Claim, an_age, marked, moved
+from memfold.layers.profile.places import known
 from memfold.text.numbers import CHINESE
 from memfold.text.reported import in_earnest_zh
 
@@ -21,16 +23,33 @@ _NAME = (
 )
 _ALSO = r"(?:\s*[（(](?P<other>[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4})[)）])?"
 _NOW = r"(?:现在|目前|一直|如今|已经|其实|实际上|就|也|还|本来)*"
+_LATELY = r"(?:上个?|这个?|本)(?:周|星期|礼拜|月)[一二三四五六日天末]?|[昨今前]天|前[几两]天|去年|最近"
+# What says that something has happened, and that it has or does of late: "今年搬到汉堡" may be a plan.
+_HAPPENED = (
+    r"(?:终于|总算|刚刚?|已经|上个?(?:周|星期|礼拜|月)[一二三四五六日天末]?|昨天|前天|前[几两]天|去年"
+    r"|[一二两三几\d]+(?:天|周|个?月|个星期)前)"
+)
+_NEWLY = (
+    rf"(?:{_HAPPENED}|正式|现在|如今|最近|今天|今年|(?:这个?|本)(?:周|星期|礼拜|月)[一二三四五六日天末]?)"
+)
+_HAIL = (
+    r"(?:(?:[你您]们?好|大家好|嗨|哈喽|早上好|晚上好|太好了|好消息|告诉你一?个?|有?个?(?:好)?消息|更新一下|近况|哇|耶|对了"
+    r"|猜猜看?|谢谢)[啊呀呢吧了]?[\s，。！!,.：:~～]*)*+"
+)
+_LONG_AGO = re.compile(r"\d年(?!级)|小时候|年前|岁(?:那年|时)|毕业后|当年|那年|后来")
+_GREETS = re.compile(rf"\s*{_HAIL}")
 _NUMBER = r"(?:\d{1,3}|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九])"
 _NOT_O = (
     r"(?:[，,、 ]*(?:而)?不是(?P<old>[^，。；！？,.;!?\s]{1,12}?)(?:了)?(?=\s*"
     r"(?:[，。；！？,.;!?]|$)))?"
 )
-_PLACE = r"(?P<home>[\u4e00-\u9fff]{2,10}?|[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*)"
+_LATIN = r"(?:St\.\s|Ft\.\s|Mt\.\s)?[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*(?:,\s?(?:[A-Z]\.){2,})?"
+_PLACE = rf"(?P<home>[\u4e00-\u9fff]{{2,10}}?|{_LATIN})"
 _NO_PLACE = re.compile(
     r"恐惧|阴影|梦|痛苦|想象|幻想|过去|回忆|孤独|焦虑|一[个间套栋座家处所]|[楼室层号]$|宿舍"
     r"|家$|家里|学校|公司|酒店|朋友|父母|爸|妈|附近$|的时候|这|那|哪|什么|你|他|她|城市$|农村$"
-    r"|乡下$|郊区$|中$|里$|下$"
+    r"|乡下$|郊区$|中$|里$|下$|服务器|系统|平台|版本|数据库|框架|[里讯为]云$|云[端上]|任务|项目|阶段|第.[章步]|部门|团队|组$|办公室|座位"
+    r"|房间|卧室|隔壁|对面"
 )
 _JOB = (
     r"(?P<job>(?!你|他|她|我|个|这|那|不|谁|什么)[\u4e00-\u9fffA-Za-z/]{0,8}?(?:工程师|程序员"
@@ -41,6 +60,10 @@ _JOB = (
     r"|护工|保安|秘书|助理|顾问|创业者|自由职业者|急救员|心理学家|心理咨询师))"
 )
 _NO_JOB = re.compile(r"的|[你他她]|^(?:好|坏|老|新|先|女|男|医|陌)生$")
+_PROMOTED = r"被?(?:升职|升|晋升|提拔|提升|任命)[为任成到](?:了)?(?:一)?(?:名|位)?"
+_TAKEN_UP = (
+    r"(?:成为|(?:转行|改行|转岗)(?:去)?(?:做|当|成)|(?:开始)(?:做|当|担任))(?:了)?(?:一)?(?:名|位|个)?"
+)
 _FIRM = (
     r"(?P<firm>[A-Z][\w&. ]{1,24}?|[\u4e00-\u9fffA-Za-z]{2,14}?(?:公司|医院|大学|学校|银行"
     r"|学院|集团|研究所|研究院|事务所|中学|小学|出版社|报社|工厂))"
@@ -88,7 +111,6 @@ _NAMED = re.compile(
     rf"(?:名|叫))|本人叫?)\s*(?P<name>{_NAME}){_ALSO}{_END}"
 )
 _ENGLISH_NAME = re.compile(r"我?的?英文名(?:字)?(?:是|叫)\s*(?P<name>[A-Z][A-Za-z]+)")
-_LATELY = r"(?:上个?|这个?|本)(?:周|星期|礼拜|月)[一二三四五六日天末]?|[昨今前]天|前[几两]天|去年|最近"
 _AGED = re.compile(
     rf"(?:我|本人)(?:今年|现在|已经|其实|{_LATELY}|刚刚?(?:过了?|过完|满)?|满|也|都|才|是)*\s*(?P<age>{_NUMBER})\s*"
     r"(?:周)?岁(?!的?(?:小?孩|儿子|女儿|宝宝|娃|男孩|女孩))(?:的?生日)?(?:了)?"
@@ -96,12 +118,20 @@ _AGED = re.compile(
     rf"|(?:我|本人)(?:今年|现在)?是(?:一?[个名位])?(?P<being>{_NUMBER})\s*(?:周)?岁的(?![^，。；！？]*的)"
 )
 _HOME = (
-    re.compile(
-        rf"(?:我|我家|我们家){_NOW}(?:住在?|定居在?|居住在|搬到了?|搬去了?|搬来了?)\s*{_PLACE}(?:了"
-        rf"|的)?{_END}{_NOT_O}"
-    ),
-    re.compile(rf"我(?:的)?家{_NOW}(?:就)?在\s*{_PLACE}{_END}{_NOT_O}"),
-    re.compile(rf"我{_NOW}在\s*{_PLACE}(?:居住|定居|生活){_END}"),
+    re.compile(rf"(?:我|我家|我们家){_NOW}(?:住在?|定居在?|居住在)\s*{_PLACE}(?:了|的)?{_END}{_NOT_O}"),
+    re.compile(rf"我(?:们)?(?:的)?新?家{_NOW}(?:就)?在\s*{_PLACE}{_END}{_NOT_O}"),
+    re.compile(rf"我{_NOW}在\s*{_PLACE}(?:居住|定居了?|生活){_END}"),
+)
+# "我们搬到阿里云了": of what has another subject than 我 the place must be known, as in English.
+_KIN = r"(?:老公|老婆|妻子|丈夫|先生|太太|爱人|对象|家人|孩子们?|男朋友|女朋友)"
+_MOVES = (
+    rf"(?:(?P<done>{_HAPPENED})|{_NEWLY}|又|全家|一起|都|也)*+(?:从(?P<old>[\u4e00-\u9fff]{{2,8}}?|[A-Z][A-Za-z]+))?"
+    rf"(?:搬家?[到去来回至]|搬进|(?:移居|迁居|定居|落户)[到在]?)(?P<le>了)?\s*{_PLACE}(?P<end>了)?{_END}"
+)
+_MOVED = re.compile(rf"(?:(?P<i>我家?|我们家|我[和跟]我?{_KIN})|我们){_MOVES}")
+_NEWS_MOVED = re.compile(rf"^\s*{_HAIL}{_MOVES}")
+_NO_MORE_BUT = re.compile(
+    rf"我(?:已经|现在)?不(?:再)?住(?:在)?[^，。；！？,.;!?]{{2,10}}了[，,]\s*(?:我)?(?:{_NEWLY})++(?:住在?|搬到了?)\s*{_PLACE}(?:了)?{_END}"
 )
 _NO_MORE = re.compile(
     r"我(?:已经|现在)?不(?:再)?住(?:在)?(?P<old>[\u4e00-\u9fffA-Z][\u4e00-\u9fffA-Za-z]{1,9}?)了"
@@ -115,12 +145,24 @@ _FROM = (
 _WORKS = (
     re.compile(
         r"(?:我|本人)(?:现在|目前|其实|也|就|如今)*是(?:一)?(?:名|位|个)?(?:"
-        rf"(?:在)?{_FIRM}的)?{_JOB}{_END}{_NOT_O}"
+        rf"(?:在)?{_FIRM}的)?{_JOB}(?:了)?{_END}{_NOT_O}"
     ),
     re.compile(rf"我的(?:工作|职业)(?:现在)?是(?:一)?(?:名|位|个)?{_JOB}{_END}"),
     re.compile(rf"我{_NOW}在\s*{_FIRM}\s*(?:当|做|担任|任)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
     re.compile(rf"我{_NOW}(?:当|担任|从事)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
 )
+_BECAME = (
+    re.compile(rf"我(?:{_NEWLY})*+{_PROMOTED}{_JOB}(?:了)?{_END}"),
+    re.compile(rf"我(?:{_NEWLY})++{_TAKEN_UP}{_JOB}(?:了)?{_END}"),
+    re.compile(rf"我{_TAKEN_UP}{_JOB}了{_END}"),
+    re.compile(
+        rf"我(?:{_NEWLY})*+(?:开始|找到|入职)了?(?:一份|份)?(?:新)?{_JOB}的新?(?:工作|职位|岗位)(?:了)?{_END}"
+    ),
+    re.compile(
+        rf"我(?:已经|现在)?不(?:再)?[做当是][^，。；！？,.;!?]{{1,8}}了[，,]\s*(?:我)?(?:现在|如今)[是做当](?:一)?(?:名|位|个)?{_JOB}(?:了)?{_END}"
+    ),
+)
+_NEWS_WORK = re.compile(rf"^\s*{_HAIL}(?:{_NEWLY})++(?:{_PROMOTED}|{_TAKEN_UP}){_JOB}(?:了)?{_END}")
 _EMPLOYED = (
     re.compile(rf"我{_NOW}在\s*{_FIRM}\s*(?:工作|上班|任职|实习|就职)(?:了)?{_END}"),
     re.compile(
@@ -198,15 +240,21 @@ _ELLIPTIC = re.compile(
 )
 
 
-def claims(sentence: str, corrects: bool = False) -> Iterator[Claim]:
+def claims(sentence: str, corrects: bool = False, opens: bool = False) -> Iterator[Claim]:
     """What one sentence, without quotations, says of its speaker (see `en.claims`)."""
-    for claim in _claims(sentence):
+    for claim in _claims(sentence, opens):
         yield marked(claim, sentence[max(0, claim.start - 12) : claim.start], _CORRECTS, corrects=corrects)
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     for match in pattern.finditer(text):
         if in_earnest_zh(text, match.start(), match.end()):
+            yield match
+
+
+def _of_late(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    for match in _matches(pattern, text):
+        if not _LONG_AGO.search(text, 0, match.start()):
             yield match
 
 
@@ -218,7 +266,7 @@ def number(text: str) -> int:
     return (CHINESE.get(tens, 1) * 10 + CHINESE.get(ones, 0)) if ten else CHINESE[text]
 
 
-def _claims(text: str) -> Iterator[Claim]:
+def _claims(text: str, opens: bool) -> Iterator[Claim]:
     for match in _matches(_NAMED, text):
         yield Claim("name", match["name"], match.start(), script(match["name"]))
         if match["other"] and script(match["other"]) != script(match["name"]):
@@ -233,13 +281,25 @@ def _claims(text: str) -> Iterator[Claim]:
             if not _NO_PLACE.search(match["home"]):
                 old = match.groupdict().get("old")
                 yield Claim("home", match["home"].removesuffix("了"), match.start(), None, old)
+    for match in _matches(_NO_MORE_BUT, text):
+        if not _NO_PLACE.search(match["home"]):
+            yield Claim("home", match["home"], match.start(), correction=True)
+    for pattern in (_MOVED, _NEWS_MOVED) if opens else (_MOVED,):
+        for match in _of_late(pattern, text):
+            # "我搬到汉堡" may be a plan.
+            if (match["done"] or match["le"] or match["end"]) and not _NO_PLACE.search(match["home"]):
+                own, sure = bool(match.groupdict().get("i")), known(match["home"])
+                if key := moved(own=own, sure=sure, old=match["old"]):
+                    yield Claim(
+                        "home", match["home"], match.start(), None if own and sure else key, match["old"]
+                    )
     for match in _matches(_NO_MORE, text):
         yield Claim("home", None, match.start(), instead_of=match["old"], correction=True)
     for pattern in _FROM:
         for match in _matches(pattern, text):
             if not _NO_PLACE.search(match["home"]):
                 yield Claim("from", match["home"], match.start())
-    yield from _jobs(text)
+    yield from _jobs(text, opens)
     for match in _matches(_CALL, text):
         yield Claim("address", match["name"], match.start())
     for key, pattern in _SPEAKS:
@@ -253,14 +313,16 @@ def _claims(text: str) -> Iterator[Claim]:
         yield Claim("?", set_right["value"], set_right.start(), instead_of=set_right["old"])
 
 
-def _jobs(text: str) -> Iterator[Claim]:
-    for pattern in _WORKS:
-        for match in _matches(pattern, text):
-            if _NO_JOB.search(match["job"]):
-                continue
-            yield Claim("job", match["job"], match.start(), instead_of=match.groupdict().get("old"))
-            if (firm := match.groupdict().get("firm")) and not _NO_FIRM.search(firm):
-                yield Claim("employer", firm.strip(), match.start())
+def _jobs(text: str, opens: bool) -> Iterator[Claim]:
+    of_late = (*_BECAME, _NEWS_WORK) if opens else _BECAME
+    for match in itertools.chain(
+        *(_matches(pattern, text) for pattern in _WORKS), *(_of_late(pattern, text) for pattern in of_late)
+    ):
+        if _NO_JOB.search(match["job"]):
+            continue
+        yield Claim("job", match["job"], match.start(), instead_of=match.groupdict().get("old"))
+        if (firm := match.groupdict().get("firm")) and not _NO_FIRM.search(firm):
+            yield Claim("employer", firm.strip(), match.start())
     for pattern in _EMPLOYED:
         for match in _matches(pattern, text):
             if not _NO_FIRM.search(match["firm"]):
@@ -299,3 +361,8 @@ def script(name: str) -> str:
 def denies(sentence: str) -> bool:
     """Whether a short sentence says that something was wrong, so that the next one puts it right."""
     return len(sentence) < 20 and bool(_CORRECTS.search(sentence))
+
+
+def greets(sentence: str) -> bool:
+    """Whether a sentence only greets, or says that there is news (see `en.greets`)."""
+    return _GREETS.fullmatch(sentence) is not None
