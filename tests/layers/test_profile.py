@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,6 +15,7 @@ import pytest
 
 import memfold
 from memfold.layers.layer import Span
+from memfold.layers.profile import en
 from memfold.layers.profile.asked import asked_for
 from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
@@ -797,3 +800,20 @@ def test_only_a_question_for_an_attribute_alone_is_answered_from_the_profile(
     question: str, asked: str | None
 ) -> None:
     assert asked_for(question) == asked
+
+
+def test_a_pattern_that_is_tried_only_at_i_and_my_finds_what_a_search_does() -> None:
+    patterns = [
+        each
+        for value in vars(en).values()
+        for each in (value if isinstance(value, tuple) else (value,))
+        if isinstance(each, re.Pattern)
+    ]
+    told = [*NOTHING, *NOT_MOVED, *(each[0] for each in (*SAYS, *MOVED, *BECAME))]
+    texts = [*told, *(f"{one} my {other}" for one, other in itertools.pairwise(told)), "I I'm My my I'd Imy"]
+    led = [pattern for pattern in patterns if en.found(pattern, "") == []]
+    assert len(led) > 20
+    for pattern in led:
+        for text in texts:
+            spans = [match.span() for match in pattern.finditer(text)]
+            assert [match.span() for match in en.found(pattern, text)] == spans, pattern.pattern
