@@ -110,7 +110,7 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
     """A message's dates, each with its sentence; code blocks hold none."""
     text = said.content
     written_out = said.role == "assistant"
-    if written_out and not (any(name in text for name in _WRITTEN_OUT) and _DIGITS.search(text)):
+    if written_out and not (any(map(text.__contains__, _WRITTEN_OUT)) and _DIGITS.search(text)):
         return
     if "```" in text:
         text = CODE.sub(lambda block: " " * len(block[0]), text)

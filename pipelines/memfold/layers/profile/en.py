@@ -563,7 +563,7 @@ def claims(sentence: str, corrects: bool = False, opens: bool = False) -> Iterat
 def _claims(text: str) -> Iterator[Claim]:
     low = text.lower()
     for words, make in _KINDS:
-        if any(word in low for word in words):
+        if any(map(low.__contains__, words)):
             yield from make(text)
     if match := _ELLIPTIC.search(text):
         yield Claim("?", match["value"], match.start(), instead_of=match["old"])
