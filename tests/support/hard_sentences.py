@@ -17,7 +17,10 @@ def joined(language: str, expected: list[str]) -> str:
 
 HARD: dict[str, list[list[str]]] = {
     # A short German text may be taken for Romanian, or for nothing that is known.
-    "ro": [["Termin am 3. Okt. um acht.", "Das passt."], ["Ferien vom 2. August bis 9. September.", "Super."]],
+    "ro": [
+        ["Termin am 3. Okt. um acht.", "Das passt."],
+        ["Ferien vom 2. August bis 9. September.", "Super."],
+    ],
     "und": [
         ["Umzug 3. April, 14 Uhr.", "Kaution gezahlt."],
         ["Svenja macht vom 20. November bis 23. Dezember Urlaub.", "Super."],
