@@ -391,6 +391,7 @@ def test_a_window_s_result_does_not_depend_on_its_batch(texts: list[str]) -> Non
         "~" * 50_000,
         "~~~\n" * 9_001,
         "```\n` ``" * 9_000,
+        "```md\n" + "```a\n" * 9_000,
         "I really " * 9_000,
         "I now now " * 9_000,
         "ok ,, " * 9_000 + "x",

@@ -24,6 +24,7 @@ BLOCKS = [
     f"```\nprint('```')\n{CODE}\n```",
     f"```\n{CODE}```",
     f"```js\r\n{CODE}\r\n```\r",
+    f"```markdown\n# Setup\n```sh\nmake\n```\n{CODE}\n  ```py\n  x\n  ```\n```",
 ]
 
 
@@ -74,6 +75,7 @@ def test_what_is_no_fence(text: str) -> None:
         ("Run ```make all``` and wait.", "Run and wait."),
         ("Run ```make``` or ```make all```, I live in Rome.", "Run or , I live in Rome."),
         ("What is wrong? ```\nx = 1\n```\nThanks", "What is wrong? Thanks"),
+        ("```python\nx = 1\n```sql\ny = 2\n```\nThanks", "Thanks"),
         ("```\nx = 1\n```\n```sql\nSELECT 1\n```\nThanks", "Thanks"),
     ],
 )

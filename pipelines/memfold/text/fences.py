@@ -2,7 +2,8 @@
 
 As in CommonMark a fence is three or more backticks or tildes; as many of the same, or more, at a line's end close the
 block, and one that is never closed goes on to the end. Backticks open a block anywhere ("my code: ```python") and may
-close it on their line; tildes open one at a line's beginning alone: "so cute~~~" is none.
+close it on their line; tildes open one at a line's beginning alone: "so cute~~~" is none. Other than in CommonMark, a
+block of Markdown may hold blocks of the same marks: 10 of 13,894 messages of BEAM have one, each by a model.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-# Possessive throughout: 29 MB of BEAM take 25 ms; a lazy `.*?` took 150.
+# Possessive throughout: 29 MB of BEAM take 70 ms; a lazy `.*?` took 150.
+_CLOSES = r"(?P=ticks)`*+[ \t\r]*+(?:\n|\Z)"
+_REST = rf"[^`]*+(?:(?!{_CLOSES})`++[^`]*+)*+(?:(?P=ticks)`*+|\Z)"
+# Within Markdown that is shown, models fence code by the same marks, so that none but the last closes it.
+_WITHIN = rf"(?P=ticks)\w[^`\n]*+\n{_REST}"
 _BACKTICKS = (
     r"(?P<ticks>````*+)(?:[^`\n]*+(?P=ticks)`*+"
-    r"|[^`]*+(?:(?!(?P=ticks)`*+[ \t\r]*+(?:\n|\Z))`++[^`]*+)*+(?:(?P=ticks)`*+|\Z))"
+    rf"|(?:markdown|md)[ \t\r]*+\n[^`]*+(?:(?:{_WITHIN}|(?!{_CLOSES})`++)[^`]*+)*+(?:(?P=ticks)`*+|\Z)"
+    rf"|{_REST})"
 )
 _TILDES = (
     r"(?m:^)[ \t]*+(?P<tildes>~~~~*+)[^~\n]*+(?:\n(?![ \t]*+(?P=tildes)~*+[ \t\r]*+(?:\n|\Z))[^\n]*+)*+"
