@@ -344,6 +344,15 @@ def test_what_is_asked_a_joke_or_of_others_is_no_entry(
             ("correction", "We moved from MySQL to Postgres last week"),
             True,
         ),
+        (
+            ("decision", "We decided to use Redis for caching"),
+            ("decision", "We dropped Redis for Valkey"),
+            True,
+        ),
+        (("decision", "I'll go with Trello"), ("excluded", "I ditched Trello for Linear"), True),
+        (("decision", "I'll go with Trello"), ("decision", "We replaced Trello with Linear"), True),
+        (("decision", "I'll go with Linear"), ("decision", "We replaced Trello with Linear"), False),
+        (("decision", "I'll go with Trello"), ("fact", "I replaced Trello for 3 days"), False),
         (("constraint", "The budget is £18,000"), ("constraint", "The budget went up to £21,500"), True),
         (
             ("constraint", "We're 120 guests, and a total budget of £18,000"),

@@ -26,7 +26,11 @@ SENTENCES = {
     "th": ["สวัสดีครับ"],
     "fr": ["Bonjour, je voudrais savoir comment faire", "Peux-tu m'aider avec mon projet ?"],
     "es": ["Necesito ayuda con mi proyecto de Python", "Mi hermana vive en Madrid desde hace dos años"],
-    "de": ["Ich möchte wissen, wie das geht", "Kannst du mir bei meinem Projekt helfen?"],
+    "de": [
+        "Ich möchte wissen, wie das geht",
+        "Kannst du mir bei meinem Projekt helfen?",
+        "Beim 5. Anruf ging er dran",
+    ],
     "it": ["Mi puoi aiutare con il mio progetto?"],
     "pt": ["Preciso de ajuda com o meu projeto", "Não sei o que fazer"],
     "nl": ["Ik wil graag weten hoe dat werkt"],

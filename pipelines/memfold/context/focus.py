@@ -26,9 +26,10 @@ from memfold.retrieve.sought import (
     requests,
     wants_figure,
 )
+from memfold.text.fences import without_code
 from memfold.text.scripts import IDEOGRAPH, characters
 from memfold.text.terms import RUN, Ids, hashes, lowered, run_hashes, runs, terms
-from memfold.text.units import CODE, KEPT, Place, heads, units
+from memfold.text.units import KEPT, Place, heads, units
 
 MARK = "…"
 # Two or three of these fill the line that an exchange far down the ranking has; where there is more room a unit has up
@@ -154,7 +155,7 @@ class Focus:
         """At most `room` letters of `text` on one line, without blocks of code unless there is nothing else: all of it,
         or the units that bear on the question in `BEARING` of the room, then headings and items in their order, then
         the other units, the best first."""
-        text = CODE.sub("\n\n", text).strip() or text.strip()
+        text = without_code(text, "\n\n").strip() or text.strip()
         if len(text) <= characters(text, room):
             return " ".join(text.split())
         cut = cut_up(text, characters(text, UNIT))
@@ -171,8 +172,7 @@ class Focus:
 
     def line(self, text: str, room: int) -> str:
         """The same on one line, without blocks of code unless there is nothing else."""
-        if "```" in text:
-            text = CODE.sub(" ", text).strip() or text
+        text = without_code(text, " ").strip() or text
         flat = " ".join(text.split())
         return flat if len(flat) <= characters(flat, room) else " ".join(self._shown(text, room).split())
 

@@ -9,8 +9,9 @@ from functools import lru_cache
 from itertools import chain, islice, tee
 
 from memfold.context.focus import UNIT, marked
+from memfold.text.fences import without_code
 from memfold.text.scripts import characters
-from memfold.text.units import CODE, KEPT, Place, heads, units
+from memfold.text.units import KEPT, Place, heads, units
 
 
 # The answers that summaries show are mostly the same. To cut them anew was half of making a summary's context.
@@ -19,7 +20,7 @@ def outline(text: str, room: int) -> str:
     """At most `room` letters of `text` (`characters`) on one line: all of it, or its headings and items as far as they
     fit; of a message that has none, its first sentences. Blocks of code count as left out, unless there is nothing
     else."""
-    text = CODE.sub("\n\n", text).strip() or text.strip()
+    text = without_code(text, "\n\n").strip() or text.strip()
     room = characters(text, room)
     if len(text) <= room:
         return " ".join(text.split())

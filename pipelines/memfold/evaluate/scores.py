@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 
 from memfold.schema import StoredMessage
+from memfold.text.fences import without_code
 from memfold.text.language import language
 from memfold.text.sentences import sentences
-from memfold.text.units import CODE
 
 # So many characters of a message's own sentences, whichever they are, stand for it; or all that it has.
 ENOUGH = 150
@@ -81,7 +81,7 @@ def _beginning(before: str, clause: str, text: str) -> str:
 
 def _openings(message: StoredMessage) -> list[str]:
     enough = OPENING["assistant" if message.role == "assistant" else "user"]
-    prose = CODE.sub(" ", message.text)
+    prose = without_code(message.text, " ")
     forms = [message.text.strip()[:enough]]
     if message.role != "assistant" and prose.strip():
         forms.append(" ".join(prose.split())[:enough])

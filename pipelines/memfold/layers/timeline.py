@@ -21,11 +21,11 @@ import pyarrow as pa
 from memfold.layers.layer import Leaves, Span, Tools, messages, notes, tabled
 from memfold.schema import USERS, StoredMessage, required
 from memfold.text.dates import MONTHS, iso, ranges
+from memfold.text.fences import without_code
 from memfold.text.sentences import around
-from memfold.text.units import CODE
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "timeline-4"
+VERSION = "timeline-5"
 
 # A row's sentence is cut around its date to so many characters, and an exchange gives its first so many rows: more are
 # a pasted table.
@@ -112,8 +112,7 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
     written_out = said.role == "assistant"
     if written_out and not (any(map(text.__contains__, _WRITTEN_OUT)) and _DIGITS.search(text)):
         return
-    if "```" in text:
-        text = CODE.sub(lambda block: " " * len(block[0]), text)
+    text = without_code(text, lambda block: " " * len(block[0]))
     for found in ranges(text, said.time.date() if said.time else None):
         if found.first and found.last and not (written_out and found.relative):
             yield {

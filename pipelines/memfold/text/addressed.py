@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memfold.text.cued import cued
+from memfold.text.fences import fenced
 from memfold.text.pasted import HEAD, own_words
 
 
@@ -295,7 +296,7 @@ def addressed(text: str, told: Callable[[str], tuple[str, str]] = own_words) -> 
     paragraphs = _paragraphs(text.replace("’", "'"), own)
     for n, paragraph in enumerate(paragraphs):
         below = paragraphs[n + 1] if n + 1 < len(paragraphs) else None
-        shown = shown and "```" not in paragraph.behind and not _speaks(paragraph, below is None)
+        shown = shown and not fenced(paragraph.behind) and not _speaks(paragraph, below is None)
         if shown:
             pasted += paragraph.lines
             continue

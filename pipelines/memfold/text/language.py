@@ -57,7 +57,8 @@ _WORDS = {
     "fr": "le les des est et que une dans pour qui sur pas avec ce il elle je vous nous mais du au plus sont"
     " cette être très comme mon merci bonjour suis ai de la un en",
     "de": "der die das und ist nicht ich ein eine zu mit auf für dem den von sich auch es wie aber wir sie"
-    " haben wird sind bei einen mein kann oder danke was über nach in",
+    " haben wird sind bei einen mein kann oder danke was über nach in vom zum zur beim bis seit habe ihr unser"
+    " jede jedes heute noch nur schon kommt bitte uhr",
     "it": "il che di per una sono con non gli del della mi ma anche come più questo ho nel alla dei le si"
     " cosa perché grazie ciao molto mio quando la un in",
     "pt": "que não uma os do da em para com as por mais como dos mas foi ao ele das seu sua ou quando"

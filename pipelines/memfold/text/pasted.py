@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from memfold.text.fences import fenced, without_code
+
 # A quotation of fewer words (half as many where it ends as a sentence) is a title, or what something shall be called.
 WORDS = 6
 
@@ -85,12 +87,7 @@ _FIELD = re.compile(
     r"\**[ \t]*[:：]",
     re.IGNORECASE,
 )
-# A fence ends on a line of its own, or on the line it begins on.
-_FENCED = re.compile(
-    r"(?:```[^\n`]*```|~~~[^\n~]*~~~)|(?:```|~~~).*?(?:\n[ \t]*(?:```|~~~)[ \t]*(?=\n|\Z)|\Z)"
-    r"|<(pre|code|blockquote)\b.*?(?:</\1>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
+_TAGGED = re.compile(r"<(pre|code|blockquote)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 
 
@@ -152,7 +149,7 @@ _SEPARATED = re.compile(r"(?:[^,，]*,(?=\S)){2}")
 # What each of these begins with, and how `_SHOWN` ends: looking for that first takes a hundredth of the time, and most
 # messages have none of it.
 _PASTED = (
-    (("```", "~~~", "<"), _FENCED),
+    (("<",), _TAGGED),
     (("<|", "INST]", "SYS>>"), _TEMPLATED),
     ((">", "|"), _QUOTED_LINE),
     (('"', "“", "「", "„", "«", "'"), _QUOTATION),
@@ -181,11 +178,12 @@ def own_words(text: str) -> tuple[str, str]:
     if "\n" in text and (letter := _letter(lines := text.split("\n"))) is not None:
         pasted.append("\n".join(lines[letter:]))
         text = "\n".join(lines[:letter])
-    if "```" not in text and _BLANK.search(text) and (asked := _BEHIND.search(text)):
+    if _BLANK.search(text) and not fenced(text) and (asked := _BEHIND.search(text)):
         again = _AGAIN.search(text, asked.end())
         end = again.start() if again else len(text)
         pasted.append(text[asked.end() : end])
         text = text[: asked.end()] + text[end:]
+    text = without_code(text, taken)
     for marks, pattern in _PASTED:
         if any(mark in text for mark in marks):
             text = pattern.sub(taken, text)

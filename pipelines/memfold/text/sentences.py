@@ -15,6 +15,7 @@ from functools import lru_cache
 
 import sentencex
 
+from memfold.text.language import UNKNOWN
 from memfold.text.language import language as spoken
 from memfold.text.reported import unquoted
 from memfold.text.scripts import CJK, HAN, KANA
@@ -42,15 +43,15 @@ _LONG = re.compile(_MISSED.pattern + r"|[.!?][\"'”’»)\]]*\s+|[。！？]+[�
 
 # Abbreviations that sentencex lacks: before any word, and before a small letter, a number or what has no capitals.
 _BEFORE_WORD = {
-    "de": frozenset(["fa", "inkl", "exkl", "zzgl", "hr", "fr"]),
-    "fr": frozenset(["m", "mm", "dr", "pr"]),
+    "de": frozenset(["fa", "inkl", "exkl", "einschl", "zzgl", "hr", "fr"]),
+    "fr": frozenset(["m", "mm", "mme", "mlle", "dr", "pr", "no", "av"]),
     "hi": frozenset(["डॉ", "प्रो", "श्री"]),
     "ja": frozenset(["st", "dr", "mr", "mrs"]),
     "zh": frozenset(["st", "dr", "mr", "mrs"]),
 }
 _SMALL = """
-    vol ext approx aprox apt max min mo mon tue wed thu fri jan feb mär apr jun jul aug sep sept okt nov dez
-    janv févr avr juil déc ок рис стр табл гл янв февр апр авг сент окт нояб дек др
+    vol ext approx aprox apt ch pág tél ej max min mo mon tue wed thu fri jan feb mär apr jun jul aug sep sept okt nov
+    dez janv févr avr juil déc ок рис стр табл гл янв февр апр авг сент окт нояб дек др
 """
 _BEFORE_SMALL = frozenset(_SMALL.split())
 # "6 p.m. Friday", and no new sentence.
@@ -63,19 +64,26 @@ _UNSPACED = ("zh", "ja", "ko")
 _LAST_WORD = re.compile(rf"(?<![^\W\d_{CJK}])([^\W\d_{CJK}](?:[^\W\d_{CJK}]|[\u0900-\u0963])*)\.\Z")
 _WORD_BACK = 12
 _LIST_MARK = re.compile(r"\s*[(（]?\d{1,3}\.")
-# A German ordinal ("im 2. Stock"), unless the next word begins a sentence ("am 15. Danach").
+# A German ordinal ("im 2. Stock"), unless the next word is no noun and so begins a sentence ("am 15. Danach").
 _ORDINAL = re.compile(
-    r"\b(?:[ai]m|zum|vom|beim|de[rmns]|das|die|bis|ab|seit|(?:[mds]?ein|ihr|unser|jed)e[rmns]?)\s+\d{1,2}\.\Z",
+    r"\b(?:(?<!\bI )[ai]m|zum|vom|beim|de[rmns]|das|die|bis|ab|seit|(?:[mdsk]?ein|ihr|unser|euer)(?:e[rmns]?)?"
+    r"|jede[rmns]?)\s+\d{1,2}\.\Z",
     re.IGNORECASE,
 )
 _BEGINS = re.compile(
-    r"(?:Ich|Du|Er|Sie|Es|Wir|Ihr|Der|Die|Das|Den|Dem|Ein|Eine|Da|Dann|Danach|Dort|Bitte|Und|Aber|Also|Heute|Morgen)\b"
+    r"(?:Ich|Du|Er|Sie|Es|Wir|Ihr|Man|Der|Die|Das|Den|Dem|Dies(?:e[nmrs]?)?|(?:[MDSK]ein|Ein|Ihr|Unser|Eur)(?:e[nmrs]?)?"
+    r"|Euer|Jede[nmrs]?|Alle[ns]?|Viele|Da|Dann|Danach|Dabei|Dafür|Damit|Daher|Darum|Deshalb|Denn|Dort|Hier|Bitte|Danke"
+    r"|Leider|Vielleicht|Und|Oder|Aber|Also|Auch|Nur|Noch|Schon|Nicht|Wer|Was|Wie|Wo|Wann|Warum|Wenn|Weil|Ob|Falls|Bis"
+    r"|Seit|Seitdem|Vorher|Nachher|Vom|Zum|Zur|Am|Im|In|An|Ab|Auf|Aus|Bei|Mit|Nach|Von|Zu|Für|Um|Jetzt|Nun|Heute"
+    r"|Gestern|Morgen|Ist|Sind|War|Hat|Habe|Kann|Muss|Soll|Wird|Gibt|Ja|Nein)\b"
 )
 # "3. Oktober": a short German text may be taken for another language.
 _DAY_NUMBER = re.compile(r"(?<![\w.,:])\d{1,2}\.\Z")
 _MONTH_DE = re.compile(
     r"(?:Jänner|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b|(?:Jan|Feb|Mär|Okt|Dez)\.(?!\w)"
 )
+# A month's name that other languages share tells nothing by itself: "I turned 30. August was hot."
+_MONTH = re.compile(r"(?:April|August|September|November)\b")
 # A Korean date, 2024. 3. 15.
 _DATE_KO = re.compile(r"(?:19|20)\d\d(?:\.\s+\d{1,2}){0,2}\.\Z")
 # Something said, and that somebody said it: "Really?" she asked.
@@ -230,7 +238,9 @@ def _joined(before: str, after: str, language: str) -> bool:
         return word in _BEFORE_WORD.get(language, ()) or (small and word in _BEFORE_SMALL)
     if _LIST_MARK.fullmatch(before):
         return True
-    if _DAY_NUMBER.search(before) and _MONTH_DE.match(after):
+    if _DAY_NUMBER.search(before) and (
+        _MONTH_DE.match(after) or (_MONTH.match(after) and (language == UNKNOWN or _ORDINAL.search(before)))
+    ):
         return True
     if language == "de":
         return _ORDINAL.search(before) is not None and not _BEGINS.match(after)

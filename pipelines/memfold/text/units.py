@@ -10,15 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memfold.text.fences import blocks
 from memfold.text.language import language
 from memfold.text.sentences import sentences
 
 # Where a stretch of text begins and ends, in characters.
 Place = tuple[int, int]
-# What opens a block of code and closes it; a block that is never closed goes on to the end.
-FENCE = "```"
-CODE = re.compile(rf"{FENCE}.*?(?:{FENCE}|\Z)", re.DOTALL)
-
 
 # Texts whose units are kept by whoever cuts the same ones often: cutting the messages of a context anew was a quarter
 # of making it.
@@ -40,7 +37,7 @@ def units(text: str, longest: int) -> Iterator[Place]:
     """The units of `text` of at most `longest` characters, in order; together they hold all of it but white space. The
     text is read only as far as units are asked for."""
     at = 0
-    for code in CODE.finditer(text):
+    for code in blocks(text):
         yield from _prose(text, at, code.start(), longest)
         yield from _block(text, *code.span(), longest)
         at = code.end()

@@ -30,6 +30,7 @@ from memfold.extract.contract import clean
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
 from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, language_name, once_more
+from memfold.text.fences import BLOCK
 from memfold.text.language import UNKNOWN, language
 
 INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
@@ -44,7 +45,7 @@ SIDES = 2
 _VALIDATOR = validator(ANSWER.schema)
 
 # Numbers in brackets, as a model cites lines: "[12]", "[12, 2024-03-01]". Code and an index ("rows[0]") are none.
-_CODE = r"```.*?```|`[^`\n]+`"
+_CODE = rf"{BLOCK}|`[^`\n]+`"
 _INDEX = r"[A-Za-z0-9_)]\(?(?:\[[^\]\n]*\])+"
 _CITED = r"[\[［【]\s*[0-9]+(?:\s*[,，、;；]\s*[0-9][0-9-]*)*\s*[\]］】]"
 _MARK = re.compile(

@@ -14,8 +14,9 @@ from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
 from memfold.retrieve.episodes import Episodes
 from memfold.schema import StoredMessage
+from memfold.text.fences import without_code
 from memfold.text.scripts import characters
-from memfold.text.units import CODE, KEPT
+from memfold.text.units import KEPT
 
 # Places in the ranking with the positions that hold them.
 Ranks = Iterable[tuple[int, int]]
@@ -183,7 +184,7 @@ def cut(text: str, letters: int) -> str:
 @lru_cache(maxsize=KEPT)
 def opening(text: str, letters: int) -> str:
     """The beginning of `text` on one line and without its code blocks, unless it is nothing but code."""
-    prose = " ".join(CODE.sub(" ", text).split())
+    prose = " ".join(without_code(text, " ").split())
     return cut(prose or " ".join(text.split()), letters)
 
 
@@ -191,9 +192,7 @@ def opening(text: str, letters: int) -> str:
 @lru_cache(maxsize=KEPT // 4)
 def _prose(text: str) -> str:
     """A text with a mark for each block of code, unless there is nothing else."""
-    if "```" not in text:
-        return text
-    prose = CODE.sub(f"\n{MARK}\n", text)
+    prose = without_code(text, f"\n{MARK}\n")
     return prose if prose.strip(f" \n{MARK}") else text
 
 

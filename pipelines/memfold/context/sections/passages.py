@@ -17,7 +17,7 @@ from memfold.errors import UserError
 from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.best import best_first
 from memfold.retrieve.passages import Passage
-from memfold.text.units import CODE, FENCE
+from memfold.text.fences import blocks, fence, without_code
 
 # How many passages are looked at for one that is shown: an exchange found may be on the page, or hold several.
 _READ = 4
@@ -86,11 +86,12 @@ def _stretch(text: str, passage: Passage, around: int) -> str:
     before, behind = text[: passage.start].strip(), text[passage.end :].strip()
     shown = text[passage.start : passage.end]
     # If the passage ends within a block of code, the rest of the block is code too.
-    if behind and text[: passage.end].count(FENCE) % 2:
-        behind = f"{FENCE}\n{behind}"
+    cut = next((block[0] for block in blocks(text) if block.start() < passage.end < block.end()), "")
+    if behind and cut:
+        behind = f"{fence(cut)}\n{behind}"
 
     def told(rest: str) -> str:
-        return outline(rest, around) if around and CODE.sub("", rest).strip() else MARK * bool(rest)
+        return outline(rest, around) if around and without_code(rest, "").strip() else MARK * bool(rest)
 
     between = "\n" if around else " "
     return between.join(filter(None, (told(before), shown, told(behind))))

@@ -60,6 +60,20 @@ _MY = (
     (re.compile(r"\bmy\s+", re.IGNORECASE), re.compile(r"\s+(?:is|was|are|were)\b", re.IGNORECASE)),
     (re.compile("我的"), re.compile("[^，。]{0,4}[是为]")),
 )
+# Of these a person has one at a time, so a message that says nothing else says it of theirs, as "my rent is …" does. A
+# budget and a deadline belong to a project.
+_ONE_EACH = re.compile(
+    r"\W*(?:(?:the|our|my)\s+)?(?P<key>rent|mortgage|salary|wage|weight|height)\s+is"
+    r"(?:\s+(?:now|currently|again))?\s+"
+    r"|(?P<key_zh>房租|租金|房贷|工资|月薪|薪水|体重|身高)(?:现在)?[是为]",
+    re.IGNORECASE,
+)
+# What may stand behind the value.
+_ALONE = re.compile(
+    r"(?:\s*(?:(?:a|per|each|every|/)\s*(?:day|week|month|year)|pcm|monthly|weekly|now|again|at the moment|了))*"
+    r"(?:,?\s+(?:since|from|starting|because)\b[^.!?]*|[，,]?因为[^。！？]*)?[\s.!。！]*",
+    re.IGNORECASE,
+)
 # A Chinese key up to so many characters is one word.
 _WORD_ZH = 4
 _OWN = re.compile(r"\w\s+(?:of|for|at|in)\s+\w|\w's\s|\w的\w|《|「")
@@ -81,6 +95,8 @@ def entity(about: str, text: str, beside: str = "") -> str | None:
         text = next((one for one in sentences(beside, language(beside)) if value in one), "").replace(
             value, " "
         )
+        if _says_alone(about, value, beside):
+            return ""
     head = _HEAD.match(beside) if value and value in beside else None
     said = frozenset(about.lower().split())
     if head is not None:
@@ -124,6 +140,18 @@ def _is_mine(about: str, text: str) -> bool:
         and says.match(text, behind)
         for before, says in _MY
         for my in before.finditer(text)
+    )
+
+
+def _says_alone(about: str, value: str, beside: str) -> bool:
+    """Whether a message says of what a person has one of what it is, and nothing else."""
+    says = _ONE_EACH.match(beside)
+    return (
+        says is not None
+        and (says["key"] or says["key_zh"]).lower() == about.lower()
+        and beside.startswith(value, says.end())
+        and _ALONE.fullmatch(beside, says.end() + len(value)) is not None
+        and not _names(beside, frozenset((about.lower(),)))
     )
 
 

@@ -95,9 +95,10 @@ _SETTLING_ZH = re.compile(
 _HOW = re.compile(
     r"[,;，；]|\b(?:after|by|when|with|once|so|and|but|because|thanks|using|for)\b", re.IGNORECASE
 )
-# What is left for what; a day or an amount is no option.
+# What is left for what; a day or an amount is no option. "Dropped Redis for Valkey": what takes its place has a name.
 _LEFT = re.compile(
-    r"\b(?:switch|mov|migrat|chang)\w*\b[^.;]{0,40}?\bfrom\s+(?P<left>[^,.;\d]{2,40}?)\s+(?:over\s+)?to\s+(?!\d)",
+    r"\b(?:(?:switch|mov|migrat|chang)\w*\b[^.;]{0,40}?\bfrom|(?P<named>dropp|ditch|swapp|replac|abandon|scrapp)ed)"
+    r"\s+(?P<left>[^,.;\d]{2,40}?)\s+(?(named)(?:for|with|in favou?r of)\s+(?-i:[A-Z])|(?:over\s+)?to\s+(?!\d))",
     re.IGNORECASE,
 )
 # So many words a conclusion has at most besides the option that it settles on.
@@ -391,7 +392,7 @@ class _Reading:
             gone = self._corrected(entry, words)
         if entry.kind in ("excluded", "conclusion"):
             gone += [place for place in self._turned(entry, words) if place not in gone]
-        if entry.kind in ("conclusion", "fact") and (left := _LEFT.search(entry.text)):
+        if entry.kind in ("conclusion", "fact", "excluded") and (left := _LEFT.search(entry.text)):
             gone += [place for place in self._left(entry, left["left"]) if place not in gone]
         if entry.kind == "constraint" and not gone:
             gone = self._changed(entry)

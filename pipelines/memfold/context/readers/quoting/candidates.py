@@ -16,6 +16,7 @@ from functools import lru_cache
 from memfold.context.readers.quoting import days
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
+from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
 from memfold.text.scripts import HAN, KANA
 from memfold.text.sentences import prose, sentences
@@ -108,11 +109,12 @@ def code(context: Context) -> list[Candidate]:
     """The blocks of code, without the fence that ends each, and without terms."""
     when = days.said(context)
     return [
-        Candidate(piece, match[1].rstrip(), frozenset(), when.get(piece.exchange_id), 0.0)
+        Candidate(piece, unclosed(block[0].partition("…")[0]), frozenset(), when.get(piece.exchange_id), 0.0)
         for part in context.parts
         for piece in part.pieces
         if piece.role in SPOKEN
-        for match in _BLOCK.finditer(piece.text)
+        for block in blocks(piece.text)
+        if "\n" in block[0]
     ]
 
 
@@ -137,7 +139,7 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
     omission. `answers` is whether the assistant wrote it: users write "my landlord is Rosa" without a full stop, in
     answers such lines are headings."""
     spoken = language(text)
-    for part in _CODE.split(text):
+    for part in _FORMULA.split(without_code(text, "\n")):
         for sentence in sentences(part, spoken):
             spans = _OMITTED.split(sentence.strip())
             for i, span in enumerate(spans, start=1):
@@ -199,8 +201,7 @@ _WORDS, _UNSTOPPED = 2, 5
 _STOPPED = re.compile(r"[.!?。！？；]\W*$")
 _ENOUGH = 40
 _RANK = {"user": 0, "assistant": 1}
-_CODE = re.compile(r"```.*?(?:```|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
-_BLOCK = re.compile(r"(```[^\n`]*\n.*?)(?:```|…|\Z)", re.DOTALL)
+_FORMULA = re.compile(r"\\\[.*?(?:\\\]|\Z)", re.DOTALL)
 _OMITTED = re.compile(r"\s*…(?:\s+|$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 _EMPHASISED = re.compile(r"(?:\*\*|__)[^*_]*(?:\*\*|__)[:：]?|\|.*\||[-=_*\s|]+")

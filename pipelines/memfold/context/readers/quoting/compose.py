@@ -10,6 +10,7 @@ from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.worth import Weights, carried
 from memfold.context.types import Citation
 from memfold.schema import ATTACHED
+from memfold.text.fences import fence
 from memfold.text.terms import terms
 
 
@@ -27,8 +28,8 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
     head = f"{number}. " if number is not None else "- "
     omitted = " …" if row.cut or not (row.text.endswith(text) or row.text in text) else ""
     place = f"{head}{', '.join(said)}"
-    if text.startswith("```"):
-        return f"{place} [{row.exchange}]:\n{text}{omitted}\n```"
+    if closing_fence := fence(text):
+        return f"{place} [{row.exchange}]:\n{text}{omitted}\n{closing_fence}"
     quoted = f"{opening}{text}{omitted}{closing}" if row.quote else text
     return f"{place}{': ' if said else ''}{quoted} [{row.exchange}]"
 

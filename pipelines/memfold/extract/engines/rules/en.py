@@ -254,6 +254,12 @@ _ADVERB = (
     r"|already|ultimately|both|initially)\s+)*+"
 )
 
+# What is left for another, both by name: "dropped Redis for Valkey" is no "dropped the kids at school".
+_LEFT_FOR = (
+    r"(?:dropped|swapped|replaced)\s+(?-i:[A-Z])[\w.+#-]*(?:\s+(?-i:[A-Z])[\w.+#-]*)?"
+    r"\s+(?:for|with|in\ favou?r\ of)\s+(?-i:[A-Z])[\w.+#-]++(?!['’]s)"
+)
+
 _NOT_ASKED = re.compile(r"[^?\s]\s*\Z")
 
 RULES: tuple[Rule, ...] = (
@@ -619,12 +625,13 @@ RULES: tuple[Rule, ...] = (
         "decision",
         lexicon(
             "decided chose chosen opted settled picked went going go committed finalized "
-            "finalised agreed switching decision switched selected let's resolved"
+            "finalised agreed switching decision switched selected let's resolved dropped swapped replaced"
         ),
         compiled(
             rf"""\b(?:I|we)(?:'ve|\ have|'d|\ had)?\s+{_ADVERB}(?:decided|chose|chosen|opted
               |settled\ on|picked|went\ with|committed\ to|finali[sz]ed|agreed\ (?:to|on|with|that)
               |resolved\ to|selected|switched\ (?:to|from|over))\b
+              |(?:^|\b(?:I|we)(?:'ve|\ have)?\s+){_ADVERB}{_LEFT_FOR}
               |\b(?:I'm|we're|I\ am|we\ are)\s+{_ADVERB}(?:going\ (?:with|for)|switching\ (?:to
                 |over|from)|settling\ on|opting\ for|committed\ to)\b
               |\b(?:I'll|we'll|I\ will|we\ will|let's|I\ think\ I'll)\s+{_ADVERB}(?:go\ (?:with|for
@@ -636,7 +643,8 @@ RULES: tuple[Rule, ...] = (
         unless=compiled(
             r"\b(?:haven't|hasn't|not\ (?:yet\ )?|can't|if|whether|once|when|before|until"
             r"|should|which|what|how|wish|help\ me|trying\ to)\b(?:\s+\w+){0,3}\s+(?:decid"
-            r"|chose|choose|opt|settl|pick|commit|finali|agreed|go\ with|go\ for|switch)"
+            r"|chose|choose|opt|settl|pick|commit|finali|agreed|go\ with|go\ for|switch|dropp|swapp|replac)"
+            r"|^\W*(?:have|has)\ (?:I|we)\b"
             r"|^\W*(?:what|how|which|should|did|do)\b|\bgoing\ for\ (?:a\ (?:walk|run|swim"
             r"|drive|hike)|it)\b|\bcommitted\ to\ (?:improving|helping|learning|my)"
         ),
@@ -752,6 +760,18 @@ RULES: tuple[Rule, ...] = (
         reason=_BECAUSE,
     ),
     # ------------------------------------------------------------------ constraint
+    # "Budget: 4000 EUR". Beside other lines, such as "Project: Larkspur", it is of what they name, and would take the
+    # place of another project's.
+    Rule(
+        "constraint",
+        lexicon("budget deadline"),
+        compiled(
+            r"""^\W*(?:(?:my|our|the|new|total|overall|max|maximum|final)\s+)*(?:budget|deadline)\s?[:=]\s*
+              (?:(?:now|max|up\ to)\s+)?[$€£¥]?\s?\d"""
+        ),
+        whole=True,
+        alone=True,
+    ),
     Rule(
         "constraint",
         lexicon(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memfold.text.fences import without_code
 from memfold.text.sentences import best_cut
 
 # Beyond this a message is a pasted document: its opening and its end say what the user wants of it.
@@ -15,7 +16,7 @@ MAX_CHARACTERS = 8_000
 NEAR = 120
 SUMMARY = 200
 
-_BLOCKS = re.compile(r"```.*?(?:```|\Z)|\$\$.*?\$\$|\\\[.*?\\\]", re.DOTALL)
+_FORMULAS = re.compile(r"\$\$.*?\$\$|\\\[.*?\\\]", re.DOTALL)
 # Generated conversations number their user messages at the end: ` ->-> 1,25`.
 _TRAILER = re.compile(r"(?<!\s)\s*->->[\d\s,.]*\Z")
 
@@ -26,7 +27,7 @@ def prose(text: str) -> str:
         half = MAX_CHARACTERS // 2
         rest = len(text) - half
         text = text[: best_cut(text, half - NEAR, half)] + "\n" + text[best_cut(text, rest, rest + NEAR) :]
-    text = _BLOCKS.sub("\n", text)
+    text = _FORMULAS.sub("\n", without_code(text, "\n"))
     return (_TRAILER.sub("", text) if "->->" in text else text).replace("’", "'")
 
 

@@ -1,0 +1,63 @@
+"""Blocks of code in Markdown: where they begin and end. Whoever leaves code out, or keeps it whole, asks here.
+
+As in CommonMark a fence is three or more backticks or tildes; as many of the same, or more, at a line's end close the
+block, and one that is never closed goes on to the end. Backticks open a block anywhere ("my code: ```python") and may
+close it on their line; tildes open one at a line's beginning alone: "so cute~~~" is none. Other than in CommonMark, a
+block of Markdown may hold blocks of the same marks: 10 of 13,894 messages of BEAM have one, each by a model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+# Possessive throughout: 29 MB of BEAM take 70 ms; a lazy `.*?` took 150.
+_CLOSES = r"(?P=ticks)`*+[ \t\r]*+(?:\n|\Z)"
+_REST = rf"[^`]*+(?:(?!{_CLOSES})`++[^`]*+)*+(?:(?P=ticks)`*+|\Z)"
+# Within Markdown that is shown, models fence code by the same marks, so that none but the last closes it.
+_WITHIN = rf"(?P=ticks)\w[^`\n]*+\n{_REST}"
+_BACKTICKS = (
+    r"(?P<ticks>````*+)(?:[^`\n]*+(?P=ticks)`*+"
+    rf"|(?:markdown|md)[ \t\r]*+\n[^`]*+(?:(?:{_WITHIN}|(?!{_CLOSES})`++)[^`]*+)*+(?:(?P=ticks)`*+|\Z)"
+    rf"|{_REST})"
+)
+_TILDES = (
+    r"(?m:^)[ \t]*+(?P<tildes>~~~~*+)[^~\n]*+(?:\n(?![ \t]*+(?P=tildes)~*+[ \t\r]*+(?:\n|\Z))[^\n]*+)*+"
+    r"(?:\n[ \t]*+(?P=tildes)~*+|\Z)"
+)
+# The pattern of a block, to be part of another; its groups are `ticks` and `tildes`.
+BLOCK = f"{_BACKTICKS}|{_TILDES}"
+# What begins with backticks alone is looked for ten times as fast as what may begin a line.
+_PATTERNS = {False: re.compile(_BACKTICKS), True: re.compile(BLOCK)}
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return _PATTERNS["~~~" in text]
+
+
+def blocks(text: str) -> Iterator[re.Match[str]]:
+    """The blocks of code of a text, in order, each with its fences."""
+    return _pattern(text).finditer(text)
+
+
+def fenced(text: str) -> bool:
+    """Whether there is a block of code in a text."""
+    return _pattern(text).search(text) is not None
+
+
+def without_code(text: str, instead: str | Callable[[re.Match[str]], str]) -> str:
+    """A text with something instead of each block of code, as `re.sub` takes it."""
+    return _pattern(text).sub(instead, text)
+
+
+def fence(text: str) -> str:
+    """The fence that a text begins with, which has to close it; empty where it begins with none."""
+    block = _pattern(text).match(text)
+    return next(filter(None, (block.groupdict().values())), "") if block else ""
+
+
+def unclosed(block: str) -> str:
+    """A block of code without the fence that closes it."""
+    opening, said = fence(block), block.rstrip()
+    rest = said.rstrip(opening[:1] or None)
+    return rest.rstrip() if len(said) - len(rest) >= len(opening) else said
