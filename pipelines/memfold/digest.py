@@ -45,10 +45,9 @@ def _values(column: pa.Array) -> Sequence[Any]:
     """What JSON is written from. Lists of numbers are left as arrays, which it writes alike: 57,000 passages with their
     terms take 0.25 s instead of 0.68."""
     kind = column.type
-    if not pa.types.is_list(kind) or not pa.types.is_integer(kind.value_type) or column.null_count:
-        return column.to_pylist()
-    if (flat := column.flatten()).null_count:
-        return column.to_pylist()
-    numbers = flat.to_numpy()
+    counts = pa.types.is_list(kind) and pa.types.is_integer(kind.value_type)
+    if not counts or column.null_count or column.flatten().null_count:
+        return list(column.to_pylist())
+    numbers = column.flatten().to_numpy()
     ends = np.cumsum(pc.list_value_length(column).to_numpy()).tolist()
     return [numbers[start:end] for start, end in itertools.pairwise([0, *ends])]
