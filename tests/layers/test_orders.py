@@ -13,7 +13,7 @@ import pytest
 
 from memfold.extract.engines.rules import Rules
 from memfold.layers.layer import Span, Tools
-from memfold.layers.orders import STANDING, Heard, Order, Orders, history, parse
+from memfold.layers.orders import STANDING, Heard, Order, Orders, history, parse, rivals
 from memfold.schema import MESSAGES, NOTES, Window
 from memfold.text.addressed import addressed
 from memfold.text.language import language
@@ -321,6 +321,34 @@ def test_going_back_to_what_no_order_had_ended_binds_nothing() -> None:
     ):
         (alone,) = stand(back)
         assert (alone.state, alone.replaced) == ("withdrawal", None)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("Answer in German", None), ("Write code comments in English", None)),
+        (("Keep your answers short", None), ("Give me detailed explanations", None)),
+        (("Use tables", None), ("No tables in mails you write for me", None)),
+        (("Show every step", "algebra"), ("Give the result alone", "Algebra")),
+        (("用表格", None), ("写邮件不要用表格", None)),
+    ],
+)
+def test_orders_that_may_contradict_each_other_are_told(
+    one: tuple[str, str | None], other: tuple[str, str | None]
+) -> None:
+    beside = [("Cite sources", None), ("Round to two decimals", "geometry")]
+    made = given(one, *beside, other)  # type: ignore[arg-type]
+    assert [order.state for order in history(made)] == ["holds"] * 4
+    assert rivals(history(made)) == {made[0], made[3]}
+    assert rivals(made[:3]) == frozenset()
+
+
+def test_orders_for_two_cases_contradict_each_other_in_nothing() -> None:
+    two = given(
+        ("Give detailed steps when I ask about norms", "norms"), ("Be brief when I ask about sums", "sums")
+    )
+    assert rivals(two) == frozenset()
+    assert rivals([*two, *given(("Be brief", None))]) != frozenset()
 
 
 def test_who_changes_back_is_taken_at_their_word() -> None:

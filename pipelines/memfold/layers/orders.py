@@ -219,6 +219,11 @@ _IMPLIED = frozenset(
         "sorry hey"
     )
 )
+_VALUES = frozenset(terms(" ".join((*ORDERED.groupindex, "aslength"))))
+_AT_LENGTH = re.compile(
+    r"\b(?:detailed|in (?:\w+ )?detail|thorough(?:ly)?|long(?:er)?|elaborate|exhaustive|verbose)\b"
+    r"|详细|详尽|长一?[点些]"
+)
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")
 _CHANGES = re.compile(
     r"\b(?:instead(?! of)|no longer|any ?more|changed? my mind|switch(?:ed|ing)?|from now on|these days|now prefer)\b"
@@ -285,6 +290,31 @@ def _subjects(kind: str, text: str, about: str) -> tuple[tuple[str, ...], ...]:
 def _valued(text: str, about: str) -> str:
     """An order with its case, its values by their classes."""
     return masked(f"{text} {about}", ORDERED)
+
+
+def rivals(orders: Iterable[Order]) -> frozenset[Order]:
+    """The instructions among some orders that may contradict another of them: both are for one case; or one is for any,
+    and both set a value of one class ("answer in German", "comments in English"), both say how long answers are to be,
+    or one names all that the other says ("use tables", "no tables in mails")."""
+    named = {order: _topics(order.text, order.about or "") for order in orders if order.kind == "instruction"}
+    shared = _VALUES.union(*(topics for topics in named.values() if len(topics) == 1))
+    cases: dict[str, list[Order]] = {}
+    about: dict[str, list[Order]] = {}
+    for order, topics in named.items():
+        if order.about:
+            cases.setdefault(plain(order.about), []).append(order)
+        for topic in topics & shared:
+            about.setdefault(topic, []).append(order)
+    groups = [*cases.values(), *(each for each in about.values() if not all(order.about for order in each))]
+    return frozenset(order for each in groups if len(each) > 1 for order in each)
+
+
+# 2,400 orders take 0.2 s the first time.
+@lru_cache(maxsize=4096)
+def _topics(text: str, about: str) -> frozenset[str]:
+    """The words of what an order is about, with values by their classes; no single characters of Chinese words."""
+    found = words(_AT_LENGTH.sub(" short ", _valued(text, about))) - _IMPLIED
+    return frozenset(word for word in found if len(word) > 1)
 
 
 def _taken_back(back: Withdrawal, made: Sequence[Order]) -> set[int]:
