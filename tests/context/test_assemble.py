@@ -105,6 +105,17 @@ def test_standing_orders_are_always_there_within_their_share() -> None:
     assert len(crowded.parts) == 3
 
 
+def test_orders_that_may_contradict_each_other_say_since_when_they_hold() -> None:
+    at_odds = [*ORDERS, order(5, "instruction", "Use tables"), order(9, "instruction", "No tables in mails")]
+    seen = view(conversation(SAID, ANSWER), at_odds)
+    assert packed(seen, "What about bread?", 4_000).parts[0].text == (
+        f"## {STANDING}\n[3] Always show prices in euros\n[5] Use tables (since 2024-03-06)\n[8] I prefer trains\n"
+        "[9] No tables in mails (since 2024-03-10)\n"
+    )
+    undated = packed(view(conversation(SAID, ANSWER, None), at_odds), "What about bread?", 4_000)
+    assert "since" not in undated.parts[0].text
+
+
 def test_the_layers_thin_out_along_the_ranking() -> None:
     context = pack(
         SAID,

@@ -13,7 +13,7 @@ import pytest
 
 from memfold.extract.engines.rules import Rules
 from memfold.layers.layer import Span, Tools
-from memfold.layers.orders import STANDING, Heard, Order, Orders, history, parse
+from memfold.layers.orders import STANDING, Heard, Order, Orders, history, parse, rivals
 from memfold.schema import MESSAGES, NOTES, Window
 from memfold.text.addressed import addressed
 from memfold.text.language import language
@@ -307,6 +307,50 @@ def test_a_newer_order_on_the_same_subject_supersedes_the_older(
     assert (one.state, other.state, other.replaced) == ("superseded", "holds", older[0])
 
 
+def test_a_taste_ends_no_order() -> None:
+    taste = Order(1, "preference", "I prefer German", None, None)
+    assert [order.state for order in history([*given((ORDER, None)), taste])] == ["holds", "holds"]
+
+
+def test_going_back_to_what_no_order_had_ended_binds_nothing() -> None:
+    for back in (
+        "You can go back to English.",
+        "English again please.",
+        "Use imperial again.",
+        "可以换回英语了。",
+    ):
+        (alone,) = stand(back)
+        assert (alone.state, alone.replaced) == ("withdrawal", None)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("Answer in German", None), ("Write code comments in English", None)),
+        (("Keep your answers short", None), ("Give me detailed explanations", None)),
+        (("Use tables", None), ("No tables in mails you write for me", None)),
+        (("Show every step", "algebra"), ("Give the result alone", "Algebra")),
+        (("用表格", None), ("写邮件不要用表格", None)),
+    ],
+)
+def test_orders_that_may_contradict_each_other_are_told(
+    one: tuple[str, str | None], other: tuple[str, str | None]
+) -> None:
+    beside = [("Cite sources", None), ("Round to two decimals", "geometry")]
+    made = given(one, *beside, other)  # type: ignore[arg-type]
+    assert [order.state for order in history(made)] == ["holds"] * 4
+    assert rivals(history(made)) == {made[0], made[3]}
+    assert rivals(made[:3]) == frozenset()
+
+
+def test_orders_for_two_cases_contradict_each_other_in_nothing() -> None:
+    two = given(
+        ("Give detailed steps when I ask about norms", "norms"), ("Be brief when I ask about sums", "sums")
+    )
+    assert rivals(two) == frozenset()
+    assert rivals([*two, *given(("Be brief", None))]) != frozenset()
+
+
 def test_who_changes_back_is_taken_at_their_word() -> None:
     back = history(given((ORDER, None), ("Always answer in German", None), (ORDER, None)))
     assert [order.state for order in back] == ["superseded", "superseded", "holds"]
@@ -360,6 +404,31 @@ TAKEN_BACK = [
     ("以后回答时不要用表情符号。", "以后可以再用表情符号了。", False),
     ("你的回答都要简短。", "回答可以长一点了。", False),
     ("以后叫我队长。", "叫我小王，不要叫我队长了。", True),
+    ("Call me Captain.", "Call me Sam.", True),
+    ("Always call me Captain.", "Call me Sam instead.", True),
+    ("From now on call me Bob.", "Actually, call me by my first name.", True),
+    ("Please answer in German from now on.", "You can go back to English.", True),
+    ("Please answer in German from now on.", "English again please.", True),
+    ("Reply in Spanish from now on.", "Let's switch back to English.", True),
+    ("Always answer in French.", "From now on reply in Spanish.", True),
+    ("Always answer in French.", "You can answer in English again.", True),
+    ("Always use metric units.", "Use imperial again.", True),
+    ("From now on use metric units.", "Back to imperial please, metric confuses my dad.", True),
+    ("Always give temperatures in Celsius.", "Go back to Fahrenheit.", True),
+    ("Always show prices in euros.", "Show prices in dollars again.", True),
+    ("Always use British spelling.", "You can go back to American spelling.", True),
+    ("From now on, talk like a pirate.", "From now on, talk like a poet.", True),
+    ("From now on, talk like a pirate.", "You can talk normally again.", True),
+    ("From now on, talk like a pirate.", "Enough with the pirate talk.", False),
+    ("Never use emojis.", "I don't mind emojis anymore.", False),
+    ("Always add a TL;DR.", "You can drop the TL;DR now.", False),
+    ("Always add a TL;DR.", "I no longer need the TL;DR.", False),
+    ("以后用德语回答。", "可以换回英语了。", True),
+    ("以后用德语回答。", "还是用中文吧。", True),
+    ("叫我船长。", "叫我小王吧。", True),
+    ("以后都用公制单位。", "可以再用英制了。", True),
+    ("不要再用列表了。", "列表现在可以用了。", False),
+    ("以后回答都加一句总结。", "不用再加总结了。", False),
 ]
 # These take nothing of it back: something else or less is meant, or it is said by nobody to the assistant.
 LEFT = [
@@ -399,6 +468,22 @@ LEFT = [
     ("以后回答都用表格。", "老板说不用再用表格了。"),
     ("以后回答都用表格。", "这次不用再用表格了。"),
     ("以后回答都用表格。", "以后可以再用表格了。"),
+    ("Call me Captain.", "They call me Sam at work."),
+    ("Call me Captain.", "Don't call me Cap."),
+    ("Call me Captain.", "Call me Sam when we play chess."),
+    ("Always answer in German.", "Never answer in French."),
+    ("Always answer in German.", "How do I say that in English again?"),
+    ("Always answer in German.", "I'm going back to English class."),
+    ("Always answer in German.", "Go back to the English text I sent."),
+    ("Always answer in German.", "Write code comments in English from now on."),
+    ("Always use metric units.", "My new car uses imperial units again."),
+    ("Always use miles.", "Always use Celsius."),
+    ("Always use metric units.", "Back to imperial please, when I ask about my dad's recipes."),
+    ("Always use euros.", "From now on use dollars for the US trip."),
+    ("From now on, talk like a pirate.", "I walked like a duck."),
+    ("以后用德语回答。", "还是用中文的那个版本吧。"),
+    ("以后叫我队长。", "别叫我小李。"),
+    ("以后都用公里。", "以后都用摄氏度。"),
 ]
 
 
@@ -444,6 +529,8 @@ def test_in_doubt_nothing_is_taken_back(order: str, back: str) -> None:
         "You don't have to answer in French anymore",
         "Forget what I said about French",
         "Stop answering in French",
+        "You can go back to English",
+        "English again please",
     ],
 )
 def test_what_was_pasted_or_quoted_takes_nothing_back(carrier: str, back: str) -> None:

@@ -70,6 +70,9 @@ NOTHING = [
     "Something I love is awesome.",
     "When might I prefer to use them?",
     "我叫了外卖。",
+    "Then I can go back to English class.",
+    "In May I can go back to English.",
+    "Can you say that in English again?",
     "我叫车去机场。",
     "他叫我去开会。",
     "我住在恐惧中。",
@@ -141,6 +144,8 @@ SAYS = [
     ("Please answer in Chinese.", "answer language", "Chinese"),
     ("Answer in French.", "answer language", "French"),
     ("Reply only in German, please.", "answer language", "German"),
+    ("You can go back to English now.", "answer language", "English"),
+    ("English again please.", "answer language", "English"),
     ("My native language is Polish.", "native language", "Polish"),
     ("My favourite colour is dark blue.", "favourite colour", "dark blue"),
     ("I'm lactose intolerant, so no milk.", "diet", "lactose intolerant"),
@@ -174,6 +179,7 @@ SAYS = [
     ("我换了一份新工作，在谷歌公司。", "employer", "谷歌公司"),
     ("请叫我小王。", "address", "小王"),
     ("请用中文回答。", "answer language", "Chinese"),
+    ("可以换回中文了。", "answer language", "Chinese"),
     ("我最喜欢的颜色是蓝色。", "favourite 颜色", "蓝色"),
     ("我对花生过敏。", "diet", "对花生过敏"),
     ("我更喜欢简短的回答。", "wants answers", "简短的回答"),
@@ -476,6 +482,14 @@ def test_plans_others_tools_and_what_was_long_ago_leave_home_and_job(then: str) 
     kept = told([user(0, held)])
     now = told([user(0, held), user(1, then)])
     assert (now.get("home"), now.get("job")) == (kept.get("home"), kept.get("job"))
+
+
+def test_who_goes_back_to_a_language_wants_answers_in_it() -> None:
+    for back in ("You can go back to English.", "English again please.", "Let's switch back to English"):
+        wish = one(told([user(0, "Please answer in German."), user(1, back)]), "answer language")
+        assert (wish.value, [former.value for former in wish.before]) == ("English", ["German"])
+    wish = one(told([user(0, "请用德语回答。"), user(1, "换回中文吧。")]), "answer language")
+    assert wish.value == "Chinese"
 
 
 def test_a_team_that_moves_has_not_moved_house() -> None:

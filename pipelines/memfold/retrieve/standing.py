@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
-from memfold.layers.orders import Order, history, parse
+from memfold.layers.orders import Order, history, parse, rivals
 from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 
@@ -23,11 +23,12 @@ BINDS = 0.5
 @dataclass(frozen=True)
 class Standing:
     """Parallel, one an order that holds, newest last; `vectors` are of what they are about, (m, d), and `given` says
-    whether it was given in one of the episodes."""
+    whether it was given in one of the episodes. `rivals` are those that may contradict another."""
 
     orders: tuple[Order, ...] = ()
     vectors: NDArray[np.float32] | None = None
     given: tuple[bool, ...] = ()
+    rivals: frozenset[Order] = frozenset()
 
     @staticmethod
     def of(rows: pa.Table | None, episodes: Episodes) -> Standing:
@@ -41,7 +42,7 @@ class Standing:
         held = [place for place, order in enumerate(stand) if order.state == "holds"]
         orders = tuple(stand[place] for place in held)
         given = np.isin([order.exchange_id for order in orders], episodes.exchange_id)
-        return Standing(orders, flat[held], tuple(given.tolist()))
+        return Standing(orders, flat[held], tuple(given.tolist()), rivals(orders))
 
     def __len__(self) -> int:
         return len(self.orders)

@@ -237,7 +237,7 @@ _REPORTED = _any(
 )
 # ", she says" behind what is said.
 _SAID = _any(
-    rf"[,，]\s*(?:{_WHO}\s+(?:says|said|told\s+\w+|wrote)|(?:sagt|meint|schreibt)\s+\w+|(?:他|她)说)\W*$"
+    rf"[,，]\s*(?:as\s+)?(?:{_WHO}\s+(?:says|said|told\s+\w+|wrote)|(?:sagt|meint|schreibt)\s+\w+|(?:他|她)说)\W*$"
 )
 # Whoever has these, or is spoken to by name, is no assistant.
 _OTHERS = cued(

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from memfold.text.terms import terms
+from memfold.text.values import LANGUAGE_ZH, NAMED
 
 # What a form takes back: what is to be done, what is not to be done, or either.
 Takes = Literal["order", "ban", "any"]
@@ -23,12 +24,14 @@ Takes = Literal["order", "ban", "any"]
 class Withdrawal:
     """`words` name what is taken back; `binds` says whether the sentence orders something as well, `told` whether it
     tells the assistant to leave something off, which binds where no order is taken back: it may be a habit of its own.
+    `clause` is the sentence without what stands behind a comma, such as why; all of it where that is a case.
     """
 
     words: frozenset[str]
     takes: Takes
     binds: bool
     told: bool
+    clause: str
 
     def of(self, text: str, about: str | None) -> bool:
         """Whether it takes back an order, whose `about` may name the case that it is for."""
@@ -43,15 +46,17 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
     for forms, pattern, binds in _TABLES:
         if match := pattern.match(text):
             takes, named = forms[(match.lastindex or 1) - 1][0], match[match.lastindex or 1]
-            if takes != "any" and _forbids(named):
+            if takes != "any" and forbids(named):
                 takes = "order" if takes == "ban" else "ban"
             if _ANY_LENGTH.fullmatch(named):
                 named = "short"
             # Behind "anymore" may stand the case that is meant: "when I ask about health".
             rest = _CLAUSE.match(text, match.end())
-            words = _words(_with(f"{named} {rest[0] if rest else ''}", about), takes == "any")
+            what = words(_with(f"{named} {rest[0] if rest else ''}", about), takes == "any")
             binds = binds or _MORE.match(text, match.end()) is not None
-            return Withdrawal(words, takes, binds, takes == "order" and _TOLD.search(text) is not None)
+            end = len(text) if rest is None or _FOR.search(text, rest.end()) else rest.end()
+            told = takes == "order" and _TOLD.search(text) is not None
+            return Withdrawal(what, takes, binds, told, text[:end])
     return None
 
 
@@ -60,15 +65,15 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
 def _named(text: str, about: str | None, topic: bool) -> tuple[bool, frozenset[frozenset[str]]]:
     """Whether an order forbids something, and the words that name it: without and with its case."""
     core = _core(text)
-    words = {_words(core, topic), _words(_with(text, about), topic)}
-    return _forbids(core), frozenset(words) - {frozenset()}
+    names = {words(core, topic), words(_with(text, about), topic)}
+    return forbids(core), frozenset(names) - {frozenset()}
 
 
 def _with(text: str, about: str | None) -> str:
     return f"{text} {about or ''}"
 
 
-def _words(text: str, topic: bool) -> frozenset[str]:
+def words(text: str, topic: bool = False) -> frozenset[str]:
     """The words of what is ordered; of a `topic` without what is done to it."""
     text = _GIVEN_ZH.sub(" ", _LENGTH.sub(" aslength ", text.lower()))
     return frozenset(_stems(text)) - _GIVEN - (_DONE if topic else frozenset())
@@ -88,7 +93,8 @@ def _core(text: str) -> str:
     return before if any(terms(before)) else "".join(_COMMA.split(text[match.end() :], maxsplit=1)[1:])
 
 
-def _forbids(text: str) -> bool:
+def forbids(text: str) -> bool:
+    """Whether a text says that something is not to be done."""
     return _FORBIDS.search(text) is not None
 
 
@@ -117,7 +123,7 @@ _DONE = frozenset(
 )
 _GIVEN_ZH = re.compile(
     r"以后|今后|往后|从现在|从今天|开始|起|请|一律|总是|始终|永远|务必|必须|一定|尽量|每次|所有|回答|回复|答复|时候|使用|采用"
-    r"|加上|附上|称呼|可以|不要|不用|关于|[都再了的你您我给用要别时在里中把叫为写加附说问]"
+    r"|加上|附上|称呼|可以|不要|不用|关于|一[句个条段点下份]|[都再了的你您我给用要别时在里中把叫为写加附说问]"
 )
 _LENGTH = re.compile(
     r"(?:\b(?:under|below|within|in|to|at most|up to|no (?:more|longer) than|max(?:imum)?(?: of)?|limit(?:ed)? to"
@@ -125,7 +131,7 @@ _LENGTH = re.compile(
     r"\b(?:\d+|one|two|three|four|five|six|ten)\s+(?:words?|sentences?|lines?|paragraphs?|characters)\b"
     r"(?:\s+(?:max|maximum|or (?:less|fewer)|at most))?"
     r"|\b(?:short(?:er)?|brief(?:ly)?|concise(?:ly)?|terse|succinct|to the point)\b"
-    r"|(?:不超过|控制在|少于|最多)?[\d一二两三四五六七八九十百]+(?:个?字|句话?)(?:以内|之内|以下)?|简短|简洁|精简"
+    r"|(?:不超过|控制在|少于|最多)?[\d一二两三四五六七八九十百]+(?:个?字|句话|句(?!\w)|句(?=以内|之内|以下))(?:以内|之内|以下)?|简短|简洁|精简"
     r"|短一?[点些]"
 )
 # Answers that can be as long as needed need not be short.
@@ -164,7 +170,7 @@ _LEAD = (
 )
 _LEAD_DE = r"\W{0,2}(?:(?:bitte|übrigens|und|aber|also|ach|ok(?:ay)?|danke|ab\s+(?:jetzt|sofort)|jetzt)[,:;.!–—-]*\s+)*"
 _LEAD_ZH = r"(?:请|好的?|那|那么|另外|还有|以后|今后|从现在(?:起|开始)|现在|你|您|我改主意了|其实|对了|[，,。！!\s])*"
-_WHAT = r"((?:[^,;.!?:]|[,.:](?=\w)){2,80}?)"
+_WHAT = r"((?:[^,;.!?:]|[,;.:](?=\w)){2,80}?)"
 _WHAT_ZH = r"([^，。,；！？]{2,30}?)"
 _END = r"(?=\s*(?:[,;.!?:](?!\w)|\s[-–—]\s|$|\s(?:because|since|as|so|now that)\b))"
 _END_ZH = r"了?(?=[，。,；！]|$)"
@@ -176,6 +182,13 @@ _ORDERED = r"(?:rule|instruction|order|request|wish|preference|requirement)s?"
 _ORDERED_ZH = r"的?(?:规矩|规则|要求|指令|指示|规定)"
 _ORDERED_DE = r"(?:regel|anweisung|bitte|vorgabe|sache)"
 _AGAIN_DE = r"(?:(?:ab\s+)?(?:jetzt|sofort)\s+|künftig\s+|in\s+zukunft\s+|mir\s+|mich\s+|wieder\s+|auch\s+|gerne?\s+)*"
+_BACK = r"(?:(?:go|switch|change|move|come)\s+)?back\s+to"
+_SPEAK = (
+    r"(?:use|using|speak(?:ing)?|talk(?:ing)?|writ(?:e|ing)|answer(?:ing)?|reply(?:ing)?|respond(?:ing)?)"
+)
+_ASKED = r"(?:,?\s+(?:please|pls|thanks|now|again|from\s+now\s+on))"
+_ENDED = rf"{_ASKED}*(?=\s*(?:[,;.!?:](?!\w)|$))"
+_ACT = r"(?:thing|stuff|business|talk|act|voice|accent|style)"
 _NAMING = r"(?:about|on|for|regarding|concerning|with|to|of|that you)"
 
 # Each form has one group, what it names. These only take back.
@@ -186,6 +199,7 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:there(?:'s| is)\s+)?no\s+need\s+(?:to|for)\s+{_WHAT}{_NO_MORE}"),
     ("order", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+(?:to|for)\s+{_WHAT}{_END}"),
     ("order", rf"I\s+no\s+longer\s+(?:need|want|expect)\s+(?:you\s+to|your)\s+{_WHAT}{_END}"),
+    ("any", rf"I\s+no\s+longer\s+(?:need|want)\s+(?:the|an?|any|those)\s+{_WHAT}{_END}"),
     ("order", rf"(?:the\s+)?user\s+no\s+longer\s+(?:needs|wants|expects)\s+(?:to\s+)?{_WHAT}{_END}"),
     (
         "order",
@@ -193,7 +207,19 @@ _FREES: tuple[tuple[Takes, str], ...] = (
         rf"({_LONG})\b",
     ),
     ("ban", rf"(?:you\s+(?:can|may|are\s+allowed\s+to)|feel\s+free\s+to)\s+(?:now\s+)?{_WHAT}\s+again\b"),
-    ("ban", rf"(?:use|include|add|give\s+me|show\s+me)\s+{_WHAT}\s+again\b"),
+    ("ban", rf"(?:use|include|add|give|show)\s+(?:me\s+)?{_WHAT}\s+again\b"),
+    ("ban", rf"I\s+(?:don't|dont|do\s+not)\s+mind\s+(?:(?:the|your|you\s+using)\s+)?{_WHAT}{_NO_MORE}"),
+    # A value instead of another: of the same class it takes the other's place (`memfold.layers.orders`).
+    (
+        "ban",
+        r"(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we)|feel\s+free\s+to)\s+)?(?:please\s+)?"
+        rf"{_BACK}\s+(?:{_SPEAK}\s+)?(?:in\s+)?({NAMED}){_ENDED}",
+    ),
+    ("ban", rf"(?:in\s+)?({NAMED})\s+again{_ASKED}+{_ENDED}"),
+    (
+        "ban",
+        rf"(?:let's\s+|please\s+)?{_SPEAK}\s+(?:(?:to|with)\s+me\s+)?(?:in\s+)?({NAMED}|normal(?:ly)?)\s+again\b",
+    ),
     (
         "ban",
         rf"{_WHAT}\s+(?:is|are)\s+(?:fine|ok|okay|allowed|welcome|alright|all right)\s+(?:again|now|from now on)\b",
@@ -211,9 +237,10 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ),
     (
         "any",
-        r"(?:you\s+can\s+)?(?:forget|scrap|drop|ignore|skip)\s+(?:about\s+)?(?:the|that|my)\s+"
-        rf"{_WHAT}\s+(?:thing|stuff|business)\b",
+        r"(?:you\s+can\s+)?(?:forget|scrap|drop|ignore|skip|stop|quit|lose)\s+(?:about\s+|with\s+)?(?:the|that|my)\s+"
+        rf"{_WHAT}\s+{_ACT}\b",
     ),
+    ("any", rf"(?:that's\s+)?enough\s+(?:with|of)\s+(?:the|that|this|your)\s+{_WHAT}\s+{_ACT}\b"),
     (
         "any",
         rf"(?:the|my|that)\s+{_ORDERED}\s+{_NAMING}\s+{_WHAT}\s+(?:no\s+longer\s+(?:applies|apply|holds?|stands?)"
@@ -245,7 +272,12 @@ _FREES_ZH: tuple[tuple[Takes, str], ...] = (
     ("order", rf"(?:不用|不必|无需|不需要)再{_WHAT_ZH}{_END_ZH}"),
     ("order", rf"(?:回答|回复|答案)(?:都)?(?:可以|能)(?:写得?)?({_LONG_ZH})了?"),
     ("ban", rf"(?:又可以|可以再|可以重新|可以继续){_WHAT_ZH}{_END_ZH}"),
-    ("ban", rf"{_WHAT_ZH}(?:又可以|可以再|可以重新)用了"),
+    ("ban", rf"{_WHAT_ZH}(?:现在|又|重新|也)*可以(?:再|又|重新|继续)?用了"),
+    (
+        "ban",
+        r"(?:可以|我们|咱们?|那|就)*(?:换回|改回|切回|变回|恢复(?:成|到|用)?|还是用|还是说|重新用)(?:用|说)?"
+        rf"({LANGUAGE_ZH}|公制|英制|摄氏度?|华氏度?)(?:来)?(?:回答|回复|交流|聊天|单位)*(?:吧|了|好了|就好|就行)*(?=[，。,！]|$)",
+    ),
     (
         "any",
         r"(?:忘掉|忘了|取消|撤销|撤回|不用管|别管)(?:之前|以前|刚才|我|说过?的?|定的?|提的?)*(?:关于|有关)?"
@@ -260,7 +292,7 @@ _TELL = (
 )
 _ORDERS: tuple[tuple[Takes, str], ...] = (
     ("order", rf"{_TELL}(?:stop|quit)\s+{_WHAT}{_END}"),
-    ("order", rf"no\s+more\s+(?!than\b){_WHAT}{_END}"),
+    ("order", rf"(?:no\s+more|(?:quit|enough)\s+with\s+the|lay\s+off\s+the)\s+(?!than\b){_WHAT}{_END}"),
     ("order", rf"(?:don't|dont|do\s+not|never)\s+{_WHAT}(?:{_NO_MORE}|\s+again\b)"),
     (
         "order",

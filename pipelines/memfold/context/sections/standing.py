@@ -16,8 +16,8 @@ from memfold.retrieve.named import EXCHANGES, named
 @dataclass(frozen=True)
 class StandingOrders(Shared):
     """Every order that holds, with no limit but the share of the budget, and at most `preferences` preferences, those
-    that fit best. If the question names one thing of several of a kind, orders about it come first and orders about
-    another of that kind last.
+    that fit best. One that may contradict another says since when it holds. If the question names one thing of several
+    of a kind, orders about it come first and orders about another of that kind last.
 
     People who talk to each other do not talk to the reader: where several speak and no assistant does, there are no
     orders, and of preferences those whose cosine to the question is at least `bearing`."""
@@ -57,7 +57,10 @@ class StandingOrders(Shared):
                     continue
                 preferences -= 1
             ids = episodes.message_ids[said[order.exchange_id]]
-            text = f"{order.text} (before: {order.replaced})" if order.replaced else order.text
+            # A date takes 12 tokens of a line's 29, and tells something only where two orders may be at odds.
+            day = episodes.day_of(order.exchange_id) if order in probed.view.standing.rivals else ""
+            told = [f"since {day}"] * bool(day) + [f"before: {order.replaced}"] * bool(order.replaced)
+            text = f"{order.text} ({'; '.join(told)})" if told else order.text
             if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, text))):
                 return
 

@@ -410,7 +410,11 @@ _ONE_LANGUAGE = re.compile(_LANGUAGES)
 _ANSWER_IN = re.compile(
     r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
     rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_LANGUAGES})\b(?!\s+(?:for|when|if|to)\b)"
-    rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_LANGUAGES})\b",
+    rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_LANGUAGES})\b"
+    # Gone back to: "you can go back to English", not "then I can go back to English".
+    r"|^\W*(?i:(?:please|now|ok(?:ay)?),?\s+)*(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
+    rf"(?:(?:go|switch|change|come)\s+)?back\s+to)\s+(?P<value3>{_LANGUAGES})(?=(?i:\s+(?:please|again|now))*\W*$)"
+    rf"|(?i:in\s+)?(?P<value4>{_LANGUAGES})\s+(?i:again),?\s+(?i:please)\b)",
 )
 _ANSWER_BY = re.compile(
     r"(?:^|[,.;!?:–—-]\s*|\b(?:please|always|you|should|must|only|can|could|and|but|now|on"
@@ -546,7 +550,8 @@ _NEWS_WORK = re.compile(
 )
 
 _ANY = re.compile(
-    r"\b(?:I|my|me|i|My|[Ww]e|[Oo]ur|As an?|Living in|moved from|(?i:answers?|reply|replies|responses?|respond)|not)\b"
+    r"\b(?:I|my|me|i|My|[Ww]e|[Oo]ur|As an?|Living in|moved from"
+    r"|(?i:answers?|reply|replies|responses?|respond|back to|again)|not)\b"
 )
 
 
@@ -730,7 +735,7 @@ def _tongues(text: str) -> Iterator[Claim]:
                 yield Claim("language", language, match.start(), key)
     for match in _ANSWER_IN.finditer(text):
         if _ANSWER_BY.search(text[: match.start()]) and in_earnest(text, match.start()):
-            yield Claim("answer language", match["value"] or match["value2"], match.start())
+            yield Claim("answer language", next(filter(None, match.groups())), match.start())
 
 
 def _tastes(text: str) -> Iterator[Claim]:
@@ -776,7 +781,8 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("live", "living", "based", "residing", "my home", "my new ", "our new ", " from ", "grew up", "born in"), _homes),
     (("moved", "relocated", "settled"), _changes_of_home),
     (("call", "address me", "go by "), _ways_of_address),
-    (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in "), _tongues),
+    (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in ", "back to",
+      " again"), _tongues),
     (
         ("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ",
          "allergic", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher",

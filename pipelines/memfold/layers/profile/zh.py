@@ -192,6 +192,7 @@ _ONE_LANGUAGE = re.compile(_LANGUAGE)
 _ANSWER_IN = re.compile(
     rf"(?:请|以后|今后|都|一律|麻烦|只|总是|还是)[^，。；！？,.;!?]{{0,6}}?(?:用|使用|改用)"
     rf"(?P<value>{_LANGUAGE})(?:来)?(?:回答|回复|答复|交流|和我说|跟我说|写)"
+    rf"|(?:换回|改回|切回|恢复(?:成|到|用)?)(?P<value2>{_LANGUAGE})(?:来)?(?:回答|回复|交流)?(?:吧|了)*(?=[，。！,!]|$)"
 )
 _STYLE = re.compile(
     r"我(?:更|比较|还是)?(?:喜欢|偏好|希望)(?P<value>[^，。；！？,.;!?]{0,12}?(?:简短|简洁"
@@ -307,7 +308,7 @@ def _claims(text: str, opens: bool) -> Iterator[Claim]:
             for language in _ONE_LANGUAGE.findall(match["many"]):
                 yield Claim("language", _LANGUAGES[language], match.start(), key)
     for match in _matches(_ANSWER_IN, text):
-        yield Claim("answer language", _LANGUAGES[match["value"]], match.start())
+        yield Claim("answer language", _LANGUAGES[match["value"] or match["value2"]], match.start())
     yield from _tastes(text)
     if set_right := _ELLIPTIC.search(text):
         yield Claim("?", set_right["value"], set_right.start(), instead_of=set_right["old"])

@@ -11,6 +11,7 @@ import re
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
 from memfold.text.cued import cued
 from memfold.text.terms import lexicon
+from memfold.text.values import LANGUAGE
 from memfold.text.withdrawn import FREES
 
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
@@ -63,7 +64,7 @@ _FROM_NOW = (
 )
 _HEAD = (
     r"\(?(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|bro|dude|thanks|alright|also|and|so|but|then|just|oh"
-    r"|ok(?:ay)?|hey|again"
+    r"|ok(?:ay)?|hey|again|actually|well|sorry"
     r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
     r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
 )
@@ -109,10 +110,12 @@ _TRIGGER = at_words(
       |(?:when|if|before|after|once|should|as\ soon\ as)\ you(?:'re|\ are)?\ (?:\w+ly\ )?{_MAKE}(?:ing)?\b
       |if\ you(?:'re|\ are)\ (?:ever\ )?(?:not\ sure|unsure|uncertain|in\ doubt)\b
         |when(?:ever)?\ in\ doubt\b
-      |(?:when|before|after|while)\ (?:discussing|talking|answering|replying|responding|citing
+      |(?:when|before|after|while)\ (?:(?:giving|showing|sending|telling|teaching|helping)\ me
+        |discussing|talking|answering|replying|responding|citing
         |explaining|recommending|we\ (?:discuss|talk|speak))\b
       |(?:everything|anything|whatever|all|every\ \w+|each\ \w+|any\ \w+)\ (?:that\ 
         |which\ )?(?:you\ {_MAKE}|I\ {_ASK})\b
+      |(?:each|every)\ \w+\ (?:that\ )?we\ (?:talk|speak|chat)\b
       |unless\ I\ (?:say|tell|ask|specify|request|explicitly)\b|(?:for|in|with|to|on)\ (?:all\ 
         |any\ |every\ |each\ )?(?:my\ |your\ )?
        (?:questions?|requests?|answers?|anything|topics?|replies|responses?)\ (?:about|on|regarding
@@ -139,6 +142,35 @@ _FORM = (
     r"|explanations|translations|tone|formal(?:\ form)?|informal|casual|comments|snippets|type\ hints|syntax|quotes"
     r"|recipes"
     r"|shorter|brief|concise|blunt|lectures?|lecturing|moralizing|pep\ talks?|follow-?up\ questions)"
+)
+# What is left off or put into every answer alike, and hardly meant for one.
+_MARKS = (
+    r"(?:emojis?|emoticons|smileys|exclamation\ marks|(?:em[ -])?dashes|bullets|bullet\ points|tables|lists|headings"
+    r"|headers|disclaimers|preambles?|caveats|flattery|compliments|filler|fluff|small\ talk|chit-?chat|jargon|slang"
+    r"|buzzwords|acronyms|abbreviations|jokes|puns|sarcasm|metaphors|analogies|apologies|lectures|lecturing|moralizing"
+    r"|pep\ talks|follow-?up\ questions)"
+)
+# What an assistant does from habit.
+_DOES = (
+    r"(?:apologi[sz]e|say|tell\ me|remind\ me|ask\ me|call\ me|thank\ me|greet|add|repeat|suggest|recommend|use|start"
+    r"|begin|open|end|finish|close|mention|include|give|explain|warn|answer|reply|respond|write|put|show|cite|summari[sz]e"
+    r"|skip|avoid|leave\ out|bring\ up|address\ me|refer\ to\ me)"
+)
+_DOING = (
+    r"(?:apologi[sz]|say|telling\ me|reminding\ me|asking\ me|calling\ me|thank|greet|add|repeat|suggest|recommend|us"
+    r"|start|end|mention|includ|giv|explain|warn)(?:ing)?"
+)
+_STICK = r"(?:(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )*|let's\ )?(?:stick|keep)\ (?:to|with))"
+# Each answer alike, of the assistant's and not of a document's.
+_EACH_ANSWER = (
+    r"(?:every|each|all)\ (?:single\ |(?:of\ )?your\ )?(?:answers?|repl(?:y|ies)|responses?)"
+    r"\b(?!\ (?:in|from|of|on)\ (?:the|my|our|this|an?)\b)"
+)
+# What is wished for what is at hand.
+_HERE = (
+    r"\b(?:(?<!from\ )(?:here|now)|this|that(?!\ you)|these|those|today|for\ once"
+    r"|(?:in|for|of)\ (?:the|my|our|an?)\ (?:[\w-]+\ )?(?:draft|e?-?mail|letter|essay|text|table|report|post|story"
+    r"|function|code))\b"
 )
 # How long something holds, beside the forms of `_FROM_NOW`. "By default", "in general", "permanently" and "every time"
 # are said of code and of households.
@@ -260,7 +292,7 @@ _LEFT_FOR = (
     r"\s+(?:for|with|in\ favou?r\ of)\s+(?-i:[A-Z])[\w.+#-]++(?!['’]s)"
 )
 
-_NOT_ASKED = re.compile(r"[^?\s]\s*\Z")
+_NOT_ASKED = compiled(rf"[^?\s]\s*\Z|^{_HEAD}(?:can|could)\ (?:you|we)\ ")
 
 RULES: tuple[Rule, ...] = (
     # ------------------------------------------------------------------ instruction
@@ -274,6 +306,7 @@ RULES: tuple[Rule, ...] = (
               |(?:[,;:–—]|\ -)\s+(?:(?:and|so|but|please|therefore)\s+)*(?:always|never)\s+{_VERB}\b
               |\b(?:so|please|kindly)\s+(?:always|never)\s+{_VERB}\b
               |\byou\s+(?:should|must|need\ to|have\ to|are\ to|ought\ to)\s+(?:always|never)\b
+                (?=\ {_VERB}\b|[^?]*\b(?:I|me|my|we|us|our)\b)
               |\b(?:want|need|expect|ask|asked|instruct(?:ed)?|prefer|require|like|appreciate|love
                 |told)\s+(?:it\ if\ |that\ )?you\s+(?:to\s+|would\s+
                 |could\s+)?(?:please\s+)?(?:always|never)\b
@@ -283,7 +316,7 @@ RULES: tuple[Rule, ...] = (
               |\b(?:(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would
                 |can)\ )?(?:please\ )?
                 |would\ it\ be\ possible\ to\ )(?:always|never)\b
-              |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b
+              |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b|\bplease,\s+always\W*$
                 |^{_HEAD}{_VERB}\b.*,\s*(?:always|never)\W*$
               |\bI\ never\ want\ (?:to\ (?:see|hear|read)|you\ to|any|your)\b.*\byou"""
         ),
@@ -322,11 +355,12 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon("don't dont stop quit do not no"),
         compiled(
-            rf"""^{_HEAD}(?:(?:don't|do\ not|no\ need\ to)\s+ever\s+[a-z]
+            rf"""^{_HEAD}(?:(?:don't|do\ not|no\ need\ to)\s+(?:you\s+)?ever\s+[a-z]
               |(?:don't|dont|do\ not|stop)\s+(?:{_VERB}|us|giv|call|add|say|writ|repeat|suggest
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
                 |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
-              |(?:stop|quit)\s+(?:using|giving|calling|adding|saying|writing|repeating|suggesting|hedging|lecturing
+              |(?:stop|quit)\s+(?!\w+ing\ (?:my\ (?!name|question)|him|her|them|his|their)\b)
+                (?:using|giving|calling|adding|saying|writing|repeating|suggesting|hedging|lecturing
                 |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending|answering|replying
                 |responding|addressing|citing|greeting|converting|formatting|translating|mentioning
                 |(?:talking|speaking)\ (?:to\ me|like|in))\b
@@ -382,11 +416,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("remember mind forget note record"),
+        lexicon("remember mind forget note record reference"),
         compiled(
             rf"""^{_HEAD}(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|do\ not\ forget
               |for\ the\ record|take\ note|note)(?:\s+that\b|[,:]|(?=\s+(?:I'm|I\ am|my|we're
               |to)\b))\s*\w
+              |^{_HEAD}for\ future\ reference[,:]?\s+(?:(?:I'm|my)\b|I\ (?:(?:only|always|never|really|also)\ )?
+                (?:prefer|like|love|hate|dislike|use|live|work|have|am|can't|don't\ (?:like|want|eat|drink|use|have))\b)
               |\b(?:I\ (?:want|need)|I'd\ like)\ you\ to\ remember\b|\b(?:can|could|will
                 |would)\ you\ (?:please\ )?remember\ (?:that|to|my)\b"""
         ),
@@ -406,7 +442,7 @@ RULES: tuple[Rule, ...] = (
               |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\s+(?:should|must|need\ to|have\ to
               |ought\ to|shouldn't|mustn't)\b
               |^{_HEAD}(?:(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:when|if|at|back|on|after
-                |later|tomorrow|crazy|old|out|in)\b)[A-Za-z]
+                |later|tomorrow|tonight|today|soon|as|an?|crazy|old|out|in)\b)[A-Za-z]
               |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
                 |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
@@ -415,7 +451,10 @@ RULES: tuple[Rule, ...] = (
                 \ (?:as\ |by\ )?(?!(?:when|if|at|back|on|after|before|later|tomorrow|in)\b)[A-Za-z]
                 |(?:all\ )?your\ (?:answers|replies|responses|explanations)\ to\ (?:be|have|use|include|end|start)\b)
               |you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
-              |keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b)"""
+              |(?:let's\ )?keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b
+              |(?:let's\ )?keep\ (?:(?:all|every|each)\ )?(?:answers?|repl(?:y|ies)|responses?)
+                \ (?:under|below|within|short|brief|concise|to\ (?:one|two|three|an?|\d+)\b|in\ (?:{LANGUAGE})))
+              |\b(?:but|so)\ (?:(?:please|just)\ )?call\ me\ (?-i:[A-Z])"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
@@ -442,7 +481,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "instruction",
         lexicon(
-            "important essential crucial vital agree insist require habit point rule wish request ever need are"
+            "important essential crucial vital agree insist require habit point rule wish request ever need are you're"
         ),
         compiled(
             rf"""\b(?:important|essential|crucial|vital|agree|insist|require
@@ -450,8 +489,8 @@ RULES: tuple[Rule, ...] = (
               |^{_HEAD}(?:(?:please\ )?make\ it\ a\ (?:habit|point|rule)\ to\b
                 |(?:(?:my|one|ground|house|new|first)\ (?:\w+\ )?rule
                 |(?:standing|general)\ (?:rule|wish|request))(?:\ for\ (?:you|us|this\ \w+))?(?:\ is)?:
-                |(?:let's|can\ we)\ agree\ (?:that\ )?you\b(?=.*\b(?:always|never)\b)
-                |only\ ever\ {_VERB}\b|you\ are\ to\s+[a-z]
+                |(?:let's|can\ we)\ agree\ (?:that\ )?you(?='ll\b|\ will\b|\ won't\b|\b.*\b(?:always|never)\b)
+                |only\ ever\ {_VERB}\b|you(?:\ are|'re)\ to\s+[a-z]
                 |if\ you\ ever\ [^,?]*,\s*(?:{_NOT}\s+)?{_VERB}\b
                 |no\ need\ to\ .*\b(?:each|every)\ (?:time|message|reply|answer)\b)"""
         ),
@@ -544,13 +583,50 @@ RULES: tuple[Rule, ...] = (
         whole=True,
         listed=False,
     ),
+    # What the assistant is wished to do, or not, whenever it may.
+    Rule(
+        "instruction",
+        lexicon(
+            "rather prefer want need expect hate dislike love like appreciate stand mind needn't don't no again "
+            "whenever time anytime "
+            "default quit enough lay keep"
+        ),
+        compiled(
+            rf"""\bI(?:'d|\ would)\ (?:much\ )?(?:rather|prefer)\ (?:it\ if\ |that\ )?you\b
+                (?:\ (?:call|address)(?:ed)?\ me\b
+                |(?=[^?]*\b(?:{_FORM}|ever|never|always|again|any\ ?more|{_FROM_NOW})\b))
+              |\bI\ (?:don't|do\ not|never)\ want\ (?:you\ to\ {_DOES}\b[^?]*\b(?:ever|again|any\ ?more)\b
+                |(?:to\ (?:see|hear|read|get)\ )?(?:any\ more|(?:any|your)\b(?=[^?]*\b(?:again|any\ ?more)\b))
+                 \ (?:[\w-]+\ ){{0,2}}?{_MARKS}\b)
+              |\bI\ (?:(?:really|just|do)\ )?(?:hate|dislike|can't\ stand|(?:don't|do\ not)\ like|like|love|prefer
+                |appreciate)\ it\ when\ you\ (?:always\ )?{_DOES}\b
+              |\bI(?:'d\ like|\ want|\ need|\ expect)
+                \ (?:you\ to\ (?:start|begin|end|finish|keep|write|give|make)\ )?{_EACH_ANSWER}
+              |^{_HEAD}(?:(?:there's\ |there\ is\ )?no\ need\ to|you\ (?:(?:don't|do\ not)\ (?:need|have)\ to|needn't))
+                \ {_DOES}\b.*\b(?:each|every)\ (?:single\ )?(?:time|message|reply|answer)\b
+              |\b(?:can|could|would|will)\ you\ (?:please\ )?(?:remind\ me|warn\ me|ask\ me|add|include|mention|use
+                |show|list)\b(?:(?!\b(?:why|what|how|who|if|whether)\b)[^?])*
+                \b(?:whenever|(?:every|each|any)\ ?time)\ I\ {_ASK}\b
+              |\bwould\ you\ mind\ (?:(?:always|never)\ (?!being|having)\w+ing|not\ \w+ing\ so\ (?:many|much))\b
+              |^{_HEAD}(?:don't|do\ not)\ keep\ {_DOING}\b|^{_HEAD}never\ again\ (?!use\b){_DOES}\b
+              |^{_HEAD}by\ default,?\ (?:please\ )?(?:assume\ (?:that\ )?(?:I|my)|(?:give|show|tell|answer)\ me)\b
+              |^{_HEAD}(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?{_MARKS}
+                (?:,?\ (?:please|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?\W*$"""
+        ),
+        unless=compiled(rf"{_TOLD}|{_HERE}"),
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
     # A way of answering that is all a message says.
     Rule(
         "instruction",
-        lexicon("use stick be"),
+        lexicon("use stick keep be"),
         compiled(
-            rf"""^{_HEAD}(?:(?:use|stick\ to)\ (?:(?:British|American|UK|US)\ (?:English|spelling)
-              |(?:metric|imperial|SI)\ (?:units|measurements))|be\ (?:more\ )?(?:concise|brief|succinct))
+            rf"""^{_HEAD}(?:(?:use|{_STICK})\ (?:(?:British|American|UK|US)\ (?:English|spelling)
+              |(?:metric|imperial|SI)\ (?:units|measurements))
+              |{_STICK}\ (?:(?:plain\ |simple\ )?(?:{LANGUAGE})|metric|imperial)
+              |be\ (?:more\ )?(?:concise|brief|succinct))
               (?:,?\ please)?\W*$"""
         ),
         about=_ASKED_ABOUT,
@@ -563,7 +639,7 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon(
             "anymore more longer again now forget scrap drop ignore disregard cancel undo lift revoke retract withdraw "
-            "long lifted off void cancelled canceled stop skip leave"
+            "long lifted off void cancelled canceled stop skip leave back mind enough quit lose"
         ),
         FREES,
         needs=_NOT_ASKED,
