@@ -12,6 +12,9 @@ from memfold.errors import UserError
 from memfold.layers.orders import Order
 from memfold.retrieve.named import EXCHANGES, named
 
+# What stands before the order that an order replaces.
+REPLACED = " (before: "
+
 
 @dataclass(frozen=True)
 class StandingOrders(Shared):
@@ -57,7 +60,7 @@ class StandingOrders(Shared):
                     continue
                 preferences -= 1
             ids = episodes.message_ids[said[order.exchange_id]]
-            text = f"{order.text} (before: {order.replaced})" if order.replaced else order.text
+            text = f"{order.text}{REPLACED}{order.replaced})" if order.replaced else order.text
             if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, text))):
                 return
 

@@ -141,10 +141,11 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
         for sentence in sentences(part, spoken):
             spans = _OMITTED.split(sentence.strip())
             for i, span in enumerate(spans, start=1):
-                bare = _MARKS.sub("", span).strip()
-                whole = not answers and len(spans) == 1 and bare == span
-                if not _nothing(bare, _WORDS if whole else _UNSTOPPED):
-                    yield bare, i < len(spans)
+                for line in _LINE.split(span):
+                    bare = _MARKS.sub("", line).strip()
+                    whole = not answers and len(spans) == 1 and bare == span
+                    if not _nothing(bare, _WORDS if whole else _UNSTOPPED):
+                        yield bare, i < len(spans)
 
 
 def closes(text: str) -> bool:
@@ -202,6 +203,8 @@ _RANK = {"user": 0, "assistant": 1}
 _CODE = re.compile(r"```.*?(?:```|\Z)|\\\[.*?(?:\\\]|\Z)", re.DOTALL)
 _BLOCK = re.compile(r"(```[^\n`]*\n.*?)(?:```|…|\Z)", re.DOTALL)
 _OMITTED = re.compile(r"\s*…(?:\s+|$)")
+# Where an answer that was put on one line began a new one: before a heading, or an item in bold or its number.
+_LINE = re.compile(r"\s+(?=#{2,6} |(?:[-*•]|\d{1,2}\.) \*\*)|(?<=\*\*)\s+(?=\d{1,2}\.$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 _EMPHASISED = re.compile(r"(?:\*\*|__)[^*_]*(?:\*\*|__)[:：]?|\|.*\||[-=_*\s|]+")
 # Words that are whole: "His name is Robert." is no greeting.

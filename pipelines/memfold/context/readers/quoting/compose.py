@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.worth import Weights, carried
+from memfold.context.sections.standing import REPLACED
 from memfold.context.types import Citation
+from memfold.layers.orders import STANDING
 from memfold.schema import ATTACHED
 from memfold.text.terms import terms
 
@@ -16,31 +18,39 @@ from memfold.text.terms import terms
 def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> str:
     """One quote as a line; `text` is the row's or a part of it. What is left out behind it is marked."""
     opening, closing = words.marks
-    said = [row.day.isoformat()] if row.day else []
+    source = [row.day.isoformat()] if row.day else []
     if row.piece.role != "user" and row.piece.role not in ("instruction", "preference"):
-        said.append(words.assistant if row.piece.role == "assistant" else row.piece.role)
+        source.append(words.assistant if row.piece.role == "assistant" else row.piece.role)
     # A note often begins with its kind, as it stands in the context.
     if not row.quote and text.startswith(f"{row.piece.role}: "):
         text = text[len(row.piece.role) + 2 :]
     if row.speaker:
-        said.append(row.speaker)
+        source.append(row.speaker)
     head = f"{number}. " if number is not None else "- "
     omitted = " …" if row.cut or not (row.text.endswith(text) or row.text in text) else ""
-    place = f"{head}{', '.join(said)}"
+    place = f"{head}{', '.join(source)}"
     if text.startswith("```"):
         return f"{place} [{row.exchange}]:\n{text}{omitted}\n```"
-    quoted = f"{opening}{text}{omitted}{closing}" if row.quote else text
-    return f"{place}{': ' if said else ''}{quoted} [{row.exchange}]"
+    said, replaced = _ordered(row, text)
+    quoted = f"{opening}{said}{omitted}{closing}{replaced}" if row.quote else text
+    return f"{place}{': ' if source else ''}{quoted} [{row.exchange}]"
 
 
 def citations(shown: Iterable[tuple[Candidate, str]]) -> tuple[Citation, ...]:
     """Where each quote stands, in the order of the conversation, each once. What was attached to a message is shown and
     is no word of it."""
-    quotes = ((row, text.partition(ATTACHED)[0].rstrip() if row.quote else "") for row, text in shown)
+    said = ((row, _ordered(row, text)[0] if row.quote else "") for row, text in shown)
+    quotes = ((row, text.partition(ATTACHED)[0].rstrip()) for row, text in said)
     found = {
         (row.exchange, quote): Citation(row.exchange, row.piece.message_ids, quote) for row, quote in quotes
     }
     return tuple(sorted(found.values(), key=lambda citation: citation.exchange_id))
+
+
+def _ordered(row: Candidate, text: str) -> tuple[str, str]:
+    """What was said, and of a standing order which one it replaces, as the context adds."""
+    said, mark, replaced = text.partition(REPLACED) if row.piece.role in STANDING else (text, "", "")
+    return said, mark + replaced
 
 
 def part(text: str, weight: Weights, limit: int, ends: Sequence[int]) -> str:
