@@ -85,7 +85,11 @@ class Found:
         answer = self.means.reader.read(self.asked.question, self.context(budget), self.view.vectors)
         quoted = dict.fromkeys(each.exchange_id for each in answer.citations if each.quote)
         messages = [each for said in self.view.said(list(quoted)).values() for each in said] if quoted else []
-        happens = {each.exchange_id: date for each in messages if each.role == MEMORY and (date := filed(each.attachments).get("date"))}
+        happens = {
+            each.exchange_id: date
+            for each in messages
+            if each.role == MEMORY and (date := filed(each.attachments).get("date"))
+        }
         answer = dated(answer, self.view.episodes.day_of, happens)
         return verbatim(answer, {each.message_id: each.content for each in messages})
 

@@ -49,6 +49,10 @@ class Candidate:
         """Whether it is somebody's words, and no note about them."""
         return self.piece.role in SPOKEN
 
+    def names(self, kind: str) -> bool:
+        """Whether it is somebody's words and has those of a kind of thing; not where that is empty."""
+        return self.spoken and bool(kind) and (kind in self.text or not set(terms(kind)) - self.terms)
+
     @property
     def quote(self) -> str:
         """What a citation may give as said: nothing, where it is a note about what was said."""
