@@ -72,6 +72,9 @@ def test_what_a_fact_must_hold() -> None:
     assert want("How did I learn it?").manner
     assert want("What was my first score?").first
     assert want("How many different jobs did I have?").several
+    assert want("How much did we sell at all the tastings together?").several
+    assert want("How many tastings were there, and how many people came to each?").several
+    assert not want("How much do I pay each month?").several
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,8 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(
-    r"\b(?:different|distinct|across|in total|altogether|overall|all (?:of )?my)\b|一共|总共|共有|哪些",
+    r"\b(?:different|distinct|across|in total|(?:al)?together|overall|all (?:of )?my|each(?=\W*$))\b"
+    r"|一共|总共|共有|哪些",
     re.IGNORECASE,
 )
 # "What activities does she …", "Which new books have I …".
