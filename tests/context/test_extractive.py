@@ -438,15 +438,14 @@ def test_only_statements_of_the_kind_that_is_asked_for_are_counted(
 
 def test_where_two_statements_name_the_kind_the_others_are_left_out_and_what_has_as_much_is_added() -> None:
     demos = [f"I gave demo {n} of the boat app to {name}." for n, name in enumerate(("Ann", "Bob", "Cyd"), 1)]
-    others = ["The boat app has a blue page.", "The boat app is late."]
+    others = ["The boat app has a blue page.", "The boat app is late.", demos[0] + "!"]
     given = [(n, "user", text) for n, text in enumerate([*others, *demos])]
     text = (
         Extractive(spans=3, margin=1.0)
         .read("How many demos of the boat app did I give?", context(4, 0, 3, said=given), by_words)
         .text
     )
-    assert [each in text for each in (*demos, *others)] == [True] * 3 + [False] * 2
-    assert all(each in counted("How many demos did I give?", demos[0], others[0]) for each in demos[:1])
+    assert [each in text for each in (*demos, *others)] == [True] * 3 + [False] * 3
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from memfold.context.readers.quoting.candidates import (
     stretches,
     whole_lines,
 )
-from memfold.context.readers.quoting.choose import Ranked, denied, done
+from memfold.context.readers.quoting.choose import REPEATED, Ranked, denied, done
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
 from memfold.context.readers.quoting.measures import exact, holds, measure
 from memfold.context.readers.quoting.replaced import holds_now, updates
@@ -616,16 +616,17 @@ class _Reading:
 
     def _of_kind(self, chosen: Sequence[int]) -> list[int]:
         """Where things of a kind are to be counted, and two of `chosen` name the kind: those that do, with the best,
-        and up to `many` other statements that have as much of the question."""
+        and up to `many` in all that have as much of the question and do not say the same again."""
         naming = [i for i in chosen if self.few[i].names(self.want.counted)]
         if len(naming) < 2 or naming[0] != chosen[0]:
             return [*chosen]
-        held = [worth.carried(row.terms, self.weight) for row in self.few]
+        held, said = [worth.carried(row.terms, self.weight) for row in self.few], self.ranked.vectors
         used = {self.few[i].exchange for i in naming}
         for i in map(int, best_first(self.ranked.worth)):
             row = self.few[i]
             alike = row.piece.role == self.few[naming[0]].piece.role and row.names(self.want.counted)
-            if alike and row.exchange not in used and held[i] >= min(held[j] for j in naming):
+            fresh = row.exchange not in used and cosines(said[naming], said[i]).max() < REPEATED
+            if alike and fresh and held[i] >= min(held[j] for j in naming):
                 naming, used = [*naming, i][: self.how.many], used | {row.exchange}
         return naming
 
