@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -433,15 +434,18 @@ def test_only_statements_of_the_kind_that_is_asked_for_are_counted(
 ) -> None:
     text = counted(question, *said)
     assert all(f"“{each}”" in text for each in said)
-    assert ("2 statements of it; some may be of the same one" in text or "2条有关陈述" in text) is told
+    assert (re.search("2 statements|2条", text) is not None) is told
 
 
-def test_where_two_statements_name_the_kind_the_others_are_left_out_and_what_has_as_much_is_added() -> None:
+@pytest.mark.parametrize("spans", [2, 4])
+def test_where_two_statements_name_the_kind_the_others_are_left_out_and_what_has_as_much_is_added(
+    spans: int,
+) -> None:
     demos = [f"I gave demo {n} of the boat app to {name}." for n, name in enumerate(("Ann", "Bob", "Cyd"), 1)]
     others = ["The boat app has a blue page.", "The boat app is late.", demos[0] + "!"]
     given = [(n, "user", text) for n, text in enumerate([*others, *demos])]
     text = (
-        Extractive(spans=3, margin=1.0)
+        Extractive(spans=spans, margin=1.0)
         .read("How many demos of the boat app did I give?", context(4, 0, 3, said=given), by_words)
         .text
     )
@@ -451,11 +455,13 @@ def test_where_two_statements_name_the_kind_the_others_are_left_out_and_what_has
 @pytest.mark.parametrize(
     ("question", "before", "later", "newest"),
     [
-        ("Who is my contact at the mill?", "The contact at the mill is Al.", "The mill has a new contact: Bo.", True),
+        ("Who is my contact at the mill?", "Al is the contact at the mill.", "A new contact at the mill, Bo.", True),
         ("Wer ist mein Arzt?", "Mein Arzt ist Herr Wolf in Kiel.", "Neuer Arzt ist Herr Lang in Bonn.", True),
         ("What is my shift?", "My shift is the early one.", "My shift is now the late one.", True),
         ("What dose of iron does Dad take?", "The dose of iron is low.", "The dose of iron was cut back.", True),
+        ("现在书店的联系人是谁？", "书店的联系人是小李。", "书店那边有了新的联系人，叫小王，他天天很忙。", True),
         # What was is asked for.
+        ("以前书店的联系人是谁？", "书店的联系人是小李。", "书店那边有了新的联系人，叫小王，他天天很忙。", False),
         ("Who was my contact at the mill?", "Our contact at the mill is Ann.", "Our new contact is Bob.", False),
         ("Who did I contact at the mill?", "My contact at the mill is Ann.", "My new contact is Bob.", False),
         # Another thing is new, or none, or none is named.

@@ -631,9 +631,10 @@ class _Reading:
         return naming
 
     def _renewed(self, lead: int) -> tuple[int, list[int]]:
-        """The user's latest statement behind the `lead` that says what is asked about is new, and the
-        lead as what was before it; the lead alone if there is none, or if it says so itself. Told where one user
-        speaks, who may say it of all that the lead has of the question, or of one of its words ("new contact")."""
+        """The user's latest statement behind the `lead` that says that what is asked about is new, and the lead as what
+        was before it; the lead alone if there is none, or if the lead says so itself. The statement has all words of
+        the question that the lead has, or one of them right behind "new" ("new contact"). Told where one user speaks.
+        """
         row, asked = self.few[lead], set(self.weight) - worth.common(self.few, self.weight)
 
         def renews(text: str) -> bool:
