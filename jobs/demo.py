@@ -1,7 +1,7 @@
-"""Index a made-up conversation on a local Ray cluster, ask it probes and look whether the citations are right.
+"""Index a made-up conversation on a local Ray cluster, ask it probes and look whether the answers are right.
 
-`make demo`, or `python jobs/demo.py [source.tokens=…] [store.root=…]`. A citation is right if it names a
-message the probe's answer rests on; when an answer is, `memfold.evaluate.right` says. The conversation is
+`make demo`, or `python jobs/demo.py [source.tokens=…] [store.root=…]`. An answer is right if it holds the values that
+were planted (`memfold.evaluate.right`); the lines that do, or that cite the evidence, are shown. The conversation is
 full of paraphrase, near-twins and asides, and the answers are sentences of it, chosen without an LLM: little is put
 together, and nothing is summed up.
 """
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memfold.evaluate.probe import Probe
 
 SHOWN = 160
+LINES = 4
 LISTED = 15
 
 
@@ -80,23 +81,32 @@ def _by_ability(probes: Sequence[Probe], right: Sequence[bool]) -> str:
 
 
 def _ask(store: Store, probe: Probe, said: Sequence[str], console: Console) -> bool:
-    from memfold.evaluate.right import is_right, planted
+    from memfold.evaluate.right import holds, is_right, planted
 
-    answer = store.ask(probe.conversation_id, probe.question)
-    evidence = set(probe.evidence)
-    good = sum(bool(evidence.intersection(citation.message_ids)) for citation in answer.citations)
-    right = is_right(answer, probe.evidence, planted(probe, said))
+    answer, values = store.ask(probe.conversation_id, probe.question), planted(probe, said)
+    right = is_right(answer, probe.evidence, values)
     mark = "[green]right[/green]" if right else "[red]wrong[/red]"
     console.print(f"{mark} {probe.ability}: " + escape(probe.question))
-    if answer.citations:
-        first = answer.citations[0]
-        quote = first.quote[:SHOWN] + "…" * (len(first.quote) > SHOWN)
-        place = f"[messages {', '.join(first.message_ids)}]"
-        console.print(
-            "      " + escape(f"{quote} {place} ({good} of {len(answer.citations)} citations right)")
+    wanted = ", ".join(values) if values else "all of the evidence" if probe.evidence else "no citation"
+    console.print("      wanted: " + escape(wanted))
+    # What makes it right: the lines that name a value or cite the evidence, and without any the answer's beginning.
+    evidence = {
+        citation.exchange_id
+        for citation in answer.citations
+        if set(probe.evidence).intersection(citation.message_ids)
+    }
+    lines = answer.text.splitlines()
+    shown = [
+        line
+        for line in lines
+        if (
+            any(holds(line, value) for value in values)
+            if values
+            else any(f"[{exchange}]" in line for exchange in evidence)
         )
-    else:
-        console.print("      " + escape(answer.text))
+    ]
+    for line in (shown or lines)[:LINES]:
+        console.print("      " + escape(line[:SHOWN] + "…" * (len(line) > SHOWN)))
     return right
 
 

@@ -51,6 +51,35 @@ def test_quotes_stay_verbatim_and_each_has_its_own_day() -> None:
     ]
 
 
+def test_the_date_a_memory_was_filed_with_stands_behind_its_quote() -> None:
+    citations = Citation(3, ("m",), "Dentist with Dr. Kim"), Citation(7, ("n",), "Rent is due on 2024-04-01")
+    text = "- “Dentist with Dr. Kim” [3]\n- “Rent is due on 2024-04-01” [7]"
+    days = {3: "2024-03-05", 7: "2024-03-10"}
+    answer = dated(
+        Answer(text, citations, NOTHING),
+        days.__getitem__,
+        {3: "2024-12-05", 7: "2024-04-01", 9: "2024-05-01"},
+    )
+    assert answer.text.splitlines() == [
+        "- “Dentist with Dr. Kim [2024-12-05]” [3]",
+        "- “Rent is due on 2024-04-01” [7]",
+    ]
+    assert [each.quote for each in answer.citations] == [each.quote for each in citations]
+
+
+def test_a_memory_is_answered_with_its_date(tmp_path: Path) -> None:
+    indexed(tmp_path, [said("My rent is due.", id="a")])
+    store = memfold.open(str(tmp_path))
+    store.add_memory("c", "Dentist appointment with Dr. Kim", kind="event", by="calendar", date="2024-12-05")
+    store.add_memory("c", "The boiler is new", by="calendar")
+    store = memfold.open(str(tmp_path))
+    assert (
+        "“Dentist appointment with Dr. Kim [2024-12-05]”"
+        in store.ask("c", "When is my dentist appointment?").text
+    )
+    assert "“The boiler is new”" in store.ask("c", "What about the boiler?").text
+
+
 def test_the_order_of_quotes_is_free() -> None:
     newer, older = Citation(7, ("m",), "I sold it yesterday."), Citation(3, ("m",), "it yesterday.")
     text = "- “I sold it yesterday.” [7]\n- “it yesterday.” [3]"

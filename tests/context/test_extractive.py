@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -403,15 +404,117 @@ def test_what_has_changed_since_is_quoted_beside_what_was_said_first(later: str,
     assert cited(Extractive(spans=1), "When was the first clinic appointment?", found) == [4]
 
 
-def test_quotes_are_counted_where_things_are_and_not_where_an_amount_is_asked_for() -> None:
+def counted(question: str, *said: str) -> str:
+    """What is quoted of the user's statements, each of an exchange of its own."""
+    given = [(n, "user", text) for n, text in enumerate(said)]
+    return Extractive(margin=1.0).read(question, context(said=given), by_words).text
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "told"),
+    [
+        ("How many breads did I bake?", ["I baked a rye bread.", "I baked a spelt bread."], True),
+        ("How many books did I read?", ["I read a book about bees.", "I read the book on whales."], True),
+        ("我去过多少公园?", ["我去过城北的公园。", "我去过湖边的公园。"], True),
+        ("How much bread did I bake?", ["I baked a rye bread.", "I baked a spelt bread."], False),
+        # The number is said.
+        ("How many books did I read?", ["I read 12 books in May.", "I read a book about bees."], False),
+        ("How many books did I read?", ["I read my third book.", "I read a book about bees."], False),
+        ("How many demos did I give?", ["I gave demo 4 to Ann.", "I gave a demo to Bob."], False),
+        ("How many sessions did I have?", ["I had a session.", "I had my last session, number four."], False),
+        ("How many sessions did I have?", ["I had a session.", "I had my second session."], False),
+        # No thing of a kind, or none that both name.
+        ("How many days did I paint?", ["I painted the fence.", "I painted the doors."], False),
+        ("How many times did Dad fall?", ["Dad did fall in the bath.", "Dad did fall again."], False),
+        ("How many books did I read?", ["I read a book about bees.", "I read the letter."], False),
+    ],
+)
+def test_only_statements_of_the_kind_that_is_asked_for_are_counted(
+    question: str, said: list[str], told: bool
+) -> None:
+    text = counted(question, *said)
+    assert all(f"“{each}”" in text for each in said)
+    assert (re.search("2 statements|2条", text) is not None) is told
+
+
+@pytest.mark.parametrize("spans", [2, 4])
+def test_where_two_statements_name_the_kind_the_others_are_left_out_and_what_has_as_much_is_added(
+    spans: int,
+) -> None:
+    demos = [f"I gave demo {n} of the boat app to {name}." for n, name in enumerate(("Ann", "Bob", "Cyd"), 1)]
+    others = ["The boat app has a blue page.", "The boat app is late.", demos[0] + "!"]
+    given = [(n, "user", text) for n, text in enumerate([*others, *demos])]
+    text = (
+        Extractive(spans=spans, margin=1.0)
+        .read("How many demos of the boat app did I give?", context(4, 0, 3, said=given), by_words)
+        .text
+    )
+    assert [each in text for each in (*demos, *others)] == [True] * 3 + [False] * 3
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "later", "newest"),
+    [
+        ("Who is my contact at the mill?", "Al is the contact at the mill.", "A new contact at the mill, Bo.", True),
+        ("Wer ist mein Arzt?", "Mein Arzt ist Herr Wolf in Kiel.", "Neuer Arzt ist Herr Lang in Bonn.", True),
+        ("What is my shift?", "My shift is the early one.", "My shift is now the late one.", True),
+        ("What dose of iron does Dad take?", "The dose of iron is low.", "The dose of iron was cut back.", True),
+        ("现在书店的联系人是谁？", "书店的联系人是小李。", "书店那边有了新的联系人，叫小王，他天天很忙。", True),
+        # What was is asked for.
+        ("以前书店的联系人是谁？", "书店的联系人是小李。", "书店那边有了新的联系人，叫小王，他天天很忙。", False),
+        ("Who was my contact at the mill?", "Our contact at the mill is Ann.", "Our new contact is Bob.", False),
+        ("Who did I contact at the mill?", "My contact at the mill is Ann.", "My new contact is Bob.", False),
+        # Another thing is new, or none, or none is named.
+        ("Who is my contact at the mill?", "Our contact at the mill is Ann.", "We have new chairs at the mill.", False),
+        ("Who is my contact at the mill?", "Our contact at the mill is Ann.", "There is no new contact.", False),
+        ("What is my shift?", "My shift is the early one.", "My shift is hard.", False),
+        ("What is my shift?", "My new shift is the early one.", "My shift is now quite hard.", False),
+        ("Who is my contact at the mill?", "Our contact at the mill is Ann.", "Is there a new contact?", False),
+    ],
+)  # fmt: skip
+def test_what_is_new_of_what_is_asked_about_comes_first(
+    question: str, before: str, later: str, newest: bool
+) -> None:
+    chatter = ["The garden is full of snow.", "I like to read on Sundays.", "Im Garten liegt viel Schnee."]
     said = [
-        (n, "user", f"I baked {what} for the party.") for n, what in ((3, "rye bread"), (5, "spelt bread"))
+        (4, "user", before),
+        (7, "user", later),
+        *((n, "user", text) for n, text in enumerate(chatter, 10)),
     ]
-    asked = [
-        Extractive().read(f"How {what} did I bake for the party?", context(said=said), by_words).text
-        for what in ("many breads", "much bread")
+    reader = Extractive(spans=1, rank=0, threshold=0, noun_threshold=0, strange=1)
+    lead = reader.read(question, context(4, 7, said=said), MiniLM().encode).text.splitlines()[1]
+    assert (later in lead) is newest
+    assert (before in lead) is not newest
+
+
+def test_an_order_in_a_language_other_than_english_is_repeated_by_its_words_alone() -> None:
+    def alike(texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.tile(np.array([[1.0, 0.0]], np.float32), (len(texts), 1))
+
+    order = Piece(1, ("m1",), "instruction", "Bitte erinnere mich bei Terminen immer an den Kalender")
+    said = Piece(2, ("m2",), "user", "Mein Lieferant ist die Firma Nordwind in Hamburg.", "2024-03-02")
+    pieces = Filled("a", "", (1, 2), 1, (order, said))
+    found = Context("", 0, (pieces,), (Hit(2, ("m2",), 1.0, "", {}),))
+    asked = {
+        question: Extractive(threshold=0, noun_threshold=0).read(question, found, alike).text
+        for question in (
+            "Wer ist mein Lieferant in Hamburg?",
+            "Bei Terminen an den Kalender erinnern?",
+        )
+    }
+    assert ["Kalender“" in text for text in asked.values()] == [False, True]
+
+
+def test_an_answer_is_quoted_without_the_question_that_ends_it() -> None:
+    said = [
+        (3, "user", "Which paint is good for the fence?"),
+        (3, "assistant", "I recommend the green paint for the fence. Shall I make a list of the shops?"),
     ]
-    assert ["2 statements are listed" in text for text in asked] == [True, False]
+    text = (
+        Extractive().read("Which paint did you recommend for the fence?", context(said=said), by_words).text
+    )
+    assert "green paint" in text
+    assert "Shall I" not in text
 
 
 def test_a_summary_names_what_was_answered() -> None:

@@ -72,6 +72,9 @@ def test_what_a_fact_must_hold() -> None:
     assert want("How did I learn it?").manner
     assert want("What was my first score?").first
     assert want("How many different jobs did I have?").several
+    assert want("How much did we sell at all the tastings together?").several
+    assert want("How many tastings were there, and how many people came to each?").several
+    assert not want("How much do I pay each month?").several
 
 
 @pytest.mark.parametrize(
@@ -351,6 +354,31 @@ def test_what_denies_is_contradicted_by_the_user_s_own_words_alone(
     both = ranked((1, denies, 0.9), (2, affirms, 0.8)).sides({asked, "run"}, 0.3)
     assert (both == (0, [1])) == differ
     assert ranked((1, denies, 0.9), (1, affirms, 0.8)).sides({asked, "run"}, 0.3) is None
+
+
+def test_what_an_order_replaces_is_no_words_of_the_user() -> None:
+    text = "Use miles (before: Use kilometres)"
+    order = replace(row(text), piece=Piece(1, ("m1",), "instruction", text))
+    assert compose.line(FRAMES["en"], order, text) == "- “Use miles” (before: Use kilometres) [1]"
+    assert [cited.quote for cited in compose.citations([(order, text)])] == ["Use miles"]
+    plain = row(text)  # the user's own brackets
+    assert [cited.quote for cited in compose.citations([(plain, text)])] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            "**Title** 2. **Argon2** - **Salt**: Use a salt of 16 bytes.",
+            ["**Salt**: Use a salt of 16 bytes."],
+        ),
+        ("Mix it well. #### 2. Bake it #### Cool it", ["Mix it well."]),
+        ("We met on October 14.", ["We met on October 14."]),
+        ("The gap - a wide one - is closed.", ["The gap - a wide one - is closed."]),
+    ],
+)
+def test_points_that_stand_on_one_line_are_quoted_one_by_one(text: str, sentences: list[str]) -> None:
+    assert [sentence for sentence, _ in quotable(text)] == sentences
 
 
 @pytest.mark.parametrize(

@@ -25,10 +25,32 @@ def test_values_are_what_was_said_in_so_many_words_and_numbers_that_follow() -> 
         (answer("It is 400 euros.", "9"), True),
         (answer("That.", "9", quote="It costs 400 euros"), True),
         (answer("It is 300 euros.", "0"), False),
+        (answer("It is 1400 euros.", "0"), False),
     ],
 )
 def test_an_answer_holds_every_planted_value(given: Answer, right: bool) -> None:
     assert is_right(given, ["0"], ["400 euros"]) is right
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "right"),
+    [
+        ("- 2024-03-05: “I planted 12 trees.” [7]", "12", True),
+        ("- 2024-03-05: “I planted trees.” [12]", "12", False),
+        ("- 2024-03-12: “I planted trees.” [7]", "12", False),
+        ("12. 2024-03-05: “I planted trees.” [7]", "12", False),
+        ("- 2024-03-05: “I planted trees on 2024-03-12.” [7]", "12", False),
+        ("- 2024-03-05: “It cost 12.50 euros.” [7]", "12", False),
+        ("- 2024-03-12: “I planted trees.” [7]", "2024-03-12", False),
+        ("42 days, from 2024-01-30 to 2024-03-12, reckoned from these quotes:", "2024-03-12", True),
+        ("- “今年种了12棵树。” [7]", "12", True),
+        ("- “红茶很好。” [7]", "红茶", True),
+    ],
+)
+def test_a_value_is_held_as_a_whole_and_not_by_what_stands_around_a_quote(
+    text: str, value: str, right: bool
+) -> None:
+    assert is_right(answer(text, "0"), ["0"], [value]) is right
 
 
 def test_where_no_value_was_planted_every_message_is_cited() -> None:

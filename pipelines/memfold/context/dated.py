@@ -1,16 +1,18 @@
 """The days of what an answer rests on: beside each citation, and behind "yesterday" and its like in what is quoted.
 
 A day that is put behind a word stands in brackets, "yesterday [2024-03-04]": it is memfold's, and the citation's quote
-is without it, verbatim. So do a month ("last month [2024-02]"), a year and other spans of days ("last week
-[2024-02-26 – 2024-03-03]"). Words that name no day for certain ("on Friday") stay as they are.
+is without it, verbatim. So do a month ("last month [2024-02]"), a year, other spans of days ("last week [2024-02-26 –
+2024-03-03]"), and behind a memory's quote the date it was filed with. Words that name no day for certain ("on Friday")
+stay as they are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
+from types import MappingProxyType
 
 from memfold.context.types import Answer
 from memfold.text.dates import mentions
@@ -27,8 +29,11 @@ _CITED = re.compile(r"\[(\d+)\]")
 _WORD = re.compile(rf"(?<!\w)(?:{'|'.join(_AWAY)})(?!\w)", re.IGNORECASE)
 
 
-def dated(answer: Answer, day: Callable[[int], str]) -> Answer:
-    """`answer` with its citations' days; `day` gives an exchange's as "2024-03-01", empty where it is not known."""
+def dated(
+    answer: Answer, day: Callable[[int], str], happens: Mapping[int, str] = MappingProxyType({})
+) -> Answer:
+    """`answer` with its citations' days; `day` gives an exchange's as "2024-03-01", empty where it is not known.
+    `happens` are the dates with which memories were filed, by exchange: each stands behind the memory's quote."""
     citations = tuple(replace(each, day=day(each.exchange_id)) for each in answer.citations)
     text, marked = answer.text, dict[int, tuple[int, str]]()
     for each in citations:
@@ -39,7 +44,9 @@ def dated(answer: Answer, day: Callable[[int], str]) -> Answer:
         # The same words may stand there twice: the number behind a quote says whose it is.
         own = [at for at in free if _number(text, ends[at]) == each.exchange_id]
         for at in (own or free)[:1]:
-            marked[at] = ends[at], with_days(each.quote, date.fromisoformat(each.day))
+            shown = with_days(each.quote, date.fromisoformat(each.day))
+            when = happens.get(each.exchange_id, "")
+            marked[at] = ends[at], f"{shown} [{when}]" if when and when not in shown else shown
     for at, (end, quote) in sorted(marked.items(), reverse=True):
         text = text[:at] + quote + text[end:]
     return replace(answer, text=text, citations=citations)

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from memfold.context.assemble import Packing, assemble
 from memfold.context.dated import dated
 from memfold.context.types import Answer, Context, Reader, added
+from memfold.context.verbatim import verbatim
+from memfold.extract.filed import filed
 from memfold.given import check_number
 from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
@@ -26,6 +28,7 @@ from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
 from memfold.retrieve.translated import Translator, foreign
 from memfold.retrieve.view import View
+from memfold.schema import MEMORY
 
 # Contexts of one probe that are kept, by budget: whoever asks for an answer has often asked for its context.
 BUDGETS = 4
@@ -80,7 +83,15 @@ class Found:
     def answer(self, budget: int | None = None) -> Answer:
         """An answer from the context of that budget, with citations; it says so when the evidence is not there."""
         answer = self.means.reader.read(self.asked.question, self.context(budget), self.view.vectors)
-        return dated(answer, self.view.episodes.day_of)
+        quoted = dict.fromkeys(each.exchange_id for each in answer.citations if each.quote)
+        messages = [each for said in self.view.said(list(quoted)).values() for each in said] if quoted else []
+        happens = {
+            each.exchange_id: date
+            for each in messages
+            if each.role == MEMORY and (date := filed(each.attachments).get("date"))
+        }
+        answer = dated(answer, self.view.episodes.day_of, happens)
+        return verbatim(answer, {each.message_id: each.content for each in messages})
 
     @kept
     def notes(self) -> Notes:

@@ -7,6 +7,7 @@ cites every one of them; an abstention, if nothing is cited.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memfold.context.types import Answer
@@ -28,6 +29,18 @@ def is_right(answer: Answer, evidence: Sequence[str], planted: Sequence[str]) ->
     cites all of the messages; without evidence, whether it cites nothing."""
     if not evidence:
         return not answer.citations
-    cited = {message for citation in answer.citations for message in citation.message_ids}
-    held = "\n".join([answer.text, *(citation.quote for citation in answer.citations)])
-    return all(value in held for value in planted) if planted else cited.issuperset(evidence)
+    if planted:
+        said = [answer.text, *(citation.quote for citation in answer.citations)]
+        return all(any(holds(text, value) for text in said) for value in planted)
+    return {each for citation in answer.citations for each in citation.message_ids}.issuperset(evidence)
+
+
+def holds(text: str, value: str) -> bool:
+    """Whether a text names a value, and not as a part of a longer word or number: no "12" of "120" or "2024-12-05", and
+    none of the day or the number of the exchange that stand around a quote."""
+    return re.search(f"{_BEFORE}{re.escape(value)}{_BEHIND}", _PLACED.sub("", text)) is not None
+
+
+# What an answer puts around a quote: the day on which it was said, and the exchange's number.
+_PLACED = re.compile(r"^\s*(?:-|\d+\.) (?:\d{4}-\d\d-\d\d\b)?|\[\d+\](?=:?$)", re.MULTILINE)
+_BEFORE, _BEHIND = r"(?<![0-9A-Za-z])(?<!\d[-.,:/])", r"(?![0-9A-Za-z]|[-.,:/]\d)"

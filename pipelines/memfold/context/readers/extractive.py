@@ -27,12 +27,13 @@ from memfold.context.readers.quoting.candidates import (
     headed,
     quotable,
     standing_orders,
+    stretches,
     whole_lines,
 )
-from memfold.context.readers.quoting.choose import Ranked, denied, done
+from memfold.context.readers.quoting.choose import REPEATED, Ranked, denied, done
 from memfold.context.readers.quoting.frames import FRAMES, Frame, frame, length
 from memfold.context.readers.quoting.measures import exact, holds, measure
-from memfold.context.readers.quoting.replaced import updates
+from memfold.context.readers.quoting.replaced import holds_now, updates
 from memfold.context.readers.quoting.total import sure, total
 from memfold.context.tongue import asked_in, wished
 from memfold.context.types import Answer, Context, Equipped
@@ -45,7 +46,7 @@ from memfold.retrieve.best import best_first
 from memfold.retrieve.moved import CHANGED
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Query, called
-from memfold.retrieve.reckon import asks_total
+from memfold.retrieve.reckon import amounts, asks_total, singular
 from memfold.retrieve.sought import asks_for_advice, demanded
 from memfold.schema import ATTACHED
 from memfold.text.language import UNKNOWN, language, or_english
@@ -416,7 +417,8 @@ class _Reading:
         # name of the one thing that is asked about, which all of its sentences have.
         compared, asked = rest if self.thing else asked, rest
         self.fits = cosines(orders, plain[0])
-        if self.query.language == "zh":
+        # How near an order comes tells only in English: to the embedder most of German is near to the rest.
+        if or_english(asked_in(self.query.text, self.context)) != "en":
             self.fits = np.array([worth.carried(row.terms, self.weight) for row in self.orders])
         how, rows = self.how, self.few
         dense = how.chinese_dense if self.query.language == "zh" else how.dense
@@ -473,6 +475,7 @@ class _Reading:
             return (*found, support.nearest)
         if not self._answers(chosen, support):
             return "", [], support.nearest
+        chosen = self._of_kind(chosen)
         if another := self._by_another():
             return self.words.another.format(named=self.whose, other=another), [], support.nearest
         return (*self._facts(chosen), support.nearest)
@@ -611,6 +614,51 @@ class _Reading:
         ]
         return [max(later, key=lambda i: float(worth[i]))] if later else []
 
+    def _of_kind(self, chosen: Sequence[int]) -> list[int]:
+        """Where things of a kind are to be counted, and two of `chosen` name the kind: those that do, with the best,
+        and up to `many` in all that have as much of the question and do not say the same again."""
+        naming = [i for i in chosen if self.few[i].names(self.want.counted)]
+        if len(naming) < 2 or naming[0] != chosen[0]:
+            return [*chosen]
+        held, said = [worth.carried(row.terms, self.weight) for row in self.few], self.ranked.vectors
+        used = {self.few[i].exchange for i in naming}
+        for i in map(int, best_first(self.ranked.worth)):
+            row = self.few[i]
+            alike = row.piece.role == self.few[naming[0]].piece.role and row.names(self.want.counted)
+            fresh = row.exchange not in used and cosines(said[naming], said[i]).max() < REPEATED
+            if alike and fresh and held[i] >= min(held[j] for j in naming):
+                naming, used = [*naming, i][: self.how.many], used | {row.exchange}
+        return naming
+
+    def _renewed(self, lead: int) -> tuple[int, list[int]]:
+        """The user's latest statement behind the `lead` that says that what is asked about is new, and the lead as what
+        was before it; the lead alone if there is none, or if the lead says so itself. The statement has all words of
+        the question that the lead has, or one of them right behind "new" ("new contact"). Told where one user speaks.
+        """
+        row, asked = self.few[lead], set(self.weight) - worth.common(self.few, self.weight)
+
+        def renews(text: str) -> bool:
+            parts = [part for part in stretches(text) if asked.intersection(terms(part))]
+            return any(map(_RENEWED.search, parts))
+
+        def renewed(one: Candidate) -> bool:
+            whole = row.terms & asked
+            named = (next(terms(match[1] or match[2]), "") for match in _NEW.finditer(one.text))
+            return not asked.isdisjoint(named) or (bool(whole) and whole <= one.terms and renews(one.text))
+
+        later = [
+            i
+            for i in range(len(self.few))
+            if self.few[i].piece.role == "user"
+            and self.few[i].exchange > row.exchange
+            and self.ranked.worth[i] >= _CHANGED_WORTH * self.ranked.worth[lead]
+            and not worth.states_nothing(self.few[i].text)
+            and renewed(self.few[i])
+        ]
+        if not later or row.piece.role != "user" or row.speaker or renews(row.text):
+            return lead, []
+        return max(later, key=lambda i: self.few[i].exchange), [lead]
+
     def _told(self, *, told: bool) -> list[Shown]:
         """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice
         seldom repeats the words of its question, so what the user said there counts too. Unless that is what is asked
@@ -629,7 +677,9 @@ class _Reading:
         lead = max(best, key=lambda each: sum(sorted(best[each])[-_BEST:]) + about.get(each, 0.0))
         shown, room = list[Shown](), self.how.characters
         for row in self.rows:
-            if row.exchange == lead and row.piece.role == "assistant":
+            # An answer often ends by asking whether it shall go on.
+            asks = _QUESTION.search(row.text)
+            if row.exchange == lead and row.piece.role == "assistant" and not asks:
                 said = self._item(row)
                 room -= len(said[1])
                 if room < 0:
@@ -670,6 +720,12 @@ class _Reading:
         if self.want.kind != "summary":
             return []
         return [one for one in self.answers if one.exchange == row.exchange][: self.how.points]
+
+    def _one(self, row: Candidate) -> bool:
+        """Whether a sentence is of the kind of thing that is counted, and names no number of them."""
+        unit, number = self.want.counted, rf"\b{re.escape(singular(self.want.counted))}s? (?:no\.? ?|#)?\d"
+        told = _NTH.search(row.text) or re.search(number, row.text, re.IGNORECASE)
+        return row.names(unit) and not told and not any(amounts(row.text, row.exchange, unit))
 
     def _differ(self, sides: tuple[int, list[int]]) -> tuple[str, list[Shown]]:
         rows = sorted((self.few[i] for i in (sides[0], *sides[1])), key=lambda row: row.exchange)
@@ -722,6 +778,9 @@ class _Reading:
         if self.want.point in ("figure", "date") and not (self.want.first or self.want.several):
             renewed = [i for i in chosen if _RENEWED.search(self.few[i].text)]
             lead, older = self.ranked.update(chosen[0], chosen, self.how.twin, self.how.nearly, renewed)
+        of_now = holds_now(self.query.text) and not (self.want.first or self.want.several or self.want.advice)
+        if not older and of_now:
+            lead, older = self._renewed(lead)
         best, before = self.few[lead], [self.few[i] for i in older]
         if not older and not self.want.first and (later := updates(self.query.text, best, self.rows)):
             *earlier, newest = [best, *later]
@@ -742,8 +801,9 @@ class _Reading:
             quoted = [self._message(row) if row is best else self._quote(row) for row in rows]
             lines += [title, *self._lines(quoted)] if quoted else []
             shown += quoted
-        if self.want.kind == "count" and not before and len(chosen) > 1 and not _MUCH.search(self.query.text):
-            lines.append(self.words.counted.format(n=len(chosen)))
+        listed = [best, *rest]
+        if not before and len(listed) > 1 and all(map(self._one, listed)):
+            lines.append(self.words.counted.format(n=len(listed)))
         return "\n".join([*lines, *self._lines(advised)]), [*shown, *advised]
 
 
@@ -789,6 +849,8 @@ _RENEWED = re.compile(
     rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
     re.IGNORECASE,
 )
+# A new one of a kind, and of which.
+_NEW = re.compile(r"(?<!\bno )\b(?:new|neu(?:e[rsnm]?)?) (\w+)|新(?:的)?([^\W\d_]{2})", re.IGNORECASE)
 # So many of an exchange's best sentences tell how well it answers.
 _BEST = 3
 _CODE_ASKED = re.compile(
@@ -803,9 +865,11 @@ _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,
 )
-# The question asks for an amount: how many quotes there are does not answer it.
-_MUCH = re.compile(
-    r"\bhow much\b|\bwie ?viel\b|\bcuánt[oa]\b|\bquant[oa]\b|多少(?:钱|元|块|公斤|斤)", re.IGNORECASE
+# "The third fitting", "number four": how many there were is said.
+_NTH = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)|last"
+    r"|(?:number|no\.|#) ?\w+)\b|第[\d一二两三四五六七八九十]",
+    re.IGNORECASE,
 )
 _NAME_ASKED = re.compile(
     r"\b(?:name|names|named|called)\b|\bwho(?:['’]s| is| was)\b|叫什么|名字|姓名|怎么称呼|是谁", re.IGNORECASE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +12,9 @@ from memfold.context.types import Piece
 from memfold.errors import UserError
 from memfold.layers.orders import Order
 from memfold.retrieve.named import EXCHANGES, named
+
+# Where the words of an order end, and what the context adds to them begins.
+ADDED = re.compile(r" \((?:since \d{4}-\d\d-\d\d|before: )")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Literal
 
 from memfold.retrieve.kinds import LOOKED_AT, Kind
 from memfold.retrieve.query import Query
-from memfold.retrieve.reckon import sides
+from memfold.retrieve.reckon import HOURS, MONEY, asked_unit, sides
 from memfold.retrieve.sought import Point, asks_for_first, point
 from memfold.text.numbers import CHINESE, ENGLISH
 
@@ -40,6 +40,7 @@ class Wanted:
     things: bool = False
     manner: bool = False
     orders: bool = False
+    counted: str = ""
 
 
 def wanted(query: Query) -> Wanted:
@@ -59,6 +60,7 @@ def wanted(query: Query) -> Wanted:
         things=kind == "recall" and bool(_THINGS.search(text)),
         manner=kind in _MANNERED and bool(_MANNER.search(text)),
         orders=bool(_ORDERS.fullmatch(text)),
+        counted=_counted(text) if kind == "count" else "",
     )
 
 
@@ -71,6 +73,12 @@ def items(question: str) -> int | None:
     # Ignoring case also takes "ſix", which the table does not hold.
     number = int(word) if word.isdecimal() else _NUMBERS.get(word, 0)
     return number if 0 < number <= _MOST else None
+
+
+def _counted(text: str) -> str:
+    """The kind of thing that is counted."""
+    unit = asked_unit(text) or ""
+    return "" if unit in (MONEY, HOURS) or _MEASURED.fullmatch(unit) else unit
 
 
 def _unit(text: str) -> Unit:
@@ -98,8 +106,14 @@ _UNITS: tuple[tuple[Unit, re.Pattern[str]], ...] = (
     ("month", re.compile("month|月", re.IGNORECASE)),
     ("year", re.compile("year|年", re.IGNORECASE)),
 )
+_MEASURED = re.compile(
+    r"(?:second|minute|hour|day|night|week|month|year|mile|kilomet(?:er|re)|met(?:er|re)|pound|dollar|euro|time|percent)s?"
+    r"|秒|分钟?|小时|天|日|周|星期|月|年|公里|米|公?斤|元|块|钱|次",
+    re.IGNORECASE,
+)
 _SEVERAL = re.compile(
-    r"\b(?:different|distinct|across|in total|altogether|overall|all (?:of )?my)\b|一共|总共|共有|哪些",
+    r"\b(?:different|distinct|across|in total|(?:al)?together|overall|all (?:of )?my|each(?=\W*$))\b"
+    r"|一共|总共|共有|哪些",
     re.IGNORECASE,
 )
 # "What activities does she …", "Which new books have I …".

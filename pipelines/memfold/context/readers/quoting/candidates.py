@@ -50,6 +50,10 @@ class Candidate:
         """Whether it is somebody's words, and no note about them."""
         return self.piece.role in SPOKEN
 
+    def names(self, kind: str) -> bool:
+        """Whether it is somebody's words and has those of a kind of thing; not where that is empty."""
+        return self.spoken and bool(kind) and (kind in self.text or not set(terms(kind)) - self.terms)
+
     @property
     def quote(self) -> str:
         """What a citation may give as said: nothing, where it is a note about what was said."""
@@ -143,10 +147,11 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
         for sentence in sentences(part, spoken):
             spans = _OMITTED.split(sentence.strip())
             for i, span in enumerate(spans, start=1):
-                bare = _MARKS.sub("", span).strip()
-                whole = not answers and len(spans) == 1 and bare == span
-                if not _nothing(bare, _WORDS if whole else _UNSTOPPED):
-                    yield bare, i < len(spans)
+                for line in _LINE.split(span):
+                    bare = _MARKS.sub("", line).strip()
+                    whole = not answers and len(spans) == 1 and bare == span
+                    if not _nothing(bare, _WORDS if whole else _UNSTOPPED):
+                        yield bare, i < len(spans)
 
 
 def closes(text: str) -> bool:
@@ -203,6 +208,8 @@ _ENOUGH = 40
 _RANK = {"user": 0, "assistant": 1}
 _FORMULA = re.compile(r"\\\[.*?(?:\\\]|\Z)", re.DOTALL)
 _OMITTED = re.compile(r"\s*…(?:\s+|$)")
+# Where an answer that was put on one line began a new one: before a heading, or an item in bold or its number.
+_LINE = re.compile(r"\s+(?=#{2,6} |(?:[-*•]|\d{1,2}\.) \*\*)|(?<=\*\*)\s+(?=\d{1,2}\.$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 _EMPHASISED = re.compile(r"(?:\*\*|__)[^*_]*(?:\*\*|__)[:：]?|\|.*\||[-=_*\s|]+")
 # Words that are whole: "His name is Robert." is no greeting.

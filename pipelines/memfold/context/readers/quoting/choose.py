@@ -46,7 +46,7 @@ class Ranked:
                 break
             size = min(len(row.text), characters)
             fresh = row.text not in said and not any(
-                self.vectors[i] @ self.vectors[j] >= _REPEATED for j in chosen
+                self.vectors[i] @ self.vectors[j] >= REPEATED for j in chosen
             )
             if size <= room and row.exchange not in used and fresh:
                 chosen.append(i)
@@ -215,7 +215,7 @@ _BACK = re.compile(
 # A second one that affirms is shown where it is at most so much less near: which of them is meant, words tell badly.
 _AS_GOOD = 0.15
 # Of what is said nearly word for word again, the better placed is enough.
-_REPEATED = 0.95
+REPEATED = 0.95
 _DONE = re.compile(
     r"\b(?:I|we|he|she|they)(?:['’]ve| have|['’]s| has| had|['’]d)? (?:(?:just|already|also|recently|finally) )?"
     r"(?:\w{3,}ed|been|met|went|got|took|did|wrote|made|built|found|gave|had|won|read|sent|set|ran|began|spent)\b"

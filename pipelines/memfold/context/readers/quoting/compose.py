@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.worth import Weights, carried
+from memfold.context.sections.standing import ADDED
 from memfold.context.types import Citation
+from memfold.layers.orders import STANDING
 from memfold.schema import ATTACHED
 from memfold.text.fences import fence
 from memfold.text.terms import terms
@@ -17,31 +19,40 @@ from memfold.text.terms import terms
 def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> str:
     """One quote as a line; `text` is the row's or a part of it. What is left out behind it is marked."""
     opening, closing = words.marks
-    said = [row.day.isoformat()] if row.day else []
+    source = [row.day.isoformat()] if row.day else []
     if row.piece.role != "user" and row.piece.role not in ("instruction", "preference"):
-        said.append(words.assistant if row.piece.role == "assistant" else row.piece.role)
+        source.append(words.assistant if row.piece.role == "assistant" else row.piece.role)
     # A note often begins with its kind, as it stands in the context.
     if not row.quote and text.startswith(f"{row.piece.role}: "):
         text = text[len(row.piece.role) + 2 :]
     if row.speaker:
-        said.append(row.speaker)
+        source.append(row.speaker)
     head = f"{number}. " if number is not None else "- "
     omitted = " …" if row.cut or not (row.text.endswith(text) or row.text in text) else ""
-    place = f"{head}{', '.join(said)}"
+    place = f"{head}{', '.join(source)}"
     if closing_fence := fence(text):
         return f"{place} [{row.exchange}]:\n{text}{omitted}\n{closing_fence}"
-    quoted = f"{opening}{text}{omitted}{closing}" if row.quote else text
-    return f"{place}{': ' if said else ''}{quoted} [{row.exchange}]"
+    said, added = _ordered(row, text)
+    quoted = f"{opening}{said}{omitted}{closing}{added}" if row.quote else text
+    return f"{place}{': ' if source else ''}{quoted} [{row.exchange}]"
 
 
 def citations(shown: Iterable[tuple[Candidate, str]]) -> tuple[Citation, ...]:
     """Where each quote stands, in the order of the conversation, each once. What was attached to a message is shown and
     is no word of it."""
-    quotes = ((row, text.partition(ATTACHED)[0].rstrip() if row.quote else "") for row, text in shown)
+    said = ((row, _ordered(row, text)[0] if row.quote else "") for row, text in shown)
+    quotes = ((row, text.partition(ATTACHED)[0].rstrip()) for row, text in said)
     found = {
         (row.exchange, quote): Citation(row.exchange, row.piece.message_ids, quote) for row, quote in quotes
     }
     return tuple(sorted(found.values(), key=lambda citation: citation.exchange_id))
+
+
+def _ordered(row: Candidate, text: str) -> tuple[str, str]:
+    """What was said, and what the context adds to a standing order: since when it holds, which one it replaces."""
+    added = ADDED.search(text) if row.piece.role in STANDING else None
+    end = added.start() if added else len(text)
+    return text[:end], text[end:]
 
 
 def part(text: str, weight: Weights, limit: int, ends: Sequence[int]) -> str:

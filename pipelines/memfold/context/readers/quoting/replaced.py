@@ -31,6 +31,11 @@ def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[C
     return found
 
 
+def holds_now(question: str) -> bool:
+    """Whether a question asks for what holds now, of anybody or anything, and not for what was."""
+    return _PRESENT.search(question) is not None and not _HELD.search(question)
+
+
 def _value(text: str, asked: Set[str]) -> frozenset[str]:
     """The words of the name that answers: the first behind the first word that is asked for, else the last before it.
     Of "I use Notion on my Pixel" the Pixel is not what is used for notes. Where nothing is `asked`, the first name."""
@@ -52,8 +57,14 @@ def _words(name: str) -> frozenset[str]:
 _HOLDS = re.compile(
     r"\b(?:do|am|are) (?:I|we)\b|\b(?:is|are) (?:my|our)\b|\b(?:what|who)['’]s (?:my|our)\b", re.IGNORECASE
 )
+_PRESENT = re.compile(
+    r"\b(?:is|are|am|do|does|has|have|(?:what|who|where)['’]s)\b|\b(?:ist|sind|hat|habe|haben|kostet|nutze|nutzt)\b"
+    r"|现在|目前|如今",
+    re.IGNORECASE,
+)
 _HELD = re.compile(
-    r"\b(?:did|was|were|had|used to|before|first|previous(?:ly)?|former(?:ly)?|old|original(?:ly)?)\b",
+    r"\b(?:did|was|were|had|used to|before|first|previous(?:ly)?|former(?:ly)?|old|original(?:ly)?|ever"
+    r"|war|waren|wurden?|hatten?|früher\w*)\b|以前|之前|原来|过去",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w&+]+(?:[-’'][\w&+]+)*")
