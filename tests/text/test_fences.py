@@ -89,3 +89,8 @@ def test_a_block_is_cut_before_the_fence_that_closes_it(mark: str) -> None:
     assert unclosed(block) == unclosed(f"{mark}py\nx = '~`'") == f"{mark}py\nx = '~`'"
     assert fence(block) == mark
     assert fence(f"no {block}") == ""
+
+
+def test_what_is_asked_behind_a_closing_fence_is_no_code() -> None:
+    assert without_code("Look:\n```py\nx = 1\n``` why does it fail?", "") == "Look:\n why does it fail?"
+    assert without_code("```\nuse ```python here\n```\nI see", "") == "\nI see"
