@@ -42,8 +42,8 @@ BESIDE = 0.25
 FIRST = 0.2
 # What is left of the worth of a unit that only asks for something.
 REQUEST = 0.5
-# What all the words are worth that the standing orders which bind the answer have besides the question's: "always give
-# the versions when I ask about libraries" is about lines that hold no word of "Which libraries are used?".
+# The total weight of the words that only the standing orders which bind the answer hold: "always give the versions when
+# I ask about libraries" wants lines that share no word with "Which libraries are used?".
 ORDERED = 0.5
 # The share of the room that units have which bear on the question, where a text is cut to its headings and items. With
 # headings and items alone 13 probes scored .757, not .770, and a fact in the prose between them was never shown.
@@ -61,7 +61,7 @@ class Cut:
 
     @kept
     def figures(self) -> tuple[bool, ...]:
-        """Whether each holds a number, besides the one of an item or a heading."""
+        """Whether each holds a number; the number of an item or a heading does not count."""
         return tuple(holds_figure(_NUMBER.sub("", self.text[start:end])) for start, end in self.places)
 
     @kept
@@ -127,15 +127,12 @@ class Focus:
     @staticmethod
     def of(asked: Asked, episodes: Episodes, orders: Iterable[str] = ()) -> Focus:
         """A term weighs what it is worth to BM25 among what the user said in this conversation: the rare ones most. The
-        standing `orders` that bind the answer say what else is to be in it ("always give the versions")."""
+        standing `orders` that bind the answer say what else it must hold ("always give the versions")."""
         text, ordered, ids = asked.query.text, " ".join(orders), asked.bags[0]
         further = np.setdiff1d(hashes(ordered), ids)
         weights = _weights(further, episodes, ORDERED) | _weights(ids, episodes, 1.0)
-        words = {
-            *terms(text),
-            *terms(ordered),
-            *(run for run in runs(f"{text} {ordered}") if run_hashes(run)),
-        }
+        said = f"{text} {ordered}"
+        words = {*terms(said), *(run for run in runs(said) if run_hashes(run))}
         figure = asks_for_figure(text) or wants_figure(ordered)
         return Focus(weights, tuple(words), figure, asks_for_name(text))
 

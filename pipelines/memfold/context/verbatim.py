@@ -15,8 +15,8 @@ from memfold.text.fences import blocks
 
 
 def verbatim(answer: Answer, contents: Mapping[str, str]) -> Answer:
-    """`answer` with each citation's quote as one of its messages has it; empty where none has these words. `contents`
-    are those of the messages, by id."""
+    """`answer` with each citation's quote as it stands in one of its messages; empty if it stands in none. `contents`
+    are the messages' texts by id."""
 
     def found(one: Citation) -> str:
         cited = (contents.get(each, "") for each in one.message_ids)
@@ -26,8 +26,8 @@ def verbatim(answer: Answer, contents: Mapping[str, str]) -> Answer:
 
 
 def as_said(quote: str, message: str) -> str:
-    """The part of `message` that has the letters of `quote`, whatever space and code stand between them, without the
-    mark of what is left out behind it; empty where there is none."""
+    """The part of `message` with the same letters as `quote`, whatever white space and code stand between them, and
+    without the mark for an omission at the end; empty if there is no such part."""
     if quote in message:
         return quote
     wanted = "".join(letter for _, letter in _letters(quote.removesuffix(MARK), 0))
@@ -47,7 +47,8 @@ def _prose(message: str) -> list[tuple[int, int]]:
 
 
 def _letters(text: str, start: int) -> list[tuple[int, str]]:
-    """All but space, with the places they stand at: small, and the apostrophe straight."""
+    """The characters other than white space, each with its place in the message, in lower case and with straight
+    apostrophes."""
     return [
         (at, "'" if letter == "’" else letter.lower()[:1])
         for at, letter in enumerate(text, start)

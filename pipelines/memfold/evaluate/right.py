@@ -36,8 +36,8 @@ def is_right(answer: Answer, evidence: Sequence[str], planted: Sequence[str]) ->
 
 
 def holds(text: str, value: str) -> bool:
-    """Whether a text names a value, and not as a part of a longer word or number: no "12" of "120" or "2024-12-05", and
-    none of the day or the number of the exchange that stand around a quote."""
+    """Whether a text names a value as a whole word or number: "120" and "2024-12-05" do not name "12". The day and the
+    exchange's number around a quote do not count."""
     return re.search(f"{_BEFORE}{re.escape(value)}{_BEHIND}", _PLACED.sub("", text)) is not None
 
 

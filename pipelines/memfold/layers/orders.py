@@ -212,7 +212,7 @@ _SAYING = frozenset(
     )
 )
 _SAYING_ZH = re.compile(r"以后|今后|从现在起|请|一律|总是|始终|永远|不要|别再?|不再|必须|务必|都")
-# What a value says itself, and that it is gone back to.
+# Words that a value implies, and words that say that somebody goes back to it.
 _IMPLIED = frozenset(
     terms(
         "unit temperature degree price currency distance language show go switch change back again actually okay well "
@@ -269,10 +269,10 @@ def history(given: Iterable[Order]) -> list[Order]:
     return made
 
 
-# A conversation of many orders is opened again and again.
+# The same orders are read whenever their conversation is opened.
 @lru_cache(maxsize=4096)
 def _subjects(kind: str, text: str, about: str) -> tuple[tuple[str, ...], ...]:
-    """The keys by which another order is on the same subject, besides its words and what it says that it is about."""
+    """The keys of an order's subject: another order with one of these keys is on the same subject."""
     framed = ("frame", *frame(text), plain(about))
     short = _valued(text, about)
     value = CLASS.search(short)
@@ -288,7 +288,7 @@ def _subjects(kind: str, text: str, about: str) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=4096)
 def _valued(text: str, about: str) -> str:
-    """An order with its case, its values by their classes."""
+    """An order and the case it is for, each value replaced by the word of its class."""
     return masked(f"{text} {about}", ORDERED)
 
 
@@ -312,7 +312,8 @@ def rivals(orders: Iterable[Order]) -> frozenset[Order]:
 # 2,400 orders take 0.2 s the first time.
 @lru_cache(maxsize=4096)
 def _topics(text: str, about: str) -> frozenset[str]:
-    """The words of what an order is about, with values by their classes; no single characters of Chinese words."""
+    """The words that name an order's subject, each value replaced by the word of its class; no single characters of
+    Chinese words."""
     found = words(_AT_LENGTH.sub(" short ", _valued(text, about))) - _IMPLIED
     return frozenset(word for word in found if len(word) > 1)
 

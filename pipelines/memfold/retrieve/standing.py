@@ -15,15 +15,15 @@ from memfold.layers.orders import Order, history, parse, rivals
 from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 
-# The least cosine of a question to the kind of question an order is about that it binds: of 38 probes of BEAM's orders
-# 21 are that near to theirs, all but one nearer than to any other.
+# An order binds a question whose cosine to `about` is at least this. 21 of BEAM's 38 probes of orders reach it for the
+# order they test, and 20 of them are nearer to that order than to any other.
 BINDS = 0.5
 
 
 @dataclass(frozen=True)
 class Standing:
     """Parallel, one an order that holds, newest last; `vectors` are of what they are about, (m, d), and `given` says
-    whether it was given in one of the episodes. `rivals` are those that may contradict another."""
+    whether it was given in one of the episodes. `rivals` are the orders that may contradict another order."""
 
     orders: tuple[Order, ...] = ()
     vectors: NDArray[np.float32] | None = None
@@ -58,7 +58,8 @@ class Standing:
                 yield self.orders[i], float(similarity[i])
 
     def binding(self, question: NDArray[np.float32]) -> list[str]:
-        """The orders that hold for a kind of question (`about`) which the vector (d,) is one of."""
+        """The texts of the orders that hold for one kind of question (`about`), where the question is of that kind, the
+        best fit first. `question` is its unit vector, (d,)."""
         return [
             order.text
             for order, cosine in takewhile(lambda each: each[1] >= BINDS, self.fit(question))

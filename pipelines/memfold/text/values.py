@@ -1,6 +1,7 @@
-"""Values of which a newer takes an older one's place: languages, currencies, units, numbers, names, ways of speaking.
+"""Classes of values: languages, currencies, units, numbers, names, ways of speaking. A newer value takes the place of
+an older one of its class.
 
-Each is a class, written as one word (" aslanguage ") where texts are compared but for their values.
+To compare two texts apart from their values, each value is replaced by the word of its class (" aslanguage ").
 """
 
 from __future__ import annotations
@@ -52,17 +53,18 @@ _SET = {
 
 
 def _classes(**patterns: str) -> re.Pattern[str]:
-    # One pattern takes half the time of one a class.
+    # One pattern for all classes takes half the time of one pattern per class.
     return re.compile("|".join(f"(?P<as{name}>{pattern})" for name, pattern in patterns.items()))
 
 
-# Of anything that is said.
+# The classes for any statement.
 STATED = _classes(**_SET, number=_NUMBER)
-# Of an order. Two numbers may be of two things (words, sentences), and a name and a manner are the assistant's to use.
+# The classes for an order. They leave out numbers, which may count different things (words, sentences), and add the
+# name and the manner that the assistant is to use.
 ORDERED = _classes(name=_NAME, manner=_MANNER, **_SET)
 CLASS = re.compile("|".join(f" {name} " for name in ORDERED.groupindex))
 
 
 def masked(text: str, classes: re.Pattern[str]) -> str:
-    """`text` in lower case with its values by their classes."""
+    """`text` in lower case, each value replaced by the word of its class."""
     return classes.sub(lambda match: f" {match.lastgroup} ", text.lower())

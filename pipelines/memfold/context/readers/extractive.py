@@ -615,8 +615,9 @@ class _Reading:
         return [max(later, key=lambda i: float(worth[i]))] if later else []
 
     def _of_kind(self, chosen: Sequence[int]) -> list[int]:
-        """Where things of a kind are to be counted, and two of `chosen` name the kind: those that do, with the best,
-        and up to `many` in all that have as much of the question and do not say the same again."""
+        """The statements to count. Where the best of `chosen` and another one name the kind of thing that is counted,
+        those that name it, and then others that do, until there are `many`: each from another exchange, with as much of
+        the question, and not a repetition. Otherwise `chosen`."""
         naming = [i for i in chosen if self.few[i].names(self.want.counted)]
         if len(naming) < 2 or naming[0] != chosen[0]:
             return [*chosen]
@@ -631,10 +632,10 @@ class _Reading:
         return naming
 
     def _renewed(self, lead: int) -> tuple[int, list[int]]:
-        """The user's latest statement behind the `lead` that says that what is asked about is new, and the lead as what
-        was before it; the lead alone if there is none, or if the lead says so itself. The statement has all words of
-        the question that the lead has, or one of them right behind "new" ("new contact"). Told where one user speaks.
-        """
+        """The user's latest statement after the `lead` which says that the thing asked about is new, with the lead as
+        the earlier one. The lead alone if there is no such statement, if the lead itself says so, or if several people
+        speak. The statement holds all words of the question that the lead holds, or one of them right behind "new"
+        ("new contact")."""
         row, asked = self.few[lead], set(self.weight) - worth.common(self.few, self.weight)
 
         def renews(text: str) -> bool:
@@ -722,10 +723,13 @@ class _Reading:
         return [one for one in self.answers if one.exchange == row.exchange][: self.how.points]
 
     def _one(self, row: Candidate) -> bool:
-        """Whether a sentence is of the kind of thing that is counted, and names no number of them."""
-        unit, number = self.want.counted, rf"\b{re.escape(singular(self.want.counted))}s? (?:no\.? ?|#)?\d"
-        told = _NTH.search(row.text) or re.search(number, row.text, re.IGNORECASE)
-        return row.names(unit) and not told and not any(amounts(row.text, row.exchange, unit))
+        """Whether a sentence names the kind of thing that is counted, and gives no number of such things."""
+        unit = self.want.counted
+        if not row.names(unit) or _NTH.search(row.text):
+            return False
+        number = rf"\b{re.escape(singular(unit))}s? (?:no\.? ?|#)?\d"
+        numbered = re.search(number, row.text, re.IGNORECASE) is not None
+        return not numbered and not any(amounts(row.text, row.exchange, unit))
 
     def _differ(self, sides: tuple[int, list[int]]) -> tuple[str, list[Shown]]:
         rows = sorted((self.few[i] for i in (sides[0], *sides[1])), key=lambda row: row.exchange)
@@ -865,7 +869,7 @@ _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,
 )
-# "The third fitting", "number four": how many there were is said.
+# "The third fitting", "number four": such a statement says itself how many there were.
 _NTH = re.compile(
     r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)|last"
     r"|(?:number|no\.|#) ?\w+)\b|第[\d一二两三四五六七八九十]",

@@ -62,7 +62,7 @@ class Opening:
 
 
 def focus(probed: Probed) -> Focus:
-    """What the question looks for, and what the standing orders that bind its answer do."""
+    """What the question looks for, and what else the standing orders want in its answer."""
     view = probed.view
     orders = () if view.among_people else view.standing.binding(probed.asked.vectors[0])
     return Focus.of(probed.asked, view.episodes, orders)

@@ -582,28 +582,28 @@ def _matches(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Matc
 
 
 def found(pattern: re.Pattern[str], text: str) -> Iterable[re.Match[str]]:
-    """As `finditer`. Most patterns begin with "I" or "my", and are tried only where one stands: 28 of them take 0.15 s
-    for 4,140 sentences, and 0.75 s where each looks for itself."""
-    if not _led(pattern.pattern):
+    """The same as `finditer`. A pattern that begins with "I" or "my" is tried only where such a word stands: 28
+    patterns take 0.16 s for 4,140 sentences, and 0.74 s if each searches the whole sentence."""
+    if not _begins_with_speaker(pattern.pattern):
         return pattern.finditer(text)
     matches: list[re.Match[str]] = []
-    for start in _leads(text):
+    for start in _speaker_places(text):
         if (match := pattern.match(text, start)) and (not matches or start >= matches[-1].end()):
             matches.append(match)
     return matches
 
 
 @cache
-def _led(pattern: str) -> bool:
+def _begins_with_speaker(pattern: str) -> bool:
     return re.match(r"(?:\(\?<![^()]*\))*\\b(?:I|\[Mm\]y|my)(?=\\s|(?:\(\?:)+[\\'])", pattern) is not None
 
 
 @lru_cache(maxsize=1)
-def _leads(text: str) -> list[int]:
-    return [match.start() for match in _LEAD.finditer(text)]
+def _speaker_places(text: str) -> list[int]:
+    return [match.start() for match in _SPEAKER.finditer(text)]
 
 
-_LEAD = re.compile(r"\b(?:I|[Mm]y)\b")
+_SPEAKER = re.compile(r"\b(?:I|[Mm]y)\b")
 
 
 def _of_late(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Match[str]]:

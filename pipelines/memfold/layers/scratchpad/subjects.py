@@ -60,8 +60,8 @@ _MY = (
     (re.compile(r"\bmy\s+", re.IGNORECASE), re.compile(r"\s+(?:is|was|are|were)\b", re.IGNORECASE)),
     (re.compile("我的"), re.compile("[^，。]{0,4}[是为]")),
 )
-# Of these a person has one at a time, so a message that says nothing else says it of theirs, as "my rent is …" does. A
-# budget and a deadline belong to a project.
+# A person has one of these at a time. So a message that says nothing else means the speaker's own, as "my rent is …"
+# does. A budget and a deadline belong to a project.
 _ONE_EACH = re.compile(
     r"\W*(?:(?:the|our|my)\s+)?(?P<key>rent|mortgage|salary|wage|weight|height)\s+is"
     r"(?:\s+(?:now|currently|again))?\s+"
@@ -134,7 +134,7 @@ def known(kind: str, about: str | None, of: str | None, text: str) -> list[tuple
 
 
 def _is_mine(about: str, text: str) -> bool:
-    """Whether a sentence says of something of the speaker's what it is."""
+    """Whether a sentence gives the value of something that it calls the speaker's own ("my rent is …")."""
     return any(
         text[my.end() : (behind := my.end() + len(about))].lower() == about.lower()
         and says.match(text, behind)
@@ -144,7 +144,8 @@ def _is_mine(about: str, text: str) -> bool:
 
 
 def _says_alone(about: str, value: str, beside: str) -> bool:
-    """Whether a message says of what a person has one of what it is, and nothing else."""
+    """Whether a message gives the value of something that a person has one of at a time (`_ONE_EACH`), and says nothing
+    else."""
     says = _ONE_EACH.match(beside)
     return (
         says is not None

@@ -95,7 +95,7 @@ _SETTLING_ZH = re.compile(
 _HOW = re.compile(
     r"[,;，；]|\b(?:after|by|when|with|once|so|and|but|because|thanks|using|for)\b", re.IGNORECASE
 )
-# What is left for what; a day or an amount is no option. "Dropped Redis for Valkey": what takes its place has a name.
+# One option is left for another; a day or an amount is no option. In "dropped Redis for Valkey" the new one has a name.
 _LEFT = re.compile(
     r"\b(?:(?:switch|mov|migrat|chang)\w*\b[^.;]{0,40}?\bfrom|(?P<named>dropp|ditch|swapp|replac|abandon|scrapp)ed)"
     r"\s+(?P<left>[^,.;\d]{2,40}?)\s+(?(named)(?:for|with|in favou?r of)\s+(?-i:[A-Z])|(?:over\s+)?to\s+(?!\d))",

@@ -51,7 +51,7 @@ class Candidate:
         return self.piece.role in SPOKEN
 
     def names(self, kind: str) -> bool:
-        """Whether it is somebody's words and has those of a kind of thing; not where that is empty."""
+        """Whether somebody said it and it holds the words of a `kind` of thing; False for an empty `kind`."""
         return self.spoken and bool(kind) and (kind in self.text or not set(terms(kind)) - self.terms)
 
     @property

@@ -32,7 +32,7 @@ def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[C
 
 
 def holds_now(question: str) -> bool:
-    """Whether a question asks for what holds now, of anybody or anything, and not for what was."""
+    """Whether a question asks for the present state of anybody or anything, and not for an earlier one."""
     return _PRESENT.search(question) is not None and not _HELD.search(question)
 
 

@@ -143,7 +143,7 @@ _FORM = (
     r"|recipes"
     r"|shorter|brief|concise|blunt|lectures?|lecturing|moralizing|pep\ talks?|follow-?up\ questions)"
 )
-# What is left off or put into every answer alike, and hardly meant for one.
+# Things that an assistant puts into all answers or none; a wish for them seldom concerns one answer.
 _MARKS = (
     r"(?:emojis?|emoticons|smileys|exclamation\ marks|(?:em[ -])?dashes|bullets|bullet\ points|tables|lists|headings"
     r"|headers|disclaimers|preambles?|caveats|flattery|compliments|filler|fluff|small\ talk|chit-?chat|jargon|slang"
@@ -161,12 +161,12 @@ _DOING = (
     r"|start|end|mention|includ|giv|explain|warn)(?:ing)?"
 )
 _STICK = r"(?:(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )*|let's\ )?(?:stick|keep)\ (?:to|with))"
-# Each answer alike, of the assistant's and not of a document's.
+# Every answer of the assistant, not the answers in a document.
 _EACH_ANSWER = (
     r"(?:every|each|all)\ (?:single\ |(?:of\ )?your\ )?(?:answers?|repl(?:y|ies)|responses?)"
     r"\b(?!\ (?:in|from|of|on)\ (?:the|my|our|this|an?)\b)"
 )
-# What is wished for what is at hand.
+# Words that limit a wish to the thing at hand.
 _HERE = (
     r"\b(?:(?<!from\ )(?:here|now)|this|that(?!\ you)|these|those|today|for\ once"
     r"|(?:in|for|of)\ (?:the|my|our|an?)\ (?:[\w-]+\ )?(?:draft|e?-?mail|letter|essay|text|table|report|post|story"
@@ -286,7 +286,7 @@ _ADVERB = (
     r"|already|ultimately|both|initially)\s+)*+"
 )
 
-# What is left for another, both by name: "dropped Redis for Valkey" is no "dropped the kids at school".
+# One thing is left for another, both called by name: "dropped Redis for Valkey", not "dropped the kids at school".
 _LEFT_FOR = (
     r"(?:dropped|swapped|replaced)\s+(?-i:[A-Z])[\w.+#-]*(?:\s+(?-i:[A-Z])[\w.+#-]*)?"
     r"\s+(?:for|with|in\ favou?r\ of)\s+(?-i:[A-Z])[\w.+#-]++(?!['’]s)"
