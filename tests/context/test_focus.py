@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memfold.context.focus import MARK, Focus, _where, cut_up
@@ -33,6 +33,7 @@ def stretches(shown: str) -> list[str]:
 
 
 @given(st.lists(PARTS | st.text(), max_size=30).map("".join), st.integers(1, 400))
+@example("0" + "\n" * 6 + "Some more words about nothing in particular, as they come.", 52)
 def test_what_is_shown_fits_and_is_the_message_s_own_words_in_order(text: str, room: int) -> None:
     text = text.replace(MARK, "")
     asked = focus("How much does the kayak in my budget cost? 预算是多少？")

@@ -75,12 +75,15 @@ class Cut:
         return requests(self.text[start:end])
 
     def choose(self, chosen: set[int], units: Iterable[int], room: int) -> int:
-        """Add to `chosen` each of `units` that still fits into `room` letters with its mark; returns the room left."""
+        """Add to `chosen` each of `units` that still fits into `room` letters with what follows it, which is a mark, or
+        the white space before the next unit; returns the room left."""
         for unit in units:
             start, end = self.places[unit]
-            if unit not in chosen and end - start + _MARKED <= room:
+            follows = (self.starts[unit + 1] if unit + 1 < len(self.starts) else end) - end
+            size = end - start + max(follows, _MARKED)
+            if unit not in chosen and size <= room:
                 chosen.add(unit)
-                room -= end - start + _MARKED
+                room -= size
         return room
 
     def shown(self, chosen: Iterable[int]) -> str:
