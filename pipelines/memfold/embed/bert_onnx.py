@@ -32,9 +32,12 @@ from numpy.typing import NDArray
 Weights = Mapping[str, NDArray[np.float32]]
 
 # Raise this when the same texts give other vectors: every vector's signature holds it.
-RECIPE = 2
+RECIPE = 3
 # Raise this when the file changes and its vectors do not: only the file's name holds it.
 SHAPE = 1
+# What ONNX Runtime would make of a graph's additions and normalisations takes four times as long on a CPU as they do:
+# it sums one number after the other. Without it a text of 60 tokens takes 5.5 ms instead of 6.7.
+SLOWER = ["SkipLayerNormFusion"]
 
 
 def main(package: Path, target: Path) -> None:
@@ -159,14 +162,17 @@ def _residual(
     made: _Nodes, config: Mapping[str, Any], weights: Weights, x: str, skip: str, layer: str
 ) -> str:
     """A dense layer over `x`, added to `skip` and normalised."""
-    rest = ("LayerNorm.weight", "LayerNorm.bias", "dense.bias")
+    biased = made.add(
+        "Add",
+        [_linear(made, weights, x, f"{layer}.dense"), _weight(made, weights, f"{layer}.dense.bias")],
+        f"{layer}.biased",
+    )
     inputs = [
-        _linear(made, weights, x, f"{layer}.dense"),
-        skip,
-        *(_weight(made, weights, f"{layer}.{part}") for part in rest),
+        made.add("Add", [biased, skip], f"{layer}.sum"),
+        *(_weight(made, weights, f"{layer}.LayerNorm.{part}") for part in ("weight", "bias")),
     ]
     epsilon = float(config["layer_norm_eps"])
-    return made.fused("SkipLayerNormalization", inputs, f"{layer}.out", epsilon=epsilon)
+    return made.add("LayerNormalization", inputs, f"{layer}.out", epsilon=epsilon)
 
 
 def repeated(one: Any) -> Any:

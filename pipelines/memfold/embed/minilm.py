@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from memfold.cache import cache_folder, made_once
-from memfold.embed.bert_onnx import RECIPE, SHAPE
+from memfold.embed.bert_onnx import RECIPE, SHAPE, SLOWER
 from memfold.embed.contract import Vectors
 from memfold.embed.cores import check, share_out
 from memfold.errors import UserError
@@ -117,7 +117,9 @@ def _session() -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     path = made_once(_file(), _build)
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(
+        path, options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOWER
+    )
 
 
 def _build(target: Path) -> None:
