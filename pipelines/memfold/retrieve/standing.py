@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 import numpy as np
@@ -12,12 +13,15 @@ from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
 from memfold.layers.orders import Order, history, parse, rivals
+from memfold.once import kept
 from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 
 # An order binds a question whose cosine to `about` is at least this. 21 of BEAM's 38 probes of orders reach it for the
 # order they test, and 20 of them are nearer to that order than to any other.
 BINDS = 0.5
+# Questions whose fitting orders are kept.
+QUESTIONS = 8
 
 
 @dataclass(frozen=True)
@@ -47,15 +51,21 @@ class Standing:
     def __len__(self) -> int:
         return len(self.orders)
 
-    def fit(self, question: NDArray[np.float32]) -> Iterator[tuple[Order, float]]:
+    def fit(self, question: NDArray[np.float32]) -> Sequence[tuple[Order, float]]:
         """The orders given in the episodes, the one that fits best first, with their similarity to the question's
-        vector, (d,)."""
-        if self.vectors is None:
-            return
-        similarity = cosines(self.vectors, question)
-        for i in map(int, best_first(similarity)):
-            if self.given[i]:
-                yield self.orders[i], float(similarity[i])
+        vector, (d,), of float32."""
+        return () if self.vectors is None else self._fit(question.tobytes())
+
+    @kept
+    def _fit(self) -> Callable[[bytes], Sequence[tuple[Order, float]]]:
+        # A search asks once for each question and a context twice.
+        return lru_cache(QUESTIONS)(self._fitted)
+
+    def _fitted(self, question: bytes) -> Sequence[tuple[Order, float]]:
+        assert self.vectors is not None
+        similarity = cosines(self.vectors, np.frombuffer(question, np.float32))
+        best = best_first(similarity).tolist()
+        return [(self.orders[i], float(similarity[i])) for i in best if self.given[i]]
 
     def binding(self, question: NDArray[np.float32]) -> list[str]:
         """The texts of the orders that hold for one kind of question (`about`), where the question is of that kind, the

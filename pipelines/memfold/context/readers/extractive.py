@@ -830,6 +830,8 @@ def _plain(text: str) -> str:
     return "".join(_LETTERS.findall(text.lower()))
 
 
+# An order comes again with most questions.
+@lru_cache(maxsize=1024)
 def _about(order: str) -> str:
     """What a standing order applies to, where it says so; else all of it, but for its exception."""
     order = _EXCEPT.split(order, maxsplit=1)[0] or order
