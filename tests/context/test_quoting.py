@@ -357,12 +357,10 @@ def test_what_denies_is_contradicted_by_the_user_s_own_words_alone(
 
 
 def test_what_an_order_replaces_is_no_words_of_the_user() -> None:
-    text = "Use miles (before: Use kilometres)"
-    order = replace(row(text), piece=Piece(1, ("m1",), "instruction", text))
-    assert compose.line(FRAMES["en"], order, text) == "- “Use miles” (before: Use kilometres) [1]"
-    assert [cited.quote for cited in compose.citations([(order, text)])] == ["Use miles"]
-    plain = row(text)  # the user's own brackets
-    assert [cited.quote for cited in compose.citations([(plain, text)])] == [text]
+    piece = Piece(1, ("m1",), "instruction", "Use miles", note=" (before: Use kilometres)")
+    order = replace(row("Use miles"), piece=piece)
+    assert compose.line(FRAMES["en"], order, "Use miles") == "- “Use miles” (before: Use kilometres) [1]"
+    assert [cited.quote for cited in compose.citations([(order, "Use miles")])] == ["Use miles"]
 
 
 @pytest.mark.parametrize(

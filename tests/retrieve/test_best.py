@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from memfold.retrieve.best import best_first
 
-SCORES = st.lists(st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 0.25, 0.5, 3.0]) | st.floats(-9, 9, width=32), max_size=40)
+SCORES = st.lists(
+    st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 0.25, 0.5, 3.0]) | st.floats(-9, 9, width=32), max_size=40
+)
 
 
 @given(SCORES)

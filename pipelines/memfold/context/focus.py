@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -207,9 +207,14 @@ class Focus:
             return {unit: found for unit, found in enumerate(terms_of) if found}
         found: dict[int, set[int]] = {}
         for at in _where(plain, self._beginnings):
-            if (run := RUN.match(plain, at)) and (terms_ := self.weights.keys() & run_hashes(run[0])):
-                found.setdefault(max(bisect_right(cut.starts, run.start()) - 1, 0), set()).update(terms_)
+            if (run := RUN.match(plain, at)) and (held := self._held(run[0])):
+                found.setdefault(max(bisect_right(cut.starts, at) - 1, 0), set()).update(held)
         return found
+
+    @kept
+    def _held(self) -> Callable[[str], set[int]]:
+        # The terms of a run that are looked for. The same few runs stand in all texts of a context.
+        return cache(lambda run: self.weights.keys() & run_hashes(run))
 
 
 def _weights(ids: Ids, episodes: Episodes, total: float) -> dict[int, float]:

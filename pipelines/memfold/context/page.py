@@ -76,11 +76,11 @@ class Page:
 
     def add(self, piece: Piece, day: str = "") -> bool:
         """Take a piece in if it fits, with the labels that it is the first to need. A piece without text is none."""
-        if not piece.text or (piece.exchange_id in self._without and piece.role not in _ALWAYS):
+        exchange, role, ids = name = piece.exchange_id, piece.role, piece.message_ids
+        if not piece.text or (exchange in self._without and role not in _ALWAYS):
             return True
-        line, label = _line(piece, self._speakers.get(piece.exchange_id, "")), self._label
+        line, label = _line(piece, self._speakers.get(exchange, "")), self._label
         refused = self._refused.setdefault(label, set())
-        name = piece.exchange_id, piece.role, piece.message_ids
         refused.add(name)
         # What cannot fit need not be counted.
         if self.used + len(line) // tokens.LONGEST > self._limit:
@@ -93,13 +93,13 @@ class Page:
             return False
         refused.discard(name)
         self.used += size
-        taken = Piece(piece.exchange_id, piece.message_ids, piece.role, piece.text, day) if day else piece
+        taken = Piece(exchange, ids, role, piece.text, day, piece.note) if day else piece
         self._rows.setdefault(label, []).append((taken, line))
         self._days.add((label, day))
-        if piece.role in ("user", "summary"):
-            self.said.add(piece.exchange_id)
-        if piece.role == "assistant":
-            self.told.update(piece.message_ids)
+        if role in ("user", "summary"):
+            self.said.add(exchange)
+        if role == "assistant":
+            self.told.update(ids)
         return True
 
     def parts(self) -> list[Filled]:
@@ -135,7 +135,7 @@ def _line(piece: Piece, speaker: str) -> str:
         mark = f"{speaker}: "  # "I love camping" is no use to who cannot tell whose it is
     else:
         mark = "User: " if piece.role == "user" and _ROLE.match(piece.text) else ""
-    return f"[{piece.exchange_id}] {mark}{_indented(piece.text)}\n"
+    return f"[{piece.exchange_id}] {mark}{_indented(piece.text + piece.note)}\n"
 
 
 def _indented(text: str) -> str:

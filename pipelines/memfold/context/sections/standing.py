@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,9 +11,6 @@ from memfold.context.types import Piece
 from memfold.errors import UserError
 from memfold.layers.orders import Order
 from memfold.retrieve.named import EXCHANGES, named
-
-# Where the words of an order end, and what the context adds to them begins.
-ADDED = re.compile(r" \((?:since \d{4}-\d\d-\d\d|before: )")
 
 
 @dataclass(frozen=True)
@@ -64,8 +60,8 @@ class StandingOrders(Shared):
             # A date takes 12 tokens of a line's 29, and tells something only where two orders may be at odds.
             day = episodes.day_of(order.exchange_id) if order in probed.view.standing.rivals else ""
             told = [f"since {day}"] * bool(day) + [f"before: {order.replaced}"] * bool(order.replaced)
-            text = f"{order.text} ({'; '.join(told)})" if told else order.text
-            if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, text))):
+            note = f" ({'; '.join(told)})" if told else ""
+            if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, order.text, note=note))):
                 return
 
     def _fitting(self, probed: Probed) -> Iterator[Order]:

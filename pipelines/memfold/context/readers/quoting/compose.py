@@ -8,9 +8,7 @@ from collections.abc import Iterable, Sequence
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.worth import Weights, carried
-from memfold.context.sections.standing import ADDED
 from memfold.context.types import Citation
-from memfold.layers.orders import STANDING
 from memfold.schema import ATTACHED
 from memfold.text.fences import fence
 from memfold.text.terms import terms
@@ -32,27 +30,18 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
     place = f"{head}{', '.join(source)}"
     if closing_fence := fence(text):
         return f"{place} [{row.exchange}]:\n{text}{omitted}\n{closing_fence}"
-    said, added = _ordered(row, text)
-    quoted = f"{opening}{said}{omitted}{closing}{added}" if row.quote else text
+    quoted = f"{opening}{text}{omitted}{closing}{row.piece.note}" if row.quote else text
     return f"{place}{': ' if source else ''}{quoted} [{row.exchange}]"
 
 
 def citations(shown: Iterable[tuple[Candidate, str]]) -> tuple[Citation, ...]:
     """Where each quote stands, in the order of the conversation, each once. What was attached to a message is shown and
     is no word of it."""
-    said = ((row, _ordered(row, text)[0] if row.quote else "") for row, text in shown)
-    quotes = ((row, text.partition(ATTACHED)[0].rstrip()) for row, text in said)
+    quotes = ((row, text.partition(ATTACHED)[0].rstrip() if row.quote else "") for row, text in shown)
     found = {
         (row.exchange, quote): Citation(row.exchange, row.piece.message_ids, quote) for row, quote in quotes
     }
     return tuple(sorted(found.values(), key=lambda citation: citation.exchange_id))
-
-
-def _ordered(row: Candidate, text: str) -> tuple[str, str]:
-    """What was said, and what the context adds to a standing order: since when it holds, which one it replaces."""
-    added = ADDED.search(text) if row.piece.role in STANDING else None
-    end = added.start() if added else len(text)
-    return text[:end], text[end:]
 
 
 def part(text: str, weight: Weights, limit: int, ends: Sequence[int]) -> str:
