@@ -487,6 +487,45 @@ def test_what_is_new_of_what_is_asked_about_comes_first(
     assert (before in lead) is not newest
 
 
+BUDGET = (4, "user", "My budget for the shop is 12,000 euros.")
+OPENING = (4, "user", "The opening of the shop is planned for 14 June.")
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "newest"),
+    [
+        ("What's my budget for the shop?", [BUDGET, (7, "user", "The budget is now 15,000 euros.")], 7),
+        ("When does the shop open?", [OPENING, (7, "user", "The opening moved to 21 June.")], 7),
+        # One after the other.
+        (
+            "What's my budget for the shop?",
+            [BUDGET, (7, "user", "The budget went up to 15,000 euros."), (9, "user", "The budget is now 18,000.")],
+            9,
+        ),
+        # Of another thing, and of what was called so last.
+        ("What's my budget for the shop?", [BUDGET, (7, "user", "The kitchen budget is now 5,000 euros.")], 4),
+        (
+            "What's my budget for the shop?",
+            [BUDGET, (7, "user", "I set a budget for the kitchen."), (9, "user", "The budget is now 5,000 euros.")],
+            4,
+        ),
+        ("What was my budget for the shop?", [BUDGET, (7, "user", "The budget is now 15,000 euros.")], 4),
+    ],
+)  # fmt: skip
+def test_a_new_value_of_what_was_last_called_so_comes_first(
+    question: str, said: list[tuple[int, str, str]], newest: int
+) -> None:
+    reader = Extractive(spans=1, rank=0, threshold=0, noun_threshold=0, strange=1)
+    text = reader.read(question, context(4, 7, 9, said=said), MiniLM().encode).text
+    assert f"[{newest}]" in text.splitlines()[1]
+
+
+def test_still_is_no_word_that_an_answer_must_hold() -> None:
+    said = [(3, "user", "My knee hurts, so I stopped running."), (5, "user", "The garden is full of snow.")]
+    answer = Extractive().read("Do I still run?", context(3, 5, said=said), MiniLM().encode)
+    assert "stopped running" in answer.text
+
+
 def test_an_order_in_a_language_other_than_english_is_repeated_by_its_words_alone() -> None:
     def alike(texts: Sequence[str]) -> NDArray[np.float32]:
         return np.tile(np.array([[1.0, 0.0]], np.float32), (len(texts), 1))

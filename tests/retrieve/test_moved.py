@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memfold.retrieve.dated import clause
-from memfold.retrieve.moved import asks_for_old, moved, noun
+from memfold.retrieve.moved import asks_for_old, moved, noun, renewed
 
 
 @pytest.mark.parametrize(
@@ -136,3 +136,34 @@ def test_a_date_has_the_clause_it_stands_in_and_how_the_sentence_begins(
 def test_a_date_that_is_not_in_its_sentence_has_all_of_it() -> None:
     assert clause(LEASE, "2024-01-10", ["2024-01-10", "February 3"]) == LEASE
     assert clause(LEASE, "", ["", "February 3"]) == LEASE
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("The budget is now 15,000 euros because the bank agreed.", "budget"),
+        ("The opening moved to 21 June.", "opening"),
+        ("My landlord says the rent goes up to 900 euros from July.", "rent"),
+        ("My dose went up from 5 mg to 10 mg.", "dose"),
+        ("The contact is now Bob.", "contact"),
+        ("The kitchen budget was cut to 5,000 euros.", "kitchen budget"),
+    ],
+)
+def test_what_has_another_value_now_is_told(text: str, what: str) -> None:
+    assert renewed(text) == noun(what)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The budget is now tight.",
+        "The budget is not now 15,000 euros.",
+        "If the rent goes up to 900 euros I leave.",
+        "It is now 900 euros.",
+        "Her flight was moved to Friday.",
+        "We moved to London.",
+        "Is the budget now 15,000 euros?",
+    ],
+)
+def test_what_says_of_nothing_that_its_value_is_another_now_is_none(text: str) -> None:
+    assert renewed(text) is None

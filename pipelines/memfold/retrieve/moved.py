@@ -1,5 +1,5 @@
-"""What a sentence says was moved to another day, and whether that is the thing a phrase of a question names: read from
-the words alone, in English and Chinese. Looks nothing up.
+"""What a sentence says was moved to another day or has another value now, and whether that is the thing a phrase of a
+question names: read from the words alone, in English and (days only) Chinese. Looks nothing up.
 """
 
 from __future__ import annotations
@@ -57,6 +57,19 @@ def moved(text: str, literal: str) -> Move | None:
     return None if named is None else Move(named, both)
 
 
+def renewed(text: str) -> Noun | None:
+    """What a sentence says now has another figure, day or name: "the budget" of "The budget is now 15,000 euros", "the
+    opening" of "The opening moved to 21 June". None where it does not say that, where it only supposes it, and where
+    "it" or "her flight" does not tell what."""
+    for match in _ANEW.finditer(text):
+        before = _STOP.split(text[: match.start()])[-1].rpartition(",")[2]
+        what = _BEGINS.split(before)[-1]
+        sure = not (_UNSURE.search(before) or _UNTRUE.search(before + match[0]))
+        if sure and not (_OTHERS.match(what) or _IT.fullmatch(what)):
+            return None if untrue(text) else noun(what)
+    return None
+
+
 def noun(phrase: str) -> Noun | None:
     """What a noun phrase names; None for one that names an action ("finishing the kitchen") or nothing."""
     phrase = _GENERIC.sub("", _VERB.split(phrase.strip(" ,.?!;:，。？！；：“”\"'"))[0])
@@ -96,6 +109,14 @@ _MOVED = tuple(
         r"(?P<what>[^，、]{0,20}?)(?:从[^，、]{1,12}?)?(?:又|再次?|已经?|被|临时|突然)*(?P<both>)"
         r"(?:(?:改期?|推迟|延期|延后|延迟|提前|挪|换|调整?|推|顺延)[到至成为在]了?|现在(?:定在|定于|改在))\Z",
     )
+)
+# "Went up from 12 to 15", "is now at 15"; the value stands right behind.
+_VALUE = r"(?=(?:(?:the|about|around|only|just|at|on|for|set) )*(?:[$€£¥]?\d|(?-i:[A-Z])))"
+_ANEW = re.compile(
+    rf" {_BEEN}(?:now {_VALUE}|(?:{_DATE_MOVE}|extended|raised|lowered|cut|reduced|increased|decreased"
+    r"|(?:went|goes|gone|going) (?:up|down)|rises?|rose|climbed|grew|grown|fell|dropped|jumped)\b"
+    rf"(?:,? (?:back|forward|ahead|up|down|again|by|from)\b[^.;]{{0,30}}?)?,? (?:to|until|till) {_VALUE})",
+    re.IGNORECASE,
 )
 _MAYBE = re.compile(
     rf"\b(?:{_DATE_MOVE}|extended|(?:is|are) now)\b|[改推延挪换调]|顺延|提前|现在", re.IGNORECASE

@@ -43,7 +43,7 @@ from memfold.errors import UserError
 from memfold.layers.state.history import option
 from memfold.layers.state.shown import label
 from memfold.retrieve.best import best_first
-from memfold.retrieve.moved import CHANGED
+from memfold.retrieve.moved import CHANGED, renewed
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.reckon import amounts, asks_total, singular
@@ -633,32 +633,41 @@ class _Reading:
 
     def _renewed(self, lead: int) -> tuple[int, list[int]]:
         """The user's latest statement after the `lead` which says that the thing asked about is new, with the lead as
-        the earlier one. The lead alone if there is no such statement, if the lead itself says so, or if several people
-        speak. The statement holds all words of the question that the lead holds, or one of them right behind "new"
-        ("new contact")."""
+        the earlier one. The lead alone if there is no such statement, or if several people speak. The statement holds
+        all words of the question that the lead holds, or one of them right behind "new" ("new contact"), and the lead
+        does not say so itself; or it is about what was last called so ("The budget is now 15,000 euros")."""
         row, asked = self.few[lead], set(self.weight) - worth.common(self.few, self.weight)
+        if row.piece.role != "user" or row.speaker:
+            return lead, []
+        named = row.terms & self.weight.keys()
+        whole = named & asked
 
         def renews(text: str) -> bool:
             parts = [part for part in stretches(text) if asked.intersection(terms(part))]
             return any(map(_RENEWED.search, parts))
 
-        def renewed(one: Candidate) -> bool:
-            whole = row.terms & asked
-            named = (next(terms(match[1] or match[2]), "") for match in _NEW.finditer(one.text))
-            return not asked.isdisjoint(named) or (bool(whole) and whole <= one.terms and renews(one.text))
+        def named_anew(one: Candidate) -> bool:
+            new = (next(terms(match[1] or match[2]), "") for match in _NEW.finditer(one.text))
+            return not asked.isdisjoint(new) or (bool(whole) and whole <= one.terms and renews(one.text))
 
-        later = [
-            i
-            for i in range(len(self.few))
-            if self.few[i].piece.role == "user"
-            and self.few[i].exchange > row.exchange
-            and self.ranked.worth[i] >= _CHANGED_WORTH * self.ranked.worth[lead]
-            and not worth.states_nothing(self.few[i].text)
-            and renewed(self.few[i])
-        ]
-        if not later or row.piece.role != "user" or row.speaker or renews(row.text):
-            return lead, []
-        return max(later, key=lambda i: self.few[i].exchange), [lead]
+        def of_the_same(one: Candidate) -> bool:
+            what = renewed(one.text)
+            if what is None or what.head not in named or not what.terms <= row.terms | self.weight.keys():
+                return False
+            called = [each for each in mine if what.head in each.terms and each.exchange < one.exchange]
+            last = max(called, key=lambda each: each.exchange)
+            return last.exchange in same or named <= last.terms
+
+        mine = [each for each in self.rows if each.piece.role == "user"]
+        later, same, first = list[int](), {row.exchange}, not renews(row.text)
+        for i in sorted(range(len(self.few)), key=lambda i: self.few[i].exchange):
+            one, near = self.few[i], self.ranked.worth[i] >= _CHANGED_WORTH * self.ranked.worth[lead]
+            if one.piece.role != "user" or one.exchange <= row.exchange or worth.states_nothing(one.text):
+                continue
+            if (first and near and named_anew(one)) or of_the_same(one):
+                later.append(i)
+                same.add(one.exchange)
+        return (later[-1], [lead]) if later else (lead, [])
 
     def _told(self, *, told: bool) -> list[Shown]:
         """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice

@@ -145,7 +145,7 @@ _ACCOUNT = re.compile(
 )
 _DAY = re.compile(r"\d+(?:st|nd|rd|th)?|" + "|".join(map(re.escape, MONTHS)), re.IGNORECASE)
 _POINTS_AT = re.compile(
-    r"ones?|earlier|before|previous(?:ly)?|current(?:ly)?|latest|newest|kinds?|sorts?|types?|things?"
+    r"ones?|earlier|before|previous(?:ly)?|current(?:ly)?|still|nowadays|latest|newest|kinds?|sorts?|types?|things?"
     r"|happen(?:s|ed|ing)?",
     re.IGNORECASE,
 )
