@@ -361,6 +361,9 @@ def test_what_an_order_replaces_is_no_words_of_the_user() -> None:
     order = replace(row("Use miles"), piece=piece)
     assert compose.line(FRAMES["en"], order, "Use miles") == "- “Use miles” (before: Use kilometres) [1]"
     assert [cited.quote for cited in compose.citations([(order, "Use miles")])] == ["Use miles"]
+    text = "Use miles (before: Use kilometres)"
+    plain = row(text)  # the user's own brackets
+    assert [cited.quote for cited in compose.citations([(plain, text)])] == [text]
 
 
 @pytest.mark.parametrize(

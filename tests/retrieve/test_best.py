@@ -19,6 +19,10 @@ def test_the_best_come_first_and_equal_ones_in_the_order_in_which_they_stand(sco
     assert best_first(np.array(scores, np.float64)).tolist() == falling
 
 
+def test_scores_that_differ_beyond_float32_are_equal() -> None:
+    assert best_first(np.array([1.0, 1.0 + 1e-12, 1.0 + 1e-6])).tolist() == [2, 0, 1]
+
+
 def test_equal_scores_among_thousands_keep_their_order() -> None:
     # NumPy's own sort keeps the order of a few, not of so many.
     scores = np.tile([1.0, 2.0, 3.0], 3_000)

@@ -213,7 +213,7 @@ class Focus:
 
     @kept
     def _held(self) -> Callable[[str], set[int]]:
-        # The terms of a run that are looked for. The same few runs stand in all texts of a context.
+        """Which of the question's terms a run has: kept, since the same few runs stand in all texts of a context."""
         return cache(lambda run: self.weights.keys() & run_hashes(run))
 
 

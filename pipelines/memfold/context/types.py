@@ -32,8 +32,8 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One stretch of a context's text: what it says, who said it, and where it comes from. `day` is the one under which
-    it stands on the page, as "2024-03-01", empty where it stands under none. `note` is what the context adds behind the
-    text, which is not said there."""
+    it stands on the page, as "2024-03-01", empty where it stands under none. `note` stands behind the
+    text; the context adds it, and nobody said it."""
 
     exchange_id: int
     message_ids: tuple[str, ...]

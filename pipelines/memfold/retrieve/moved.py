@@ -1,5 +1,5 @@
-"""What a sentence says was moved to another day or has another value now, and whether that is the thing a phrase of a
-question names: read from the words alone, in English and (days only) Chinese. Looks nothing up.
+"""The thing that a sentence moves to another day or gives another value, and whether a phrase of a question names it:
+read from the words alone, in English, and in Chinese for days. Looks nothing up.
 """
 
 from __future__ import annotations
@@ -57,13 +57,14 @@ def moved(text: str, literal: str) -> Move | None:
     return None if named is None else Move(named, both)
 
 
-def renewed(text: str) -> Noun | None:
-    """What a sentence says now has another figure, day or name: "the budget" of "The budget is now 15,000 euros", "the
-    opening" of "The opening moved to 21 June". None where it does not say that, where it only supposes it, and where
-    "it" or "her flight" does not tell what."""
-    for match in _ANEW.finditer(text):
-        before = _STOP.split(text[: match.start()])[-1].rpartition(",")[2]
-        what = _BEGINS.split(before)[-1]
+def revalued(text: str) -> Noun | None:
+    """The thing that a sentence gives another figure, day or name: "the budget" in "The budget is now 15,000 euros",
+    "the opening" in "The opening moved to 21 June". None where it gives none, where it only supposes it, and where "it"
+    or "her flight" does not tell which thing."""
+    for match in _REVALUED.finditer(text):
+        near = text[max(match.start() - _REACH, 0) : match.start()]
+        before = _STOP.split(near)[-1].rpartition(",")[2]
+        what = _BEGINS.split(_AUXILIARIES.sub("", before))[-1]
         sure = not (_UNSURE.search(before) or _UNTRUE.search(before + match[0]))
         if sure and not (_OTHERS.match(what) or _IT.fullmatch(what)):
             return None if untrue(text) else noun(what)
@@ -110,14 +111,15 @@ _MOVED = tuple(
         r"(?:(?:改期?|推迟|延期|延后|延迟|提前|挪|换|调整?|推|顺延)[到至成为在]了?|现在(?:定在|定于|改在))\Z",
     )
 )
-# "Went up from 12 to 15", "is now at 15"; the value stands right behind.
+# "Now at 15", "went up from 12 to 15": the value stands right behind.
 _VALUE = r"(?=(?:(?:the|about|around|only|just|at|on|for|set) )*(?:[$€£¥]?\d|(?-i:[A-Z])))"
-_ANEW = re.compile(
-    rf" {_BEEN}(?:now {_VALUE}|(?:{_DATE_MOVE}|extended|raised|lowered|cut|reduced|increased|decreased"
+_REVALUED = re.compile(
+    rf"\b(?:now {_VALUE}|(?:{_DATE_MOVE}|{_CHANGE}|extended|reduced|increased|decreased"
     r"|(?:went|goes|gone|going) (?:up|down)|rises?|rose|climbed|grew|grown|fell|dropped|jumped)\b"
     rf"(?:,? (?:back|forward|ahead|up|down|again|by|from)\b[^.;]{{0,30}}?)?,? (?:to|until|till) {_VALUE})",
     re.IGNORECASE,
 )
+_AUXILIARIES = re.compile(rf" {_BEEN}\Z", re.IGNORECASE)
 _MAYBE = re.compile(
     rf"\b(?:{_DATE_MOVE}|extended|(?:is|are) now)\b|[改推延挪换调]|顺延|提前|现在", re.IGNORECASE
 )

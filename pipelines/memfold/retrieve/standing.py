@@ -54,18 +54,20 @@ class Standing:
     def fit(self, question: NDArray[np.float32]) -> Sequence[tuple[Order, float]]:
         """The orders given in the episodes, the one that fits best first, with their similarity to the question's
         vector, (d,), of float32."""
-        return () if self.vectors is None else self._fit(question.tobytes())
+        return self._fit(question.tobytes())
 
     @kept
     def _fit(self) -> Callable[[bytes], Sequence[tuple[Order, float]]]:
         # A search asks once for each question and a context twice.
-        return lru_cache(QUESTIONS)(self._fitted)
+        @lru_cache(QUESTIONS)
+        def fit(question: bytes) -> Sequence[tuple[Order, float]]:
+            if self.vectors is None:
+                return ()
+            similarity = cosines(self.vectors, np.frombuffer(question, np.float32))
+            best = best_first(similarity).tolist()
+            return tuple((self.orders[i], float(similarity[i])) for i in best if self.given[i])
 
-    def _fitted(self, question: bytes) -> Sequence[tuple[Order, float]]:
-        assert self.vectors is not None
-        similarity = cosines(self.vectors, np.frombuffer(question, np.float32))
-        best = best_first(similarity).tolist()
-        return [(self.orders[i], float(similarity[i])) for i in best if self.given[i]]
+        return fit
 
     def binding(self, question: NDArray[np.float32]) -> list[str]:
         """The texts of the orders that hold for one kind of question (`about`), where the question is of that kind, the

@@ -43,7 +43,7 @@ from memfold.errors import UserError
 from memfold.layers.state.history import option
 from memfold.layers.state.shown import label
 from memfold.retrieve.best import best_first
-from memfold.retrieve.moved import CHANGED, renewed
+from memfold.retrieve.moved import CHANGED, revalued
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.reckon import amounts, asks_total, singular
@@ -633,41 +633,47 @@ class _Reading:
 
     def _renewed(self, lead: int) -> tuple[int, list[int]]:
         """The user's latest statement after the `lead` which says that the thing asked about is new, with the lead as
-        the earlier one. The lead alone if there is no such statement, or if several people speak. The statement holds
-        all words of the question that the lead holds, or one of them right behind "new" ("new contact"), and the lead
-        does not say so itself; or it is about what was last called so ("The budget is now 15,000 euros")."""
+        the earlier one. The lead alone if there is no such statement, or if several people speak. Either the lead does
+        not say so itself, and the statement holds all words of the question that the lead holds, or one of them right
+        behind "new" ("new contact"). Or it gives another value to the thing that was called so last ("The budget is now
+        15,000 euros")."""
         row, asked = self.few[lead], set(self.weight) - worth.common(self.few, self.weight)
         if row.piece.role != "user" or row.speaker:
             return lead, []
-        named = row.terms & self.weight.keys()
-        whole = named & asked
+        held = row.terms & self.weight.keys()
+        whole = held & asked
+        mine = [each for each in self.rows if each.piece.role == "user"]
+        told = [lead]
 
         def renews(text: str) -> bool:
+            """Whether a clause about what is asked says that something is new."""
             parts = [part for part in stretches(text) if asked.intersection(terms(part))]
             return any(map(_RENEWED.search, parts))
 
-        def named_anew(one: Candidate) -> bool:
+        def names_a_new(one: Candidate) -> bool:
+            """Whether a sentence calls the thing new, or renews it and holds all that the lead holds."""
             new = (next(terms(match[1] or match[2]), "") for match in _NEW.finditer(one.text))
             return not asked.isdisjoint(new) or (bool(whole) and whole <= one.terms and renews(one.text))
 
         def of_the_same(one: Candidate) -> bool:
-            what = renewed(one.text)
-            if what is None or what.head not in named or not what.terms <= row.terms | self.weight.keys():
+            """Whether a sentence gives another value to a thing that the question and the lead name, and the last
+            sentence before it that names such a thing means the same one."""
+            what = revalued(one.text)
+            if what is None or what.head not in held or not what.terms <= row.terms | self.weight.keys():
                 return False
             called = [each for each in mine if what.head in each.terms and each.exchange < one.exchange]
             last = max(called, key=lambda each: each.exchange)
-            return last.exchange in same or named <= last.terms
+            return last.exchange in {self.few[i].exchange for i in told} or held <= last.terms
 
-        mine = [each for each in self.rows if each.piece.role == "user"]
-        later, same, first = list[int](), {row.exchange}, not renews(row.text)
+        least = _CHANGED_WORTH * self.ranked.worth[lead]
         for i in sorted(range(len(self.few)), key=lambda i: self.few[i].exchange):
-            one, near = self.few[i], self.ranked.worth[i] >= _CHANGED_WORTH * self.ranked.worth[lead]
+            one = self.few[i]
             if one.piece.role != "user" or one.exchange <= row.exchange or worth.states_nothing(one.text):
                 continue
-            if (first and near and named_anew(one)) or of_the_same(one):
-                later.append(i)
-                same.add(one.exchange)
-        return (later[-1], [lead]) if later else (lead, [])
+            calls = self.ranked.worth[i] >= least and names_a_new(one) and not renews(row.text)
+            if calls or of_the_same(one):
+                told.append(i)
+        return told[-1], told[:1] if len(told) > 1 else []
 
     def _told(self, *, told: bool) -> list[Shown]:
         """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice
