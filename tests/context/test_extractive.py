@@ -460,6 +460,8 @@ def test_where_two_statements_name_the_kind_the_others_are_left_out_and_what_has
         ("What is my shift?", "My shift is the early one.", "My shift is now the late one.", True),
         ("What dose of iron does Dad take?", "The dose of iron is low.", "The dose of iron was cut back.", True),
         ("现在书店的联系人是谁？", "书店的联系人是小李。", "书店那边有了新的联系人，叫小王，他天天很忙。", True),
+        ("Was kostet das Abo?", "Das Abo kostet 10 Euro.", "Das neue Abo kostet jetzt 12 Euro.", True),
+        ("Was kostete das Abo früher?", "Das Abo kostet 10 Euro.", "Das neue Abo kostet jetzt 12 Euro.", False),
         # What was is asked for.
         ("以前书店的联系人是谁？", "书店的联系人是小李。", "书店那边有了新的联系人，叫小王，他天天很忙。", False),
         ("Who was my contact at the mill?", "Our contact at the mill is Ann.", "Our new contact is Bob.", False),
@@ -467,6 +469,11 @@ def test_where_two_statements_name_the_kind_the_others_are_left_out_and_what_has
         # Another thing is new, or none, or none is named.
         ("Who is my contact at the mill?", "Our contact at the mill is Ann.", "We have new chairs at the mill.", False),
         ("Who is my contact at the mill?", "Our contact at the mill is Ann.", "There is no new contact.", False),
+        ("Who is my contact at the mill?", "Our contact at the mill is Ann.", "At the mill is no new contact.", False),
+        ("How many people are on our team?", "Our team has 8 people.", "The sales team now has 12 people.", False),
+        ("How many people are on our team?", "Our team has 8 people.", "Our team now has 12 people.", True),
+        ("What is my address?", "My address is 5 Oak Street.", "My new email address is max@new.org.", False),
+        ("What is my address?", "My address is 5 Oak Street.", "My new address is 9 Elm Street.", True),
         ("What is my shift?", "My shift is the early one.", "My shift is hard.", False),
         ("What is my shift?", "My new shift is the early one.", "My shift is now quite hard.", False),
         ("Who is my contact at the mill?", "Our contact at the mill is Ann.", "Is there a new contact?", False),
@@ -489,6 +496,8 @@ def test_what_is_new_of_what_is_asked_about_comes_first(
 
 BUDGET = (4, "user", "My budget for the shop is 12,000 euros.")
 OPENING = (4, "user", "The opening of the shop is planned for 14 June.")
+TEAM = (4, "user", "Our team is called Falcon and has 8 people.")
+RENTS = [(4, "user", "My rent is 900 euros."), (7, "user", "My sister's rent went up from 700 to 850 euros.")]
 
 
 @pytest.mark.parametrize(
@@ -510,6 +519,38 @@ OPENING = (4, "user", "The opening of the shop is planned for 14 June.")
             4,
         ),
         ("What was my budget for the shop?", [BUDGET, (7, "user", "The budget is now 15,000 euros.")], 4),
+        # Whose it is.
+        ("What's my sister's rent?", [*RENTS, (9, "user", "Our rent went up to 980 euros.")], 7),
+        ("What's my rent?", [*RENTS, (9, "user", "Our rent went up to 980 euros.")], 9),
+        (
+            "When is my cousin's wedding?",
+            [
+                (3, "user", "The wedding is on 14 June."),
+                (4, "user", "My cousin's wedding is on 2 May."),
+                (7, "user", "The wedding moved to 21 June."),
+            ],
+            4,
+        ),
+        # Another value than the one that is asked for.
+        ("What is our team called?", [TEAM, (7, "user", "The team moved to Slack for chatting.")], 4),
+        ("What is our team called?", [TEAM, (7, "user", "The team went up to 12 people.")], 4),
+        ("How many people are on our team?", [TEAM, (7, "user", "The team went up to 12 people.")], 7),
+        ("How many people are on our team?", [TEAM, (7, "user", "The team moved to 9 May.")], 4),
+        (
+            "When is the office open?",
+            [(4, "user", "The office is open until 6 pm."), (7, "user", "The office moved to 12 Elm Street.")],
+            4,
+        ),
+        (
+            "On which day is the rent paid?",
+            [(4, "user", "The rent is paid on the 3rd."), (7, "user", "The rent went up to 980.")],
+            4,
+        ),
+        (
+            "What year is my car from?",
+            [(4, "user", "My car is a Golf from 2015."), (7, "user", "My car is now at 120,000 km.")],
+            4,
+        ),
     ],
 )  # fmt: skip
 def test_a_new_value_of_what_was_last_called_so_comes_first(

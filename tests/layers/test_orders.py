@@ -423,6 +423,8 @@ TAKEN_BACK = [
     ("Never use emojis.", "I don't mind emojis anymore.", False),
     ("Always add a TL;DR.", "You can drop the TL;DR now.", False),
     ("Always add a TL;DR.", "I no longer need the TL;DR.", False),
+    ("Always cite sources.", "You no longer need to cite sources, so please keep it short.", True),
+    ("Always cite sources.", "You no longer need to cite sources, so I can read it faster.", False),
     ("以后用德语回答。", "可以换回英语了。", True),
     ("以后用德语回答。", "还是用中文吧。", True),
     ("叫我船长。", "叫我小王吧。", True),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memfold.retrieve.dated import clause
-from memfold.retrieve.moved import asks_for_old, moved, noun, revalued
+from memfold.retrieve.moved import asks_for_old, moved, noun, owners, qualified, revalued
+from memfold.text.terms import terms
 
 
 @pytest.mark.parametrize(
@@ -150,7 +151,9 @@ def test_a_date_that_is_not_in_its_sentence_has_all_of_it() -> None:
     ],
 )
 def test_the_thing_that_is_given_another_value_is_told(text: str, what: str) -> None:
-    assert revalued(text) == noun(what)
+    new = revalued(text)
+    assert new is not None
+    assert new.what == noun(what)
 
 
 @pytest.mark.parametrize(
@@ -163,6 +166,7 @@ def test_the_thing_that_is_given_another_value_is_told(text: str, what: str) -> 
         "Her flight was moved to Friday.",
         "We moved to London.",
         "Is the budget now 15,000 euros?",
+        "The team moved to Slack for chatting.",
     ],
 )
 def test_a_sentence_that_gives_nothing_another_value_is_none(text: str) -> None:
@@ -172,4 +176,22 @@ def test_a_sentence_that_gives_nothing_another_value_is_none(text: str) -> None:
 def test_auxiliaries_without_end_are_read_only_near_the_value() -> None:
     # A pattern that tried them from each of their places would take minutes.
     assert revalued(f"The budget {'is ' * 50_000}now 5 euros.") is None
-    assert revalued(f"{'is ' * 50_000}fine. The budget is just now 5 euros.") == noun("budget")
+    new = revalued(f"{'is ' * 50_000}fine. The budget is just now 5 euros.")
+    assert new is not None
+    assert (new.what, new.value) == (noun("budget"), "5 euros.")
+
+
+@pytest.mark.parametrize(
+    ("text", "head", "whose", "which"),
+    [
+        ("My sister's rent went up.", "rent", "sister", ""),
+        ("It's our rent now.", "rent", "", ""),
+        ("Her monthly rent is low, Tom's is not.", "rent", "her", ""),
+        ("The sales team has 12 people.", "team", "", "sales"),
+        ("The current team has 12 people.", "team", "", ""),
+        ("The sales team has 12 people, the team of Ann 3.", "team", "", ""),
+    ],
+)
+def test_whose_and_which_of_a_kind_a_thing_is(text: str, head: str, whose: str, which: str) -> None:
+    assert owners(text, head) == frozenset(terms(whose))
+    assert qualified(text, head) == frozenset(terms(which))

@@ -420,6 +420,8 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "I'd prefer it if you kept this paragraph short.",
         "I'd prefer you not to use headings in this report.",
         "No more snow this year, finally!",
+        "I no longer need a car, so I sold it.",
+        "I no longer want the bike.",
         "No more tables left at the restaurant.",
         "Could you use metric units in this table?",
         "Can you please stick to the second version for the intro?",

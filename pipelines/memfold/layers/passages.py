@@ -20,7 +20,7 @@ from memfold.text.terms import hashes
 from memfold.text.units import joined, units
 
 # To be raised when the same messages give other rows.
-VERSION = "passages-4"
+VERSION = "passages-5"
 
 TABLE = pa.schema(
     [

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 
 from memfold.retrieve.sought import asks_for_first, untrue
+from memfold.text.calendar import WEEKDAYS
+from memfold.text.dates import MONTHS
 from memfold.text.terms import terms
 
 
@@ -57,18 +59,44 @@ def moved(text: str, literal: str) -> Move | None:
     return None if named is None else Move(named, both)
 
 
-def revalued(text: str) -> Noun | None:
-    """The thing that a sentence gives another figure, day or name: "the budget" in "The budget is now 15,000 euros",
-    "the opening" in "The opening moved to 21 June". None where it gives none, where it only supposes it, and where "it"
-    or "her flight" does not tell which thing."""
+@dataclass(frozen=True, slots=True)
+class Revalued:
+    """`what` is given another figure or day; `value` is the rest of the sentence, which begins with it."""
+
+    what: Noun
+    value: str
+
+
+def revalued(text: str) -> Revalued | None:
+    """What a sentence gives another figure, day or name: "the budget" in "The budget is now 15,000 euros", "the
+    opening" in "The opening moved to 21 June", "the contact" in "The contact is now Bob". None where it gives none,
+    where it only supposes it, and where "it" or "her flight" does not tell which thing."""
     for match in _REVALUED.finditer(text):
         near = text[max(match.start() - _REACH, 0) : match.start()]
         before = _STOP.split(near)[-1].rpartition(",")[2]
         what = _BEGINS.split(_AUXILIARIES.sub("", before))[-1]
         sure = not (_UNSURE.search(before) or _UNTRUE.search(before + match[0]))
         if sure and not (_OTHERS.match(what) or _IT.fullmatch(what)):
-            return None if untrue(text) else noun(what)
+            thing = None if untrue(text) else noun(what)
+            return None if thing is None else Revalued(thing, text[match.end() :])
     return None
+
+
+def owners(text: str, head: str) -> frozenset[str]:
+    """Whose a thing is that a text names by its `head`, as terms: "sister" of "my sister's rent", "her" of "her rent".
+    Nobody's where it is the user's own, or only "the rent"."""
+    return frozenset(
+        term for match in _OWNED.finditer(text) if head in terms(match[2]) for term in terms(match[1])
+    )
+
+
+def qualified(text: str, head: str) -> frozenset[str]:
+    """The words between an article and the `head`, as terms: "sale" in "the sales team". None where the text also names
+    the thing without any."""
+    found = [match[1] or "" for match in _QUALIFIED.finditer(text) if [*terms(match[2])][-1:] == [head]]
+    return (
+        frozenset(terms(_WHICH_ONE.sub(" ", " ".join(found)))) if all(map(str.strip, found)) else frozenset()
+    )
 
 
 def noun(phrase: str) -> Noun | None:
@@ -111,11 +139,13 @@ _MOVED = tuple(
         r"(?:(?:改期?|推迟|延期|延后|延迟|提前|挪|换|调整?|推|顺延)[到至成为在]了?|现在(?:定在|定于|改在))\Z",
     )
 )
-# "Now at 15", "went up from 12 to 15": the value stands right behind.
-_VALUE = r"(?=(?:(?:the|about|around|only|just|at|on|for|set) )*(?:[$€£¥]?\d|(?-i:[A-Z])))"
+# "Now at 15", "went up from 12 to 15": the value stands right behind. "The team moved to Slack" gives no other name.
+_BEFORE = r"(?:(?:the|about|around|only|just|at|on|for|set) )*"
+_DAY = rf"(?:{'|'.join((*MONTHS, *WEEKDAYS))})\b"
+_VALUE = rf"(?={_BEFORE}(?:[$€£¥]?\d|{_DAY}))"
 _REVALUED = re.compile(
-    rf"\b(?:now {_VALUE}|(?:{_DATE_MOVE}|{_CHANGE}|extended|reduced|increased|decreased"
-    r"|(?:went|goes|gone|going) (?:up|down)|rises?|rose|climbed|grew|grown|fell|dropped|jumped)\b"
+    rf"\b(?:now (?={_BEFORE}(?:[$€£¥]?\d|{_DAY}|(?-i:[A-Z])))|(?:{_DATE_MOVE}|{_CHANGE}|extended|reduced"
+    r"|increased|decreased|(?:went|goes|gone|going) (?:up|down)|rises?|rose|climbed|grew|grown|fell|dropped|jumped)\b"
     rf"(?:,? (?:back|forward|ahead|up|down|again|by|from)\b[^.;]{{0,30}}?)?,? (?:to|until|till) {_VALUE})",
     re.IGNORECASE,
 )
@@ -142,6 +172,23 @@ _IT = re.compile(r"(?:\W|(?:it|this|that|later|then|has|['’]s)\b|[它这后来
 _NUMBER = re.compile(r"\d+")
 # What says which day of a thing is meant, or that it is a day.
 _WHICH = r"(?:new|current|latest|updated|actual|original|initial|first|planned|old|previous|former|scheduled)"
+# Whose the next three words are; no "it's" and no "let's".
+_OWNED = re.compile(
+    r"\b((?!(?:it|that|what|who|he|she|there|here|where|how|let|this|everything)['’])[^\W\d_]+['’]s?|his|her|their)"
+    r"((?:\s+[\w-]+){1,3})",
+    re.IGNORECASE,
+)
+_JOINS = r"(?:of|for|to|with|by|in|on|at|from|about|and|or|that|which|is|was|are|were|has|had|will)"
+_QUALIFIED = re.compile(
+    rf"\b(?:the|my|our|this|that|an?)\s+((?:(?!{_JOINS}\b)[\w-]+\s+){{0,2}}?)([\w-]+)"
+    rf"(?=\s+(?:{_JOINS}|now|went|goes|moved|got|rose|fell|changed)\b|\W*$)",
+    re.IGNORECASE,
+)
+# What says nothing of which one of a kind.
+_WHICH_ONE = re.compile(
+    rf"\b(?:{_WHICH}|final|own|whole|entire|total|overall|full|daily|weekly|monthly|yearly|annual)\b",
+    re.IGNORECASE,
+)
 _GENERIC = re.compile(
     rf"^(?:(?:the|my|our) )?(?:{_WHICH} )*(?:date|day|time|start|beginning) (?:of|for) |\b{_WHICH}\b"
     r"|^(?:我们?的?|(?:新|原来|原定|原先|最初|现在)的?)+|的?(?:日期|时间|日子|那天|当天)$",

@@ -315,8 +315,8 @@ _ORDERS_ZH: tuple[tuple[Takes, str], ...] = (
 # That a sentence goes on with an order, and not with why or with thanks.
 _MORE = re.compile(
     r"(?:\s+(?:again|from now on|please|any ?more|now|at all))*\s*(?:[,;:–—-]+\s*|\s+and\s+)"
-    r"(?!(?:I|I'm|it|it's|we|they|that|this|because|since|as|thanks|thank|cheers|great|good|nice|please\W*$"
-    r"|ok|okay|from now on|danke|weil|denn|da|das|ich|er|sie|es|wir|mein\w*)\b)[a-zäöü]"
+    r"(?!(?:(?:so|but|then)\s+)?(?:I|I'm|it|it's|we|they|that|this|because|since|as|thanks|thank|cheers|great|good"
+    r"|nice|please\W*$|ok|okay|from now on|danke|weil|denn|da|das|ich|er|sie|es|wir|mein\w*)\b)[a-zäöü]"
     r"|了?[，,；](?:请|以后|直接|改|就|都|只|要|给|用|写|把|按|叫)",
     re.IGNORECASE,
 )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memfold.context.readers.quoting import abstain, apart, compose, days, own, worth
+from memfold.context.readers.quoting import abstain, apart, compose, days, measures, own, worth
 from memfold.context.readers.quoting.asked import Wanted, wanted
 from memfold.context.readers.quoting.candidates import (
     Candidate,
@@ -43,7 +43,7 @@ from memfold.errors import UserError
 from memfold.layers.state.history import option
 from memfold.layers.state.shown import label
 from memfold.retrieve.best import best_first
-from memfold.retrieve.moved import CHANGED, revalued
+from memfold.retrieve.moved import CHANGED, owners, qualified, revalued
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.reckon import amounts, asks_total, singular
@@ -640,7 +640,7 @@ class _Reading:
         row, asked = self.few[lead], set(self.weight) - worth.common(self.few, self.weight)
         if row.piece.role != "user" or row.speaker:
             return lead, []
-        held = row.terms & self.weight.keys()
+        held, known = row.terms & self.weight.keys(), row.terms | self.weight.keys()
         whole = held & asked
         mine = [each for each in self.rows if each.piece.role == "user"]
         told = [lead]
@@ -653,15 +653,31 @@ class _Reading:
         def names_a_new(one: Candidate) -> bool:
             """Whether a sentence calls the thing new, or renews it and holds all that the lead holds."""
             new = (next(terms(match[1] or match[2]), "") for match in _NEW.finditer(one.text))
-            return not asked.isdisjoint(new) or (bool(whole) and whole <= one.terms and renews(one.text))
+            if not asked.isdisjoint(new):
+                return True
+            # "The sales team" and "my email address" are no new team and no new address.
+            same = all(qualified(one.text, each) <= known for each in whole)
+            return bool(whole) and whole <= one.terms and same and renews(one.text) and of_one_kind(one.text)
+
+        def of_one_kind(text: str) -> bool:
+            """Whether a text has a value like one of the lead's, where there are any and a figure is asked for."""
+            values = measures.units(row.text) if self.want.point in ("figure", "date") else frozenset[str]()
+            return not values or any(measures.alike(each, values) for each in measures.units(text))
 
         def of_the_same(one: Candidate) -> bool:
-            """Whether a sentence gives another value to a thing that the question and the lead name, and the last
-            sentence before it that names such a thing means the same one."""
-            what = revalued(one.text)
-            if what is None or what.head not in held or not what.terms <= row.terms | self.weight.keys():
+            """Whether a sentence gives another value, of what is asked for, to a thing that the question and the lead
+            name, and the last sentence before it that names such a thing means the same one."""
+            new = revalued(one.text)
+            if new is None or new.what.head not in held or not new.what.terms <= known:
                 return False
-            called = [each for each in mine if what.head in each.terms and each.exchange < one.exchange]
+
+            def may_name_it(each: Candidate) -> bool:
+                """Whether it names such a thing, of the same person."""
+                return new.what.head in each.terms and owners(each.text, new.what.head) <= new.what.terms
+
+            if not (may_name_it(row) and self._is_asked(new.value, row)):
+                return False
+            called = [each for each in mine if each.exchange < one.exchange and may_name_it(each)]
             last = max(called, key=lambda each: each.exchange)
             return last.exchange in {self.few[i].exchange for i in told} or held <= last.terms
 
@@ -674,6 +690,18 @@ class _Reading:
             if calls or of_the_same(one):
                 told.append(i)
         return told[-1], told[:1] if len(told) > 1 else []
+
+    def _is_asked(self, value: str, lead: Candidate) -> bool:
+        """Whether the value that a text begins with may be what is asked for, and the lead's value before."""
+        of, point = measures.unit(value), self.want.point
+        if of is None:
+            return point in (None, "person", "place")
+        asked = point in (None, "figure") or (point == "date" and of in ("day", "clock"))
+        return (
+            asked
+            and not _NAME_ASKED.search(self.query.text)
+            and measures.alike(of, measures.units(lead.text))
+        )
 
     def _told(self, *, told: bool) -> list[Shown]:
         """What the assistant said in the exchange that answers best, in its order, as far as there is room. Advice
@@ -867,7 +895,7 @@ def _whole(dating: apart.Dating) -> str:
 _CHANGED_WORTH = 0.7
 # Words with which a statement says that its value is new.
 _RENEWED = re.compile(
-    rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
+    rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|(?<!\bno )\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
     re.IGNORECASE,
 )
 # A new one of a kind, and of which.

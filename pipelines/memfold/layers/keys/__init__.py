@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memfold.layers.keys.translating import Translating
 
 # To be raised when rows of the same extractions and vectors come out otherwise.
-VERSION = "keys-2"
+VERSION = "keys-3"
 KINDS = ("note", "summary", "fact")
 # The kind of a key in the second language.
 TRANSLATED = "translated"

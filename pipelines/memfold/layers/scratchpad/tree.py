@@ -114,7 +114,7 @@ SHARES: Mapping[str, float] = {
 LINES, LINE_CHARACTERS = 8, 240
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
-RULES = "rules-10"
+RULES = "rules-11"
 
 # To be raised when other items are folded. Below the least cosine words alone would decide.
 TWINS = "twins-1"

@@ -27,7 +27,7 @@ from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "state-7"
+VERSION = "state-8"
 
 # The most entries that one exchange gives: more are a pasted list, or an engine that could not choose.
 ENTRIES = 8

@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.worth import states_nothing
+from memfold.text.language import language
 from memfold.text.terms import terms
 
 
@@ -16,7 +17,7 @@ def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[C
     """The later sentences that say, one after the other, that what `lead` answers has been left or replaced, in order
     of time; none where the question does not ask for what holds now of the user."""
     found = list[Candidate]()
-    if lead.piece.role != "user" or not _HOLDS.search(question) or _HELD.search(question):
+    if lead.piece.role != "user" or not _HOLDS.search(question) or _held(question):
         return found
     value = _value(lead.text, set(terms(question)))
     said = [row for row in rows if row.piece.role == "user" and row.speaker == lead.speaker]
@@ -33,7 +34,12 @@ def updates(question: str, lead: Candidate, rows: Sequence[Candidate]) -> list[C
 
 def holds_now(question: str) -> bool:
     """Whether a question asks for the present state of anybody or anything, and not for an earlier one."""
-    return _PRESENT.search(question) is not None and not _HELD.search(question)
+    return _PRESENT.search(question) is not None and not _held(question)
+
+
+def _held(question: str) -> bool:
+    """Whether a question asks for an earlier state. The German "was" is "what"."""
+    return any(match[0].lower() != "was" or language(question) != "de" for match in _HELD.finditer(question))
 
 
 def _value(text: str, asked: Set[str]) -> frozenset[str]:

@@ -150,6 +150,11 @@ _MARKS = (
     r"|buzzwords|acronyms|abbreviations|jokes|puns|sarcasm|metaphors|analogies|apologies|lectures|lecturing|moralizing"
     r"|pep\ talks|follow-?up\ questions)"
 )
+# What an assistant adds to an answer.
+_PARTS = (
+    r"(?:tl;?dr|summar(?:y|ies)|recaps?|sources?|citations?|references|footnotes?|examples?|explanations?|comments?"
+    r"|translations?|reminders?|warnings?|links?|steps)"
+)
 # What an assistant does from habit.
 _DOES = (
     r"(?:apologi[sz]e|say|tell\ me|remind\ me|ask\ me|call\ me|thank\ me|greet|add|repeat|suggest|recommend|use|start"
@@ -643,6 +648,10 @@ RULES: tuple[Rule, ...] = (
         ),
         FREES,
         needs=_NOT_ASKED,
+        # "I no longer need a car" is of the user's own life.
+        unless=compiled(
+            rf"\bI\ no\ longer\ (?:need|want)\ (?:the|an?|any|those)\b(?!.*\b(?:{_MARKS}|{_PARTS})\b)"
+        ),
         about=_ASKED_ABOUT,
         whole=True,
         listed=False,
