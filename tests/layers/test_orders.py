@@ -567,11 +567,23 @@ def test_a_model_s_withdrawal_counts_and_may_name_its_case() -> None:
     assert [order.state for order in history(orders)] == ["holds", "superseded", "withdrawal"]
 
 
-def test_a_rule_that_may_be_either_of_two_is_not_taken_back() -> None:
+def test_a_rule_that_may_be_either_of_two_is_not_taken_back_and_the_withdrawal_stands_beside_them() -> None:
     two = given(
         ("Never mention prices", None), ("Always list prices", None), ("Forget the rule about prices", None)
     )
-    assert [order.state for order in history(two)] == ["holds", "holds", "withdrawal"]
+    assert [order.state for order in history(two)] == ["holds", "holds", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("order", "back"),
+    [
+        ("Never use emojis with me, and no bullet lists either.", "Actually bullet lists are okay again."),
+        ("Never use emojis.", "You can use emojis again in mails."),
+    ],
+)
+def test_what_takes_back_a_part_stands_beside_the_order(order: str, back: str) -> None:
+    assert [each.state for each in stand(order, back)] == ["holds", "holds"]
+    assert [each.state for each in stand("Always answer in French.", back)][1:] == ["withdrawal"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ which orders hold, so the result is right as of any message. Two orders share a 
 (a language, a number, a currency, a unit, a name, a way of speaking) or in "always" and "never", or if both are about
 the same thing and the newer one says that it changes something. A withdrawal ("you no longer need to cite sources",
 `memfold.text.withdrawn`) is a row like an order: what it takes back holds no longer, and it does not bind itself,
-unless it orders something as well or takes back no order that was given. "You can go back to English" is a withdrawal
+unless it orders something as well or takes back no order that was given. One that may take back a part ("bullet lists
+are okay again", of "no emojis and no bullet lists") stands beside the order. "You can go back to English" is a withdrawal
 that binds if it ends an order of another value. In doubt both hold: a lost order is an error in every later answer.
 """
 
@@ -260,7 +261,9 @@ def history(given: Iterable[Order]) -> list[Order]:
             if made[place].state == "holds":
                 made[place] = replace(made[place], state="superseded")
         replaced = None if older is None else made[older].text
-        if back and frees and (taken or not (back.told or replaced)):
+        # What may take back a part stands beside the order: who reads both knows what is left of it.
+        beside = back is not None and not taken and any(back.of_part(*each) for each in _held(made))
+        if back and frees and not beside and (taken or not (back.told or replaced)):
             made.append(replace(order, state="withdrawal", replaced=replaced))
             continue
         made.append(replace(order, replaced=replaced))
@@ -316,6 +319,11 @@ def _topics(text: str, about: str) -> frozenset[str]:
     Chinese words."""
     found = words(_AT_LENGTH.sub(" short ", _valued(text, about))) - _IMPLIED
     return frozenset(word for word in found if len(word) > 1)
+
+
+def _held(made: Sequence[Order]) -> list[tuple[str, str | None]]:
+    """The texts and cases of the orders that hold."""
+    return [(each.text, each.about) for each in made if each.state == "holds"]
 
 
 def _taken_back(back: Withdrawal, made: Sequence[Order]) -> set[int]:

@@ -35,8 +35,17 @@ class Withdrawal:
 
     def of(self, text: str, about: str | None) -> bool:
         """Whether it takes back an order, whose `about` may name the case that it is for."""
+        return self.words in self._names(text, about)
+
+    def of_part(self, text: str, about: str | None) -> bool:
+        """Whether it may take back a part of an order, "no bullet lists" of "no emojis and no bullet lists", or an order
+        for a case: one names all that the other does."""
+        return any(self.words <= words or words <= self.words for words in self._names(text, about))
+
+    def _names(self, text: str, about: str | None) -> frozenset[frozenset[str]]:
+        """The words that name an order; none if such an order cannot be taken back this way."""
         forbids, names = _named(text, about, self.takes == "any")
-        return self.words in names and self.takes in ("any", "ban" if forbids else "order")
+        return names if self.takes in ("any", "ban" if forbids else "order") else frozenset()
 
 
 def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
