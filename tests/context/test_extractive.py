@@ -531,6 +531,12 @@ RENTS = [(4, "user", "My rent is 900 euros."), (7, "user", "My sister's rent wen
             ],
             4,
         ),
+        # What it is of.
+        (
+            "What is my weight goal?",
+            [(4, "user", "My weight goal is 70 kg."), (7, "user", "My weight dropped to 78 kg.")],
+            4,
+        ),
         # Another value than the one that is asked for.
         ("What is our team called?", [TEAM, (7, "user", "The team moved to Slack for chatting.")], 4),
         ("What is our team called?", [TEAM, (7, "user", "The team went up to 12 people.")], 4),
@@ -559,6 +565,58 @@ def test_a_new_value_of_what_was_last_called_so_comes_first(
     reader = Extractive(spans=1, rank=0, threshold=0, noun_threshold=0, strange=1)
     text = reader.read(question, context(4, 7, 9, said=said), MiniLM().encode).text
     assert f"[{newest}]" in text.splitlines()[1]
+
+
+RULES = {
+    "dates": "If I ask about dates, give them in ISO format",
+    "emojis": "Never use emojis with me, and no bullet lists either",
+    "figures": "Can you always cite the source when you give me statistics",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("How should you format dates?", "dates"),
+        ("May you use emojis with me?", "emojis"),
+        ("What must you do with statistics?", "figures"),
+        ("What did I ask you to do when I ask about dates?", "dates"),
+        ("How should you clean a carburettor?", None),
+        ("When should I open the shop?", None),
+    ],
+)
+def test_what_the_assistant_shall_do_an_order_says(question: str, order: str | None) -> None:
+    given = [Piece(n, (f"m{n}",), "instruction", text) for n, text in enumerate(RULES.values())]
+    said = Piece(7, ("m7",), "user", "The opening moved to 21 June.", "2024-03-02")
+    found = Context("", 0, (Filled("a", "", (0, 1, 2, 7), 1, (*given, said)),), ())
+    answer = Extractive().read(question, found, MiniLM().encode)
+    assert {name for name, text in RULES.items() if text in answer.text} == ({order} if order else set())
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "answered", "quoted"),
+    [
+        (
+            "Which book did you recommend about the sea?",
+            "Recommend a book about the sea.",
+            "Why not read Moby Dick?",
+            ["Why not read Moby Dick?"],
+        ),
+        (
+            "Which questions did you suggest for the landlord?",
+            "Suggest questions for the landlord.",
+            "Ask the landlord: is heating included? Would you like more questions?",
+            ["Ask the landlord: is heating included?"],
+        ),
+    ],
+)
+def test_what_the_assistant_said_may_be_a_question_and_no_offer(
+    question: str, asked: str, answered: str, quoted: list[str]
+) -> None:
+    found = context(3, said=[(3, "user", asked), (3, "assistant", answered)])
+    text = Extractive().read(question, found, MiniLM().encode).text
+    assert all(each in text for each in quoted)
+    assert "Would you like" not in text
 
 
 def test_still_is_no_word_that_an_answer_must_hold() -> None:

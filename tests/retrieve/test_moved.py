@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memfold.retrieve.dated import clause
-from memfold.retrieve.moved import asks_for_old, moved, noun, owners, qualified, revalued
+from memfold.retrieve.moved import asks_for_old, heads, moved, noun, owners, qualified, revalued
 from memfold.text.terms import terms
 
 
@@ -195,3 +195,8 @@ def test_auxiliaries_without_end_are_read_only_near_the_value() -> None:
 def test_whose_and_which_of_a_kind_a_thing_is(text: str, head: str, whose: str, which: str) -> None:
     assert owners(text, head) == frozenset(terms(whose))
     assert qualified(text, head) == frozenset(terms(which))
+
+
+def test_what_a_word_is_of_stands_right_behind_it() -> None:
+    assert heads("My weight goal is 70 kg.", "weight") == frozenset(terms("goal"))
+    assert heads("My weight, the goal aside, is 70 kg.", "weight") == frozenset()

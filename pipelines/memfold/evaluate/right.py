@@ -42,5 +42,5 @@ def holds(text: str, value: str) -> bool:
 
 
 # What an answer puts around a quote: the day on which it was said, and the exchange's number.
-_PLACED = re.compile(r"^\s*(?:-|\d+\.) (?:\d{4}-\d\d-\d\d\b)?|\[\d+\](?=:?$)", re.MULTILINE)
+_PLACED = re.compile(r"^[^\S\n]*(?:-|\d+\.) (?:\d{4}-\d\d-\d\d\b)?|\[\d+\](?=:?$)", re.MULTILINE)
 _BEFORE, _BEHIND = r"(?<![0-9A-Za-z])(?<!\d[-.,:/])", r"(?![0-9A-Za-z]|[-.,:/]\d)"

@@ -10,8 +10,9 @@ which orders hold, so the result is right as of any message. Two orders share a 
 the same thing and the newer one says that it changes something. A withdrawal ("you no longer need to cite sources",
 `memfold.text.withdrawn`) is a row like an order: what it takes back holds no longer, and it does not bind itself,
 unless it orders something as well or takes back no order that was given. One that may take back a part ("bullet lists
-are okay again", of "no emojis and no bullet lists") stands beside the order. "You can go back to English" is a withdrawal
-that binds if it ends an order of another value. In doubt both hold: a lost order is an error in every later answer.
+are okay again", of "no emojis and no bullet lists") stands beside the order. "You can go back to English" is a
+withdrawal that binds if it ends an order of another value. In doubt both hold: a lost order is an error in every later
+answer.
 """
 
 from __future__ import annotations

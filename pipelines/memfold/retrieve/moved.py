@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memfold.retrieve.sought import asks_for_first, untrue
 from memfold.text.calendar import WEEKDAYS
@@ -87,6 +88,17 @@ def owners(text: str, head: str) -> frozenset[str]:
     Nobody's where it is the user's own, or only "the rent"."""
     return frozenset(
         term for match in _OWNED.finditer(text) if head in terms(match[2]) for term in terms(match[1])
+    )
+
+
+def heads(text: str, head: str) -> frozenset[str]:
+    """The words right behind a word, as terms: in "my weight goal" it is "goal", and no weight is asked for."""
+    words = _WORD.findall(text)
+    return frozenset(
+        term
+        for word, behind in pairwise(words)
+        if head in terms(word) and not word.endswith(",")
+        for term in terms(behind)
     )
 
 
@@ -178,6 +190,7 @@ _OWNED = re.compile(
     r"((?:\s+[\w-]+){1,3})",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[\w'’-]+,?")
 _JOINS = r"(?:of|for|to|with|by|in|on|at|from|about|and|or|that|which|is|was|are|were|has|had|will)"
 _QUALIFIED = re.compile(
     rf"\b(?:the|my|our|this|that|an?)\s+((?:(?!{_JOINS}\b)[\w-]+\s+){{0,2}}?)([\w-]+)"

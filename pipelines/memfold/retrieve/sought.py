@@ -143,6 +143,8 @@ _ADVICE = re.compile(
     r"|sugeriste|aconsejaste|explicaste|dijiste)\b|نصحتني|اقترحت|أوصيت|شرحت",
     re.IGNORECASE,
 )
+# Fewer words than `_WANTED`: one table for both changed 18 of 395 quoted answers of BEAM, five with a short label, and
+# none of those became right.
 _DEMANDED = [
     (re.compile(named, re.IGNORECASE), re.compile(held))
     for named, held in (

@@ -38,8 +38,8 @@ class Withdrawal:
         return self.words in self._names(text, about)
 
     def of_part(self, text: str, about: str | None) -> bool:
-        """Whether it may take back a part of an order, "no bullet lists" of "no emojis and no bullet lists", or an order
-        for a case: one names all that the other does."""
+        """Whether it may take back a part of an order, "no bullet lists" of "no emojis and no bullet lists", or take it
+        back for a case: one names all that the other does."""
         return any(self.words <= words or words <= self.words for words in self._names(text, about))
 
     def _names(self, text: str, about: str | None) -> frozenset[frozenset[str]]:

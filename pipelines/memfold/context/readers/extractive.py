@@ -43,7 +43,7 @@ from memfold.errors import UserError
 from memfold.layers.state.history import option
 from memfold.layers.state.shown import label
 from memfold.retrieve.best import best_first
-from memfold.retrieve.moved import CHANGED, owners, qualified, revalued
+from memfold.retrieve.moved import CHANGED, heads, owners, qualified, revalued
 from memfold.retrieve.named import named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.reckon import amounts, asks_total, singular
@@ -90,6 +90,8 @@ CODE = 0.2
 
 # A sentence gains this if it holds what a standing order wants in the answer: a version, a date, a figure.
 DEMANDED = 0.25
+# Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
+BOUND = 0.5
 
 Shown = tuple[Candidate, str]
 
@@ -464,6 +466,8 @@ class _Reading:
             self.how.many if many else self.how.spans, self.how.margin * wider, self.how.characters
         )
         support = self._support(encode)
+        if self.want.bound and (bound := self._bound()):
+            return "\n".join([self.words.orders, *self._lines(bound)]), bound, 1.0
         if kind == "contradiction" and (
             sides := self.ranked.sides(self.weight, self.how.side, ALIKE * bool(self.thing))
         ):
@@ -570,6 +574,15 @@ class _Reading:
                 shown += quoted
         return lines, shown
 
+    def _bound(self) -> list[Shown]:
+        """The orders that hold most of the question's words, in order of time; none where they hold less than `BOUND`
+        of their weight."""
+        given = [row for row in self.orders if row.piece.role == "instruction"]
+        held = [worth.carried(row.terms, self.weight) for row in given]
+        least = max(BOUND, 0.8 * max(held, default=0.0))
+        said = [row for row, share in zip(given, held, strict=True) if share >= least]
+        return [(row, row.text) for row in sorted(said, key=lambda row: row.exchange)[-self.how.spans :]]
+
     def _given_up(self, quoted: Sequence[Candidate]) -> tuple[list[str], list[Shown]]:
         """Options that were given up and bear on the question, or that a quote names, with their reasons, so that none
         is proposed again."""
@@ -670,6 +683,9 @@ class _Reading:
             new = revalued(one.text)
             if new is None or new.what.head not in held or not new.what.terms <= known:
                 return False
+            # Of "my weight goal" the weight is not what is asked for.
+            if heads(self.query.text, new.what.head) & heads(row.text, new.what.head):
+                return False
 
             def may_name_it(each: Candidate) -> bool:
                 """Whether it names such a thing, of the same person."""
@@ -722,8 +738,8 @@ class _Reading:
         shown, room = list[Shown](), self.how.characters
         for row in self.rows:
             # An answer often ends by asking whether it shall go on.
-            asks = _QUESTION.search(row.text)
-            if row.exchange == lead and row.piece.role == "assistant" and not asks:
+            offers = _QUESTION.search(row.text) and _OFFERS.search(row.text)
+            if row.exchange == lead and row.piece.role == "assistant" and not offers:
                 said = self._item(row)
                 room -= len(said[1])
                 if room < 0:
@@ -908,6 +924,13 @@ _CODE_ASKED = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[?？]\W*$")
+_OFFERS = re.compile(
+    r"\b(?:would you like|do you (?:want|need|have)|(?:shall|should|can|may) I|(?:want|like) me to"
+    r"|any (?:other |more )?questions|(?:does|did) (?:this|that)|(?:is|are) there anything|what do you think"
+    r"|möchtest du|möchten Sie|soll ich|hast du noch)\b"
+    r"|需要我|要不要我|想让我|还有(?:什么|别的|其他)|您?觉得(?:怎么样|如何)",
+    re.IGNORECASE,
+)
 # Left out, on several lines, or code.
 _BROKEN = re.compile(r"…|\n|```")
 _WHY = re.compile(

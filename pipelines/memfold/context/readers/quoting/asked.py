@@ -26,7 +26,7 @@ class Wanted:
     a sentence that answers must hold. `several` asks for many things, not for the newest value of one. `told` asks for
     what the assistant said, `advice` for something new; `things` names things of a kind in the plural; `manner` asks
     how something went and names no one thing that an answer must hold; `orders` asks which standing orders there are,
-    and nothing else."""
+    and nothing else; `bound` asks what the assistant shall do, which an order may say."""
 
     kind: Kind
     items: int | None = None
@@ -40,6 +40,7 @@ class Wanted:
     things: bool = False
     manner: bool = False
     orders: bool = False
+    bound: bool = False
     counted: str = ""
 
 
@@ -60,6 +61,7 @@ def wanted(query: Query) -> Wanted:
         things=kind == "recall" and bool(_THINGS.search(text)),
         manner=kind in _MANNERED and bool(_MANNER.search(text)),
         orders=bool(_ORDERS.fullmatch(text)),
+        bound=bool(_BOUND.search(text)),
         counted=_counted(text) if kind == "count" else "",
     )
 
@@ -143,6 +145,11 @@ _ORDERS = re.compile(
     r" (?:do|avoid|follow|remember))(?: so far| until now| now| again)?\W*"
     r"|(?:请|麻烦)?你?(?:还)?(?:记得|列出|列一下|说说|告诉我)?我(?:之前|以前|曾经?|一共|总共|都|还)*(?:给|对|跟|向)(?:过)?(?:你|您)"
     rf"(?:定|立|提|下|说|有)?(?:下)?(?:过|了)?的?(?:什么|哪些|哪几[条个]|所有|全部)(?:长期|固定|特别)?的?{_NOUN_ZH}(?:有哪些|是什么)?\W*",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(
+    r"\b(?:should|shall|must|may) you\b|\bare you (?:allowed|supposed|meant) to\b"
+    r"|\b(?:do I want|did I (?:ask|tell)) you to\b|\b(?:sollst|darfst|musst) du\b|[你您](?:应该|该|应当|必须)",
     re.IGNORECASE,
 )
 _MANNERED = ("recall", "said", "period")
