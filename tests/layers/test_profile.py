@@ -366,6 +366,7 @@ MOVED = [
     ("After six years away we've moved to Otley with the kids.", "Otley"),
     ("I've just moved into a lovely little flat in Leeds.", "Leeds"),
     ("Just moved into our new house in Leeds!", "Leeds"),
+    ("We moved to a bigger flat in Leeds last weekend.", "Leeds"),
     ("New flat in Leeds, first night here.", "Leeds"),
     ("First night in our new flat in Leeds!", "Leeds"),
     ("I no longer live in Oslo, I'm in Lyon now.", "Lyon"),
@@ -390,6 +391,9 @@ BECAME = [
     ("Got promoted to Head of Sales and Marketing!", "Head of Sales and Marketing"),
     ("I've been promoted from designer to director of product design.", "director of product design"),
     ("I was promoted to team lead last week.", "team lead"),
+    ("I retired last year.", "retired"),
+    ("I'm happily retired, and travel a lot.", "retired"),
+    ("我去年退休了。", "退休"),
     ("我刚成为一名老师。", "老师"),
     ("我现在是一名老师了。", "老师"),
     ("我不做护士了，现在是老师。", "老师"),
@@ -409,6 +413,22 @@ def test_a_move_and_a_new_job_take_the_place_of_what_was(then: str, name: str, v
     now = one(told([user(0, held), user(1, then)]), name)
     assert (now.value, len(now.before)) == (value, 1)
     assert now.before[0].value in held
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "I'm no longer a nurse.",
+        "I'm not a nurse anymore.",
+        "I'm no longer a nurse, thank God.",
+        "我不再是护士了。",
+        "我已经不是护士了。",
+        "我不做护士了。",
+    ],
+)
+def test_the_job_that_somebody_no_longer_has_ends(then: str) -> None:
+    rows = told([user(0, HELD["en" if then.isascii() else "zh"]), user(1, then)])
+    assert [entry.value for entry in rows.entries if entry.attribute == "job"] == []
 
 
 NOT_MOVED = [
@@ -451,7 +471,18 @@ NOT_MOVED = [
     "我们搬到汉堡了吗？",
     "2010年我们搬到了汉堡。",
     "我现在在汉堡出差。",
+    "We moved to an office in Leeds.",
     # No new job.
+    "I retired the old server.",
+    "I retired to bed.",
+    "If I retired in May, what would I get?",
+    "When I'm retired, I want to travel.",
+    "My sister retired last year.",
+    "I'm not a morning person.",
+    "I'm no longer a baker.",
+    "等我退休了再说。",
+    "我退休了吗？",
+    "我爸爸退休了。",
     "My sister has just become a teacher.",
     "My brother is well. Just got promoted to head of design.",
     "I want to become a teacher.",

@@ -284,6 +284,16 @@ _LOST = re.compile(
     rf"(?P<job>[a-z][a-z /-]{{2,40}}?)(?=\s*[,.;!?]|$|\s+(?:yesterday|last|this|and|so|at|in"
     rf"|on)\b))?(?:\s+at\s+(?P<firm>{_FIRM}))?"
 )
+# The job ends that is named, and no other.
+_NO_LONGER = re.compile(
+    rf"{_I}\s+(?:no\s+longer|not)\s+(?:(?:working|employed)\s+as\s+)?an?\s+{_PAID}"
+    rf"(?:\s+(?:at|for)\s+(?P<firm>{_FIRM}))?"
+    r"(?=(?:\s+(?:any\s?more|now|these\s+days))?\s*(?:[,.;!\n]|$)|\s+(?:and|but|so|since)\s)"
+)
+_RETIRED = re.compile(
+    rf"(?:{_I}(?:\s+(?:now|already|also|happily|finally))*|\bI(?:{_HAVE}|\s+{_LATELY})*)\s+retired(?=\s*(?:[,.;!]|$)"
+    r"|\s+(?:last|this|early|in|at|after|now|and|so|but|from\s+(?:my|work|teaching|nursing)|\w+\s+\w+\s+ago)\b)"
+)
 _LOST_BY_ME = re.compile(
     r"(?:\bI(?:'ve|\s+have|\s+just|\s+also|\s+recently|,?\s+unfortunately,?)*(?:\s+also"
     r"|\s+just|\s+recently)?\s+|^\W*(?:\w+\W+){0,6})$"
@@ -292,7 +302,7 @@ _LOST_BY_ME = re.compile(
 _HOUSE = r"(?:flat|apartment|house|home|place|studio|condo|townhouse|bungalow|cottage|loft)"
 _DAY = r"(?:night|morning|evening|day|weekend|week)"
 _INTO = (
-    rf"moved\s+into\s+(?:an?|my|our|the)\s+(?:[a-z-]+\s+){{0,3}}?{_HOUSE}\s+(?:here\s+)?in\s+"
+    rf"moved\s+(?:in)?to\s+(?:an?|my|our|the)\s+(?:[a-z-]+\s+){{0,3}}?{_HOUSE}\s+(?:here\s+)?in\s+"
     rf"(?P<home>(?>{_PLACE})){_LASTS}"
 )
 _MOVES = (
@@ -674,6 +684,12 @@ def _jobs(text: str) -> Iterator[Claim]:
         if _LOST_BY_ME.search(text[: match.start()]):
             for attribute, name in (("job", "job"), ("employer", "firm")):
                 yield Claim(attribute, None, match.start(), instead_of=match[name], correction=True)
+    for match in _matches((_NO_LONGER,), text):
+        yield Claim("job", None, match.start(), instead_of=match["job"], correction=True)
+        if match["firm"]:
+            yield Claim("employer", None, match.start(), instead_of=match["firm"], correction=True)
+    for match in _matches((_RETIRED,), text):
+        yield Claim("job", "retired", match.start())
 
 
 def _homes(text: str) -> Iterator[Claim]:
@@ -775,7 +791,7 @@ def _tastes(text: str) -> Iterator[Claim]:
 _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("name", "i'm ", "i am ", "this is "), _names),
     (tuple("0123456789"), _ages),
-    (("i'm ", "i am ", "as a", "work", "my ", "job"), _jobs),
+    (("i'm ", "i am ", "as a", "work", "my ", "job", "retired"), _jobs),
     (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "hired as ", "appointed as ",
       "employed as ", "started as ", "working as ", "qualified as ", "retrained as "), _changes_of_job),
     (("live", "living", "based", "residing", "my home", "my new ", "our new ", " from ", "grew up", "born in"), _homes),

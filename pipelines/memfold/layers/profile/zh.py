@@ -151,6 +151,8 @@ _WORKS = (
     re.compile(rf"我{_NOW}在\s*{_FIRM}\s*(?:当|做|担任|任)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
     re.compile(rf"我{_NOW}(?:当|担任|从事)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
 )
+_NO_LONGER = re.compile(rf"我(?:已经|现在)*(?:不再?是|不再?[做当])(?:一)?(?:名|位|个)?{_JOB}了?{_END}")
+_RETIRED = re.compile(rf"(?<!等)(?<!如果)我(?:{_NEWLY}|已经|也|都)*+退休(?:了|啦){_END}")
 _BECAME = (
     re.compile(rf"我(?:{_NEWLY})*+{_PROMOTED}{_JOB}(?:了)?{_END}"),
     re.compile(rf"我(?:{_NEWLY})++{_TAKEN_UP}{_JOB}(?:了)?{_END}"),
@@ -324,6 +326,10 @@ def _jobs(text: str, opens: bool) -> Iterator[Claim]:
         yield Claim("job", match["job"], match.start(), instead_of=match.groupdict().get("old"))
         if (firm := match.groupdict().get("firm")) and not _NO_FIRM.search(firm):
             yield Claim("employer", firm.strip(), match.start())
+    for match in _matches(_NO_LONGER, text):
+        yield Claim("job", None, match.start(), instead_of=match["job"], correction=True)
+    for match in _matches(_RETIRED, text):
+        yield Claim("job", "退休", match.start())
     for pattern in _EMPLOYED:
         for match in _matches(pattern, text):
             if not _NO_FIRM.search(match["firm"]):
