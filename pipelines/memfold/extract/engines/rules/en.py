@@ -613,6 +613,13 @@ RULES: tuple[Rule, ...] = (
                 |show|list)\b(?:(?!\b(?:why|what|how|who|if|whether)\b)[^?])*
                 \b(?:whenever|(?:every|each|any)\ ?time)\ I\ {_ASK}\b
               |\bwould\ you\ mind\ (?:(?:always|never)\ (?!being|having)\w+ing|not\ \w+ing\ so\ (?:many|much))\b
+              |\bI(?:'d\ like|\ want|\ need|\ expect)\ you\ to\ be
+                \ (?:(?:always|more|as|very|really|completely|brutally)\ )*
+                (?:honest|direct|blunt|frank|brief|concise|critical|strict|formal|informal|friendly|polite|patient|gentle)
+                \ (?:with|to|towards)\ me\b
+              |^{_HEAD}(?:don't|do\ not|never)\ give\ me
+                \ (?:(?:any|unsolicited|medical|legal|financial|tax|health)\ )+advice\b
+                (?!\ (?:on|about|for)\ (?:this|that))
               |^{_HEAD}(?:don't|do\ not)\ keep\ {_DOING}\b|^{_HEAD}never\ again\ (?!use\b){_DOES}\b
               |^{_HEAD}by\ default,?\ (?:please\ )?(?:assume\ (?:that\ )?(?:I|my)|(?:give|show|tell|answer)\ me)\b
               |^{_HEAD}(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?{_MARKS}
@@ -631,8 +638,9 @@ RULES: tuple[Rule, ...] = (
             rf"""^{_HEAD}(?:(?:use|{_STICK})\ (?:(?:British|American|UK|US)\ (?:English|spelling)
               |(?:metric|imperial|SI)\ (?:units|measurements))
               |{_STICK}\ (?:(?:plain\ |simple\ )?(?:{LANGUAGE})|metric|imperial)
+              |use\ (?:simple|plain|easy|everyday)\ (?:words|language|English|terms)
               |be\ (?:more\ )?(?:concise|brief|succinct))
-              (?:,?\ please)?\W*$"""
+              (?:,?\ please|[,;]?\ (?:because\ |since\ )?I(?:'m|\ am)\ (?:not\ a\ native\ speaker|a\ beginner))?\W*$"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
