@@ -619,6 +619,24 @@ def test_what_the_assistant_said_may_be_a_question_and_no_offer(
     assert "Would you like" not in text
 
 
+def test_a_summary_of_one_thing_leaves_the_others_out() -> None:
+    pots = ["I ordered 40 pots for the shop.", "The pots arrived broken.", "I sent the broken pots back."]
+    others = [
+        "I live in Lisbon.",
+        "I prefer tea over coffee.",
+        "My knee hurts after running.",
+        "I adopted a dog on Saturday.",
+    ]
+    said = [(n, "user", text) for n, text in enumerate([*others[:2], *pots, *others[2:]])]
+    found = context(2, 3, 4, 5, 6, 0, 1, said=said)
+    text = Extractive().read("Summarize what happened with the pots", found, MiniLM().encode).text
+    assert [each in text for each in (*pots, *others)] == [True] * 3 + [False] * 4
+    text = (
+        Extractive().read("List the order of five things I told about the pots", found, MiniLM().encode).text
+    )
+    assert "5. " in text
+
+
 def test_still_is_no_word_that_an_answer_must_hold() -> None:
     said = [(3, "user", "My knee hurts, so I stopped running."), (5, "user", "The garden is full of snow.")]
     answer = Extractive().read("Do I still run?", context(3, 5, said=said), MiniLM().encode)

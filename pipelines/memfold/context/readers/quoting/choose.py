@@ -93,16 +93,18 @@ class Ranked:
             return lead, []
         return newest, older
 
-    def listed(self, limit: int, alike: float, near: float) -> list[int]:
+    def listed(self, limit: int, alike: float, near: float, worse: float = np.inf) -> list[int]:
         """`limit` sentences spread over subjects and time, in order of time: each loses `alike` of its likeness to the
-        one chosen before that is most like it, and `near` where one was chosen close by."""
+        one chosen before that is most like it, and `near` where one was chosen close by. None is by `worse` worth less
+        than the best."""
         if not len(self.rows):
             return []
         exchange = np.array([row.exchange for row in self.rows], np.float64)
         reach = (exchange.max() - exchange.min()) / (2 * limit) + 1
         likeness, beside = np.zeros(len(self.rows)), np.zeros(len(self.rows), bool)
         # Only what is among the best is listed, so that a large number does not bring in what is off the subject.
-        free = self.worth >= np.sort(self.worth)[-min(3 * limit, len(self.rows))]
+        least = max(np.sort(self.worth)[-min(3 * limit, len(self.rows))], self.worth.max() - worse)
+        free = self.worth >= least
         chosen = list[int]()
         for _ in range(min(limit, int(free.sum()))):
             value = self.worth - alike * likeness - near * beside
