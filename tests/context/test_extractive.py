@@ -519,6 +519,31 @@ RENTS = [(4, "user", "My rent is 900 euros."), (7, "user", "My sister's rent wen
             4,
         ),
         ("What was my budget for the shop?", [BUDGET, (7, "user", "The budget is now 15,000 euros.")], 4),
+        (
+            "What is our first response time?",
+            [
+                (4, "user", "Our average first response time is 6 hours."),
+                (7, "user", "Please give times in 24-hour format."),
+                (9, "user", "Our first response time is down to 3.5 hours."),
+            ],
+            9,
+        ),
+        (
+            "How many tickets do we get per week?",
+            [
+                (4, "user", "We have about 900 tickets a week."),
+                (7, "user", "Ticket volume jumped to 1,300 a week."),
+            ],
+            7,
+        ),
+        (
+            "When is the migration?",
+            [
+                (4, "user", "Migration is planned for the week of 19 August."),
+                (7, "user", "Migration slipped, it's now the week of 2 September."),
+            ],
+            7,
+        ),
         # Whose it is.
         ("What's my sister's rent?", [*RENTS, (9, "user", "Our rent went up to 980 euros.")], 7),
         ("What's my rent?", [*RENTS, (9, "user", "Our rent went up to 980 euros.")], 9),

@@ -123,6 +123,7 @@ def test_what_says_nothing_of_who_speaks_gives_no_entry(text: str) -> None:
 CRYSTAL = "I'm Crystal Wilson, a film producer based in East Port, Montserrat, and I need help."
 SAYS = [
     ("My name is Anna.", "name", "Anna"),
+    ("I manage the support team at Lumen Energy in Bristol.", "employer", "Lumen Energy"),
     ("hi, my name is anna", "name", "Anna"),
     (CRYSTAL, "name", "Crystal Wilson"),
     (CRYSTAL, "job", "film producer"),
@@ -480,6 +481,10 @@ NOT_MOVED = [
     "My sister retired last year.",
     "I'm not a morning person.",
     "I'm no longer a baker.",
+    "I'm not a good nurse, but I try.",
+    "I lead the design team for Project Apollo.",
+    "After Lisbon we moved to Porto, and then flew home.",
+    "We moved to Hamburg, she said.",
     "等我退休了再说。",
     "我退休了吗？",
     "我爸爸退休了。",

@@ -147,6 +147,11 @@ def test_a_date_that_is_not_in_its_sentence_has_all_of_it() -> None:
         ("My landlord says the rent goes up to 900 euros from July.", "rent"),
         ("My dose went up from 5 mg to 10 mg.", "dose"),
         ("The contact is now Bob.", "contact"),
+        ("Update: the response time is down to 3.5 hours.", "response time"),
+        ("Ticket volume jumped to 1,300 a week.", "ticket"),
+        ("The number of tickets rose to 800.", "ticket"),
+        ("Migration slipped, it's now the week of 2 September.", "migration"),
+        ("The launch was delayed, it's now 3 May.", "launch"),
         ("The kitchen budget was cut to 5,000 euros.", "kitchen budget"),
     ],
 )

@@ -428,6 +428,7 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "No more snow this year, finally!",
         "I no longer need a car, so I sold it.",
         "I want you to be honest about this draft.",
+        "Keep answers short for this exam.",
         "My doctor said: don't give me advice.",
         "How do I use simple words in German?",
         "I no longer want the bike.",

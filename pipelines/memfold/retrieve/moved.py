@@ -74,8 +74,11 @@ def revalued(text: str) -> Revalued | None:
     where it only supposes it, and where "it" or "her flight" does not tell which thing."""
     for match in _REVALUED.finditer(text):
         near = text[max(match.start() - _REACH, 0) : match.start()]
-        before = _STOP.split(near)[-1].rpartition(",")[2]
+        clause, _, before = _STOP.split(near)[-1].rpartition(",")
         what = _BEGINS.split(_AUXILIARIES.sub("", before))[-1]
+        if _IT.fullmatch(what):
+            # "The launch was delayed, it's now 3 May."
+            what = _DONE.sub("", _BEGINS.split(clause)[-1])
         sure = not (_UNSURE.search(before) or _UNTRUE.search(before + match[0]))
         if sure and not (_OTHERS.match(what) or _IT.fullmatch(what)):
             thing = None if untrue(text) else noun(what)
@@ -152,15 +155,17 @@ _MOVED = tuple(
     )
 )
 # "Now at 15", "went up from 12 to 15": the value stands right behind. "The team moved to Slack" gives no other name.
-_BEFORE = r"(?:(?:the|about|around|only|just|at|on|for|set) )*"
+_BEFORE = r"(?:(?:the|about|around|only|just|at|on|for|set|(?:week|weekend|month) of) )*"
 _DAY = rf"(?:{'|'.join((*MONTHS, *WEEKDAYS))})\b"
 _VALUE = rf"(?={_BEFORE}(?:[$€£¥]?\d|{_DAY}))"
 _REVALUED = re.compile(
     rf"\b(?:now (?={_BEFORE}(?:[$€£¥]?\d|{_DAY}|(?-i:[A-Z])))|(?:{_DATE_MOVE}|{_CHANGE}|extended|reduced"
-    r"|increased|decreased|(?:went|goes|gone|going) (?:up|down)|rises?|rose|climbed|grew|grown|fell|dropped|jumped)\b"
+    r"|increased|decreased|slipped|(?:is|are) (?:now )?(?:down|up)|(?:went|goes|gone|going) (?:up|down)|rises?|rose"
+    r"|climbed|grew|grown|fell|dropped|jumped)\b"
     rf"(?:,? (?:back|forward|ahead|up|down|again|by|from)\b[^.;]{{0,30}}?)?,? (?:to|until|till) {_VALUE})",
     re.IGNORECASE,
 )
+_DONE = re.compile(r"(?: (?:is|was|were|has|have|had|been|got|just|slipped|\w+ed))+\Z", re.IGNORECASE)
 _AUXILIARIES = re.compile(rf" {_BEEN}\Z", re.IGNORECASE)
 _MAYBE = re.compile(
     rf"\b(?:{_DATE_MOVE}|extended|(?:is|are) now)\b|[改推延挪换调]|顺延|提前|现在", re.IGNORECASE
@@ -203,7 +208,8 @@ _WHICH_ONE = re.compile(
     re.IGNORECASE,
 )
 _GENERIC = re.compile(
-    rf"^(?:(?:the|my|our) )?(?:{_WHICH} )*(?:date|day|time|start|beginning) (?:of|for) |\b{_WHICH}\b"
+    rf"^(?:(?:the|my|our) )?(?:{_WHICH} )*(?:date|day|time|start|beginning|number|volume|amount) (?:of|for) "
+    rf"|\b{_WHICH}\b|(?<=\w) (?:volume|count|numbers?)$"
     r"|^(?:我们?的?|(?:新|原来|原定|原先|最初|现在)的?)+|的?(?:日期|时间|日子|那天|当天)$",
     re.IGNORECASE,
 )

@@ -170,9 +170,13 @@ _STEPS = re.compile(
     r" (?:did|have|had) (?:I|we)\b",
     re.IGNORECASE,
 )
+# "First response time" is a name.
+_NAMES_FIRST = (
+    r"(?! (?:responses?|name|aid|floor|class|person|party|lady|language|quarter|half|contact|reply|byte)\b)"
+)
 _FIRST = re.compile(
-    r"\b(?:first|initial(?:ly)?|original(?:ly)?|at the start|in the beginning|to begin with)\b|最初|起初"
-    r"|一开始|原来|第一次",
+    rf"\b(?:first{_NAMES_FIRST}|(?:initial|original)(?:ly)?|at the start|in the beginning|to begin with)\b"
+    r"|最初|起初|一开始|原来|第一次",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(

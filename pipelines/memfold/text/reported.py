@@ -81,11 +81,21 @@ _HERALDS = re.compile(
 )
 
 
+_SAID_BY = re.compile(
+    r",\ (?:he|she|they|[Mm]y\ [a-z]+|(?!I\b)[A-Z][\w'-]*)\ (?:said|says|wrote|writes|told\ me|texted|replied|answered)"
+    r"[\s.!]*$"
+)
+
+
 def in_earnest(text: str, start: int) -> bool:
     """Whether what stands at `start` of an English sentence is said in earnest by the one who speaks, as far as what is
-    before it tells."""
+    before it tells, and "…, she said" at its end."""
     before = text[max(0, start - 160) : start]
-    if _BEFORE.search(before[-40:]) or _SUPPOSED.search(before):
+    if (
+        _BEFORE.search(before[-40:])
+        or _SUPPOSED.search(before)
+        or _SAID_BY.search(text, max(start, len(text) - 40))
+    ):
         return False
     shown = before.rstrip(_MARKUP).endswith(_SHOWS)
     return not shown or _HERALDS.search(text, max(0, start - 160), start) is not None

@@ -16,6 +16,11 @@ from typing import Literal
 from memfold.text.terms import terms
 from memfold.text.values import LANGUAGE_ZH, NAMED
 
+# A withdrawal that names so much of an order's words, and two of them at least, ends the order.
+MOST = 0.6
+# An order that wishes several things.
+_SEVERAL = re.compile(r"\b(?:and|or|und|oder)\b|[,;，；、]|以及|并且?|和|或", re.IGNORECASE)
+
 # What a form takes back: what is to be done, what is not to be done, or either.
 Takes = Literal["order", "ban", "any"]
 
@@ -34,8 +39,15 @@ class Withdrawal:
     clause: str
 
     def of(self, text: str, about: str | None) -> bool:
-        """Whether it takes back an order, whose `about` may name the case that it is for."""
-        return self.words in self._names(text, about)
+        """Whether it takes back an order, whose `about` may name the case that it is for. It need not name all of one
+        wish: "no need for the 24-hour format" ends "give times in 24-hour format"."""
+        names = self._names(text, about)
+        one = _SEVERAL.search(text) is None
+        return self.words in names or (one and any(MOST <= self._share(words) < 1 for words in names))
+
+    def _share(self, words: frozenset[str]) -> float:
+        """The share of an order's words that it names; 0 if it names others too."""
+        return len(self.words) / len(words) if self.words <= words else 0.0
 
     def of_part(self, text: str, about: str | None) -> bool:
         """Whether it may take back a part of an order, "no bullet lists" of "no emojis and no bullet lists", or take it

@@ -697,8 +697,9 @@ class _Reading:
 
             if not (may_name_it(row) and self._is_asked(new.value, row)):
                 return False
-            called = [each for each in mine if each.exchange < one.exchange and may_name_it(each)]
-            last = max(called, key=lambda each: each.exchange)
+            # "Give times in 24-hour format" is not about the response time.
+            called = [each for each in mine if may_name_it(each) and new.what.terms <= each.terms]
+            last = max((e for e in (row, *called) if e.exchange < one.exchange), key=lambda e: e.exchange)
             return last.exchange in {self.few[i].exchange for i in told} or held <= last.terms
 
         least = _CHANGED_WORTH * self.ranked.worth[lead]

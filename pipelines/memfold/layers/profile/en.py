@@ -104,7 +104,7 @@ _LASTS = (
     rf"(?!,?\s+(?:{_ONCE}|temporarily\b|in\s+(?:the|my|our|this|an?)\s+(?:game|story|novel|book|script|dream|wiki)\b"
     r"|on\s+(?:my|our|the|this)\s+(?:itinerary|trip|tour|map)\b"
     r"|for\s+(?:\w+\s+){0,2}(?:night|day|weekend|holiday|week|month|year|summer|winter|semester|term|season|while"
-    r"|bit)s?\b|(?:and|but)\s+(?:(?:then|later|soon|I|we)\s+)*(?:back|came|moved|returned|left|quit)\b))"
+    r"|bit)s?\b|(?:and|but)\s+(?:(?:then|later|soon|I|we)\s+)*(?:back|came|moved|returned|left|quit|flew|went|drove)\b))"
 )
 
 
@@ -272,6 +272,10 @@ _EMPLOYED = (
         r"\bI(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?work(?:ing)?\s+(?:at|for)\s+"
         rf"(?P<firm>{_FIRM})" + _NOT_O
     ),
+    re.compile(
+        r"\bI\s+(?:manage|lead|run|head|work\s+(?:in|on|with))\s+(?:the|a|an|our)\s+(?:[\w&-]+\s+){0,3}?"
+        rf"(?:team|department|division|group|unit|office|desk)\s+(?:at|of)\s+(?P<firm>{_FIRM})" + _NOT_O
+    ),
     re.compile(rf"\b(?:my|a)\s+new\s+job\s+(?:is\s+)?(?:at|with)\s+(?P<firm>{_FIRM})"),
     re.compile(
         r"\bI(?:'ve|\s+have)?\s+(?:just\s+|recently\s+)?(?:(?:changed|switched)\s+(?:jobs|companies)"
@@ -284,11 +288,12 @@ _LOST = re.compile(
     rf"(?P<job>[a-z][a-z /-]{{2,40}}?)(?=\s*[,.;!?]|$|\s+(?:yesterday|last|this|and|so|at|in"
     rf"|on)\b))?(?:\s+at\s+(?P<firm>{_FIRM}))?"
 )
-# The job ends that is named, and no other.
+# The job ends that is named, and no other. "I'm not a good writer" ends none.
 _NO_LONGER = re.compile(
-    rf"{_I}\s+(?:no\s+longer|not)\s+(?:(?:working|employed)\s+as\s+)?an?\s+{_PAID}"
+    rf"{_I}\s+(?:no\s+longer\s+(?:(?:working|employed)\s+as\s+)?an?\s+{_PAID}"
+    rf"|not\s+an?\s+{_PAID.replace('<job>', '<was>')}(?=\s+(?:any\s?more|any\s+longer)\b))"
     rf"(?:\s+(?:at|for)\s+(?P<firm>{_FIRM}))?"
-    r"(?=(?:\s+(?:any\s?more|now|these\s+days))?\s*(?:[,.;!\n]|$)|\s+(?:and|but|so|since)\s)"
+    r"(?=(?:\s+(?:any\s?more|any\s+longer|now|these\s+days))?\s*(?:[,.;!\n]|$)|\s+(?:and|but|so|since)\s)"
 )
 _RETIRED = re.compile(
     rf"(?:{_I}(?:\s+(?:now|already|also|happily|finally))*|\bI(?:{_HAVE}|\s+{_LATELY})*)\s+retired(?=\s*(?:[,.;!]|$)"
@@ -685,7 +690,7 @@ def _jobs(text: str) -> Iterator[Claim]:
             for attribute, name in (("job", "job"), ("employer", "firm")):
                 yield Claim(attribute, None, match.start(), instead_of=match[name], correction=True)
     for match in _matches((_NO_LONGER,), text):
-        yield Claim("job", None, match.start(), instead_of=match["job"], correction=True)
+        yield Claim("job", None, match.start(), instead_of=match["job"] or match["was"], correction=True)
         if match["firm"]:
             yield Claim("employer", None, match.start(), instead_of=match["firm"], correction=True)
     for match in _matches((_RETIRED,), text):
@@ -791,7 +796,7 @@ def _tastes(text: str) -> Iterator[Claim]:
 _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("name", "i'm ", "i am ", "this is "), _names),
     (tuple("0123456789"), _ages),
-    (("i'm ", "i am ", "as a", "work", "my ", "job", "retired"), _jobs),
+    (("i'm ", "i am ", "as a", "work", "my ", "job", "retired", "team", "department", "division"), _jobs),
     (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "hired as ", "appointed as ",
       "employed as ", "started as ", "working as ", "qualified as ", "retrained as "), _changes_of_job),
     (("live", "living", "based", "residing", "my home", "my new ", "our new ", " from ", "grew up", "born in"), _homes),

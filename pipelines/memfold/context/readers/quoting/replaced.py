@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.worth import states_nothing
+from memfold.retrieve.sought import asks_for_first
 from memfold.text.language import language
 from memfold.text.terms import terms
 
@@ -39,7 +40,9 @@ def holds_now(question: str) -> bool:
 
 def _held(question: str) -> bool:
     """Whether a question asks for an earlier state. The German "was" is "what"."""
-    return any(match[0].lower() != "was" or language(question) != "de" for match in _HELD.finditer(question))
+    german = language(question) == "de"
+    held = any(not (german and match[0].lower() == "was") for match in _HELD.finditer(question))
+    return held or asks_for_first(question)
 
 
 def _value(text: str, asked: Set[str]) -> frozenset[str]:
@@ -69,7 +72,7 @@ _PRESENT = re.compile(
     re.IGNORECASE,
 )
 _HELD = re.compile(
-    r"\b(?:did|was|were|had|used to|before|first|previous(?:ly)?|former(?:ly)?|old|original(?:ly)?|ever"
+    r"\b(?:did|was|were|had|used to|before|previous(?:ly)?|former(?:ly)?|old|original(?:ly)?|ever"
     r"|war|waren|wurden?|hatten?|früher\w*)\b|以前|之前|原来|过去",
     re.IGNORECASE,
 )

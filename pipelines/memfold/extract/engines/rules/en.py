@@ -458,7 +458,8 @@ RULES: tuple[Rule, ...] = (
               |you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
               |(?:let's\ )?keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b
               |(?:let's\ )?keep\ (?:(?:all|every|each)\ )?(?:answers?|repl(?:y|ies)|responses?)
-                \ (?:under|below|within|short|brief|concise|to\ (?:one|two|three|an?|\d+)\b|in\ (?:{LANGUAGE})))
+                \ (?:under|below|within|short|brief|concise|to\ (?:one|two|three|an?|\d+)\b|in\ (?:{LANGUAGE}))
+                (?!.*{_HERE}))
               |\b(?:but|so)\ (?:(?:please|just)\ )?call\ me\ (?-i:[A-Z])"""
         ),
         about=_ASKED_ABOUT,
