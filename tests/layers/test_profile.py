@@ -475,6 +475,10 @@ NOT_MOVED = [
     "We moved to an office in Leeds.",
     # No new job.
     "I retired the old server.",
+    "I've retired this server.",
+    "I retired last season's model.",
+    "I retired early last night.",
+    "手机换回中文了。",
     "I retired to bed.",
     "If I retired in May, what would I get?",
     "When I'm retired, I want to travel.",

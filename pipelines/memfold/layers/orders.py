@@ -226,6 +226,13 @@ _AT_LENGTH = re.compile(
     r"\b(?:detailed|in (?:\w+ )?detail|thorough(?:ly)?|long(?:er)?|elaborate|exhaustive|verbose)\b"
     r"|详细|详尽|长一?[点些]"
 )
+# What an order begins with, and why it is given: "By the way, …", "New rule: …", "…, because I'm learning it".
+_OPENS = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|alright|all right|oh|hey|thanks|thank you|so|and|but|also|now|then|well|actually|sorry|btw"
+    r"|by the way|new (?:rule|order)|one more thing|i(?:'ve| have)? changed my mind|feel free to|please)\b"
+    r"[\s,:;.!–—-]*)+|^\W*(?:好的?|那就?|现在|对了|嗯|其实|[，,。\s])+"
+)
+_WHY = re.compile(r"[\s,;–—-]*\b(?:because|since|so that|as i)\b.*$|[，,](?:因为|这样).*$")
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")
 _CHANGES = re.compile(
     r"\b(?:instead(?! of)|no longer|any ?more|changed? my mind|switch(?:ed|ing)?|from now on|these days|now prefer)\b"
@@ -278,7 +285,7 @@ def history(given: Iterable[Order]) -> list[Order]:
 def _subjects(kind: str, text: str, about: str) -> tuple[tuple[str, ...], ...]:
     """The keys of an order's subject: another order with one of these keys is on the same subject."""
     framed = ("frame", *frame(text), plain(about))
-    short = _valued(text, about)
+    short = f" {_WHY.sub('', _OPENS.sub('', _valued(text, about)))} "
     value = CLASS.search(short)
     if not value:
         return (framed,)

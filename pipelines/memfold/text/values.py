@@ -30,10 +30,17 @@ _SOME = (
     r"(?:[\w.'’-]+\s+){0,3}?[\w.'’-]*[\w'’](?=\W*$|\s*[,;:!?)]|\.\s|\s+(?:from|instead|rather|please|thanks|when(?:ever)?"
     r"|while|if|in|on|at|for|with|and|or|but|not|again|any ?more|always|only|now|until|unless|because|since|going)\b)"
 )
+# Behind "call me": when, how and by what somebody is called is no name.
+_WHEN = (
+    r"(?:asap|back|before|after|when(?:ever)?|if|once|every|each|at|on|in|for|tonight|today|tomorrow|later|soon|anytime|now"
+    r"|first|again|(?:mon|tues|wednes|thurs|fri|satur|sun)day|politely|formally|informally|respectfully"
+    r"|by\s+(?:my\s+name|the|phone|mail))\b"
+)
+_WHEN_ZH = r"(?:起床|吃饭|去|来|回|一[声下]|出门|睡觉|上班|下班|上课|注意|别|不要)"
 _NAME = (
-    rf"\b(?:call|address|refer\s+to)\s+me\s+(?:(?:as|by)\s+)?{_SOME}"
-    rf"(?:\s+(?:instead\s+of|rather\s+than|and\s+not|not)\s+{_SOME})?"
-    r"|(?:叫|称呼)我(?:为|作|做)?[^，。,！!；;\s吧就即]{1,8}(?:吧|就好|就行|就可以|即可)?"
+    rf"\b(?:call|address|refer\s+to)\s+me\s+(?!{_WHEN})(?:(?:as|by)\s+)?{_SOME}"
+    rf"(?:,?\s+(?:instead\s+of|rather\s+than|and\s+not|not)\s+{_SOME})?"
+    rf"|(?:叫|称呼)我(?!{_WHEN_ZH})(?:为|作|做)?[^，。,！!；;\s吧就即]{{1,8}}(?:吧|就好|就行|就可以|即可)?"
 )
 _SPEAK = r"\b(?:talk|speak|write|answer|reply|respond|act|behave|sound)(?:ing)?(?:\s+(?:to|with)\s+me)?\s+"
 _MANNER = rf"{_SPEAK}(?:like|as)\s+an?\s+{_SOME}|{_SPEAK}normal(?:ly)?\b"

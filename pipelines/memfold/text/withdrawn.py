@@ -52,7 +52,8 @@ class Withdrawal:
     def of_part(self, text: str, about: str | None) -> bool:
         """Whether it may take back a part of an order, "no bullet lists" of "no emojis and no bullet lists", or take it
         back for a case: one names all that the other does."""
-        return any(self.words <= words or words <= self.words for words in self._names(text, about))
+        names = self._names(text, about) if self.words else ()
+        return any(self.words <= words or words <= self.words for words in names)
 
     def _names(self, text: str, about: str | None) -> frozenset[frozenset[str]]:
         """The words that name an order; none if such an order cannot be taken back this way."""

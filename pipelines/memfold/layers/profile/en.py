@@ -296,8 +296,10 @@ _NO_LONGER = re.compile(
     r"(?=(?:\s+(?:any\s?more|any\s+longer|now|these\s+days))?\s*(?:[,.;!\n]|$)|\s+(?:and|but|so|since)\s)"
 )
 _RETIRED = re.compile(
-    rf"(?:{_I}(?:\s+(?:now|already|also|happily|finally))*|\bI(?:{_HAVE}|\s+{_LATELY})*)\s+retired(?=\s*(?:[,.;!]|$)"
-    r"|\s+(?:last|this|early|in|at|after|now|and|so|but|from\s+(?:my|work|teaching|nursing)|\w+\s+\w+\s+ago)\b)"
+    rf"(?:{_I}(?:\s+(?:now|already|also|happily|finally))*|\bI(?:{_HAVE}|\s+{_LATELY})*)\s+retired(?=\s*(?:[.,;!]|$)"
+    r"|\s+(?:(?:last|this)\s+(?:week|month|year|spring|summer|autumn|fall|winter)\b|in\s+(?:[A-Z][a-z]+|\d{4})\b"
+    r"|at\s+\d\d\b|after\s+\w+\s+years\b|from\s+(?:my|work|teaching|nursing)\b"
+    r"|(?:now|and|so|but)\b|\w+\s+(?:weeks?|months?|years?)\s+ago\b))"
 )
 _LOST_BY_ME = re.compile(
     r"(?:\bI(?:'ve|\s+have|\s+just|\s+also|\s+recently|,?\s+unfortunately,?)*(?:\s+also"
@@ -799,7 +801,8 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("i'm ", "i am ", "as a", "work", "my ", "job", "retired", "team", "department", "division"), _jobs),
     (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "hired as ", "appointed as ",
       "employed as ", "started as ", "working as ", "qualified as ", "retrained as "), _changes_of_job),
-    (("live", "living", "based", "residing", "my home", "my new ", "our new ", " from ", "grew up", "born in"), _homes),
+    (("live", "living", "based", "residing", "my home", "my new ", "our new ", " from ", "grew up", "born in",
+      "no longer work", "not work", "n't work"), _homes),
     (("moved", "relocated", "settled"), _changes_of_home),
     (("call", "address me", "go by "), _ways_of_address),
     (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in ", "back to",
