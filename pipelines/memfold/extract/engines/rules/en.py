@@ -150,6 +150,7 @@ _MARKS = (
     r"|buzzwords|acronyms|abbreviations|jokes|puns|sarcasm|metaphors|analogies|apologies|lectures|lecturing|moralizing"
     r"|pep\ talks|follow-?up\ questions)"
 )
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 # What an assistant adds to an answer.
 _PARTS = (
     r"(?:tl;?dr|summar(?:y|ies)|recaps?|sources?|citations?|references|footnotes?|examples?|explanations?|comments?"
@@ -446,7 +447,8 @@ RULES: tuple[Rule, ...] = (
             rf"""\b(?:all|any|every|each
               |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\s+(?:should|must|need\ to|have\ to
               |ought\ to|shouldn't|mustn't)\b
-              |^{_HEAD}(?:(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:when|if|at|back|on|after
+              |^{_HEAD}(?:(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:asap|{_WEEKDAY}
+                |every|each|before|when|if|at|back|on|after
                 |later|tomorrow|tonight|today|soon|as|an?|crazy|old|out|in)\b)[A-Za-z]
               |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
@@ -460,7 +462,7 @@ RULES: tuple[Rule, ...] = (
               |(?:let's\ )?keep\ (?:(?:all|every|each)\ )?(?:answers?|repl(?:y|ies)|responses?)
                 \ (?:under|below|within|short|brief|concise|to\ (?:one|two|three|an?|\d+)\b|in\ (?:{LANGUAGE}))
                 (?!.*{_HERE}))
-              |\b(?:but|so)\ (?:(?:please|just)\ )?call\ me\ (?-i:[A-Z])"""
+              |\b(?:but|so)\ (?:(?:please|just)\ )?call\ me\ (?!(?:asap|{_WEEKDAY})\b)(?-i:[A-Z])"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
