@@ -26,7 +26,7 @@ _BACKTICKS = (
 # So many lines at most: where none closes, each of 11,000 lines "~~~~~ py" would look through all that follow.
 _TILDES = (
     r"(?m:^)[ \t]*+(?P<tildes>~{3,5}+)(?:[ \t]*+[\w{.][^~\s]*+(?:[ \t]++[^~\s=]+=[^~\s]*+)*+)?+[ \t\r]*+"
-    r"(?:\n(?![ \t]*+(?P=tildes)~*+[ \t\r]*+(?:\n|\Z))[^\n]*+){0,1000}+"
+    r"(?:\n(?![ \t]*+(?P=tildes)~*+[ \t\r]*+(?:\n|\Z))[^\n]*+){0,300}+"
     r"\n[ \t]*+(?P=tildes)~*+(?=[ \t\r]*+(?:\n|\Z))"
 )
 # The pattern of a block, to be part of another; its groups are `ticks` and `tildes`.

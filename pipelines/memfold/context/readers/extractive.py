@@ -469,9 +469,9 @@ class _Reading:
         chosen = ranked.best(
             self.how.many if many else self.how.spans, self.how.margin * wider, self.how.characters
         )
-        support = self._support(encode)
         if self.want.bound and (bound := self._bound()):
             return "\n".join([self.words.orders, *self._lines(bound)]), bound, 1.0
+        support = self._support(encode)
         if kind == "contradiction" and (
             sides := self.ranked.sides(self.weight, self.how.side, ALIKE * bool(self.thing))
         ):
