@@ -600,11 +600,13 @@ def test_a_rule_that_may_be_either_of_two_is_not_taken_back_and_the_withdrawal_s
     ("order", "back"),
     [
         ("Never use emojis with me, and no bullet lists either.", "Actually bullet lists are okay again."),
-        ("Never use emojis.", "You can use emojis again in mails."),
+        ("Never use emojis or bullet lists.", "You can use emojis again."),
     ],
 )
 def test_what_takes_back_a_part_stands_beside_the_order(order: str, back: str) -> None:
     assert [each.state for each in stand(order, back)] == ["holds", "holds"]
+    assert [each.state for each in stand(order, f"My boss says {back.lower()}")][:1] == ["holds"]
+    assert "holds" not in [each.state for each in stand(order, f"My boss says {back.lower()}")][1:]
     assert [each.state for each in stand("Always answer in French.", back)][1:] == ["withdrawal"]
 
 

@@ -50,10 +50,9 @@ class Withdrawal:
         return len(self.words) / len(words) if self.words <= words else 0.0
 
     def of_part(self, text: str, about: str | None) -> bool:
-        """Whether it may take back a part of an order, "no bullet lists" of "no emojis and no bullet lists", or take it
-        back for a case: one names all that the other does."""
-        names = self._names(text, about) if self.words else ()
-        return any(self.words <= words or words <= self.words for words in names)
+        """Whether it may take back a part of an order, as "lists are okay again" does of "no emojis and no lists".
+        One that names more may be of somebody else's world: "my boss says emojis are okay again"."""
+        return bool(self.words) and any(self.words <= words for words in self._names(text, about))
 
     def _names(self, text: str, about: str | None) -> frozenset[frozenset[str]]:
         """The words that name an order; none if such an order cannot be taken back this way."""
