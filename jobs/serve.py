@@ -47,11 +47,17 @@ def run(config: DictConfig) -> None:
     service: Loopback = build(config.serve, "serve")
     reading = Reading.of(config)
     stoppable()
-    # Ray reports by printing.
-    with redirect_stdout(sys.stderr), service.serve(reading) as url:
-        print(json.dumps({"url": url}), file=sys.__stdout__, flush=True)
-        while True:
-            signal.pause()
+    try:
+        # Ray reports by printing.
+        with redirect_stdout(sys.stderr), service.serve(reading) as url:
+            print(json.dumps({"url": url}), file=sys.__stdout__, flush=True)
+            while True:
+                signal.pause()
+    except BaseException:
+        # A start that is stopped may end in another way than `stop` asks for: code 1 was seen, without a word.
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            raise
+        raise SystemExit(0) from None
 
 
 if __name__ == "__main__":
