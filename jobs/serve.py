@@ -53,8 +53,8 @@ def run(config: DictConfig) -> None:
             print(json.dumps({"url": url}), file=sys.__stdout__, flush=True)
             while True:
                 signal.pause()
-    except BaseException:
-        # A start that is stopped may end in another way than `stop` asks for: code 1 was seen, without a word.
+    except SystemExit:
+        # While Ray starts, it may turn the exit that `stop` raises into another: code 1 was seen, and an empty stderr.
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             raise
         raise SystemExit(0) from None

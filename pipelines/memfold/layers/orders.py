@@ -270,7 +270,11 @@ def history(given: Iterable[Order]) -> list[Order]:
                 made[place] = replace(made[place], state="superseded")
         replaced = None if older is None else made[older].text
         # What may take back a part stands beside the order: who reads both knows what is left of it.
-        beside = back is not None and not taken and any(back.of_part(*each) for each in _held(made))
+        beside = (
+            back is not None
+            and not taken
+            and any(each.state == "holds" and back.of_part(each.text, each.about) for each in made)
+        )
         if back and frees and not beside and (taken or not (back.told or replaced)):
             made.append(replace(order, state="withdrawal", replaced=replaced))
             continue
@@ -327,11 +331,6 @@ def _topics(text: str, about: str) -> frozenset[str]:
     Chinese words."""
     found = words(_AT_LENGTH.sub(" short ", _valued(text, about))) - _IMPLIED
     return frozenset(word for word in found if len(word) > 1)
-
-
-def _held(made: Sequence[Order]) -> list[tuple[str, str | None]]:
-    """The texts and cases of the orders that hold."""
-    return [(each.text, each.about) for each in made if each.state == "holds"]
 
 
 def _taken_back(back: Withdrawal, made: Sequence[Order]) -> set[int]:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memfold.retrieve.sought import asks_for_first, untrue
-from memfold.text.calendar import WEEKDAYS
-from memfold.text.dates import MONTHS
+from memfold.text.dates import NAMES_OF_DAYS
 from memfold.text.terms import terms
 
 
@@ -87,15 +86,15 @@ def revalued(text: str) -> Revalued | None:
 
 
 def owners(text: str, head: str) -> frozenset[str]:
-    """Whose a thing is that a text names by its `head`, as terms: "sister" of "my sister's rent", "her" of "her rent".
-    Nobody's where it is the user's own, or only "the rent"."""
+    """The owners of a thing that a text names by its `head`, as terms: "sister" of "my sister's rent", "her" of "her
+    rent". Nobody's where it is the user's own, or only "the rent"."""
     return frozenset(
         term for match in _OWNED.finditer(text) if head in terms(match[2]) for term in terms(match[1])
     )
 
 
 def heads(text: str, head: str) -> frozenset[str]:
-    """The words right behind a word, as terms: in "my weight goal" it is "goal", and no weight is asked for."""
+    """The terms of the words right behind `head`: "goal" in "my weight goal", which then is the head."""
     words = _WORD.findall(text)
     return frozenset(
         term
@@ -156,7 +155,7 @@ _MOVED = tuple(
 )
 # "Now at 15", "went up from 12 to 15": the value stands right behind. "The team moved to Slack" gives no other name.
 _BEFORE = r"(?:(?:the|about|around|only|just|at|on|for|set|(?:week|weekend|month) of) )*"
-_DAY = rf"(?:{'|'.join((*MONTHS, *WEEKDAYS))})\b"
+_DAY = rf"(?:{NAMES_OF_DAYS})\b"
 _VALUE = rf"(?={_BEFORE}(?:[$€£¥]?\d|{_DAY}))"
 _REVALUED = re.compile(
     rf"\b(?:now (?={_BEFORE}(?:[$€£¥]?\d|{_DAY}|(?-i:[A-Z])))|(?:{_DATE_MOVE}|{_CHANGE}|extended|reduced"

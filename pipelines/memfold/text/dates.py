@@ -48,6 +48,8 @@ def _numbered(*names: str) -> dict[str, int]:
 
 
 MONTHS = _numbered(*(f"{name} {short}" for name, short in zip(MONTH_NAMES, SHORT_NAMES, strict=True)))
+# A pattern of the names that say which day is meant, in English.
+NAMES_OF_DAYS = "|".join((*MONTHS, *WEEKDAYS))
 # Where the day comes before the month and nothing else is read: German, French, Spanish, Italian, Portuguese.
 _ABROAD = _numbered(
     "januar jänner janvier enero gennaio janeiro", "februar février febrero febbraio fevereiro",

@@ -41,13 +41,9 @@ class Withdrawal:
     def of(self, text: str, about: str | None) -> bool:
         """Whether it takes back an order, whose `about` may name the case that it is for. It need not name all of one
         wish: "no need for the 24-hour format" ends "give times in 24-hour format"."""
+        least = MOST if _SEVERAL.search(text) is None else 1.0
         names = self._names(text, about)
-        one = _SEVERAL.search(text) is None
-        return self.words in names or (one and any(MOST <= self._share(words) < 1 for words in names))
-
-    def _share(self, words: frozenset[str]) -> float:
-        """The share of an order's words that it names; 0 if it names others too."""
-        return len(self.words) / len(words) if self.words <= words else 0.0
+        return any(self.words <= words and len(self.words) / len(words) >= least for words in names)
 
     def of_part(self, text: str, about: str | None) -> bool:
         """Whether it may take back a part of an order, as "lists are okay again" does of "no emojis and no lists".

@@ -90,9 +90,9 @@ CODE = 0.2
 
 # A sentence gains this if it holds what a standing order wants in the answer: a version, a date, a figure.
 DEMANDED = 0.25
-# A list of as many things as there are leaves out what is worth so much less than the best: in a conversation of 26
-# sentences "what happened with the pots" named 11 other things. In BEAM's 79 such questions as many as are listed are
-# at most .48 worse.
+# If the question gives no number of items, a list leaves out what is worth so much less than the best: in a
+# conversation of 26 sentences "what happened with the pots" named 11 other things. In BEAM's 79 such questions every
+# item up to the limit is at most .48 worse.
 OFF = 0.5
 # Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
 BOUND = 0.5
@@ -461,6 +461,8 @@ class _Reading:
         kind = self.want.kind
         if kind in ("order", "summary"):
             return (*self._listed(), 1.0)
+        if self.want.bound and (bound := self._bound()):
+            return "\n".join([self.words.orders, *self._lines(bound)]), bound, 1.0
         # Users mention things of a kind in passing, and far apart.
         things = self.want.things and len(self.context.speakers) > 1
         ranked = self.ranked if things else self.ranked.beside(BESIDE)
@@ -469,8 +471,6 @@ class _Reading:
         chosen = ranked.best(
             self.how.many if many else self.how.spans, self.how.margin * wider, self.how.characters
         )
-        if self.want.bound and (bound := self._bound()):
-            return "\n".join([self.words.orders, *self._lines(bound)]), bound, 1.0
         support = self._support(encode)
         if kind == "contradiction" and (
             sides := self.ranked.sides(self.weight, self.how.side, ALIKE * bool(self.thing))
@@ -717,7 +717,7 @@ class _Reading:
         of, point = measures.unit(value), self.want.point
         if of is None:
             return point in (None, "person", "place")
-        asked = point in (None, "figure") or (point == "date" and of in ("day", "clock"))
+        asked = point in (None, "figure") or (point == "date" and of in measures.TIMES)
         return (
             asked
             and not _NAME_ASKED.search(self.query.text)

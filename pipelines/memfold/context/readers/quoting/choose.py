@@ -95,8 +95,8 @@ class Ranked:
 
     def listed(self, limit: int, alike: float, near: float, worse: float = np.inf) -> list[int]:
         """`limit` sentences spread over subjects and time, in order of time: each loses `alike` of its likeness to the
-        one chosen before that is most like it, and `near` where one was chosen close by. None is by `worse` worth less
-        than the best."""
+        one chosen before that is most like it, and `near` where one was chosen close by. None is worth less than the
+        best by more than `worse`."""
         if not len(self.rows):
             return []
         exchange = np.array([row.exchange for row in self.rows], np.float64)

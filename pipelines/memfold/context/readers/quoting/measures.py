@@ -7,14 +7,17 @@ import re
 from collections.abc import Set
 from typing import Literal
 
-from memfold.text.calendar import WEEKDAYS
-from memfold.text.dates import MONTHS
+from memfold.text.dates import NAMES_OF_DAYS
 from memfold.text.terms import terms
 
 Measure = Literal["money", "duration", "distance", "people", "clock", "colour", "energy", "area", "weight"]
 
 # Measures that Chinese also says without a unit: a price ("两百一晚"), a time ("通宵").
 _LOOSE = ("money", "duration", "distance")
+
+
+# Units that no number alone has.
+TIMES = frozenset({"day", "clock"})
 
 
 def exact(what: Measure | None, language: str) -> bool:
@@ -34,33 +37,32 @@ def holds(what: Measure, text: str) -> bool:
 
 
 def unit(value: str) -> str | None:
-    """What the value that a text begins with is of: "money", "day", "clock", the term of the word behind its number, or
-    "" where the number stands alone. None where it is a name."""
+    """The unit of the value that a text begins with: "money", "day", "clock", the term of the word behind its number,
+    or "" where the number stands alone. None for a name."""
     first = _VALUE.search(value)
     return None if first is None or any(map(str.isupper, value[: first.start()])) else _unit(first)
 
 
 def units(text: str) -> frozenset[str]:
-    """What the values of a text are of (`unit`), names aside."""
+    """The units (`unit`) of a text's values, names aside."""
     return frozenset(map(_unit, _VALUE.finditer(text)))
 
 
 def alike(of: str, others: Set[str]) -> bool:
-    """Whether a value that is `of` something may be of what one of the others is. A number alone may be money, or of
-    anything that is counted."""
-    counted = others - {"day", "clock"}
-    return of in others or ("" in counted and of not in ("day", "clock")) or (not of and bool(counted))
+    """Whether a value of the unit `of` may have one of the other units. A number alone may be money, or count
+    anything."""
+    counted = others - TIMES
+    return of in others or ("" in counted and of not in TIMES) or (not of and bool(counted))
 
 
 def _unit(match: re.Match[str]) -> str:
     return next(filter(match.group, ("money", "clock", "day")), next(terms(match["of"] or ""), ""))
 
 
-_DAY = "|".join((*MONTHS, *WEEKDAYS))
 _VALUE = re.compile(
     r"(?P<money>[$€£¥￥]\s?\d[\d.,]*k?|\d[\d.,]*\s?k?\s?(?:[$€£]|(?:dollars?|euros?|pounds?|bucks|USD|EUR|GBP)\b))"
     r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?[ap]\.?m\b|\b\d{1,2}:\d\d\b)"
-    rf"|(?P<day>\b\d{{4}}-\d\d-\d\d\b|\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?)?(?:{_DAY})\b(?:\s\d{{1,2}}\b)?"
+    rf"|(?P<day>\b\d{{4}}-\d\d-\d\d\b|\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?)?(?:{NAMES_OF_DAYS})\b(?:\s\d{{1,2}}\b)?"
     r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b(?!,\d))"
     r"|\d[\d.,]*(?:\s?(?P<of>%|[^\W\d_]+))?",
     re.IGNORECASE,

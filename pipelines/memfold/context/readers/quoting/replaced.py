@@ -40,9 +40,8 @@ def holds_now(question: str) -> bool:
 
 def _held(question: str) -> bool:
     """Whether a question asks for an earlier state. The German "was" is "what"."""
-    german = language(question) == "de"
-    held = any(not (german and match[0].lower() == "was") for match in _HELD.finditer(question))
-    return held or asks_for_first(question)
+    found = (match[0].lower() for match in _HELD.finditer(question))
+    return asks_for_first(question) or any(word != "was" or language(question) != "de" for word in found)
 
 
 def _value(text: str, asked: Set[str]) -> frozenset[str]:
@@ -72,8 +71,8 @@ _PRESENT = re.compile(
     re.IGNORECASE,
 )
 _HELD = re.compile(
-    r"\b(?:did|was|were|had|used to|before|previous(?:ly)?|former(?:ly)?|old|original(?:ly)?|ever"
-    r"|war|waren|wurden?|hatten?|früher\w*)\b|以前|之前|原来|过去",
+    r"\b(?:did|was|were|had|used to|before|previous(?:ly)?|former(?:ly)?|old|ever"
+    r"|war|waren|wurden?|hatten?|früher\w*)\b|以前|之前|过去",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w&+]+(?:[-’'][\w&+]+)*")

@@ -43,8 +43,7 @@ _FORM = (
     r"(?:表情|列表|表格|要点|感叹号|标题|加粗|术语|行话|客套|废话|套话|道歉|免责声明|警告|开场白|敬语|网络用语"
     r"|比喻|笑话|鸡汤|说教)"
 )
-# What an assistant does from habit, and what it does with a text.
-# No 用心, 加班, 你说的.
+# What an assistant does from habit (not 用心, 加班, 你说的), and what it does with a text.
 _DOES = (
     r"(?:用(?![心功力处得完])|说(?![的过话得])|加(?![班油薪入])|写(?![的过得])"
     r"|叫我|称呼我|提(?![的过])|问我|道歉|打招呼|重复|解释|夸|建议|推荐|跟我|给我|感谢|总结)"
