@@ -431,12 +431,39 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     """A job's entry point: compose `conf/<name>.yaml` with the command line's overrides, and run.
 
     What the user can correct is one line on stderr and exit code 2; an interrupt (Ctrl-C or SIGTERM) is one line and
-    130. `--help` shows the job's own page; Hydra handles its other flags (`--multirun`, `--cfg`, …). What `run` has as
-    `ended` is called once the job has ended well.
+    130, behind the error that it became on its way, if any. `--help` shows the job's own page; Hydra handles its other
+    flags (`--multirun`, `--cfg`, …). What `run` has as `ended` is called once the job has ended well.
     """
     words = sys.argv[1:]
+    heard: list[int] = []
+
+    def interrupt(signum: int, frame: object) -> None:
+        heard.append(signum)
+        raise KeyboardInterrupt
+
     # What stops a container is heard as Ctrl-C is: a process that is killed loses seconds of a model's answers.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell's background job ignores it
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        _ended_well(name, run, words)
+    except BaseException as error:
+        # Ray makes an exit with code 1 of what is raised while it waits, and what tidies up behind it may fail.
+        if not (heard or isinstance(error, KeyboardInterrupt)):
+            raise
+        if not isinstance(error, KeyboardInterrupt | SystemExit):
+            print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(
+            "error: interrupted; what is finished is kept, and the same command goes on from there",
+            file=sys.stderr,
+        )
+        raise SystemExit(130) from None
+    if ended := getattr(run, "ended", None):
+        ended()
+
+
+def _ended_well(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> None:
+    """Run a job as its words say; SystemExit behind one line on stderr where the user can correct what is wrong."""
     try:
         _check_texts(name, words)
         if {"-h", "--help"} & set(words):
@@ -456,14 +483,6 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
             raise
         _write_no_more()
         _fail(UserError(said))
-    except KeyboardInterrupt:
-        print(
-            "error: interrupted; what is finished is kept, and the same command goes on from there",
-            file=sys.stderr,
-        )
-        raise SystemExit(130) from None
-    if ended := getattr(run, "ended", None):
-        ended()
 
 
 def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:

@@ -167,6 +167,46 @@ def test_an_interrupt_is_one_line_and_130(tmp_path: Path) -> None:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
+    assert (process.returncode, out) == (130, ""), err
     assert "Traceback" not in err
     assert err.splitlines()[-1].startswith("error: interrupted")
+
+
+INTERRUPTED = """
+import signal, sys
+from memfold.config import main
+
+def as_ray_does():
+    sys.exit(1)
+
+def as_who_tidies_up():
+    raise OSError("no such table")
+
+def run(config):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        then()
+
+then = globals()[sys.argv.pop(1)]
+main("index", run)
+"""
+
+
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize(
+    ("then", "before"), [("as_ray_does", []), ("as_who_tidies_up", ["OSError: no such table"])]
+)
+def test_an_interrupt_that_became_an_exit_or_an_error_is_one_all_the_same(
+    then: str, before: list[str], tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, then, "source=synthetic", f"store.root={tmp_path}/s"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (130, ""), done.stderr
+    *lines, last = done.stderr.splitlines()
+    assert lines == before
+    assert last.startswith("error: interrupted")
