@@ -27,6 +27,27 @@ def test_a_model_in_a_folder_agrees_with_its_int8_twin(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_weights_kept_as_float16_are_reckoned_with_as_float32(tmp_path: Path) -> None:
+    from safetensors.numpy import load_file, save_file
+
+    encoded = []
+    for kept in (np.float16, np.float32):
+        folder = tmp_path / np.dtype(kept).name
+        with zipfile.ZipFile(_package()) as archive:
+            archive.extractall(folder)
+        file = folder / "model.safetensors"
+        weights = {
+            name: each if each.dtype != np.float32 else each.astype(np.float16).astype(kept)
+            for name, each in load_file(file).items()
+        }
+        save_file(weights, file, metadata={"format": "pt"})
+        embedder = SentenceTransformers(model=str(folder), max_length=256, device="cpu")
+        encoded.append(embedder.encode(["The sourdough starter lives in the cellar."]))
+    assert np.array_equal(*encoded)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_model_that_cannot_be_had_names_the_cure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
@@ -35,7 +56,9 @@ def test_a_model_that_cannot_be_had_names_the_cure(monkeypatch: pytest.MonkeyPat
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("fields", [{"model": ""}, {"max_length": 1}, {"batch_size": 0}, {"device": "tpu"}])
+@pytest.mark.parametrize(
+    "fields", [{"model": ""}, {"max_length": 1}, {"batch_size": 0}, {"device": "tpu"}, {"dtype": "int8"}]
+)
 def test_impossible_settings_are_refused(fields: dict[str, object]) -> None:
     with pytest.raises(UserError, match=f"embedder.{next(iter(fields))}"):
         SentenceTransformers(**fields)  # type: ignore[arg-type]
@@ -43,6 +66,8 @@ def test_impossible_settings_are_refused(fields: dict[str, object]) -> None:
 
 def test_the_signature_needs_no_model() -> None:
     assert SentenceTransformers(model="a/b").signature == "sentence-transformers/a/b/512"
+    half = SentenceTransformers(model="a/b", dtype="float16")
+    assert half.signature == "sentence-transformers/a/b/512/float16"
 
 
 def test_questions_and_what_they_search_have_the_prefixes_that_the_model_was_trained_with(

@@ -16,13 +16,14 @@ from memfold.errors import UserError
 from memfold.once import once
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
+DTYPES = ("float32", "float16", "bfloat16")
 
 
 @dataclass(frozen=True)
 class SentenceTransformers:
     """`model` is a hub name or a folder; `device` auto is CUDA where there is one, else the CPU. `query` stands before
     questions and `passage` before what they search, as the model was trained. `multilingual`: it knows other languages
-    as well as English."""
+    as well as English. `dtype` is what it reckons in, whatever its weights are kept in."""
 
     model: str = "BAAI/bge-small-en-v1.5"
     max_length: int = 512
@@ -31,6 +32,7 @@ class SentenceTransformers:
     query: str = ""
     passage: str = ""
     multilingual: bool = False
+    dtype: str = "float32"
 
     def __post_init__(self) -> None:
         if not self.model:
@@ -43,17 +45,24 @@ class SentenceTransformers:
             raise UserError(f"embedder.batch_size is {self.batch_size}: give at least 1")
         if self.device not in DEVICES:
             raise UserError(f"embedder.device is {self.device!r}: give one of {', '.join(DEVICES)}")
+        if self.dtype not in DTYPES:
+            raise UserError(f"embedder.dtype is {self.dtype!r}: give one of {', '.join(DTYPES)}")
 
     @property
     def dimension(self) -> int:
         """See `Embedder`. Loads the model."""
-        return int(_load(self.model, self.max_length, self.device).get_embedding_dimension())
+        return int(self._model.get_embedding_dimension())
+
+    @property
+    def _model(self) -> Any:
+        return _load(self.model, self.max_length, self.device, self.dtype)
 
     @property
     def signature(self) -> str:
         """The device is left out: it moves the last bits only."""
         prefixes = f"/{self.query}/{self.passage}" if self.query or self.passage else ""
-        return f"sentence-transformers/{self.model}/{self.max_length}{prefixes}"
+        dtype = "" if self.dtype == "float32" else f"/{self.dtype}"
+        return f"sentence-transformers/{self.model}/{self.max_length}{prefixes}{dtype}"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder`."""
@@ -64,10 +73,9 @@ class SentenceTransformers:
         return self._encoded([self.query + text for text in texts])
 
     def _encoded(self, texts: Sequence[str]) -> Vectors:
-        model = _load(self.model, self.max_length, self.device)
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        vectors = model.encode(
+        vectors = self._model.encode(
             texts,
             batch_size=self.batch_size,
             normalize_embeddings=True,
@@ -78,11 +86,14 @@ class SentenceTransformers:
 
 
 @once
-def _load(model: str, max_length: int, device: str) -> Any:
+def _load(model: str, max_length: int, device: str, dtype: str) -> Any:
     from sentence_transformers import SentenceTransformer
 
     try:
-        loaded = SentenceTransformer(model, device=None if device == "auto" else device)
+        # Else weights that are kept as float16 are reckoned with as such, which a CPU does many times slower.
+        loaded = SentenceTransformer(
+            model, device=None if device == "auto" else device, model_kwargs={"dtype": dtype}
+        )
     except (OSError, RuntimeError, ValueError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise UserError(
