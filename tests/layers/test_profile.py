@@ -433,6 +433,11 @@ def test_the_job_that_somebody_no_longer_has_ends(then: str) -> None:
 
 
 NOT_MOVED = [
+    "On day three we moved to Rome and saw the Colosseum.",
+    "On the second day we moved to Rome.",
+    "We moved to Frankfurt for lower ping.",
+    "I dreamt we moved to Berlin.",
+    "We moved to Duolingo because the kids like it.",
     "We've moved to PostgreSQL.",
     "We've finally moved to Pinecone.",
     "We've moved to Biome, with the new flat config.",
@@ -528,8 +533,35 @@ def test_who_goes_back_to_a_language_wants_answers_in_it() -> None:
     for back in ("You can go back to English.", "English again please.", "Let's switch back to English"):
         wish = one(told([user(0, "Please answer in German."), user(1, back)]), "answer language")
         assert (wish.value, [former.value for former in wish.before]) == ("English", ["German"])
-    wish = one(told([user(0, "请用德语回答。"), user(1, "换回中文吧。")]), "answer language")
-    assert wish.value == "Chinese"
+    for back in ("换回中文吧。", "别再用德语了，用中文回答吧。"):
+        wish = one(told([user(0, "请用德语回答。"), user(1, back)]), "answer language")
+        assert wish.value == "Chinese"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "language"),
+    [
+        ("Please answer in German.", "You no longer need to answer in German.", None),
+        ("Please answer in German.", "No need to answer in German.", None),
+        ("Please answer in German.", "Stop answering in German.", None),
+        ("Please answer in German.", "Thanks! No more German, please.", None),
+        ("Please answer in German.", "I don't want you to reply in German anymore.", None),
+        ("Please answer in German.", "Sorry, English again please.", "English"),
+        ("Please answer in German.", "Don't answer in German, answer in French.", "French"),
+        ("Please answer in German.", "No need to answer in French.", "German"),
+        ("Please answer in German.", "No need to answer in German at work.", "German"),
+        ("Please answer in German.", "No more German lessons for me.", "German"),
+        ("Please answer in German.", "My boss told me to never answer in German.", "German"),
+        ("请用德语回答。", "不用再用德语回答了。", None),
+        ("请用德语回答。", "以后不要用德语回答我。", None),
+        ("请用德语回答。", "我不用德语回答客户。", "German"),
+        ("请用德语回答。", "他问我问题，用中文回答。", "German"),
+    ],
+)
+def test_who_takes_a_language_back_is_answered_in_no_other(
+    first: str, then: str, language: str | None
+) -> None:
+    assert told([user(0, first), user(1, then)]).get("answer language") == language
 
 
 def test_a_team_that_moves_has_not_moved_house() -> None:

@@ -19,7 +19,7 @@ from memfold.text.values import LANGUAGE_ZH, NAMED
 # A withdrawal that names so much of an order's words, and two of them at least, ends the order.
 MOST = 0.6
 # An order that wishes several things.
-_SEVERAL = re.compile(r"\b(?:and|or|und|oder)\b|[,;，；、]|以及|并且?|和|或", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:and|or|und|oder)\b|[,;](?!\w)|[，；、]|以及|并且?|和|或", re.IGNORECASE)
 
 # What a form takes back: what is to be done, what is not to be done, or either.
 Takes = Literal["order", "ban", "any"]
@@ -180,7 +180,7 @@ _ONCE = re.compile(
 )
 
 # How a withdrawal begins, and what it names: it ends with the clause, or with why.
-_LEAD = (
+LEAD = (
     r"\W{0,2}(?:(?:please|kindly|pls|ps|p\.s\.|btw|by the way|now|so|and|but|also|then|just|oh|ok(?:ay)?|hey|thanks"
     r"|alright|actually|well|sorry|on second thoughts?|I(?:'ve| have)? changed my mind|from now on"
     r"|as of (?:now|today)|going forward|in (?:the )?future)[,:;.!–—-]*\s+)*"
@@ -195,6 +195,7 @@ _CLAUSE = re.compile(
     r"(?:(?!\s(?:because|since|as|so|now that|and)\b)[^,;.!?:，。；！？]|[.,:](?=\w))*", re.IGNORECASE
 )
 _NO_MORE = r"\s+(?:any ?more|any longer)\b"
+_NO_NEED = r"(?:there(?:'s| is)\s+)?no\s+need"
 _ORDERED = r"(?:rule|instruction|order|request|wish|preference|requirement)s?"
 _ORDERED_ZH = r"的?(?:规矩|规则|要求|指令|指示|规定)"
 _ORDERED_DE = r"(?:regel|anweisung|bitte|vorgabe|sache)"
@@ -213,10 +214,13 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ("order", rf"you\s+(?:(?:don't|dont|do not)\s+(?:need|have)\s+to|needn't|need not)\s+{_WHAT}{_NO_MORE}"),
     ("order", rf"you\s+no\s+longer\s+(?:need|have)\s+to\s+{_WHAT}{_END}"),
     ("order", rf"you\s+can\s+(?:now\s+)?stop\s+{_WHAT}{_END}"),
-    ("order", rf"(?:there(?:'s| is)\s+)?no\s+need\s+(?:to|for)\s+{_WHAT}{_NO_MORE}"),
-    ("order", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+(?:to|for)\s+{_WHAT}{_END}"),
+    ("order", rf"{_NO_NEED}\s+to\s+{_WHAT}{_NO_MORE}"),
+    ("any", rf"{_NO_NEED}\s+for\s+{_WHAT}{_NO_MORE}"),
+    ("order", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+to\s+{_WHAT}{_END}"),
+    ("any", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+for\s+{_WHAT}{_END}"),
     ("order", rf"I\s+no\s+longer\s+(?:need|want|expect)\s+(?:you\s+to|your)\s+{_WHAT}{_END}"),
-    ("any", rf"I\s+no\s+longer\s+(?:need|want)\s+(?:the|an?|any|those)\s+{_WHAT}{_END}"),
+    ("any", rf"I\s+no\s+longer\s+(?:need|want)\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_END}"),
+    ("any", rf"I\s+(?:don't|dont|do\s+not)\s+need\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_NO_MORE}"),
     ("order", rf"(?:the\s+)?user\s+no\s+longer\s+(?:needs|wants|expects)\s+(?:to\s+)?{_WHAT}{_END}"),
     (
         "order",
@@ -255,7 +259,7 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     (
         "any",
         r"(?:you\s+can\s+)?(?:forget|scrap|drop|ignore|skip|stop|quit|lose)\s+(?:about\s+|with\s+)?(?:the|that|my)\s+"
-        rf"{_WHAT}\s+{_ACT}\b",
+        rf"(?!small\s+talk\b){_WHAT}\s+{_ACT}\b",
     ),
     ("any", rf"(?:that's\s+)?enough\s+(?:with|of)\s+(?:the|that|this|your)\s+{_WHAT}\s+{_ACT}\b"),
     (
@@ -309,7 +313,11 @@ _TELL = (
 )
 _ORDERS: tuple[tuple[Takes, str], ...] = (
     ("order", rf"{_TELL}(?:stop|quit)\s+{_WHAT}{_END}"),
-    ("order", rf"(?:no\s+more|(?:quit|enough)\s+with\s+the|lay\s+off\s+the)\s+(?!than\b){_WHAT}{_END}"),
+    ("any", rf"(?:no\s+more|(?:quit|enough)\s+with\s+the|lay\s+off\s+the)\s+(?!than\b){_WHAT}{_ENDED}"),
+    ("any", rf"(?:drop|lose|ditch|skip|leave\s+out)\s+the\s+{_WHAT}{_ENDED}"),
+    ("any", rf"I\s+(?:don't|dont|do\s+not)\s+(?:want|need)\s+any\s+more\s+{_WHAT}{_ENDED}"),
+    ("order", rf"{_NO_NEED}\s+to\s+{_WHAT}{_ENDED}"),
+    ("any", rf"{_NO_NEED}\s+for\s+{_WHAT}{_ENDED}"),
     ("order", rf"(?:don't|dont|do\s+not|never)\s+{_WHAT}(?:{_NO_MORE}|\s+again\b)"),
     (
         "order",
@@ -344,11 +352,11 @@ def _any(lead: str, forms: tuple[tuple[Takes, str], ...]) -> re.Pattern[str]:
 
 
 # The rules look for what only takes back; the rest are orders to them.
-FREES, FREES_DE, FREES_ZH = _any(_LEAD, _FREES), _any(_LEAD_DE, _FREES_DE), _any(_LEAD_ZH, _FREES_ZH)
+FREES, FREES_DE, FREES_ZH = _any(LEAD, _FREES), _any(_LEAD_DE, _FREES_DE), _any(_LEAD_ZH, _FREES_ZH)
 _TABLES = (
     (_FREES, FREES, False),
     (_FREES_DE, FREES_DE, False),
     (_FREES_ZH, FREES_ZH, False),
-    (_ORDERS, _any(_LEAD, _ORDERS), True),
+    (_ORDERS, _any(LEAD, _ORDERS), True),
     (_ORDERS_ZH, _any(_LEAD_ZH, _ORDERS_ZH), True),
 )

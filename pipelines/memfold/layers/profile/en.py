@@ -16,6 +16,7 @@ from memfold.layers.profile.claim import Claim, an_age, marked, moved
 from memfold.layers.profile.places import known
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.reported import in_earnest
+from memfold.text.withdrawn import LEAD
 
 _I = r"\bI(?:'m|\s+am)"
 # Dots that end no value: "St. Louis", "Washington, D.C.", "Foo Inc."; a sentence cut behind "Ft." names nothing.
@@ -98,10 +99,13 @@ _ONCE = (
     r"|[Aa]t\s+(?:the\s+age\s+of\s+)?\d)"
 )
 _LONG_AGO = re.compile(
-    rf"\b(?:{_ONCE}|[Gg]rowing\s+up\b|[Aa]fter\s+(?:college|university|school|graduat\w+))"
+    rf"\b(?:{_ONCE}|[Gg]rowing\s+up\b|[Aa]fter\s+(?:college|university|school|graduat\w+)"
+    # A day of a trip.
+    r"|[Oo]n\s+(?:day\s+\w+|the\s+(?:first|second|third|fourth|fifth|sixth|next|last|same)\s+day)\b)"
 )
 _LASTS = (
-    rf"(?!,?\s+(?:{_ONCE}|temporarily\b|in\s+(?:the|my|our|this|an?)\s+(?:game|story|novel|book|script|dream|wiki)\b"
+    rf"(?!,?\s+(?:{_ONCE}|temporarily\b|in\s+(?:the|my|our|this|an?)\s+(?:game|story|novel|book|script|dream|wiki"
+    r"|role-?play|simulation|campaign)\b"
     r"|on\s+(?:my|our|the|this)\s+(?:itinerary|trip|tour|map)\b"
     r"|for\s+(?:\w+\s+){0,2}(?:night|day|weekend|holiday|week|month|year|summer|winter|semester|term|season|while"
     r"|bit)s?\b|(?:and|but)\s+(?:(?:then|later|soon|I|we)\s+)*(?:back|came|moved|returned|left|quit|flew|went|drove)\b))"
@@ -354,12 +358,12 @@ _MOVED = re.compile(rf"{_NOT_ASKED}\b(?:[Ww]e|(?P<i>[Ii]))(?:{_HAVE})?(?:\s+{_AD
 _HOUSEHOLD = re.compile(
     r"\b(?:(?:my|our|new)\s+(?:flat|apartment)(?!\s+(?:config|file|structure))|(?:the|our|moving)\s+boxes"
     r"|(?:still|already|done|busy)\s+unpack\w*|movers|landlord|landlady|neighbou?r(?:s|hood)"
-    r"|(?:the|my|our)\s+(?:kids|children)|new\s+(?:house|home|place|address)"
+    r"|(?:the|my|our)\s+(?:kids|children)(?!\s+(?:like|love|prefer|enjoy|use|play)\b)|new\s+(?:house|home|place|address)"
     r"|(?:have|got|picked\s+up)\s+the\s+keys)\b",
     re.IGNORECASE,
 )
 _AT_WORK = re.compile(
-    r"\b(?:servers?|regions?|clusters?|latency|host(?:s|ed|ing)|deploy\w*|data\s?cent(?:er|re)s?|cloud|instances?|database"
+    r"\b(?:servers?|regions?|clusters?|latency|ping|lag|the\s+team|host(?:s|ed|ing)|deploy\w*|data\s?cent(?:er|re)s?|cloud|instances?|database"
     r"|AWS|GCP|Azure|offices?|headquarters|HQ|(?:event|exhibition|festival|conference|wedding|meeting|venue|stor(?:y|ies))s?)\b",
     re.IGNORECASE,
 )
@@ -424,14 +428,22 @@ _SPEAKS = (
     ),
 )
 _ONE_LANGUAGE = re.compile(_LANGUAGES)
+_ANSWER = r"(?:answer|reply|respond|writ|talk|speak|communicat)(?:e|ing)?(?:\s+(?:to\s+)?me)?"
 _ANSWER_IN = re.compile(
     r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
     rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_LANGUAGES})\b(?!\s+(?:for|when|if|to)\b)"
     rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_LANGUAGES})\b"
     # Gone back to: "you can go back to English", not "then I can go back to English".
-    r"|^\W*(?i:(?:please|now|ok(?:ay)?),?\s+)*(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
+    rf"|^(?i:{LEAD})(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
     rf"(?:(?:go|switch|change|come)\s+)?back\s+to)\s+(?P<value3>{_LANGUAGES})(?=(?i:\s+(?:please|again|now))*\W*$)"
     rf"|(?i:in\s+)?(?P<value4>{_LANGUAGES})\s+(?i:again),?\s+(?i:please)\b)",
+)
+_ANSWER_NO_MORE = re.compile(
+    rf"(?:\b(?i:(?:you\s+(?:(?:no\s+longer|don't|do\s+not)\s+(?:need|have)\s+to|needn't)"
+    rf"|I\s+(?:no\s+longer|don't|do\s+not)\s+(?:want|need)\s+you\s+to)\s+{_ANSWER})"
+    rf"|^(?i:{LEAD}(?:no\s+(?:longer\s+a\s+)?need\s+to|don't|do\s+not|never|stop|quit)\s+{_ANSWER}))"
+    rf"\s+in\s+(?P<value>{_LANGUAGES})\b(?!\s+(?:at|for|when|if|to|on|with)\b)"
+    rf"|^(?i:{LEAD}no\s+more)\s+(?P<value2>{_LANGUAGES})(?=(?i:,?\s+(?:please|thanks|now))*\W*$)"
 )
 _ANSWER_BY = re.compile(
     r"(?:^|[,.;!?:–—-]\s*|\b(?:please|always|you|should|must|only|can|could|and|but|now|on"
@@ -568,7 +580,7 @@ _NEWS_WORK = re.compile(
 
 _ANY = re.compile(
     r"\b(?:I|my|me|i|My|[Ww]e|[Oo]ur|As an?|Living in|moved from"
-    r"|(?i:answers?|reply|replies|responses?|respond|back to|again)|not)\b"
+    r"|(?i:answer(?:s|ing)?|replying|responding|no more|reply|replies|responses?|respond|back to|again)|not)\b"
 )
 
 
@@ -756,7 +768,10 @@ def _tongues(text: str) -> Iterator[Claim]:
             named = next(value for value in match.groups() if value)
             for language in _ONE_LANGUAGE.findall(named):
                 yield Claim("language", language, match.start(), key)
-    for match in _ANSWER_IN.finditer(text):
+    if back := next(_matches((_ANSWER_NO_MORE,), text), None):
+        old = back["value"] or back["value2"]
+        yield Claim("answer language", None, back.start(), instead_of=old, correction=True)
+    for match in _ANSWER_IN.finditer(text, back.end() if back else 0):
         if _ANSWER_BY.search(text[: match.start()]) and in_earnest(text, match.start()):
             yield Claim("answer language", next(filter(None, match.groups())), match.start())
 
@@ -806,7 +821,7 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("moved", "relocated", "settled"), _changes_of_home),
     (("call", "address me", "go by "), _ways_of_address),
     (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in ", "back to",
-      " again"), _tongues),
+      " again", "no more "), _tongues),
     (
         ("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ",
          "allergic", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher",

@@ -192,9 +192,15 @@ _SPEAKS = (
 )
 _ONE_LANGUAGE = re.compile(_LANGUAGE)
 _ANSWER_IN = re.compile(
-    rf"(?:请|以后|今后|都|一律|麻烦|只|总是|还是)[^，。；！？,.;!?]{{0,6}}?(?:用|使用|改用)"
+    rf"(?:请|以后|今后|都|一律|麻烦|只|总是|还是)(?:(?![不别勿])[^，。；！？,.;!?]){{0,6}}?(?<![不别勿])(?:用|使用|改用)"
     rf"(?P<value>{_LANGUAGE})(?:来)?(?:回答|回复|答复|交流|和我说|跟我说|写)"
     rf"|(?<![统机脑盘面幕件置言页站端])(?:换回|改回|切回|恢复(?:成|到|用)?)(?P<value2>{_LANGUAGE})(?:来)?(?:回答|回复|交流)?(?:吧|了)*(?=[，。！,!]|$)"
+    # Behind what it takes the place of: "别用英语，用中文回答".
+    rf"|(?:不要|别|不用|不许)(?:再|继续)?(?:用|说)[^，,。]{{1,8}}[，,](?:请|而是|改)?用(?P<value3>{_LANGUAGE})(?:来)?(?:回答|回复|答复|交流)我?(?:吧|就好|就行)?(?=[，。！,!]|$)"
+)
+_ANSWER_NO_MORE = re.compile(
+    rf"(?<!我)(?:不用|不必|无需|不需要|不要|别|不许|不准)(?:再|继续)?(?:用|使用|说)(?P<value>{_LANGUAGE})"
+    r"(?:来)?(?:(?:回答|回复|答复|交流|和我说|跟我说)我?|写|了)"
 )
 _STYLE = re.compile(
     r"我(?:更|比较|还是)?(?:喜欢|偏好|希望)(?P<value>[^，。；！？,.;!?]{0,12}?(?:简短|简洁"
@@ -309,8 +315,12 @@ def _claims(text: str, opens: bool) -> Iterator[Claim]:
         for match in _matches(pattern, text):
             for language in _ONE_LANGUAGE.findall(match["many"]):
                 yield Claim("language", _LANGUAGES[language], match.start(), key)
+    for match in _matches(_ANSWER_NO_MORE, text):
+        old = _LANGUAGES[match["value"]]
+        yield Claim("answer language", None, match.start(), instead_of=old, correction=True)
     for match in _matches(_ANSWER_IN, text):
-        yield Claim("answer language", _LANGUAGES[match["value"] or match["value2"]], match.start())
+        named = match["value"] or match["value2"] or match["value3"]
+        yield Claim("answer language", _LANGUAGES[named], match.start())
     yield from _tastes(text)
     if set_right := _ELLIPTIC.search(text):
         yield Claim("?", set_right["value"], set_right.start(), instead_of=set_right["old"])

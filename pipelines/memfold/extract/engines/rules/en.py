@@ -77,7 +77,8 @@ _IDLE = (
     r"underestimate|say\ never|better|more|less|as|my|this|that|it|knowing|love|hate|like"
     r"|fails?|works?|gets?|makes?)\b"
     r"|\w{3,}(?<!\bne)(?<!\bembe)(?<!\bproce)(?<!\bexce)(?<!\bfe)ed\b|\w{3,}(?<!\bbr)ing\b"
-    r"|\w+ly\b"
+    # To reply, to rely and to apply are no adverbs.
+    r"|(?!(?:re|ap|com|sup|im|multi)ply\b|rely\b)\w+ly\b"
 )
 _DIRECTIVE = compiled(
     rf"""(?:^|[,;:–—-]\s*|\b(?:rule|conversation|chat|session|henceforth|on|out|forward|(?<!for\ )future
@@ -149,6 +150,11 @@ _MARKS = (
     r"|headers|disclaimers|preambles?|caveats|flattery|compliments|filler|fluff|small\ talk|chit-?chat|jargon|slang"
     r"|buzzwords|acronyms|abbreviations|jokes|puns|sarcasm|metaphors|analogies|apologies|lectures|lecturing|moralizing"
     r"|pep\ talks|follow-?up\ questions)"
+)
+# Those of them, and of what it adds, that are seldom meant for one answer even by who says "skip the …".
+_SHED = (
+    r"(?:emojis|emoticons|smileys|disclaimers?|preambles?|flattery|small\ talk|chit-?chat|filler|fluff|lectures?"
+    r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|tl;?drs?|sources|citations)"
 )
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 # What an assistant adds to an answer.
@@ -597,7 +603,7 @@ RULES: tuple[Rule, ...] = (
         lexicon(
             "rather prefer want need expect hate dislike love like appreciate stand mind needn't don't no again "
             "whenever time anytime "
-            "default quit enough lay keep"
+            "default quit enough lay keep drop lose ditch skip leave there"
         ),
         compiled(
             rf"""\bI(?:'d|\ would)\ (?:much\ )?(?:rather|prefer)\ (?:it\ if\ |that\ )?you\b
@@ -625,7 +631,12 @@ RULES: tuple[Rule, ...] = (
                 (?!\ (?:on|about|for)\ (?:this|that))
               |^{_HEAD}(?:don't|do\ not)\ keep\ {_DOING}\b|^{_HEAD}never\ again\ (?!use\b){_DOES}\b
               |^{_HEAD}by\ default,?\ (?:please\ )?(?:assume\ (?:that\ )?(?:I|my)|(?:give|show|tell|answer)\ me)\b
-              |^{_HEAD}(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?{_MARKS}
+              |^{_HEAD}(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?
+                  (?:{_MARKS}|{_SHED})
+                |(?:drop|lose|ditch|skip|leave\ out)\ the\ (?:[\w-]+\ )?{_SHED}
+                |(?:there's\ |there\ is\ )?no\ need\ (?:(?:to\ (?:add|give|cite|include|mention|use)|for)\ (?:the\ |any
+                  \ |your\ )?{_SHED}|to\ (?:answer|reply|respond|write|speak|talk)\ (?:to\ me\ )?in\ (?:{LANGUAGE}))
+                |no\ more\ (?:{LANGUAGE}))
                 (?:,?\ (?:please|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?\W*$"""
         ),
         unless=compiled(rf"{_TOLD}|{_HERE}"),
@@ -661,7 +672,8 @@ RULES: tuple[Rule, ...] = (
         needs=_NOT_ASKED,
         # "I no longer need a car" is of the user's own life.
         unless=compiled(
-            rf"\bI\ no\ longer\ (?:need|want)\ (?:the|an?|any|those)\b(?!.*\b(?:{_MARKS}|{_PARTS})\b)"
+            rf"""\bI\ (?:no\ longer\ (?:need|want)|(?:don't|dont|do\ not)\ need)\b(?!\ your?\b)
+              (?!.*\b(?:{_MARKS}|{_PARTS})\b)"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
