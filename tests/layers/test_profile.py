@@ -144,6 +144,7 @@ SAYS = [
     ('You can call me "Captain".', "address", "Captain"),
     ("Please answer in Chinese.", "answer language", "Chinese"),
     ("Answer in French.", "answer language", "French"),
+    ("Answer in Ukrainian.", "answer language", "Ukrainian"),
     ("Reply only in German, please.", "answer language", "German"),
     ("You can go back to English now.", "answer language", "English"),
     ("English again please.", "answer language", "English"),

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 
-LANGUAGE = (
-    r"\b(?:english|french|german|spanish|italian|portuguese|dutch|russian|chinese|mandarin|japanese|korean|arabic|hindi"
-    r"|turkish|polish|swedish|latin)\b"
-)
-LANGUAGE_ZH = (
-    r"(?:简体|繁体)(?:中文|字)?|中文|英文|英语|汉语|法语|法文|德语|德文|日语|日文|俄语|韩语|西班牙语"
-)
+from memfold.text.calendar import WEEKDAYS
+from memfold.text.tongues import CHINESE_NAMES, ENGLISH_NAMES
+
+LANGUAGE = rf"\b{ENGLISH_NAMES.lower()}\b"
+LANGUAGE_ZH = rf"(?:简体|繁体)(?:中文|字)?|{CHINESE_NAMES}"
 _SPELLING = r"\b(?:british|american|uk|us|australian|canadian)\s+(?:english|spelling)\b"
 _CURRENCY = r"\b(?:dollars?|euros?|pounds?|yen|yuan|usd|eur|gbp|cny)\b|[$€£¥]|美元|欧元|英镑|人民币|日元"
 _SYSTEM = r"\b(?:metric|imperial)\b(?:\s+(?:units?|measure(?:ment)?s?|system)\b)?|(?:公制|英制)(?:单位)?"
@@ -33,7 +31,7 @@ _SOME = (
 # Behind "call me": when, how and by what somebody is called is no name.
 _WHEN = (
     r"(?:asap|back|before|after|when(?:ever)?|if|once|every|each|at|on|in|for|tonight|today|tomorrow|later|soon|anytime|now"
-    r"|first|again|(?:mon|tues|wednes|thurs|fri|satur|sun)day|politely|formally|informally|respectfully"
+    rf"|first|again|{'|'.join(WEEKDAYS)}|politely|formally|informally|respectfully"
     r"|by\s+(?:my\s+name|the|phone|mail))\b"
 )
 _WHEN_ZH = r"(?:起床|吃饭|去|来|回|一[声下]|出门|睡觉|上班|下班|上课|注意|别|不要)"

@@ -16,6 +16,7 @@ from memfold.layers.profile.claim import Claim, an_age, marked, moved
 from memfold.layers.profile.places import known
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.reported import in_earnest
+from memfold.text.tongues import ENGLISH_NAMES
 from memfold.text.withdrawn import LEAD
 
 _I = r"\bI(?:'m|\s+am)"
@@ -395,55 +396,49 @@ _CALL = re.compile(
     r"|instead|please|when|in|for|not|but|if)\b)"
     rf"|\bI\s+(?:go\s+by|prefer\s+to\s+be\s+called|like\s+to\s+be\s+called)\s+(?P<name2>{_NAME})"
 )
-_LANGUAGES = (
-    r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Russian|Chinese|Mandarin"
-    r"|Cantonese|Japanese|Korean|Arabic|Hindi|Urdu|Bengali|Turkish|Polish|Swedish|Norwegian"
-    r"|Danish|Finnish|Greek|Hebrew|Czech|Hungarian|Romanian|Ukrainian|Vietnamese|Thai"
-    r"|Indonesian|Malay|Tagalog|Swahili|Persian|Farsi|Catalan)"
-)
 _SPEAKS = (
     (
         None,
         re.compile(
             r"\bI(?:\s+also|\s+can)?\s+speak\s+(?:fluent\s+|some\s+|a\s+(?:bit|little)\s+(?:of\s+)?"
-            rf"|both\s+)?(?P<many>{_LANGUAGES}(?:(?:,\s+|,?\s+and\s+)(?:some\s+)?{_LANGUAGES})*)"
-            rf"|{_I}\s+(?:also\s+)?fluent\s+in\s+(?P<many2>{_LANGUAGES}(?:(?:,\s+"
-            rf"|,?\s+and\s+){_LANGUAGES})*)"
+            rf"|both\s+)?(?P<many>{ENGLISH_NAMES}(?:(?:,\s+|,?\s+and\s+)(?:some\s+)?{ENGLISH_NAMES})*)"
+            rf"|{_I}\s+(?:also\s+)?fluent\s+in\s+(?P<many2>{ENGLISH_NAMES}(?:(?:,\s+"
+            rf"|,?\s+and\s+){ENGLISH_NAMES})*)"
         ),
     ),
     (
         "native",
         re.compile(
             r"\b[Mm]y\s+(?:native\s+language|mother\s+tongue|first\s+language|native\s+tongue)\s+is\s+"
-            rf"(?P<many>{_LANGUAGES})|{_I}\s+a\s+native\s+(?P<many2>{_LANGUAGES})\s+speaker"
-            rf"|{_I}\s+a\s+native\s+speaker\s+of\s+(?P<many3>{_LANGUAGES})"
+            rf"(?P<many>{ENGLISH_NAMES})|{_I}\s+a\s+native\s+(?P<many2>{ENGLISH_NAMES})\s+speaker"
+            rf"|{_I}\s+a\s+native\s+speaker\s+of\s+(?P<many3>{ENGLISH_NAMES})"
         ),
     ),
     (
         "learning",
         re.compile(
-            rf"{_I}\s+(?:also\s+|currently\s+|now\s+)?(?:learning|studying)\s+(?P<many>{_LANGUAGES})\b"
+            rf"{_I}\s+(?:also\s+|currently\s+|now\s+)?(?:learning|studying)\s+(?P<many>{ENGLISH_NAMES})\b"
             r"(?!\s+(?:history|literature|law|cuisine|cooking|grammar))"
         ),
     ),
 )
-_ONE_LANGUAGE = re.compile(_LANGUAGES)
+_ONE_LANGUAGE = re.compile(ENGLISH_NAMES)
 _ANSWER = r"(?:answer|reply|respond|writ|talk|speak|communicat)(?:e|ing)?(?:\s+(?:to\s+)?me)?"
 _ANSWER_IN = re.compile(
     r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
-    rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_LANGUAGES})\b(?!\s+(?:for|when|if|to)\b)"
-    rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_LANGUAGES})\b"
+    rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{ENGLISH_NAMES})\b(?!\s+(?:for|when|if|to)\b)"
+    rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{ENGLISH_NAMES})\b"
     # Gone back to: "you can go back to English", not "then I can go back to English".
     rf"|^(?i:{LEAD})(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
-    rf"(?:(?:go|switch|change|come)\s+)?back\s+to)\s+(?P<value3>{_LANGUAGES})(?=(?i:\s+(?:please|again|now))*\W*$)"
-    rf"|(?i:in\s+)?(?P<value4>{_LANGUAGES})\s+(?i:again),?\s+(?i:please)\b)",
+    rf"(?:(?:go|switch|change|come)\s+)?back\s+to)\s+(?P<value3>{ENGLISH_NAMES})(?=(?i:\s+(?:please|again|now))*\W*$)"
+    rf"|(?i:in\s+)?(?P<value4>{ENGLISH_NAMES})\s+(?i:again),?\s+(?i:please)\b)",
 )
 _ANSWER_NO_MORE = re.compile(
     rf"(?:\b(?i:(?:you\s+(?:(?:no\s+longer|don't|do\s+not)\s+(?:need|have)\s+to|needn't)"
     rf"|I\s+(?:no\s+longer|don't|do\s+not)\s+(?:want|need)\s+you\s+to)\s+{_ANSWER})"
     rf"|^(?i:{LEAD}(?:no\s+(?:longer\s+a\s+)?need\s+to|don't|do\s+not|never|stop|quit)\s+{_ANSWER}))"
-    rf"\s+in\s+(?P<value>{_LANGUAGES})\b(?!\s+(?:at|for|when|if|to|on|with)\b)"
-    rf"|^(?i:{LEAD}no\s+more)\s+(?P<value2>{_LANGUAGES})(?=(?i:,?\s+(?:please|thanks|now))*\W*$)"
+    rf"\s+in\s+(?P<value>{ENGLISH_NAMES})\b(?!\s+(?:at|for|when|if|to|on|with)\b)"
+    rf"|^(?i:{LEAD}no\s+more)\s+(?P<value2>{ENGLISH_NAMES})(?=(?i:,?\s+(?:please|thanks|now))*\W*$)"
 )
 _ANSWER_BY = re.compile(
     r"(?:^|[,.;!?:–—-]\s*|\b(?:please|always|you|should|must|only|can|could|and|but|now|on"

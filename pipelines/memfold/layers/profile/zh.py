@@ -11,6 +11,7 @@ from memfold.layers.profile.claim import Claim, an_age, marked, moved
 from memfold.layers.profile.places import known
 from memfold.text.numbers import CHINESE
 from memfold.text.reported import in_earnest_zh
+from memfold.text.tongues import CHINESE_NAMES, IN_CHINESE
 
 _END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
 _SURNAMES = (
@@ -76,30 +77,6 @@ _REGIONS = (
     "|台北|高雄|中国|美国|英国|法国|德国|日本|韩国|加拿大|澳大利亚|新加坡|马来西亚|意大利"
     "|西班牙|俄罗斯"
 )
-_LANGUAGES = {
-    "中文": "Chinese",
-    "汉语": "Chinese",
-    "普通话": "Chinese",
-    "英文": "English",
-    "英语": "English",
-    "法语": "French",
-    "法文": "French",
-    "德语": "German",
-    "德文": "German",
-    "日语": "Japanese",
-    "日文": "Japanese",
-    "韩语": "Korean",
-    "韩文": "Korean",
-    "俄语": "Russian",
-    "俄文": "Russian",
-    "西班牙语": "Spanish",
-    "西班牙文": "Spanish",
-    "意大利语": "Italian",
-    "葡萄牙语": "Portuguese",
-    "粤语": "Cantonese",
-    "阿拉伯语": "Arabic",
-}
-_LANGUAGE = "|".join(sorted(_LANGUAGES, key=len, reverse=True))
 
 _CORRECTS = re.compile(
     r"(?:^|[，。！？,.!?])\s*(?:哦|啊|呃|嗯|等等|但|但是)*(?:不对?|不是|错了|其实|实际上|更正"
@@ -183,23 +160,23 @@ _SPEAKS = (
     (
         None,
         re.compile(
-            rf"我(?:会说|会讲|能说|也会说|也会)(?P<many>(?:一点)?(?:{_LANGUAGE})(?:(?:[、和与,，]|以及)"
-            rf"(?:一点)?(?:{_LANGUAGE}))*)"
+            rf"我(?:会说|会讲|能说|也会说|也会)(?P<many>(?:一点)?(?:{CHINESE_NAMES})(?:(?:[、和与,，]|以及)"
+            rf"(?:一点)?(?:{CHINESE_NAMES}))*)"
         ),
     ),
-    ("native", re.compile(rf"我的母语是(?P<many>{_LANGUAGE})")),
-    ("learning", re.compile(rf"我(?:正在|在|最近在|开始)学(?:习)?(?P<many>{_LANGUAGE})")),
+    ("native", re.compile(rf"我的母语是(?P<many>{CHINESE_NAMES})")),
+    ("learning", re.compile(rf"我(?:正在|在|最近在|开始)学(?:习)?(?P<many>{CHINESE_NAMES})")),
 )
-_ONE_LANGUAGE = re.compile(_LANGUAGE)
+_ONE_LANGUAGE = re.compile(CHINESE_NAMES)
 _ANSWER_IN = re.compile(
     rf"(?:请|以后|今后|都|一律|麻烦|只|总是|还是)(?:(?![不别勿])[^，。；！？,.;!?]){{0,6}}?(?<![不别勿])(?:用|使用|改用)"
-    rf"(?P<value>{_LANGUAGE})(?:来)?(?:回答|回复|答复|交流|和我说|跟我说|写)"
-    rf"|(?<![统机脑盘面幕件置言页站端])(?:换回|改回|切回|恢复(?:成|到|用)?)(?P<value2>{_LANGUAGE})(?:来)?(?:回答|回复|交流)?(?:吧|了)*(?=[，。！,!]|$)"
+    rf"(?P<value>{CHINESE_NAMES})(?:来)?(?:回答|回复|答复|交流|和我说|跟我说|写)"
+    rf"|(?<![统机脑盘面幕件置言页站端])(?:换回|改回|切回|恢复(?:成|到|用)?)(?P<value2>{CHINESE_NAMES})(?:来)?(?:回答|回复|交流)?(?:吧|了)*(?=[，。！,!]|$)"
     # Behind what it takes the place of: "别用英语，用中文回答".
-    rf"|(?:不要|别|不用|不许)(?:再|继续)?(?:用|说)[^，,。]{{1,8}}[，,](?:请|而是|改)?用(?P<value3>{_LANGUAGE})(?:来)?(?:回答|回复|答复|交流)我?(?:吧|就好|就行)?(?=[，。！,!]|$)"
+    rf"|(?:不要|别|不用|不许)(?:再|继续)?(?:用|说)[^，,。]{{1,8}}[，,](?:请|而是|改)?用(?P<value3>{CHINESE_NAMES})(?:来)?(?:回答|回复|答复|交流)我?(?:吧|就好|就行)?(?=[，。！,!]|$)"
 )
 _ANSWER_NO_MORE = re.compile(
-    rf"(?<!我)(?:不用|不必|无需|不需要|不要|别|不许|不准)(?:再|继续)?(?:用|使用|说)(?P<value>{_LANGUAGE})"
+    rf"(?<!我)(?:不用|不必|无需|不需要|不要|别|不许|不准)(?:再|继续)?(?:用|使用|说)(?P<value>{CHINESE_NAMES})"
     r"(?:来)?(?:(?:回答|回复|答复|交流|和我说|跟我说)我?|写|了)"
 )
 _STYLE = re.compile(
@@ -314,13 +291,13 @@ def _claims(text: str, opens: bool) -> Iterator[Claim]:
     for key, pattern in _SPEAKS:
         for match in _matches(pattern, text):
             for language in _ONE_LANGUAGE.findall(match["many"]):
-                yield Claim("language", _LANGUAGES[language], match.start(), key)
+                yield Claim("language", IN_CHINESE[language], match.start(), key)
     for match in _matches(_ANSWER_NO_MORE, text):
-        old = _LANGUAGES[match["value"]]
+        old = IN_CHINESE[match["value"]]
         yield Claim("answer language", None, match.start(), instead_of=old, correction=True)
     for match in _matches(_ANSWER_IN, text):
         named = match["value"] or match["value2"] or match["value3"]
-        yield Claim("answer language", _LANGUAGES[named], match.start())
+        yield Claim("answer language", IN_CHINESE[named], match.start())
     yield from _tastes(text)
     if set_right := _ELLIPTIC.search(text):
         yield Claim("?", set_right["value"], set_right.start(), instead_of=set_right["old"])

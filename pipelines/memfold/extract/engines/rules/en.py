@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
+from memfold.text.calendar import WEEKDAYS
 from memfold.text.cued import cued
 from memfold.text.terms import lexicon
+from memfold.text.tongues import ENGLISH_NAMES
 from memfold.text.values import LANGUAGE
 from memfold.text.withdrawn import FREES
 
@@ -134,9 +136,8 @@ _FORM = (
     r"(?:bullets?|bullet\ points?|lists?|tables?|paragraphs?|sentences?|lines|words|prose|markdown|bold|italics|caps"
     r"|headings?|headers|emojis?|emoticons|smileys|exclamation\ marks|(?:em[ -])?dash(?:es)?|semicolons|metric|imperial"
     r"|celsius|fahrenheit|kelvin|units?|met(?:er|re)s|kilomet(?:er|re)s|km|miles|kg|kilos?|grams|pounds|ounces|euros?"
-    r"|dollars?|francs|yen|24\ ?-?h(?:ours?)?|utc|dates|times|prices|english|spanish|french|german|italian|portuguese"
-    r"|dutch"
-    r"|chinese|mandarin|japanese|korean|russian|arabic|hindi|turkish|polish|swedish|spelling|jargon|slang|buzzwords"
+    rf"|dollars?|francs|yen|24\ ?-?h(?:ours?)?|utc|dates|times|prices|{ENGLISH_NAMES.lower()}|spelling|jargon|slang"
+    r"|buzzwords"
     r"|acronyms|abbreviations|jokes?|puns|humou?r|sarcasm|small\ talk|chit-?chat|filler|fluff|preambles?|intros?"
     r"|introductions?|summar(?:y|ies)|recaps?|tl;?dr|disclaimers?|warnings|caveats|apolog(?:y|ies)|compliments|praise"
     r"|flattery|sources|citations|footnotes|analogies|metaphors|spoilers?|answers?|replies|responses"
@@ -156,7 +157,7 @@ _SHED = (
     r"(?:emojis|emoticons|smileys|disclaimers?|preambles?|flattery|small\ talk|chit-?chat|filler|fluff|lectures?"
     r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|tl;?drs?|sources|citations)"
 )
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # What an assistant adds to an answer.
 _PARTS = (
     r"(?:tl;?dr|summar(?:y|ies)|recaps?|sources?|citations?|references|footnotes?|examples?|explanations?|comments?"
@@ -457,8 +458,8 @@ RULES: tuple[Rule, ...] = (
                 |every|each|before|when|if|at|back|on|after
                 |later|tomorrow|tonight|today|soon|as|an?|crazy|old|out|in)\b)[A-Za-z]
               |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
-                |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?(?:English|Chinese|Mandarin|Spanish
-                |French|German|Japanese|Korean|bullet|short|plain|simple|one|two|full|first|third)\b
+                |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?
+                (?:{ENGLISH_NAMES}|bullet|short|plain|simple|one|two|full|first|third)\b
               |(?:talk|speak|write)\ to\ me\ (?:like|as)\b|set\ my\ default\b
               |I(?:'d\ like|\ would\ like|\ want|\ need|\ prefer)\ (?:you\ to\ (?:call|address|refer\ to)\ me
                 \ (?:as\ |by\ )?(?!(?:when|if|at|back|on|after|before|later|tomorrow|in)\b)[A-Za-z]
