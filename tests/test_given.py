@@ -39,6 +39,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         (lambda s: list(s.messages(b"c")), "conversation_id=b'c' is of type bytes"),
         (lambda s: s.ask("c", ASK, speaker=3), "speaker=3 is of type int"),
         (lambda s: s.ask("c", ASK, typo=1), "typo=… is unknown here; use some of now, speaker, forgotten"),
+        (
+            lambda s: s.ask("c", ASK, as_of=1),
+            "as_of=… is unknown here; use some of now, speaker, forgotten; memfold.open(…, as_of",
+        ),
         (lambda s: s.search("c", ASK, k="a"), "k is 'a': give 1 or more"),
         (lambda s: s.search("c", ASK, k=-1), "k is -1: give 1 or more"),
         (lambda s: s.search("c", ASK, k=True), "k is True: give 1 or more"),

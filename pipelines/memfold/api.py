@@ -84,7 +84,8 @@ ASKING = ("now", "speaker", "forgotten")
 def _fields(given: Mapping[str, Any], known: Sequence[str] = FIELDS) -> dict[str, Any]:
     for name in given:
         if name not in known:
-            raise UserError(f"{name}=… is unknown here; use some of {', '.join(known)}")
+            at = "; memfold.open(…, as_of=…) shows conversations as they were" if name == "as_of" else ""
+            raise UserError(f"{name}=… is unknown here; use some of {', '.join(known)}{at}")
     return dict(given)
 
 

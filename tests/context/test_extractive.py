@@ -606,6 +606,7 @@ RULES = {
         ("May you use emojis with me?", "emojis"),
         ("What must you do with statistics?", "figures"),
         ("What did I ask you to do when I ask about dates?", "dates"),
+        ("Which rules do you follow when I ask about dates?", "dates"),
         ("How should you clean a carburettor?", None),
         ("When should I open the shop?", None),
     ],
@@ -616,6 +617,39 @@ def test_what_the_assistant_shall_do_an_order_says(question: str, order: str | N
     found = Context("", 0, (Filled("a", "", (0, 1, 2, 7), 1, (*given, said)),), ())
     answer = Extractive().read(question, found, MiniLM().encode)
     assert {name for name, text in RULES.items() if text in answer.text} == ({order} if order else set())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What are my standing instructions to you right now?",
+        "What shall you do now, and what not?",
+        "Which rules do you follow?",
+        "What rules must you follow with me?",
+    ],
+)
+def test_who_asks_for_all_orders_is_given_all(question: str) -> None:
+    given = [Piece(n, (f"m{n}",), "instruction", text) for n, text in enumerate(RULES.values())]
+    found = Context("", 0, (Filled("a", "", (0, 1, 2), 1, tuple(given)),), ())
+    answer = Extractive().read(question, found, MiniLM().encode)
+    assert [text in answer.text for text in RULES.values()] == [True, True, True]
+
+
+def test_an_order_that_was_replaced_is_not_quoted_from_what_was_said() -> None:
+    order = Piece(
+        9, ("m9",), "instruction", "German again please", note=" (before: always reply in English please)"
+    )
+    said = Piece(2, ("m2",), "user", "Declan reads along, always reply in English please.", "2024-03-02")
+    found = Context("", 0, (Filled("a", "", (2, 9), 1, (order, said)),), ())
+    reader = Extractive(rank=0, threshold=0, noun_threshold=0)
+    asked = [
+        reader.read(question, found, MiniLM().encode).text
+        for question in (
+            "Which language should you reply to me in?",
+            "Which language did I first ask you to reply in?",
+        )
+    ]
+    assert ["Declan" in text for text in asked] == [False, True]
 
 
 @pytest.mark.parametrize(

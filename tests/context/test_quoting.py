@@ -112,6 +112,23 @@ def test_users_need_no_full_stop(text: str) -> None:
     assert list(quotable(f"- {text}", answers=False)) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("hamsa! booked for the 18th", ["hamsa! booked for the 18th"]),
+        (
+            "ok done. Copenhagen! registered. So nervous.",
+            ["ok done.", "Copenhagen! registered.", "So nervous."],
+        ),
+        ("Thanks! The boiler is red.", ["The boiler is red."]),
+        ("lol! The boiler is red.", ["The boiler is red."]),
+        ("Hamsa!\nThe boiler is red.", ["The boiler is red."]),
+    ],
+)
+def test_a_word_that_is_called_out_is_quoted_with_what_is_said_of_it(text: str, quoted: list[str]) -> None:
+    assert [sentence for sentence, _ in quotable(text, answers=False)] == quoted
+
+
 @given(st.text())
 def test_quotes_and_their_parts_are_verbatim(text: str) -> None:
     for span, _ in quotable(text):

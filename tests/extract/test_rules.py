@@ -62,6 +62,13 @@ def test_a_near_miss_is_not(kind: NoteKind, text: str) -> None:
         ("Always reply in English.", None),
         ("Never rely on a single source.", None),
         ("Drop the emojis, please.", None),
+        ("One more thing, drop the emojis, I feel like I'm chatting with my niece.", None),
+        ("can you stop with the bullet points?", None),
+        ("if I ever ask about a sauna remind me that we said no", None),
+        ("And when you give me code always give Go, no pseudo code, with error handling", "code"),
+        ("code style thing: from now on no comments in the code you give me", None),
+        ("for spanish: no grammar tables pls, they make my eyes glaze over", None),
+        ("you can answer in spanish now, fully", None),
         ("No need to cite sources.", None),
         ("No more citations.", None),
         ("每当我提到预算，你都要列一个表格。", "预算"),
@@ -71,6 +78,22 @@ def test_a_near_miss_is_not(kind: NoteKind, text: str) -> None:
 def test_a_standing_order_names_what_it_applies_to(text: str, about: str | None) -> None:
     (note,) = notes(text, "instruction")
     assert note.about == about
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm Leonie, never ran more than 10k",
+        "never ran more than 10k",
+        "Always kept my promises.",
+        "I always require details when discussing user login security.",
+        "You can speak in English in Malta.",
+        "if I ever call her she reminds me of mum",
+        "Can you stop with the kids' music?",
+    ],
+)
+def test_what_happens_is_no_order(text: str) -> None:
+    assert notes(text, "instruction") == []
 
 
 @pytest.mark.parametrize(

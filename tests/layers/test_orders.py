@@ -434,6 +434,8 @@ TAKEN_BACK = [
     ("Always answer in German.", "No more German, please.", True),
     ("Always reply in English.", "Always reply in French.", True),
     ("Always answer in Ukrainian.", "Always answer in Greek.", True),
+    ("always reply in English please, even if I slip into German", "sorry, German again please", True),
+    ("Always answer in English.", "you can answer in spanish now, fully", True),
     ("以后用泰语回答。", "换回中文吧。", True),
     ("Always answer in German.", "Ok, you can go back to English.", True),
     ("Always answer in German.", "By the way, always answer in French.", True),

@@ -218,7 +218,7 @@ _SAYING_ZH = re.compile(r"以后|今后|从现在起|请|一律|总是|始终|�
 _IMPLIED = frozenset(
     terms(
         "unit temperature degree price currency distance language show go switch change back again actually okay well "
-        "sorry hey"
+        "sorry hey fully completely entirely"
     )
 )
 _VALUES = frozenset(terms(" ".join((*ORDERED.groupindex, "aslength"))))
@@ -226,13 +226,17 @@ _AT_LENGTH = re.compile(
     r"\b(?:detailed|in (?:\w+ )?detail|thorough(?:ly)?|long(?:er)?|elaborate|exhaustive|verbose)\b"
     r"|详细|详尽|长一?[点些]"
 )
-# What an order begins with, and why it is given: "By the way, …", "New rule: …", "…, because I'm learning it".
+# What an order begins with, and why or against what it is given: "By the way, …", "New rule: …", "…, because I'm
+# learning it", "…, even if I slip into German".
 _OPENS = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|alright|all right|oh|hey|thanks|thank you|so|and|but|also|now|then|well|actually|sorry|btw"
     r"|by the way|new (?:rule|order)|one more thing|i(?:'ve| have)? changed my mind|feel free to|please)\b"
     r"[\s,:;.!–—-]*)+|^\W*(?:好的?|那就?|现在|对了|嗯|其实|[，,。\s])+"
 )
-_WHY = re.compile(r"[\s,;–—-]*\b(?:because|since|so that|as i)\b.*$|[，,](?:因为|这样).*$")
+_WHY = re.compile(
+    r"[\s,;–—-]*\b(?:because|since|so that|as i|even (?:if|when|though)|no matter (?:what|which|how))\b.*$"
+    r"|[，,](?:因为|这样|即使|就算|不管).*$"
+)
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")
 _CHANGES = re.compile(
     r"\b(?:instead(?! of)|no longer|any ?more|changed? my mind|switch(?:ed|ing)?|from now on|these days|now prefer)\b"

@@ -97,6 +97,9 @@ OFF = 0.5
 # Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
 BOUND = 0.5
 
+# What "which rules do you follow when …" says of orders, and no order does.
+_OBEYED = frozenset(terms("rule rules order orders instruction instructions follow obey"))
+
 Shown = tuple[Candidate, str]
 
 
@@ -268,10 +271,13 @@ class _Reading:
         self.orders = standing_orders(context)
         # An order is shown as one, not as an answer to what it is about.
         given = {row.exchange: _plain(row.text) for row in self.orders if row.piece.role == "instruction"}
+        # What it took the place of answers only who asks for what was said over time.
+        replaced = () if want.first or theirs else self._replaced_orders()
         self.rows = [
             row
             for row in self.rows
             if row.exchange not in given or _plain(row.text) not in given[row.exchange]
+            if not replaced or not any(old in _plain(row.text) for old in replaced)
         ]
         # Of several of a kind the one that is asked about: what is said of another answers nothing.
         self.thing = named(query.text, [row.text for row in self.rows])
@@ -289,6 +295,11 @@ class _Reading:
         self.few = self._few() if self.weight else []
         self.reckoned = [piece for part in context.parts for piece in part.pieces if piece.role == "reckoned"]
         self.datings = apart.datings(self._happenings(), self.ends, how.considered // 2) if self.ends else []
+
+    def _replaced_orders(self) -> list[str]:
+        """The orders that those which hold took the place of."""
+        notes = (row.piece.note.partition("before: ")[2].removesuffix(")") for row in self.orders)
+        return [_plain(note) for note in notes if note]
 
     def _questions(self) -> dict[int, list[Candidate]]:
         """What users ask each other, by exchange."""
@@ -582,7 +593,8 @@ class _Reading:
         """The orders that hold most of the question's words, in order of time; none where they hold less than `BOUND`
         of their weight."""
         given = [row for row in self.orders if row.piece.role == "instruction"]
-        held = [worth.carried(row.terms, self.weight) for row in given]
+        weight = {term: share for term, share in self.weight.items() if term not in _OBEYED}
+        held = [worth.carried(row.terms, weight) for row in given]
         least = max(BOUND, 0.8 * max(held, default=0.0))
         said = [row for row, share in zip(given, held, strict=True) if share >= least]
         return [(row, row.text) for row in sorted(said, key=lambda row: row.exchange)[-self.how.spans :]]

@@ -179,7 +179,7 @@ _NAMED = (
     ),
     re.compile(
         r"^\W*(?i:(?:hi|hello|hey)(?:\s+there)?[,.!]?\s+)?(?:I(?:'m|\s+am)|(?i:this\s+is))\s+"
-        rf"(?P<name>{_NAME})(?=\s*[.!]|$|\s+and\s+I\b)"
+        rf"(?P<name>{_NAME})(?=\s*[.!]|$|\s+and\s+I\b|,?\s+(?:btw|by\s+the\s+way)\b)"
     ),
 )
 _CHINESE_NAME = re.compile(r"\b[Mm]y\s+Chinese\s+name(?:'s|\s+is)\s+(?P<han>[\u4e00-\u9fff·]{2,5})")
@@ -212,6 +212,7 @@ _AGED = (
     ),
     re.compile(rf"{_I}\s+an?\s+(?P<age>\d{{1,3}})[ -]years?[ -]old\b"),
     re.compile(rf"{_I}\s+(?:{_NAME}),\s+an?\s+(?P<age>\d{{1,3}})[ -]years?[ -]old\b"),
+    re.compile(rf"{_I}\s+(?:{_NAME}),\s+(?P<age>\d{{2}})(?=\s*(?:[,.;!]|$)|\s+and\b)"),
     re.compile(r"\b[Mm]y\s+age\s+is\s+(?P<age>\d{1,3})\b(?!\s*%)"),
     re.compile(
         r"\bI(?:'ve|\s+have)?\s+(?:just\s+|recently\s+)?turned\s+(?P<age>\d{1,3})(?=\s*(?:[.,!;]"
@@ -249,6 +250,7 @@ _WORKS = (
     re.compile(
         rf"{_I}\s+(?:actually\s+|also\s+|currently\s+|now\s+|just\s+)*{_WHAT}{_TITLE}{_AT}{_LIVES}{_COMES}"
     ),
+    re.compile(rf"{_I}\s+{_NAME},\s+\d\d,\s+(?:an?\s+)?{_TITLE}{_AT}{_LIVES}"),
     re.compile(
         r"\b(?:I(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?(?:work|working|employed)"
         # Who "lost my job as a banker yesterday" has none.
@@ -396,49 +398,52 @@ _CALL = re.compile(
     r"|instead|please|when|in|for|not|but|if)\b)"
     rf"|\bI\s+(?:go\s+by|prefer\s+to\s+be\s+called|like\s+to\s+be\s+called)\s+(?P<name2>{_NAME})"
 )
+# Who types fast writes "german".
+_TONGUE = rf"(?i:{ENGLISH_NAMES})"
 _SPEAKS = (
     (
         None,
         re.compile(
             r"\bI(?:\s+also|\s+can)?\s+speak\s+(?:fluent\s+|some\s+|a\s+(?:bit|little)\s+(?:of\s+)?"
-            rf"|both\s+)?(?P<many>{ENGLISH_NAMES}(?:(?:,\s+|,?\s+and\s+)(?:some\s+)?{ENGLISH_NAMES})*)"
-            rf"|{_I}\s+(?:also\s+)?fluent\s+in\s+(?P<many2>{ENGLISH_NAMES}(?:(?:,\s+"
-            rf"|,?\s+and\s+){ENGLISH_NAMES})*)"
+            rf"|both\s+)?(?P<many>{_TONGUE}(?:(?:,\s+|,?\s+and\s+)(?:some\s+)?{_TONGUE})*)"
+            rf"|{_I}\s+(?:also\s+)?fluent\s+in\s+(?P<many2>{_TONGUE}(?:(?:,\s+"
+            rf"|,?\s+and\s+){_TONGUE})*)"
         ),
     ),
     (
         "native",
         re.compile(
             r"\b[Mm]y\s+(?:native\s+language|mother\s+tongue|first\s+language|native\s+tongue)\s+is\s+"
-            rf"(?P<many>{ENGLISH_NAMES})|{_I}\s+a\s+native\s+(?P<many2>{ENGLISH_NAMES})\s+speaker"
-            rf"|{_I}\s+a\s+native\s+speaker\s+of\s+(?P<many3>{ENGLISH_NAMES})"
+            rf"(?P<many>{_TONGUE})|{_I}\s+a\s+native\s+(?P<many2>{_TONGUE})\s+speaker"
+            rf"|{_I}\s+a\s+native\s+speaker\s+of\s+(?P<many3>{_TONGUE})"
         ),
     ),
     (
         "learning",
         re.compile(
-            rf"{_I}\s+(?:also\s+|currently\s+|now\s+)?(?:learning|studying)\s+(?P<many>{ENGLISH_NAMES})\b"
+            rf"{_I}\s+(?:also\s+|currently\s+|now\s+)?(?:learning|studying)\s+(?P<many>{_TONGUE})\b"
             r"(?!\s+(?:history|literature|law|cuisine|cooking|grammar))"
         ),
     ),
 )
-_ONE_LANGUAGE = re.compile(ENGLISH_NAMES)
+_ONE_LANGUAGE = re.compile(_TONGUE)
 _ANSWER = r"(?:answer|reply|respond|writ|talk|speak|communicat)(?:e|ing)?(?:\s+(?:to\s+)?me)?"
 _ANSWER_IN = re.compile(
     r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
-    rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{ENGLISH_NAMES})\b(?!\s+(?:for|when|if|to)\b)"
-    rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{ENGLISH_NAMES})\b"
+    rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_TONGUE})\b(?!\s+(?:for|when|if|to)\b)"
+    rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_TONGUE})\b"
     # Gone back to: "you can go back to English", not "then I can go back to English".
     rf"|^(?i:{LEAD})(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
-    rf"(?:(?:go|switch|change|come)\s+)?back\s+to)\s+(?P<value3>{ENGLISH_NAMES})(?=(?i:\s+(?:please|again|now))*\W*$)"
-    rf"|(?i:in\s+)?(?P<value4>{ENGLISH_NAMES})\s+(?i:again),?\s+(?i:please)\b)",
+    rf"(?:(?:go|switch|change|come)\s+)?back\s+to)\s+(?P<value3>{_TONGUE})(?=(?i:\s+(?:please|again|now))*\W*$)"
+    rf"|(?i:in\s+)?(?P<value4>{_TONGUE})\s+(?i:again),?\s+(?i:please)\b)"
+    rf"|^(?i:{LEAD}you\s+(?:can|may)\s+{_ANSWER}\s+in)\s+(?P<value5>{_TONGUE})(?=(?i:\s+(?:now|again|from\s+now\s+on))\b)",
 )
 _ANSWER_NO_MORE = re.compile(
     rf"(?:\b(?i:(?:you\s+(?:(?:no\s+longer|don't|do\s+not)\s+(?:need|have)\s+to|needn't)"
     rf"|I\s+(?:no\s+longer|don't|do\s+not)\s+(?:want|need)\s+you\s+to)\s+{_ANSWER})"
     rf"|^(?i:{LEAD}(?:no\s+(?:longer\s+a\s+)?need\s+to|don't|do\s+not|never|stop|quit)\s+{_ANSWER}))"
-    rf"\s+in\s+(?P<value>{ENGLISH_NAMES})\b(?!\s+(?:at|for|when|if|to|on|with)\b)"
-    rf"|^(?i:{LEAD}no\s+more)\s+(?P<value2>{ENGLISH_NAMES})(?=(?i:,?\s+(?:please|thanks|now))*\W*$)"
+    rf"\s+in\s+(?P<value>{_TONGUE})\b(?!\s+(?:at|for|when|if|to|on|with)\b)"
+    rf"|^(?i:{LEAD}no\s+more)\s+(?P<value2>{_TONGUE})(?=(?i:,?\s+(?:please|thanks|now))*\W*$)"
 )
 _ANSWER_BY = re.compile(
     r"(?:^|[,.;!?:–—-]\s*|\b(?:please|always|you|should|must|only|can|could|and|but|now|on"
@@ -762,13 +767,14 @@ def _tongues(text: str) -> Iterator[Claim]:
         for match in _matches((pattern,), text):
             named = next(value for value in match.groups() if value)
             for language in _ONE_LANGUAGE.findall(named):
-                yield Claim("language", language, match.start(), key)
+                yield Claim("language", language.capitalize(), match.start(), key)
     if back := next(_matches((_ANSWER_NO_MORE,), text), None):
-        old = back["value"] or back["value2"]
+        old = (back["value"] or back["value2"]).capitalize()
         yield Claim("answer language", None, back.start(), instead_of=old, correction=True)
     for match in _ANSWER_IN.finditer(text, back.end() if back else 0):
         if _ANSWER_BY.search(text[: match.start()]) and in_earnest(text, match.start()):
-            yield Claim("answer language", next(filter(None, match.groups())), match.start())
+            named = next(filter(None, match.groups()))
+            yield Claim("answer language", named.capitalize(), match.start())
 
 
 def _tastes(text: str) -> Iterator[Claim]:

@@ -140,15 +140,18 @@ _ORDERS = re.compile(
     r"(?:(?:please )?(?:can|could|would) you )?(?:please )?"
     r"(?:(?:list|show|name|give|tell|remind)(?: me)?(?: of)? )?"
     rf"(?:(?:what|which)(?: (?:are|were))? )?(?:{_NOUN} {_GIVEN}{_TO_YOU}"
-    rf"|{_STANDING}(?: {_GIVEN}(?:{_TO_YOU})?| (?:are there|do you (?:have|follow)|hold|apply))?"
+    rf"|{_STANDING}(?: {_GIVEN}(?:{_TO_YOU})?|{_TO_YOU}| (?:are there|do you (?:have|follow)|hold|apply))?"
+    r"|(?:rules|orders|instructions) (?:do|must|should) you (?:follow|have|obey)(?: (?:with|for) me)?"
+    r"|(?:shall|should|must) you (?:always )?do(?: and (?:what )?not(?: do)?|,? and what not)?"
     r"|what (?:did|have|had) I (?:ask|asked|tell|told|instruct|instructed|order|ordered) you to (?:always|never)"
-    r" (?:do|avoid|follow|remember))(?: so far| until now| now| again)?\W*"
+    r" (?:do|avoid|follow|remember))(?: so far| until now| right now| now,? and what not| now| again)?\W*"
     r"|(?:请|麻烦)?你?(?:还)?(?:记得|列出|列一下|说说|告诉我)?我(?:之前|以前|曾经?|一共|总共|都|还)*(?:给|对|跟|向)(?:过)?(?:你|您)"
     rf"(?:定|立|提|下|说|有)?(?:下)?(?:过|了)?的?(?:什么|哪些|哪几[条个]|所有|全部)(?:长期|固定|特别)?的?{_NOUN_ZH}(?:有哪些|是什么)?\W*",
     re.IGNORECASE,
 )
 _BOUND = re.compile(
     r"\b(?:should|shall|must|may) you\b|\bare you (?:allowed|supposed|meant) to\b"
+    r"|\b(?:rules|orders|instructions) (?:do|should|must) you (?:follow|have|obey)\b"
     r"|\b(?:do I want|did I (?:ask|tell)) you to\b|\b(?:sollst|darfst|musst) du\b|[你您](?:应该|该|应当|必须)",
     re.IGNORECASE,
 )

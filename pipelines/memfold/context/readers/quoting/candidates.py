@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -144,7 +144,7 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
     answers such lines are headings."""
     spoken = language(text)
     for part in _FORMULA.split(without_code(text, "\n")):
-        for sentence in sentences(part, spoken):
+        for sentence in sentences(part, spoken) if answers else _called_out(part, sentences(part, spoken)):
             spans = _OMITTED.split(sentence.strip())
             for i, span in enumerate(spans, start=1):
                 for line in _LINE.split(span):
@@ -152,6 +152,24 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
                     whole = not answers and len(spans) == 1 and bare == span
                     if not _nothing(bare, _WORDS if whole else _UNSTOPPED):
                         yield bare, i < len(spans)
+
+
+def _called_out(text: str, found: Iterable[str]) -> Iterator[str]:
+    """The sentences of `text`, a word that is called out with what is said of it: "Hamsa! Booked for Monday." """
+    word = ""
+    for sentence in found:
+        bare = sentence.strip()
+        joined = f"{word} {bare}"
+        if word and joined not in text:
+            yield word
+            word, joined = "", bare
+        if not word and _CALLED_OUT.fullmatch(bare) and not _INTERJECTION.match(bare):
+            word = bare
+            continue
+        yield joined if word else sentence
+        word = ""
+    if word:
+        yield word
 
 
 def closes(text: str) -> bool:
@@ -211,6 +229,12 @@ _OMITTED = re.compile(r"\s*…(?:\s+|$)")
 # Where an answer that was put on one line began a new one: before a heading, or an item in bold or its number.
 _LINE = re.compile(r"\s+(?=#{2,6} |(?:[-*•]|\d{1,2}\.) \*\*)|(?<=\*\*)\s+(?=\d{1,2}\.$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
+_CALLED_OUT = re.compile(r"[^\W\d_][\w'’-]+[.!]+")
+_INTERJECTION = re.compile(
+    r"(?:ok(?:ay)?|yes|yeah|yep|no|nope|hi|hey|hello|oh|ah|ugh|hm+|wow|lol|haha\w*|thanks?|thx|great|perfect|cool|nice|done"
+    r"|sure|sorry|well|right|exactly|indeed|awesome|good|please|anyway|btw|damn|ja|nein|gut|danke|super|hallo|bitte)\b",
+    re.IGNORECASE,
+)
 _EMPHASISED = re.compile(r"(?:\*\*|__)[^*_]*(?:\*\*|__)[:：]?|\|.*\||[-=_*\s|]+")
 # Words that are whole: "His name is Robert." is no greeting.
 _PLEASANTRY = re.compile(

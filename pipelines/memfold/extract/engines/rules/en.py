@@ -70,6 +70,8 @@ _HEAD = (
     r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
     r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
 )
+# What an order is about, before it: "for spanish: no grammar tables pls", "code style thing: …".
+_LABEL = r"(?:[\w' /-]{2,40}:\s+)"
 # Not an order although it begins with always or never: elliptic stories, exclamations, sayings.
 _IDLE = (
     r"(?:mind|again|heard|seen|been|had|thought|knew|known|wanted|tried|a|an|the|is|was"
@@ -79,6 +81,10 @@ _IDLE = (
     r"underestimate|say\ never|better|more|less|as|my|this|that|it|knowing|love|hate|like"
     r"|fails?|works?|gets?|makes?)\b"
     r"|\w{3,}(?<!\bne)(?<!\bembe)(?<!\bproce)(?<!\bexce)(?<!\bfe)ed\b|\w{3,}(?<!\bbr)ing\b"
+    # Nor is what happened: "never ran more than 10k".
+    r"|(?:ran|ate|drove|spoke|spent|took|came|gave|said|told|bought|sold|lost|won|met|saw|slept|wrote|swam|broke|paid|kept"
+    r"|held|stood|understood|learnt|grew|drank|wore|flew|chose|began|forgot|caught|taught|fell|rode|woke|sat|built|brought"
+    r"|became|found|sent)\b"
     # To reply, to rely and to apply are no adverbs.
     r"|(?!(?:re|ap|com|sup|im|multi)ply\b|rely\b)\w+ly\b"
 )
@@ -128,6 +134,8 @@ _TRIGGER = at_words(
 _ORDER = compiled(
     rf"""(?:^|[,;:–—]\s*){_HEAD}(?:(?:{_NOT}|only\ ever)\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)
       |\bplease\s+(?:{_NOT}\s+)?{_VERB}\b
+      |(?<!\bI\ )(?<!\bto\ )(?<!\bwe\ )(?<!\bthey\ )(?<!\bthat\ )\b(?:always|never)\s+{_VERB}\b
+      |\b(?:if|when(?:ever)?)\ I\ (?:ever\ )?[^,?]{{2,60}}?\ (?:remind|warn|stop)\ me\b
       |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b
         |\byou\ (?:should|must|need\ to|have\ to|are\ to)\b"""
 )
@@ -238,14 +246,15 @@ _ASKED_ABOUT = (
           (?:{_ASK}|answer(?:ing)?|explain(?:ing)?|recommend(?:ing)?|suggest(?:ing)?|writ(?:e|ing)
             |giv(?:e|ing)|provid(?:e|ing)|respond(?:ing)?)
           (?:\s+(?:to|me|you|with))*(?:\s+(?:any\s+|a\s+)?questions?)?(?:\s+(?:about|for|on
-            |regarding|to|how\ to|of|with))?\s+([^,.;!?]{{2,120}})"""
+            |regarding|to|how\ to|of|with))?\s+([^,.;!?]{{2,120}}?)
+          (?=[,.;!?]|\s*$|\s+(?:always|never|please|remind\ me|warn\ me|stop\ me)\b)"""
     ),
     compiled(
         r"\bwhen\ it\ comes\ to\s+([^,.;!?]{2,80})|\bwhen\s+(?!I\b|you\b"
         r"|we\b)([a-z]+ing\b[^,.;!?]{0,80})"
     ),
     compiled(
-        rf"""\b(?:for|in|on|with|to)\s+(?:all\ |any\ |every\ |each\ )?(?:of\ )?(?:my\ |your\ 
+        rf"""(?<!now\ )\b(?:for|in|on|with|to)\s+(?:all\ |any\ |every\ |each\ )?(?:of\ )?(?:my\ |your\ 
           |our\ )?((?!(?:future|every|your|all|any|each|this|our|the)\b)(?:[\w-]+\ ){{1,4}}?)
           (?:questions?|requests?|topics?|queries|problems|tasks|{_ANSWERS})\b"""
     ),
@@ -378,7 +387,10 @@ RULES: tuple[Rule, ...] = (
                 |responding|addressing|citing|greeting|converting|formatting|translating|mentioning
                 |(?:talking|speaking)\ (?:to\ me|like|in))\b
               |no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
-                |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore))"""
+                |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore))
+              |^{_LABEL}no\s+(?:more\s+)?(?:[a-z-]+\s+){{0,2}}?{_FORM}\s+(?:please|pls|from\ now\ on)\b
+              |^{_HEAD}(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )?)?stop\ (?:it\ )?with\ (?:the|all\ the
+                |those|your)\ (?:[\w-]+\ ){{0,2}}?(?:{_MARKS}|{_PARTS})\b"""
         ),
         unless=compiled(_TOLD),
         about=_ASKED_ABOUT,
@@ -464,6 +476,8 @@ RULES: tuple[Rule, ...] = (
               |I(?:'d\ like|\ would\ like|\ want|\ need|\ prefer)\ (?:you\ to\ (?:call|address|refer\ to)\ me
                 \ (?:as\ |by\ )?(?!(?:when|if|at|back|on|after|before|later|tomorrow|in)\b)[A-Za-z]
                 |(?:all\ )?your\ (?:answers|replies|responses|explanations)\ to\ (?:be|have|use|include|end|start)\b)
+              |you\ (?:can|may)\ (?:answer|reply|respond|write|talk|speak)\ (?:to\ me\ )?in\ (?:{LANGUAGE})
+                \ (?:now|again|from\ now\ on)\b
               |you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
               |(?:let's\ )?keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b
               |(?:let's\ )?keep\ (?:(?:all|every|each)\ )?(?:answers?|repl(?:y|ies)|responses?)
@@ -524,7 +538,8 @@ RULES: tuple[Rule, ...] = (
         ),
         compiled(rf"\b(?:{_FROM_NOW}|{_LASTS}|until\ (?:then|I)\b)"),
         needs=compiled(
-            rf"""^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+{_HEAD}(?:{_NOT}\s+)?(?:{_VERB}\b|you\ {_ADDRESSED}\b|no\ \w
+            rf"""^{_LABEL}?{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+{_HEAD}(?:{_NOT}\s+)?(?:{_VERB}\b
+                |you\ {_ADDRESSED}\b|no\ \w
                 |I(?:'d\ like|\ want|\ would\ like)\ (?:you\b|(?:all\ |your\ )?(?:[\w.-]+\ ){{0,3}}?{_FORM}\b))
               |^{_HEAD}(?:{_FROM_NOW}|{_LASTS})[,:]?\s+(?:only\ |just\ |no\ |more\ 
                 |less\ )?(?:[\w-]+\ ){{0,2}}?{_FORM}\b
@@ -638,7 +653,7 @@ RULES: tuple[Rule, ...] = (
                 |(?:there's\ |there\ is\ )?no\ need\ (?:(?:to\ (?:add|give|cite|include|mention|use)|for)\ (?:the\ |any
                   \ |your\ )?{_SHED}|to\ (?:answer|reply|respond|write|speak|talk)\ (?:to\ me\ )?in\ (?:{LANGUAGE}))
                 |no\ more\ (?:{LANGUAGE}))
-                (?:,?\ (?:please|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?\W*$"""
+                (?:,?\ (?:please|pls|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?(?=\W*$|\s*[,;(]|\s+[–—-]\s)"""
         ),
         unless=compiled(rf"{_TOLD}|{_HERE}"),
         about=_ASKED_ABOUT,
