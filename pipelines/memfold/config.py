@@ -431,8 +431,8 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     """A job's entry point: compose `conf/<name>.yaml` with the command line's overrides, and run.
 
     What the user can correct is one line on stderr and exit code 2; an interrupt (Ctrl-C or SIGTERM) is one line and
-    130, behind the error that it became on its way, if any. `--help` shows the job's own page; Hydra handles its other
-    flags (`--multirun`, `--cfg`, …). What `run` has as `ended` is called once the job has ended well.
+    130; if it surfaced as another error, that is printed first. `--help` shows the job's own page; Hydra handles its
+    other flags (`--multirun`, `--cfg`, …). What `run` has as `ended` is called once the job has ended well.
     """
     words = sys.argv[1:]
     heard: list[int] = []
@@ -446,7 +446,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell's background job ignores it
         signal.signal(signal.SIGINT, interrupt)
     try:
-        _ended_well(name, run, words)
+        _run(name, run, words)
     except BaseException as error:
         # Ray makes an exit with code 1 of what is raised while it waits, and what tidies up behind it may fail.
         if not (heard or isinstance(error, KeyboardInterrupt)):
@@ -462,7 +462,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
         ended()
 
 
-def _ended_well(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> None:
+def _run(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> None:
     """Run a job as its words say; SystemExit behind one line on stderr where the user can correct what is wrong."""
     try:
         _check_texts(name, words)

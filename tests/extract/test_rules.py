@@ -90,6 +90,12 @@ def test_a_standing_order_names_what_it_applies_to(text: str, about: str | None)
         "You can speak in English in Malta.",
         "if I ever call her she reminds me of mum",
         "Can you stop with the kids' music?",
+        "Can you shorten my mail? Drop the emojis.",
+        "Make it shorter. Lose the fluff.",
+        "Draft an email to my landlord. No need to write in German.",
+        "No more time for the lecture.",
+        "I passed my final exam. No more Spanish!",
+        "Drop the emojis?",
     ],
 )
 def test_what_happens_is_no_order(text: str) -> None:

@@ -486,6 +486,12 @@ LEFT = [
     ("From now on call me Captain.", "They call me Sam instead of Captain."),
     ("Always answer in bullet points.", "You can drop the kids at school."),
     ("Always cite your sources.", "I no longer need sources of income."),
+    ("Always cite your sources.", "Write a short toast for my dad. No need for sources."),
+    ("Always use tables.", "I sold my café. I don't need tables anymore."),
+    ("Always answer in German.", "I finished the Goethe exam. No more German!"),
+    ("Never use emojis.", "I don't need emojis anymore."),
+    ("Never use emojis.", "I no longer want emojis."),
+    ("Never use emojis.", "No need for emojis anymore."),
     ("Always cite your sources.", "I don't need more sources."),
     ("Always answer in German.", "No need to answer in German at work."),
     ("Always reply in English.", "Always translate my texts into German."),
@@ -605,6 +611,13 @@ def test_a_model_s_withdrawal_counts_and_may_name_its_case() -> None:
     )
     assert [order.state for order in history(orders[:2])] == ["holds", "holds"]
     assert [order.state for order in history(orders)] == ["holds", "superseded", "withdrawal"]
+
+
+def test_a_thing_that_is_not_wanted_any_more_ends_all_orders_that_want_it() -> None:
+    one, other, back = stand(
+        "Always use tables.", "Always use tables when I ask about prices.", "No more tables."
+    )
+    assert (one.state, other.state, back.state) == ("superseded", "superseded", "holds")
 
 
 def test_a_rule_that_may_be_either_of_two_is_not_taken_back_and_the_withdrawal_stands_beside_them() -> None:

@@ -45,7 +45,7 @@ _BEFORE = re.compile(
 _SUPPOSED = re.compile(
     r"\b(?:imagine|imagining|pretend|suppose|supposing|assume|hypothetical\w*|role-?play\w*"
     r"|what\ if|let's\ say|fiction\w*|in\ (?:the|my|this|a)\ (?:story|novel|poem|song|game"
-    r"|dream|script|book)|(?:I|we|she|he|they)(?:'d|\ had|'ve|\ have)?(?:\ once)?\ (?:dreamt|dreamed)"
+    r"|dream|script|book)|(?:I|we|she|he|they)(?:'d|\ had|'ve|\ have)?(?:\ once)?\ (?:dreamt|dreamed)(?!\ (?:of|about))"
     r"|character|translate|translation|lyrics|sentence|phrase|for\ example|e\.g\.|how\ do\ "
     r"(?:you|I)\ say|narrator|protagonist|user\ story|persona|bot|prompt)\b",
     re.IGNORECASE,

@@ -18,11 +18,15 @@ from memfold.text.values import LANGUAGE_ZH, NAMED
 
 # A withdrawal that names so much of an order's words, and two of them at least, ends the order.
 MOST = 0.6
+# Of a text so many characters are read.
+_LOOKED_AT = 2000
 # An order that wishes several things.
-_SEVERAL = re.compile(r"\b(?:and|or|und|oder)\b|[,;](?!\w)|[，；、]|以及|并且?|和|或", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:and|or|und|oder)\b|,(?!\d)|;(?!dr\b)|[，；、]|以及|并且?|和|或", re.IGNORECASE)
 
-# What a form takes back: what is to be done, what is not to be done, or either.
-Takes = Literal["order", "ban", "any"]
+# What a form takes back: what is to be done, what is not to be done, or either; "thing" is what is to be done with the
+# thing that it names ("no more sources", of "always cite your sources").
+Takes = Literal["order", "ban", "any", "thing"]
+_BY_TOPIC = ("any", "thing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,16 @@ class Withdrawal:
 
     def _names(self, text: str, about: str | None) -> frozenset[frozenset[str]]:
         """The words that name an order; none if such an order cannot be taken back this way."""
-        forbids, names = _named(text, about, self.takes == "any")
-        return names if self.takes in ("any", "ban" if forbids else "order") else frozenset()
+        forbids, names = _named(text, about, self.takes in _BY_TOPIC)
+        return (
+            names if self.takes in (("any", "ban") if forbids else ("any", "order", "thing")) else frozenset()
+        )
 
 
 def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
     """What an order takes back, in the user's words or in a model's ("User no longer wants …"); None where nothing."""
+    # A run of blanks takes the patterns the square of its length.
+    text = " ".join(text[:_LOOKED_AT].split())
     if _ONCE.search(text):
         return None
     for forms, pattern, binds in _TABLES:
@@ -69,10 +77,10 @@ def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
                 named = "short"
             # Behind "anymore" may stand the case that is meant: "when I ask about health".
             rest = _CLAUSE.match(text, match.end())
-            what = words(_with(f"{named} {rest[0] if rest else ''}", about), takes == "any")
+            what = words(_with(f"{named} {rest[0] if rest else ''}", about), takes in _BY_TOPIC)
             binds = binds or _MORE.match(text, match.end()) is not None
             end = len(text) if rest is None or _FOR.search(text, rest.end()) else rest.end()
-            told = takes == "order" and _TOLD.search(text) is not None
+            told = takes in ("order", "thing") and _TOLD.search(text) is not None
             return Withdrawal(what, takes, binds, told, text[:end])
     return None
 
@@ -180,7 +188,7 @@ _ONCE = re.compile(
 )
 
 # How a withdrawal begins, and what it names: it ends with the clause, or with why.
-LEAD = (
+_LEAD = (
     r"\W{0,2}(?:(?:please|kindly|pls|ps|p\.s\.|btw|by the way|now|so|and|but|also|then|just|oh|ok(?:ay)?|hey|thanks"
     r"|alright|actually|well|sorry|on second thoughts?|I(?:'ve| have)? changed my mind|from now on"
     r"|as of (?:now|today)|going forward|in (?:the )?future)[,:;.!–—-]*\s+)*"
@@ -215,12 +223,12 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ("order", rf"you\s+no\s+longer\s+(?:need|have)\s+to\s+{_WHAT}{_END}"),
     ("order", rf"you\s+can\s+(?:now\s+)?stop\s+{_WHAT}{_END}"),
     ("order", rf"{_NO_NEED}\s+to\s+{_WHAT}{_NO_MORE}"),
-    ("any", rf"{_NO_NEED}\s+for\s+{_WHAT}{_NO_MORE}"),
+    ("thing", rf"{_NO_NEED}\s+for\s+{_WHAT}{_NO_MORE}"),
     ("order", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+to\s+{_WHAT}{_END}"),
-    ("any", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+for\s+{_WHAT}{_END}"),
+    ("thing", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+for\s+{_WHAT}{_END}"),
     ("order", rf"I\s+no\s+longer\s+(?:need|want|expect)\s+(?:you\s+to|your)\s+{_WHAT}{_END}"),
-    ("any", rf"I\s+no\s+longer\s+(?:need|want)\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_END}"),
-    ("any", rf"I\s+(?:don't|dont|do\s+not)\s+need\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_NO_MORE}"),
+    ("thing", rf"I\s+no\s+longer\s+(?:need|want)\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_END}"),
+    ("thing", rf"I\s+(?:don't|dont|do\s+not)\s+need\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_NO_MORE}"),
     ("order", rf"(?:the\s+)?user\s+no\s+longer\s+(?:needs|wants|expects)\s+(?:to\s+)?{_WHAT}{_END}"),
     (
         "order",
@@ -259,7 +267,7 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     (
         "any",
         r"(?:you\s+can\s+)?(?:forget|scrap|drop|ignore|skip|stop|quit|lose)\s+(?:about\s+|with\s+)?(?:the|that|my)\s+"
-        rf"(?!small\s+talk\b){_WHAT}\s+{_ACT}\b",
+        rf"(?!small\s+talk\b(?!\s+{_ACT}\b)){_WHAT}\s+{_ACT}\b",
     ),
     ("any", rf"(?:that's\s+)?enough\s+(?:with|of)\s+(?:the|that|this|your)\s+{_WHAT}\s+{_ACT}\b"),
     (
@@ -313,11 +321,11 @@ _TELL = (
 )
 _ORDERS: tuple[tuple[Takes, str], ...] = (
     ("order", rf"{_TELL}(?:stop|quit)\s+{_WHAT}{_END}"),
-    ("any", rf"(?:no\s+more|(?:quit|enough)\s+with\s+the|lay\s+off\s+the)\s+(?!than\b){_WHAT}{_ENDED}"),
-    ("any", rf"(?:drop|lose|ditch|skip|leave\s+out)\s+the\s+{_WHAT}{_ENDED}"),
-    ("any", rf"I\s+(?:don't|dont|do\s+not)\s+(?:want|need)\s+any\s+more\s+{_WHAT}{_ENDED}"),
+    ("thing", rf"(?:no\s+more|(?:quit|enough)\s+with\s+the|lay\s+off\s+the)\s+(?!than\b){_WHAT}{_ENDED}"),
+    ("thing", rf"(?:drop|lose|ditch|skip|leave\s+out)\s+the\s+{_WHAT}{_ENDED}"),
+    ("thing", rf"I\s+(?:don't|dont|do\s+not)\s+(?:want|need)\s+any\s+more\s+{_WHAT}{_ENDED}"),
     ("order", rf"{_NO_NEED}\s+to\s+{_WHAT}{_ENDED}"),
-    ("any", rf"{_NO_NEED}\s+for\s+{_WHAT}{_ENDED}"),
+    ("thing", rf"{_NO_NEED}\s+for\s+{_WHAT}{_ENDED}"),
     ("order", rf"(?:don't|dont|do\s+not|never)\s+{_WHAT}(?:{_NO_MORE}|\s+again\b)"),
     (
         "order",
@@ -352,11 +360,11 @@ def _any(lead: str, forms: tuple[tuple[Takes, str], ...]) -> re.Pattern[str]:
 
 
 # The rules look for what only takes back; the rest are orders to them.
-FREES, FREES_DE, FREES_ZH = _any(LEAD, _FREES), _any(_LEAD_DE, _FREES_DE), _any(_LEAD_ZH, _FREES_ZH)
+FREES, FREES_DE, FREES_ZH = _any(_LEAD, _FREES), _any(_LEAD_DE, _FREES_DE), _any(_LEAD_ZH, _FREES_ZH)
 _TABLES = (
     (_FREES, FREES, False),
     (_FREES_DE, FREES_DE, False),
     (_FREES_ZH, FREES_ZH, False),
-    (_ORDERS, _any(LEAD, _ORDERS), True),
+    (_ORDERS, _any(_LEAD, _ORDERS), True),
     (_ORDERS_ZH, _any(_LEAD_ZH, _ORDERS_ZH), True),
 )

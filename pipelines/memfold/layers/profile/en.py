@@ -17,7 +17,7 @@ from memfold.layers.profile.places import known
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.reported import in_earnest
 from memfold.text.tongues import ENGLISH_NAMES
-from memfold.text.withdrawn import LEAD
+from memfold.text.withdrawn import withdrawal, words
 
 _I = r"\bI(?:'m|\s+am)"
 # Dots that end no value: "St. Louis", "Washington, D.C.", "Foo Inc."; a sentence cut behind "Ft." names nothing.
@@ -102,11 +102,11 @@ _ONCE = (
 _LONG_AGO = re.compile(
     rf"\b(?:{_ONCE}|[Gg]rowing\s+up\b|[Aa]fter\s+(?:college|university|school|graduat\w+)"
     # A day of a trip.
-    r"|[Oo]n\s+(?:day\s+\w+|the\s+(?:first|second|third|fourth|fifth|sixth|next|last|same)\s+day)\b)"
+    r"|[Oo]n\s+(?:day\s+\w+|(?:the|our)\s+(?:first|second|third|fourth|fifth|sixth|seventh|next|last)\s+day)\b(?!\s+of\b))"
 )
 _LASTS = (
     rf"(?!,?\s+(?:{_ONCE}|temporarily\b|in\s+(?:the|my|our|this|an?)\s+(?:game|story|novel|book|script|dream|wiki"
-    r"|role-?play|simulation|campaign)\b"
+    r"|role-?play|simulation)\b"
     r"|on\s+(?:my|our|the|this)\s+(?:itinerary|trip|tour|map)\b"
     r"|for\s+(?:\w+\s+){0,2}(?:night|day|weekend|holiday|week|month|year|summer|winter|semester|term|season|while"
     r"|bit)s?\b|(?:and|but)\s+(?:(?:then|later|soon|I|we)\s+)*(?:back|came|moved|returned|left|quit|flew|went|drove)\b))"
@@ -361,12 +361,12 @@ _MOVED = re.compile(rf"{_NOT_ASKED}\b(?:[Ww]e|(?P<i>[Ii]))(?:{_HAVE})?(?:\s+{_AD
 _HOUSEHOLD = re.compile(
     r"\b(?:(?:my|our|new)\s+(?:flat|apartment)(?!\s+(?:config|file|structure))|(?:the|our|moving)\s+boxes"
     r"|(?:still|already|done|busy)\s+unpack\w*|movers|landlord|landlady|neighbou?r(?:s|hood)"
-    r"|(?:the|my|our)\s+(?:kids|children)(?!\s+(?:like|love|prefer|enjoy|use|play)\b)|new\s+(?:house|home|place|address)"
+    r"|(?:the|my|our)\s+(?:kids|children)|new\s+(?:house|home|place|address)"
     r"|(?:have|got|picked\s+up)\s+the\s+keys)\b",
     re.IGNORECASE,
 )
 _AT_WORK = re.compile(
-    r"\b(?:servers?|regions?|clusters?|latency|ping|lag|the\s+team|host(?:s|ed|ing)|deploy\w*|data\s?cent(?:er|re)s?|cloud|instances?|database"
+    r"\b(?:servers?|regions?|clusters?|latency|(?:lower|better|less)\s+(?:ping|lag)|host(?:s|ed|ing)|deploy\w*|data\s?cent(?:er|re)s?|cloud|instances?|database"
     r"|AWS|GCP|Azure|offices?|headquarters|HQ|(?:event|exhibition|festival|conference|wedding|meeting|venue|stor(?:y|ies))s?)\b",
     re.IGNORECASE,
 )
@@ -427,28 +427,29 @@ _SPEAKS = (
     ),
 )
 _ONE_LANGUAGE = re.compile(_TONGUE)
+_LEAD = (
+    r"\W*(?:(?:please|now|ok(?:ay)?|sorry|actually|alright|well|oh|hey|thanks|by\s+the\s+way|btw|ha(?:ha)?)"
+    r"[,;.!]?\s+)*"
+)
 _ANSWER = r"(?:answer|reply|respond|writ|talk|speak|communicat)(?:e|ing)?(?:\s+(?:to\s+)?me)?"
 _ANSWER_IN = re.compile(
     r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
     rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_TONGUE})\b(?!\s+(?:for|when|if|to)\b)"
     rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_TONGUE})\b"
     # Gone back to: "you can go back to English", not "then I can go back to English".
-    rf"|^(?i:{LEAD})(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
+    rf"|^(?i:{_LEAD})(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
     rf"(?:(?:go|switch|change|come)\s+)?back\s+to)\s+(?P<value3>{_TONGUE})(?=(?i:\s+(?:please|again|now))*\W*$)"
     rf"|(?i:in\s+)?(?P<value4>{_TONGUE})\s+(?i:again),?\s+(?i:please)\b)"
-    rf"|^(?i:{LEAD}you\s+(?:can|may)\s+{_ANSWER}\s+in)\s+(?P<value5>{_TONGUE})(?=(?i:\s+(?:now|again|from\s+now\s+on))\b)",
-)
-_ANSWER_NO_MORE = re.compile(
-    rf"(?:\b(?i:(?:you\s+(?:(?:no\s+longer|don't|do\s+not)\s+(?:need|have)\s+to|needn't)"
-    rf"|I\s+(?:no\s+longer|don't|do\s+not)\s+(?:want|need)\s+you\s+to)\s+{_ANSWER})"
-    rf"|^(?i:{LEAD}(?:no\s+(?:longer\s+a\s+)?need\s+to|don't|do\s+not|never|stop|quit)\s+{_ANSWER}))"
-    rf"\s+in\s+(?P<value>{_TONGUE})\b(?!\s+(?:at|for|when|if|to|on|with)\b)"
-    rf"|^(?i:{LEAD}no\s+more)\s+(?P<value2>{_TONGUE})(?=(?i:,?\s+(?:please|thanks|now))*\W*$)"
+    rf"|^(?i:{_LEAD}you\s+(?:can|may)\s+{_ANSWER}\s+in)\s+(?P<value5>{_TONGUE})(?=(?i:\s+(?:now|again|from\s+now\s+on))\b)",
 )
 _ANSWER_BY = re.compile(
     r"(?:^|[,.;!?:–—-]\s*|\b(?:please|always|you|should|must|only|can|could|and|but|now|on"
     r"|want|prefer|like|your|all))\s*(?:always\s+|only\s+|to\s+|please\s+)*$",
     re.IGNORECASE,
+)
+
+_UNWANTED = re.compile(
+    r"\b(?:don't|do\s+not|no\s+longer|never)\s+(?:want|need|expect|like)\s+you\s+to\s*$", re.IGNORECASE
 )
 
 _PRONOUN = (
@@ -580,8 +581,9 @@ _NEWS_WORK = re.compile(
 
 _ANY = re.compile(
     r"\b(?:I|my|me|i|My|[Ww]e|[Oo]ur|As an?|Living in|moved from"
-    r"|(?i:answer(?:s|ing)?|replying|responding|no more|reply|replies|responses?|respond|back to|again)|not)\b"
+    r"|(?i:answer(?:s|ing)?|repl(?:y|ies|ying)|respond(?:ing)?|responses?|back to|again)|not)\b"
 )
+_OF_ANSWERS = re.compile(r"\b(?:answer|repl|respond|response|writ|speak|talk)", re.IGNORECASE)
 
 
 def claims(sentence: str, corrects: bool = False, opens: bool = False) -> Iterator[Claim]:
@@ -590,14 +592,14 @@ def claims(sentence: str, corrects: bool = False, opens: bool = False) -> Iterat
     if not opens and not _ANY.search(sentence):
         return
     text = sentence.replace("’", "'")
-    for claim in itertools.chain(_claims(text), _news(text) if opens else ()):
+    for claim in itertools.chain(_language_left(text, opens), _claims(text), _news(text) if opens else ()):
         yield marked(claim, text[max(0, claim.start - 60) : claim.start], _CORRECTS, corrects=corrects)
 
 
 def _claims(text: str) -> Iterator[Claim]:
     low = text.lower()
-    for words, make in _KINDS:
-        if any(map(low.__contains__, words)):
+    for cues, make in _KINDS:
+        if any(map(low.__contains__, cues)):
             yield from make(text)
     if match := _ELLIPTIC.search(text):
         yield Claim("?", match["value"], match.start(), instead_of=match["old"])
@@ -768,13 +770,24 @@ def _tongues(text: str) -> Iterator[Claim]:
             named = next(value for value in match.groups() if value)
             for language in _ONE_LANGUAGE.findall(named):
                 yield Claim("language", language.capitalize(), match.start(), key)
-    if back := next(_matches((_ANSWER_NO_MORE,), text), None):
-        old = (back["value"] or back["value2"]).capitalize()
-        yield Claim("answer language", None, back.start(), instead_of=old, correction=True)
-    for match in _ANSWER_IN.finditer(text, back.end() if back else 0):
-        if _ANSWER_BY.search(text[: match.start()]) and in_earnest(text, match.start()):
+    for match in _ANSWER_IN.finditer(text):
+        before = text[: match.start()]
+        if _ANSWER_BY.search(before) and not _UNWANTED.search(before) and in_earnest(text, match.start()):
             named = next(filter(None, match.groups()))
             yield Claim("answer language", named.capitalize(), match.start())
+
+
+def _language_left(text: str, opens: bool) -> Iterator[Claim]:
+    """The language in which answers are wanted no longer, as the sentence takes it back. "No more German" behind
+    another sentence may be said of a school."""
+    if text.rstrip().endswith("?") or not (opens or _OF_ANSWERS.search(text)):
+        return
+    back = withdrawal(text)
+    if back is None or back.takes == "ban":
+        return
+    for language in _ONE_LANGUAGE.findall(text):
+        if words(language) == back.words:
+            yield Claim("answer language", None, 0, instead_of=language.capitalize(), correction=True)
 
 
 def _tastes(text: str) -> Iterator[Claim]:
@@ -822,7 +835,7 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("moved", "relocated", "settled"), _changes_of_home),
     (("call", "address me", "go by "), _ways_of_address),
     (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in ", "back to",
-      " again", "no more "), _tongues),
+      " again"), _tongues),
     (
         ("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ",
          "allergic", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher",

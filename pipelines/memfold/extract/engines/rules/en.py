@@ -160,11 +160,14 @@ _MARKS = (
     r"|buzzwords|acronyms|abbreviations|jokes|puns|sarcasm|metaphors|analogies|apologies|lectures|lecturing|moralizing"
     r"|pep\ talks|follow-?up\ questions)"
 )
-# Those of them, and of what it adds, that are seldom meant for one answer even by who says "skip the …".
-_SHED = (
-    r"(?:emojis|emoticons|smileys|disclaimers?|preambles?|flattery|small\ talk|chit-?chat|filler|fluff|lectures?"
-    r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|tl;?drs?|sources|citations)"
+# What an assistant is told to leave off, in a message that says no more.
+_LEFT_OFF = (
+    r"(?:emojis?|emoticons|smileys|disclaimers?|preambles?|flattery|small\ talk|chit-?chat|filler|fluff|lectures?"
+    r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|jokes|tl;?drs?|summar(?:y|ies)|recaps?|sources|citations"
+    r"|footnotes|examples|tables|lists|bullet\ points)\b"
 )
+_NO_NEED = r"(?:there's\ |there\ is\ )?no\ need"
+_NEEDS_NONE = r"\bI\ no\ longer\ (?:need|want)\ "
 _WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # What an assistant adds to an answer.
 _PARTS = (
@@ -619,7 +622,7 @@ RULES: tuple[Rule, ...] = (
         lexicon(
             "rather prefer want need expect hate dislike love like appreciate stand mind needn't don't no again "
             "whenever time anytime "
-            "default quit enough lay keep drop lose ditch skip leave there"
+            "default quit enough lay keep"
         ),
         compiled(
             rf"""\bI(?:'d|\ would)\ (?:much\ )?(?:rather|prefer)\ (?:it\ if\ |that\ )?you\b
@@ -647,13 +650,8 @@ RULES: tuple[Rule, ...] = (
                 (?!\ (?:on|about|for)\ (?:this|that))
               |^{_HEAD}(?:don't|do\ not)\ keep\ {_DOING}\b|^{_HEAD}never\ again\ (?!use\b){_DOES}\b
               |^{_HEAD}by\ default,?\ (?:please\ )?(?:assume\ (?:that\ )?(?:I|my)|(?:give|show|tell|answer)\ me)\b
-              |^{_HEAD}(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?
-                  (?:{_MARKS}|{_SHED})
-                |(?:drop|lose|ditch|skip|leave\ out)\ the\ (?:[\w-]+\ )?{_SHED}
-                |(?:there's\ |there\ is\ )?no\ need\ (?:(?:to\ (?:add|give|cite|include|mention|use)|for)\ (?:the\ |any
-                  \ |your\ )?{_SHED}|to\ (?:answer|reply|respond|write|speak|talk)\ (?:to\ me\ )?in\ (?:{LANGUAGE}))
-                |no\ more\ (?:{LANGUAGE}))
-                (?:,?\ (?:please|pls|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?(?=\W*$|\s*[,;(]|\s+[–—-]\s)"""
+              |^{_HEAD}(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?{_MARKS}
+                (?:,?\ (?:please|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?\W*$"""
         ),
         unless=compiled(rf"{_TOLD}|{_HERE}"),
         about=_ASKED_ABOUT,
@@ -688,12 +686,32 @@ RULES: tuple[Rule, ...] = (
         needs=_NOT_ASKED,
         # "I no longer need a car" is of the user's own life.
         unless=compiled(
-            rf"""\bI\ (?:no\ longer\ (?:need|want)|(?:don't|dont|do\ not)\ need)\b(?!\ your?\b)
-              (?!.*\b(?:{_MARKS}|{_PARTS})\b)"""
+            rf"""{_NEEDS_NONE}(?:the|an?|any|those)\b(?!.*\b(?:{_MARKS}|{_PARTS})\b)
+              |{_NEEDS_NONE}(?!you\b|your\b|the\b|an?\b|any\b|those\b)|\bI\ (?:don't|dont|do\ not)\ need\b"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
         listed=False,
+    ),
+    # What is left off: said as part of more it may be of the text at hand, or of the user's own life.
+    Rule(
+        "instruction",
+        lexicon("no drop lose ditch skip leave need quit enough lay"),
+        compiled(
+            rf"""^{_HEAD}(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off|drop|lose|ditch|skip|leave\ out)\ the
+                |I\ (?:don't|do\ not)\ (?:want|need)\ any\ more)\ {_LEFT_OFF}
+              |{_NO_NEED}\ (?:(?:to\ (?:add|give|cite|include|mention|use)|for)\ (?:the\ |any\ |your\ )?{_LEFT_OFF}
+                |to\ (?:answer|reply|respond|write|speak|talk)\ (?:to\ me\ )?in\ (?:{LANGUAGE}))
+              |no\ more\ (?:{LANGUAGE})
+              |I\ (?:no\ longer\ (?:need|want)|(?:don't|do\ not)\ need)\ (?:the\ |any\ |an?\ )?
+                {_LEFT_OFF}(?:\ any\ ?more)?)
+              (?:,?\ (?:please|pls|thanks|thank\ you|ok(?:ay)?|now|from\ now\ on))*(?=\W*$|\s*[,;(]|\s+[–—-]\s)"""
+        ),
+        needs=_NOT_ASKED,
+        about=_ASKED_ABOUT,
+        whole=True,
+        listed=False,
+        alone=True,
     ),
     # ------------------------------------------------------------------ excluded
     Rule(
