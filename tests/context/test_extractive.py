@@ -635,21 +635,22 @@ def test_who_asks_for_all_orders_is_given_all(question: str) -> None:
     assert [text in answer.text for text in RULES.values()] == [True, True, True]
 
 
-def test_an_order_that_was_replaced_is_not_quoted_from_what_was_said() -> None:
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("Which language should you reply to me in?", False),
+        ("Who reads along?", True),
+        ("When did I ask you to always reply in English?", True),
+    ],
+)
+def test_who_asks_what_holds_is_told_no_order_that_was_replaced(question: str, quoted: bool) -> None:
     order = Piece(
         9, ("m9",), "instruction", "German again please", note=" (before: always reply in English please)"
     )
     said = Piece(2, ("m2",), "user", "Declan reads along, always reply in English please.", "2024-03-02")
     found = Context("", 0, (Filled("a", "", (2, 9), 1, (order, said)),), ())
     reader = Extractive(rank=0, threshold=0, noun_threshold=0)
-    asked = [
-        reader.read(question, found, MiniLM().encode).text
-        for question in (
-            "Which language should you reply to me in?",
-            "Which language did I first ask you to reply in?",
-        )
-    ]
-    assert ["Declan" in text for text in asked] == [False, True]
+    assert ("Declan" in reader.read(question, found, MiniLM().encode).text) is quoted
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,7 @@ def test_users_need_no_full_stop(text: str) -> None:
             ["ok done.", "Copenhagen! registered.", "So nervous."],
         ),
         ("Thanks! The boiler is red.", ["The boiler is red."]),
+        ("Brilliant! The boiler is red.", ["The boiler is red."]),
         ("lol! The boiler is red.", ["The boiler is red."]),
         ("Hamsa!\nThe boiler is red.", ["The boiler is red."]),
     ],

@@ -96,6 +96,16 @@ def test_a_standing_order_names_what_it_applies_to(text: str, about: str | None)
         "No more time for the lecture.",
         "I passed my final exam. No more Spanish!",
         "Drop the emojis?",
+        "Drop the emoji, it looks odd in my mail.",
+        "no need to cite sources, just give me a quick answer",
+        "Whenever I call my parents always answer.",
+        "Every time I ask, you always add a summary.",
+        "Whenever I bake bread the smells remind me of my grandma.",
+        "Could you stop with the jokes in this draft?",
+        "For this email: no jokes please",
+        "My new year's resolution: from now on no lists",
+        "You can write in English now that you have passed the test.",
+        "You can answer in Spanish now?",
     ],
 )
 def test_what_happens_is_no_order(text: str) -> None:

@@ -424,6 +424,7 @@ TAKEN_BACK = [
     ("Always add a TL;DR.", "You can drop the TL;DR now.", False),
     ("Always add a TL;DR.", "I no longer need the TL;DR.", False),
     ("Always cite your sources.", "I no longer need sources.", False),
+    ("Always end with a joke.", "can you stop with the jokes?", True),
     ("Always cite your sources.", "I don't need the sources anymore.", False),
     ("Always cite your sources.", "No need for sources anymore.", False),
     ("Always cite your sources.", "Please drop the sources.", True),

@@ -194,6 +194,14 @@ SAYS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("This is Windows btw", "name"), ("I'm Leo, 20, minutes late", "age"), ("I'm Seat, 14, aisle", "age")],
+)
+def test_what_only_looks_like_an_introduction_is_none(text: str, name: str) -> None:
+    assert told([user(0, text)]).get(name) is None
+
+
 @pytest.mark.parametrize(("text", "name", "value"), SAYS)
 def test_what_is_said_of_oneself_is_an_entry(text: str, name: str, value: str) -> None:
     assert told([user(0, text)]).get(name) == value
@@ -580,6 +588,10 @@ def test_who_goes_back_to_a_language_wants_answers_in_it() -> None:
         ("Please answer in German.", "In Berlin you don't need to speak in German.", "German"),
         ("Please answer in German.", "You don't have to answer in German?", "German"),
         ("Please answer in German.", "I finished the Goethe exam. No more German!", "German"),
+        ("Please answer in German.", "I no longer need German.", "German"),
+        ("Please answer in German.", "My kids always speak in english at school.", "German"),
+        ("Please answer in German.", "You can write in English now on the exam.", "German"),
+        ("Please answer in German.", "please write in latin letters", "German"),
         ("Please answer in German.", "No need to answer in German at work.", "German"),
         ("Please answer in German.", "No more German lessons for me.", "German"),
         ("Please answer in German.", "My boss told me to never answer in German.", "German"),

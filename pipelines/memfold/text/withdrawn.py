@@ -320,6 +320,7 @@ _TELL = (
     r"|I(?:'d\s+like|\s+want|\s+need)\s+you\s+to\s+)?"
 )
 _ORDERS: tuple[tuple[Takes, str], ...] = (
+    ("thing", rf"{_TELL}(?:stop|quit)\s+(?:it\s+)?with\s+(?:the|all\s+the|those|your)\s+{_WHAT}{_ENDED}"),
     ("order", rf"{_TELL}(?:stop|quit)\s+{_WHAT}{_END}"),
     ("thing", rf"(?:no\s+more|(?:quit|enough)\s+with\s+the|lay\s+off\s+the)\s+(?!than\b){_WHAT}{_ENDED}"),
     ("thing", rf"(?:drop|lose|ditch|skip|leave\s+out)\s+the\s+{_WHAT}{_ENDED}"),

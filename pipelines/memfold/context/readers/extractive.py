@@ -271,8 +271,8 @@ class _Reading:
         self.orders = standing_orders(context)
         # An order is shown as one, not as an answer to what it is about.
         given = {row.exchange: _plain(row.text) for row in self.orders if row.piece.role == "instruction"}
-        # What it took the place of answers only who asks for what was said over time.
-        replaced = () if want.first or theirs else self._replaced_orders()
+        # What the assistant shall do is in no order that was replaced.
+        replaced = self._replaced_orders() if want.bound and want.kind != "when" else ()
         self.rows = [
             row
             for row in self.rows

@@ -179,8 +179,9 @@ _NAMED = (
     ),
     re.compile(
         r"^\W*(?i:(?:hi|hello|hey)(?:\s+there)?[,.!]?\s+)?(?:I(?:'m|\s+am)|(?i:this\s+is))\s+"
-        rf"(?P<name>{_NAME})(?=\s*[.!]|$|\s+and\s+I\b|,?\s+(?:btw|by\s+the\s+way)\b)"
+        rf"(?P<name>{_NAME})(?=\s*[.!]|$|\s+and\s+I\b)"
     ),
+    re.compile(rf"^\W*{_I}\s+(?P<name>{_NAME})(?=,?\s+(?:btw|by\s+the\s+way)\b)"),
 )
 _CHINESE_NAME = re.compile(r"\b[Mm]y\s+Chinese\s+name(?:'s|\s+is)\s+(?P<han>[\u4e00-\u9fff·]{2,5})")
 _NO_NAME = re.compile(
@@ -212,7 +213,9 @@ _AGED = (
     ),
     re.compile(rf"{_I}\s+an?\s+(?P<age>\d{{1,3}})[ -]years?[ -]old\b"),
     re.compile(rf"{_I}\s+(?:{_NAME}),\s+an?\s+(?P<age>\d{{1,3}})[ -]years?[ -]old\b"),
-    re.compile(rf"{_I}\s+(?:{_NAME}),\s+(?P<age>\d{{2}})(?=\s*(?:[,.;!]|$)|\s+and\b)"),
+    re.compile(
+        rf"{_I}\s+(?:{_NAME}),\s+(?P<age>\d{{2}})(?=\s*(?:[.;!]|$)|\s+and\s+I\b|,\s+(?!minutes|hours|aisle))"
+    ),
     re.compile(r"\b[Mm]y\s+age\s+is\s+(?P<age>\d{1,3})\b(?!\s*%)"),
     re.compile(
         r"\bI(?:'ve|\s+have)?\s+(?:just\s+|recently\s+)?turned\s+(?P<age>\d{1,3})(?=\s*(?:[.,!;]"
@@ -405,23 +408,23 @@ _SPEAKS = (
         None,
         re.compile(
             r"\bI(?:\s+also|\s+can)?\s+speak\s+(?:fluent\s+|some\s+|a\s+(?:bit|little)\s+(?:of\s+)?"
-            rf"|both\s+)?(?P<many>{_TONGUE}(?:(?:,\s+|,?\s+and\s+)(?:some\s+)?{_TONGUE})*)"
-            rf"|{_I}\s+(?:also\s+)?fluent\s+in\s+(?P<many2>{_TONGUE}(?:(?:,\s+"
-            rf"|,?\s+and\s+){_TONGUE})*)"
+            rf"|both\s+)?(?P<many>{ENGLISH_NAMES}(?:(?:,\s+|,?\s+and\s+)(?:some\s+)?{ENGLISH_NAMES})*)"
+            rf"|{_I}\s+(?:also\s+)?fluent\s+in\s+(?P<many2>{ENGLISH_NAMES}(?:(?:,\s+"
+            rf"|,?\s+and\s+){ENGLISH_NAMES})*)"
         ),
     ),
     (
         "native",
         re.compile(
             r"\b[Mm]y\s+(?:native\s+language|mother\s+tongue|first\s+language|native\s+tongue)\s+is\s+"
-            rf"(?P<many>{_TONGUE})|{_I}\s+a\s+native\s+(?P<many2>{_TONGUE})\s+speaker"
-            rf"|{_I}\s+a\s+native\s+speaker\s+of\s+(?P<many3>{_TONGUE})"
+            rf"(?P<many>{ENGLISH_NAMES})|{_I}\s+a\s+native\s+(?P<many2>{ENGLISH_NAMES})\s+speaker"
+            rf"|{_I}\s+a\s+native\s+speaker\s+of\s+(?P<many3>{ENGLISH_NAMES})"
         ),
     ),
     (
         "learning",
         re.compile(
-            rf"{_I}\s+(?:also\s+|currently\s+|now\s+)?(?:learning|studying)\s+(?P<many>{_TONGUE})\b"
+            rf"{_I}\s+(?:also\s+|currently\s+|now\s+)?(?:learning|studying)\s+(?P<many>{ENGLISH_NAMES})\b"
             r"(?!\s+(?:history|literature|law|cuisine|cooking|grammar))"
         ),
     ),
@@ -432,15 +435,17 @@ _LEAD = (
     r"[,;.!]?\s+)*"
 )
 _ANSWER = r"(?:answer|reply|respond|writ|talk|speak|communicat)(?:e|ing)?(?:\s+(?:to\s+)?me)?"
+_OF_IT = r"(?:for|when|if|to|letters|numerals|spelling|class|lessons?|crowns|characters|script)\b"
 _ANSWER_IN = re.compile(
     r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
-    rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_TONGUE})\b(?!\s+(?:for|when|if|to)\b)"
+    rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_TONGUE})\b(?!\s+{_OF_IT})"
     rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_TONGUE})\b"
     # Gone back to: "you can go back to English", not "then I can go back to English".
     rf"|^(?i:{_LEAD})(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
     rf"(?:(?:go|switch|change|come)\s+)?back\s+to)\s+(?P<value3>{_TONGUE})(?=(?i:\s+(?:please|again|now))*\W*$)"
     rf"|(?i:in\s+)?(?P<value4>{_TONGUE})\s+(?i:again),?\s+(?i:please)\b)"
-    rf"|^(?i:{_LEAD}you\s+(?:can|may)\s+{_ANSWER}\s+in)\s+(?P<value5>{_TONGUE})(?=(?i:\s+(?:now|again|from\s+now\s+on))\b)",
+    rf"|^(?i:{_LEAD}you\s+(?:can|may)\s+{_ANSWER}\s+in)\s+(?P<value5>{_TONGUE})"
+    r"(?=(?i:\s+(?:now|again|from\s+now\s+on)(?:,?\s+(?:fully|completely|please|too))*[\s.!]*$))",
 )
 _ANSWER_BY = re.compile(
     r"(?:^|[,.;!?:–—-]\s*|\b(?:please|always|you|should|must|only|can|could|and|but|now|on"
@@ -448,8 +453,11 @@ _ANSWER_BY = re.compile(
     re.IGNORECASE,
 )
 
+# Who wants it no longer, and who does it themselves or says it of others: "my kids always speak in English".
 _UNWANTED = re.compile(
-    r"\b(?:don't|do\s+not|no\s+longer|never)\s+(?:want|need|expect|like)\s+you\s+to\s*$", re.IGNORECASE
+    r"\b(?:don't|do\s+not|no\s+longer|never)\s+(?:want|need|expect|like)\s+(?:you\s+to|your|to)\s*$"
+    r"|\b(?:I|we|they|he|she|(?!always|answers|replies|responses)[a-z]+s)\s+(?:always|only|must|should)\s+$",
+    re.IGNORECASE,
 )
 
 _PRONOUN = (
@@ -583,6 +591,7 @@ _ANY = re.compile(
     r"\b(?:I|my|me|i|My|[Ww]e|[Oo]ur|As an?|Living in|moved from"
     r"|(?i:answer(?:s|ing)?|repl(?:y|ies|ying)|respond(?:ing)?|responses?|back to|again)|not)\b"
 )
+_NO_MORE_OF = re.compile(rf"(?i:{_LEAD}no\s+more)\s+{_TONGUE}(?i:,?\s+(?:please|thanks|now))*\W*$")
 _OF_ANSWERS = re.compile(r"\b(?:answer|repl|respond|response|writ|speak|talk)", re.IGNORECASE)
 
 
@@ -769,7 +778,7 @@ def _tongues(text: str) -> Iterator[Claim]:
         for match in _matches((pattern,), text):
             named = next(value for value in match.groups() if value)
             for language in _ONE_LANGUAGE.findall(named):
-                yield Claim("language", language.capitalize(), match.start(), key)
+                yield Claim("language", language, match.start(), key)
     for match in _ANSWER_IN.finditer(text):
         before = text[: match.start()]
         if _ANSWER_BY.search(before) and not _UNWANTED.search(before) and in_earnest(text, match.start()):
@@ -780,7 +789,7 @@ def _tongues(text: str) -> Iterator[Claim]:
 def _language_left(text: str, opens: bool) -> Iterator[Claim]:
     """The language in which answers are wanted no longer, as the sentence takes it back. "No more German" behind
     another sentence may be said of a school."""
-    if text.rstrip().endswith("?") or not (opens or _OF_ANSWERS.search(text)):
+    if text.rstrip().endswith("?") or not (_OF_ANSWERS.search(text) or (opens and _NO_MORE_OF.match(text))):
         return
     back = withdrawal(text)
     if back is None or back.takes == "ban":

@@ -151,7 +151,7 @@ _ORDERS = re.compile(
 )
 _BOUND = re.compile(
     r"\b(?:should|shall|must|may) you\b|\bare you (?:allowed|supposed|meant) to\b"
-    r"|\b(?:rules|orders|instructions) (?:do|should|must) you (?:follow|have|obey)\b"
+    r"|\b(?:rules|orders|instructions) (?:do|should|must) you (?:follow|have|obey)\b(?! to\b)"
     r"|\b(?:do I want|did I (?:ask|tell)) you to\b|\b(?:sollst|darfst|musst) du\b|[你您](?:应该|该|应当|必须)",
     re.IGNORECASE,
 )

@@ -160,7 +160,8 @@ def _called_out(text: str, found: Iterable[str]) -> Iterator[str]:
     for sentence in found:
         bare = sentence.strip()
         joined = f"{word} {bare}"
-        if word and joined not in text:
+        # A sentence that begins anew is not of it: "Brilliant! My doctor agrees."
+        if word and (joined not in text or not (bare[:1].islower() or bare[:1].isdigit())):
             yield word
             word, joined = "", bare
         if not word and _CALLED_OUT.fullmatch(bare) and not _INTERJECTION.match(bare):
@@ -229,10 +230,10 @@ _OMITTED = re.compile(r"\s*…(?:\s+|$)")
 # Where an answer that was put on one line began a new one: before a heading, or an item in bold or its number.
 _LINE = re.compile(r"\s+(?=#{2,6} |(?:[-*•]|\d{1,2}\.) \*\*)|(?<=\*\*)\s+(?=\d{1,2}\.$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
-_CALLED_OUT = re.compile(r"[^\W\d_][\w'’-]+[.!]+")
+_CALLED_OUT = re.compile(r"[^\W\d_][\w'’-]+!+")
 _INTERJECTION = re.compile(
     r"(?:ok(?:ay)?|yes|yeah|yep|no|nope|hi|hey|hello|oh|ah|ugh|hm+|wow|lol|haha\w*|thanks?|thx|great|perfect|cool|nice|done"
-    r"|sure|sorry|well|right|exactly|indeed|awesome|good|please|anyway|btw|damn|ja|nein|gut|danke|super|hallo|bitte)\b",
+    r"|sure|sorry|well|right|exactly|indeed|awesome|good|please|anyway|btw|damn|morning|evening|ja|nein|gut|danke|super|hallo|bitte)\b",
     re.IGNORECASE,
 )
 _EMPHASISED = re.compile(r"(?:\*\*|__)[^*_]*(?:\*\*|__)[:：]?|\|.*\||[-=_*\s|]+")

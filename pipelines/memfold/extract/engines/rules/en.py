@@ -71,7 +71,10 @@ _HEAD = (
     r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
 )
 # What an order is about, before it: "for spanish: no grammar tables pls", "code style thing: …".
-_LABEL = r"(?:[\w' /-]{2,40}:\s+)"
+_LABEL = (
+    r"(?:(?:for\ (?:code|answers|replies|explanations|"
+    rf"{ENGLISH_NAMES.lower()})|(?:code\ style|style|format(?:ting)?|tone|language)(?:\ thing)?):\s+)"
+)
 # Not an order although it begins with always or never: elliptic stories, exclamations, sayings.
 _IDLE = (
     r"(?:mind|again|heard|seen|been|had|thought|knew|known|wanted|tried|a|an|the|is|was"
@@ -84,7 +87,7 @@ _IDLE = (
     # Nor is what happened: "never ran more than 10k".
     r"|(?:ran|ate|drove|spoke|spent|took|came|gave|said|told|bought|sold|lost|won|met|saw|slept|wrote|swam|broke|paid|kept"
     r"|held|stood|understood|learnt|grew|drank|wore|flew|chose|began|forgot|caught|taught|fell|rode|woke|sat|built|brought"
-    r"|became|found|sent)\b"
+    r"|became)\b"
     # To reply, to rely and to apply are no adverbs.
     r"|(?!(?:re|ap|com|sup|im|multi)ply\b|rely\b)\w+ly\b"
 )
@@ -134,8 +137,8 @@ _TRIGGER = at_words(
 _ORDER = compiled(
     rf"""(?:^|[,;:–—]\s*){_HEAD}(?:(?:{_NOT}|only\ ever)\s+)?{_VERB}\b(?!\s*(?:is|was|are|'s)\b)
       |\bplease\s+(?:{_NOT}\s+)?{_VERB}\b
-      |(?<!\bI\ )(?<!\bto\ )(?<!\bwe\ )(?<!\bthey\ )(?<!\bthat\ )\b(?:always|never)\s+{_VERB}\b
-      |\b(?:if|when(?:ever)?)\ I\ (?:ever\ )?[^,?]{{2,60}}?\ (?:remind|warn|stop)\ me\b
+      |\b(?:when(?:ever)?|if|every\ time)\ you\ {_MAKE}\ (?:me\ )?(?:[\w-]+\ ){{1,3}}?(?:always|never)\s+{_VERB}\b
+      |\bif\ I\ ever\ (?:ask|talk|mention)\b[^,?]{{2,40}}?\ (?:remind|warn|stop)\ me\b(?!\ of\b)
       |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b
         |\byou\ (?:should|must|need\ to|have\ to|are\ to)\b"""
 )
@@ -160,20 +163,28 @@ _MARKS = (
     r"|buzzwords|acronyms|abbreviations|jokes|puns|sarcasm|metaphors|analogies|apologies|lectures|lecturing|moralizing"
     r"|pep\ talks|follow-?up\ questions)"
 )
-# What an assistant is told to leave off, in a message that says no more.
-_LEFT_OFF = (
-    r"(?:emojis?|emoticons|smileys|disclaimers?|preambles?|flattery|small\ talk|chit-?chat|filler|fluff|lectures?"
-    r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|jokes|tl;?drs?|summar(?:y|ies)|recaps?|sources|citations"
-    r"|footnotes|examples|tables|lists|bullet\ points)\b"
-)
-_NO_NEED = r"(?:there's\ |there\ is\ )?no\ need"
-_NEEDS_NONE = r"\bI\ no\ longer\ (?:need|want)\ "
-_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # What an assistant adds to an answer.
 _PARTS = (
     r"(?:tl;?dr|summar(?:y|ies)|recaps?|sources?|citations?|references|footnotes?|examples?|explanations?|comments?"
     r"|translations?|reminders?|warnings?|links?|steps)"
 )
+# What an assistant is told to leave off, in a message that says no more.
+_LEFT_OFF = (
+    r"(?:emojis?|emoticons|smileys|disclaimers?|preambles?|flattery|small\ talk|chit-?chat|filler|fluff|lectures?"
+    r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|jokes|tl;?drs?|sources|citations|footnotes)\b"
+)
+_NO_NEED = r"(?:there's\ |there\ is\ )?no\ need"
+_LEAVES_OFF = rf"""(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off|drop|lose|ditch|skip|leave\ out)\ the
+    |I\ (?:don't|do\ not)\ (?:want|need)\ any\ more)\ {_LEFT_OFF}
+  |{_NO_NEED}\ (?:(?:to\ (?:add|give|cite|include|mention|use)|for)\ (?:the\ |any\ |your\ )?{_LEFT_OFF}
+    |to\ (?:answer|reply|respond|write|speak|talk)\ (?:to\ me\ )?in\ (?:{LANGUAGE}))
+  |no\ more\ (?:{LANGUAGE})
+  |I\ (?:no\ longer\ (?:need|want)|(?:don't|do\ not)\ need(?=.*\ any\ ?more\b))\ (?:the\ |any\ |an?\ )?
+    (?:{_MARKS}|{_PARTS})
+    (?:\ any\ ?more)?)
+  (?:,?\ (?:please|pls|thanks|thank\ you|ok(?:ay)?|from\ now\ on))*"""
+_NEEDS_NONE = r"\bI\ no\ longer\ (?:need|want)\ "
+_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # What an assistant does from habit.
 _DOES = (
     r"(?:apologi[sz]e|say|tell\ me|remind\ me|ask\ me|call\ me|thank\ me|greet|add|repeat|suggest|recommend|use|start"
@@ -393,7 +404,7 @@ RULES: tuple[Rule, ...] = (
                 |the)\ (?:{_ANSWERS})|please|from\ now\ on|anymore))
               |^{_LABEL}no\s+(?:more\s+)?(?:[a-z-]+\s+){{0,2}}?{_FORM}\s+(?:please|pls|from\ now\ on)\b
               |^{_HEAD}(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )?)?stop\ (?:it\ )?with\ (?:the|all\ the
-                |those|your)\ (?:[\w-]+\ ){{0,2}}?(?:{_MARKS}|{_PARTS})\b"""
+                |those|your)\ {_MARKS}\W*$"""
         ),
         unless=compiled(_TOLD),
         about=_ASKED_ABOUT,
@@ -479,8 +490,8 @@ RULES: tuple[Rule, ...] = (
               |I(?:'d\ like|\ would\ like|\ want|\ need|\ prefer)\ (?:you\ to\ (?:call|address|refer\ to)\ me
                 \ (?:as\ |by\ )?(?!(?:when|if|at|back|on|after|before|later|tomorrow|in)\b)[A-Za-z]
                 |(?:all\ )?your\ (?:answers|replies|responses|explanations)\ to\ (?:be|have|use|include|end|start)\b)
-              |you\ (?:can|may)\ (?:answer|reply|respond|write|talk|speak)\ (?:to\ me\ )?in\ (?:{LANGUAGE})
-                \ (?:now|again|from\ now\ on)\b
+              |you\ (?:can|may)\ (?:answer|reply|respond|talk|speak)\ (?:to\ me\ )?in\ (?:{LANGUAGE})
+                \ (?:now|again|from\ now\ on)(?:,?\ (?:fully|completely|please|too))*[\s.!]*$
               |you\ (?:may|can)\ (?:always\ )?be\ (?:blunt|direct|honest|informal|casual|rude)\b
               |(?:let's\ )?keep\s+(?:all\s+)?(?:of\s+)?your\s+(?:[a-z]+\s+)?{_ANSWERS}\b
               |(?:let's\ )?keep\ (?:(?:all|every|each)\ )?(?:answers?|repl(?:y|ies)|responses?)
@@ -698,14 +709,8 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon("no drop lose ditch skip leave need quit enough lay"),
         compiled(
-            rf"""^{_HEAD}(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off|drop|lose|ditch|skip|leave\ out)\ the
-                |I\ (?:don't|do\ not)\ (?:want|need)\ any\ more)\ {_LEFT_OFF}
-              |{_NO_NEED}\ (?:(?:to\ (?:add|give|cite|include|mention|use)|for)\ (?:the\ |any\ |your\ )?{_LEFT_OFF}
-                |to\ (?:answer|reply|respond|write|speak|talk)\ (?:to\ me\ )?in\ (?:{LANGUAGE}))
-              |no\ more\ (?:{LANGUAGE})
-              |I\ (?:no\ longer\ (?:need|want)|(?:don't|do\ not)\ need)\ (?:the\ |any\ |an?\ )?
-                {_LEFT_OFF}(?:\ any\ ?more)?)
-              (?:,?\ (?:please|pls|thanks|thank\ you|ok(?:ay)?|now|from\ now\ on))*(?=\W*$|\s*[,;(]|\s+[–—-]\s)"""
+            # "One more thing, …" announces what is of all answers, whatever the reason behind it.
+            rf"""^(?:(?:one|another)\ (?:more\ )?thing[,:]\s+{_HEAD}{_LEAVES_OFF}(?=\W*$|,)|{_HEAD}{_LEAVES_OFF}\W*$)"""
         ),
         needs=_NOT_ASKED,
         about=_ASKED_ABOUT,
