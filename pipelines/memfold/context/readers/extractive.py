@@ -272,7 +272,7 @@ class _Reading:
         # An order is shown as one, not as an answer to what it is about.
         given = {row.exchange: _plain(row.text) for row in self.orders if row.piece.role == "instruction"}
         # What the assistant shall do is in no order that was replaced.
-        replaced = self._replaced_orders() if want.bound and want.kind != "when" else ()
+        replaced = self._replaced_orders() if want.bound else ()
         self.rows = [
             row
             for row in self.rows

@@ -61,7 +61,7 @@ def wanted(query: Query) -> Wanted:
         things=kind == "recall" and bool(_THINGS.search(text)),
         manner=kind in _MANNERED and bool(_MANNER.search(text)),
         orders=bool(_ORDERS.fullmatch(text)),
-        bound=bool(_BOUND.search(text)),
+        bound=bool(_BOUND.search(text)) and not _SINCE.match(text),
         counted=_counted(text) if kind == "count" else "",
     )
 
@@ -155,5 +155,7 @@ _BOUND = re.compile(
     r"|\b(?:do I want|did I (?:ask|tell)) you to\b|\b(?:sollst|darfst|musst) du\b|[你您](?:应该|该|应当|必须)",
     re.IGNORECASE,
 )
+# Asks for a day, not for what is to be done.
+_SINCE = re.compile(r"\W*(?:since )?when (?:did|have|had) I\b|\W*(?:seit )?wann hab", re.IGNORECASE)
 _MANNERED = ("recall", "said", "period")
 _POINT: dict[Kind, Point] = {"count": "figure", "span": "figure", "when": "date"}
