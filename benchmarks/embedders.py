@@ -1,8 +1,8 @@
-"""What a sentence-transformers model costs on the device that is here: `python benchmarks/embedders.py TEXTS MODEL`.
+"""Times a sentence-transformers model on this machine's GPU, or its CPU: `python benchmarks/embedders.py TEXTS MODEL`.
 
-TEXTS is a file with a JSON string a line, MODEL a folder or a hub's name. Texts are encoded as an index job's tasks do
-it, `--at-once` of them a call, by `embedder=bge-small embedder.model=MODEL embedder.max_length=256`, after a first call
-that is not counted. The first 64 are encoded on the CPU in float32 too, for the least cosine between the two.
+TEXTS is a file with one JSON string per line, MODEL a folder or a name on a hub. Texts are encoded as in an index job,
+`--at-once` of them per call, as with `embedder=bge-small embedder.model=MODEL embedder.max_length=256`; a first call is
+not counted. The first 64 texts are also encoded on the CPU in float32, for the least cosine between the two.
 """
 
 from __future__ import annotations

@@ -448,7 +448,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
     try:
         _run(name, run, words)
     except BaseException as error:
-        # Ray makes an exit with code 1 of what is raised while it waits, and what tidies up behind it may fail.
+        # Ray may turn the interrupt into an exit with code 1, and code that tidies up behind it may fail.
         if not (heard or isinstance(error, KeyboardInterrupt)):
             raise
         if not isinstance(error, KeyboardInterrupt | SystemExit):
@@ -463,7 +463,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
 
 
 def _run(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> None:
-    """Run a job as its words say; SystemExit behind one line on stderr where the user can correct what is wrong."""
+    """Run a job as its words say. SystemExit, behind one line on stderr, if the user can correct what is wrong."""
     try:
         _check_texts(name, words)
         if {"-h", "--help"} & set(words):

@@ -43,6 +43,10 @@ class Piece:
     note: str = ""
 
 
+# What stands in an order's note before the text of the order that it replaced.
+BEFORE = "before: "
+
+
 @dataclass(frozen=True, slots=True)
 class Filled:
     """A labelled section of a context. `tokens` counts the section with its label and its pieces' labels."""

@@ -23,7 +23,7 @@ DTYPES = ("float32", "float16", "bfloat16")
 class SentenceTransformers:
     """`model` is a hub name or a folder; `device` auto is CUDA where there is one, else the CPU. `query` stands before
     questions and `passage` before what they search, as the model was trained. `multilingual`: it knows other languages
-    as well as English. `dtype` is what it reckons in, whatever its weights are kept in."""
+    as well as English. `dtype` is the type that it computes in, whatever type its weights are kept in."""
 
     model: str = "BAAI/bge-small-en-v1.5"
     max_length: int = 512
@@ -90,7 +90,7 @@ def _load(model: str, max_length: int, device: str, dtype: str) -> Any:
     from sentence_transformers import SentenceTransformer
 
     try:
-        # Else weights that are kept as float16 are reckoned with as such, which takes a CPU four times as long.
+        # By default transformers computes in the type of the kept weights; float16 takes a CPU four times as long.
         loaded = SentenceTransformer(
             model, device=None if device == "auto" else device, model_kwargs={"dtype": dtype}
         )

@@ -18,14 +18,15 @@ from memfold.text.values import LANGUAGE_ZH, NAMED
 
 # A withdrawal that names so much of an order's words, and two of them at least, ends the order.
 MOST = 0.6
-# Of a text so many characters are read.
+# Only so many characters of a text are read.
 _LOOKED_AT = 2000
 # An order that wishes several things.
 _SEVERAL = re.compile(r"\b(?:and|or|und|oder)\b|,(?!\d)|;(?!dr\b)|[，；、]|以及|并且?|和|或", re.IGNORECASE)
 
-# What a form takes back: what is to be done, what is not to be done, or either; "thing" is what is to be done with the
-# thing that it names ("no more sources", of "always cite your sources").
+# What a form takes back: what is to be done, what is not to be done, or either. A "thing" takes back what is to be done
+# with the thing that it names: "no more sources" ends "always cite your sources".
 Takes = Literal["order", "ban", "any", "thing"]
+_LIFTS_BANS, _LIFTS_WISHES = ("any", "ban"), ("any", "order", "thing")
 _BY_TOPIC = ("any", "thing")
 
 
@@ -57,14 +58,12 @@ class Withdrawal:
     def _names(self, text: str, about: str | None) -> frozenset[frozenset[str]]:
         """The words that name an order; none if such an order cannot be taken back this way."""
         forbids, names = _named(text, about, self.takes in _BY_TOPIC)
-        return (
-            names if self.takes in (("any", "ban") if forbids else ("any", "order", "thing")) else frozenset()
-        )
+        return names if self.takes in (_LIFTS_BANS if forbids else _LIFTS_WISHES) else frozenset()
 
 
 def withdrawal(text: str, about: str | None = None) -> Withdrawal | None:
     """What an order takes back, in the user's words or in a model's ("User no longer wants …"); None where nothing."""
-    # A run of blanks takes the patterns the square of its length.
+    # The patterns take quadratic time on a run of blanks.
     text = " ".join(text[:_LOOKED_AT].split())
     if _ONCE.search(text):
         return None
@@ -203,7 +202,9 @@ _CLAUSE = re.compile(
     r"(?:(?!\s(?:because|since|as|so|now that|and)\b)[^,;.!?:，。；！？]|[.,:](?=\w))*", re.IGNORECASE
 )
 _NO_MORE = r"\s+(?:any ?more|any longer)\b"
-_NO_NEED = r"(?:there(?:'s| is)\s+)?no\s+need"
+_THERE_IS = r"(?:there(?:'s| is)\s+)?"
+_NO_NEED = rf"{_THERE_IS}no\s+need"
+_NEED_NO_LONGER = rf"{_THERE_IS}no\s+longer\s+(?:a\s+|any\s+)?need"
 _ORDERED = r"(?:rule|instruction|order|request|wish|preference|requirement)s?"
 _ORDERED_ZH = r"的?(?:规矩|规则|要求|指令|指示|规定)"
 _ORDERED_DE = r"(?:regel|anweisung|bitte|vorgabe|sache)"
@@ -224,8 +225,8 @@ _FREES: tuple[tuple[Takes, str], ...] = (
     ("order", rf"you\s+can\s+(?:now\s+)?stop\s+{_WHAT}{_END}"),
     ("order", rf"{_NO_NEED}\s+to\s+{_WHAT}{_NO_MORE}"),
     ("thing", rf"{_NO_NEED}\s+for\s+{_WHAT}{_NO_MORE}"),
-    ("order", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+to\s+{_WHAT}{_END}"),
-    ("thing", rf"(?:there(?:'s| is)\s+)?no\s+longer\s+(?:a\s+|any\s+)?need\s+for\s+{_WHAT}{_END}"),
+    ("order", rf"{_NEED_NO_LONGER}\s+to\s+{_WHAT}{_END}"),
+    ("thing", rf"{_NEED_NO_LONGER}\s+for\s+{_WHAT}{_END}"),
     ("order", rf"I\s+no\s+longer\s+(?:need|want|expect)\s+(?:you\s+to|your)\s+{_WHAT}{_END}"),
     ("thing", rf"I\s+no\s+longer\s+(?:need|want)\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_END}"),
     ("thing", rf"I\s+(?:don't|dont|do\s+not)\s+need\s+(?:(?:the|an?|any|those)\s+)?{_WHAT}{_NO_MORE}"),

@@ -36,7 +36,7 @@ from memfold.context.readers.quoting.measures import exact, holds, measure
 from memfold.context.readers.quoting.replaced import holds_now, updates
 from memfold.context.readers.quoting.total import sure, total
 from memfold.context.tongue import asked_in, wished
-from memfold.context.types import Answer, Context, Equipped
+from memfold.context.types import BEFORE, Answer, Context, Equipped
 from memfold.embed.contract import Encode
 from memfold.embed.likeness import cosines
 from memfold.errors import UserError
@@ -97,7 +97,7 @@ OFF = 0.5
 # Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
 BOUND = 0.5
 
-# What "which rules do you follow when …" says of orders, and no order does.
+# Words with which a question asks for orders ("which rules do you follow when …"), and which no order needs to hold.
 _OBEYED = frozenset(terms("rule rules order orders instruction instructions follow obey"))
 
 Shown = tuple[Candidate, str]
@@ -271,13 +271,13 @@ class _Reading:
         self.orders = standing_orders(context)
         # An order is shown as one, not as an answer to what it is about.
         given = {row.exchange: _plain(row.text) for row in self.orders if row.piece.role == "instruction"}
-        # What the assistant shall do is in no order that was replaced.
+        # A replaced order no longer says what the assistant shall do.
         replaced = self._replaced_orders() if want.bound else ()
         self.rows = [
             row
             for row in self.rows
             if row.exchange not in given or _plain(row.text) not in given[row.exchange]
-            if not replaced or not any(old in _plain(row.text) for old in replaced)
+            if not any(old in _plain(row.text) for old in replaced)
         ]
         # Of several of a kind the one that is asked about: what is said of another answers nothing.
         self.thing = named(query.text, [row.text for row in self.rows])
@@ -297,9 +297,9 @@ class _Reading:
         self.datings = apart.datings(self._happenings(), self.ends, how.considered // 2) if self.ends else []
 
     def _replaced_orders(self) -> list[str]:
-        """The orders that those which hold took the place of."""
-        notes = (row.piece.note.partition("before: ")[2].removesuffix(")") for row in self.orders)
-        return [_plain(note) for note in notes if note]
+        """The letters of each order that a newer one replaced."""
+        replaced = (row.piece.note.partition(BEFORE)[2].removesuffix(")") for row in self.orders)
+        return [_plain(order) for order in replaced if order]
 
     def _questions(self) -> dict[int, list[Candidate]]:
         """What users ask each other, by exchange."""

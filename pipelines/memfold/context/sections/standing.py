@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memfold.context.page import Page, Patience
 from memfold.context.sections.section import Probed, Shared, at_least
-from memfold.context.types import Piece
+from memfold.context.types import BEFORE, Piece
 from memfold.errors import UserError
 from memfold.layers.orders import Order
 from memfold.retrieve.named import EXCHANGES, named
@@ -59,7 +59,7 @@ class StandingOrders(Shared):
             ids = episodes.message_ids[said[order.exchange_id]]
             # A date takes 12 tokens of a line's 29, and tells something only where two orders may be at odds.
             day = episodes.day_of(order.exchange_id) if order in probed.view.standing.rivals else ""
-            told = [f"since {day}"] * bool(day) + [f"before: {order.replaced}"] * bool(order.replaced)
+            told = [f"since {day}"] * bool(day) + [f"{BEFORE}{order.replaced}"] * bool(order.replaced)
             note = f" ({'; '.join(told)})" if told else ""
             if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, order.text, note=note))):
                 return

@@ -401,7 +401,7 @@ _CALL = re.compile(
     r"|instead|please|when|in|for|not|but|if)\b)"
     rf"|\bI\s+(?:go\s+by|prefer\s+to\s+be\s+called|like\s+to\s+be\s+called)\s+(?P<name2>{_NAME})"
 )
-# Who types fast writes "german".
+# Many users write "german".
 _TONGUE = rf"(?i:{ENGLISH_NAMES})"
 _SPEAKS = (
     (
@@ -430,15 +430,17 @@ _SPEAKS = (
     ),
 )
 _ONE_LANGUAGE = re.compile(_TONGUE)
+# "Then back to English" is a plan, so "then" is no lead here.
 _LEAD = (
     r"\W*(?:(?:please|now|ok(?:ay)?|sorry|actually|alright|well|oh|hey|thanks|by\s+the\s+way|btw|ha(?:ha)?)"
     r"[,;.!]?\s+)*"
 )
-_ANSWER = r"(?:answer|reply|respond|writ|talk|speak|communicat)(?:e|ing)?(?:\s+(?:to\s+)?me)?"
-_OF_IT = r"(?:for|when|if|to|letters|numerals|spelling|class|lessons?|crowns|characters|script)\b"
+_ANSWER = r"(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?"
+# Behind a language's name: a case, or a thing of that language.
+_NO_LANGUAGE = r"(?:for|when|if|to|letters|numerals|spelling|class|lessons?|crowns|characters|script)\b"
 _ANSWER_IN = re.compile(
-    r"\b(?i:answer|reply|respond|write|talk|speak|communicate)(?:\s+(?:to\s+)?me)?(?:\s+back)?"
-    rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_TONGUE})\b(?!\s+{_OF_IT})"
+    rf"\b{_ANSWER}(?:\s+back)?"
+    rf"(?:\s+only|\s+always)?\s+in\s+(?P<value>{_TONGUE})\b(?!\s+{_NO_LANGUAGE})"
     rf"|\b(?i:answers|replies|responses)\s+(?:to\s+be\s+)?in\s+(?P<value2>{_TONGUE})\b"
     # Gone back to: "you can go back to English", not "then I can go back to English".
     rf"|^(?i:{_LEAD})(?:(?i:(?:(?:you\s+(?:can|may)|let's|(?:can|could)\s+(?:you|we))\s+)?"
@@ -453,7 +455,7 @@ _ANSWER_BY = re.compile(
     re.IGNORECASE,
 )
 
-# Who wants it no longer, and who does it themselves or says it of others: "my kids always speak in English".
+# The wish is negated, or somebody else does it: "my kids always speak in English".
 _UNWANTED = re.compile(
     r"\b(?:don't|do\s+not|no\s+longer|never)\s+(?:want|need|expect|like)\s+(?:you\s+to|your|to)\s*$"
     r"|\b(?:I|we|they|he|she|(?!always|answers|replies|responses)[a-z]+s)\s+(?:always|only|must|should)\s+$",
@@ -787,8 +789,8 @@ def _tongues(text: str) -> Iterator[Claim]:
 
 
 def _language_left(text: str, opens: bool) -> Iterator[Claim]:
-    """The language in which answers are wanted no longer, as the sentence takes it back. "No more German" behind
-    another sentence may be said of a school."""
+    """A claim for each language in which the sentence no longer wants answers. "No more German" behind another sentence
+    may be about school."""
     if text.rstrip().endswith("?") or not (_OF_ANSWERS.search(text) or (opens and _NO_MORE_OF.match(text))):
         return
     back = withdrawal(text)

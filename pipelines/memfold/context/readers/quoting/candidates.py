@@ -155,20 +155,20 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
 
 
 def _called_out(text: str, found: Iterable[str]) -> Iterator[str]:
-    """The sentences of `text`, a word that is called out with what is said of it: "Hamsa! Booked for Monday." """
+    """The sentences of `text`; a name that is called out stays with what is said of it: "Hamsa! booked for Monday"."""
     word = ""
     for sentence in found:
         bare = sentence.strip()
-        joined = f"{word} {bare}"
-        # A sentence that begins anew is not of it: "Brilliant! My doctor agrees."
-        if word and (joined not in text or not (bare[:1].islower() or bare[:1].isdigit())):
-            yield word
-            word, joined = "", bare
-        if not word and _CALLED_OUT.fullmatch(bare) and not _INTERJECTION.match(bare):
-            word = bare
+        # A capital begins something else: "Brilliant! My doctor agrees."
+        if word and f"{word} {bare}" in text and (bare[:1].islower() or bare[:1].isdigit()):
+            yield f"{word} {bare}"
+            word = ""
             continue
-        yield joined if word else sentence
-        word = ""
+        if word:
+            yield word
+        word = bare if _CALLED_OUT.fullmatch(bare) and not _INTERJECTION.match(bare) else ""
+        if not word:
+            yield sentence
     if word:
         yield word
 

@@ -84,11 +84,11 @@ _IDLE = (
     r"underestimate|say\ never|better|more|less|as|my|this|that|it|knowing|love|hate|like"
     r"|fails?|works?|gets?|makes?)\b"
     r"|\w{3,}(?<!\bne)(?<!\bembe)(?<!\bproce)(?<!\bexce)(?<!\bfe)ed\b|\w{3,}(?<!\bbr)ing\b"
-    # Nor is what happened: "never ran more than 10k".
+    # The past tense tells what happened: "never ran more than 10k".
     r"|(?:ran|ate|drove|spoke|spent|took|came|gave|said|told|bought|sold|lost|won|met|saw|slept|wrote|swam|broke|paid|kept"
     r"|held|stood|understood|learnt|grew|drank|wore|flew|chose|began|forgot|caught|taught|fell|rode|woke|sat|built|brought"
     r"|became)\b"
-    # To reply, to rely and to apply are no adverbs.
+    # Adverbs, but not the verbs that end like them.
     r"|(?!(?:re|ap|com|sup|im|multi)ply\b|rely\b)\w+ly\b"
 )
 _DIRECTIVE = compiled(
@@ -168,7 +168,7 @@ _PARTS = (
     r"(?:tl;?dr|summar(?:y|ies)|recaps?|sources?|citations?|references|footnotes?|examples?|explanations?|comments?"
     r"|translations?|reminders?|warnings?|links?|steps)"
 )
-# What an assistant is told to leave off, in a message that says no more.
+# What an assistant is told to leave off in a message that says nothing else.
 _LEFT_OFF = (
     r"(?:emojis?|emoticons|smileys|disclaimers?|preambles?|flattery|small\ talk|chit-?chat|filler|fluff|lectures?"
     r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|jokes|tl;?drs?|sources|citations|footnotes)\b"
@@ -183,7 +183,6 @@ _LEAVES_OFF = rf"""(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off|drop|lose|
     (?:{_MARKS}|{_PARTS})
     (?:\ any\ ?more)?)
   (?:,?\ (?:please|pls|thanks|thank\ you|ok(?:ay)?|from\ now\ on))*"""
-_NEEDS_NONE = r"\bI\ no\ longer\ (?:need|want)\ "
 _WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # What an assistant does from habit.
 _DOES = (
@@ -646,7 +645,7 @@ RULES: tuple[Rule, ...] = (
                 |appreciate)\ it\ when\ you\ (?:always\ )?{_DOES}\b
               |\bI(?:'d\ like|\ want|\ need|\ expect)
                 \ (?:you\ to\ (?:start|begin|end|finish|keep|write|give|make)\ )?{_EACH_ANSWER}
-              |^{_HEAD}(?:(?:there's\ |there\ is\ )?no\ need\ to|you\ (?:(?:don't|do\ not)\ (?:need|have)\ to|needn't))
+              |^{_HEAD}(?:{_NO_NEED}\ to|you\ (?:(?:don't|do\ not)\ (?:need|have)\ to|needn't))
                 \ {_DOES}\b.*\b(?:each|every)\ (?:single\ )?(?:time|message|reply|answer)\b
               |\b(?:can|could|would|will)\ you\ (?:please\ )?(?:remind\ me|warn\ me|ask\ me|add|include|mention|use
                 |show|list)\b(?:(?!\b(?:why|what|how|who|if|whether)\b)[^?])*
@@ -697,19 +696,19 @@ RULES: tuple[Rule, ...] = (
         needs=_NOT_ASKED,
         # "I no longer need a car" is of the user's own life.
         unless=compiled(
-            rf"""{_NEEDS_NONE}(?:the|an?|any|those)\b(?!.*\b(?:{_MARKS}|{_PARTS})\b)
-              |{_NEEDS_NONE}(?!you\b|your\b|the\b|an?\b|any\b|those\b)|\bI\ (?:don't|dont|do\ not)\ need\b"""
+            rf"""\bI\ (?:no\ longer\ (?:need|want)\ (?!your?\b|(?:the|an?|any|those)\b.*\b(?:{_MARKS}|{_PARTS})\b)
+              |(?:don't|dont|do\ not)\ need\b)"""
         ),
         about=_ASKED_ABOUT,
         whole=True,
         listed=False,
     ),
-    # What is left off: said as part of more it may be of the text at hand, or of the user's own life.
+    # Orders to leave something off. Beside other sentences they may mean the text at hand, or the user's own life.
     Rule(
         "instruction",
         lexicon("no drop lose ditch skip leave need quit enough lay"),
         compiled(
-            # "One more thing, …" announces what is of all answers, whatever the reason behind it.
+            # "One more thing, …" announces an order for all answers, so a reason may follow it.
             rf"""^(?:(?:one|another)\ (?:more\ )?thing[,:]\s+{_HEAD}{_LEAVES_OFF}(?=\W*$|,)|{_HEAD}{_LEAVES_OFF}\W*$)"""
         ),
         needs=_NOT_ASKED,
