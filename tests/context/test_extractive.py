@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memfold.context.readers import extractive
 from memfold.context.readers.extractive import NOT_THERE, Extractive
-from memfold.context.readers.quoting import abstain
+from memfold.context.readers.quoting import abstain, support
 from memfold.context.readers.quoting.asked import wanted
 from memfold.context.readers.quoting.frames import frame
+from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.worth import states_nothing
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
@@ -246,7 +246,7 @@ def test_a_note_makes_the_words_it_was_made_from_no_commoner() -> None:
     def weights(said: Sequence[tuple[int, str, str]]) -> dict[str, float]:
         page = context(7, said=said)
         query = page.query("Who pays for the garden?")
-        return extractive._Reading(Extractive(), query, wanted(query), frame("en"), page).weight
+        return Reading(Extractive(), query, wanted(query), frame("en"), page).weight
 
     assert weights([*SAID, *notes]) == weights(SAID)
     assert weights([*SAID, (8, "user", "The garden is behind the house.")]) != weights(SAID)
@@ -301,7 +301,7 @@ def test_where_no_sentence_has_a_measure_nothing_tells_it(monkeypatch: pytest.Mo
     assert not cited(Extractive(), question, context(said=said))
     told = [*said, (4, "user", "For its rooms the Harbour Lane choir pays $900.")]
     assert cited(Extractive(), question, context(said=told))
-    monkeypatch.setattr(extractive, "exact", lambda *_: False)
+    monkeypatch.setattr(support, "exact", lambda *_: False)
     assert cited(Extractive(), question, context(said=said))
 
 

@@ -13,6 +13,9 @@ from memfold.schema import ATTACHED
 from memfold.text.fences import fence
 from memfold.text.terms import terms
 
+# A sentence, and what is shown of it.
+Shown = tuple[Candidate, str]
+
 
 def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> str:
     """One quote as a line; `text` is the row's or a part of it. What is left out behind it is marked."""
@@ -34,7 +37,12 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
     return f"{place}{': ' if source else ''}{quoted} [{row.exchange}]"
 
 
-def citations(shown: Iterable[tuple[Candidate, str]]) -> tuple[Citation, ...]:
+def lines(words: Frame, shown: Iterable[Shown]) -> list[str]:
+    """A line for each quote."""
+    return [line(words, row, text) for row, text in shown]
+
+
+def citations(shown: Iterable[Shown]) -> tuple[Citation, ...]:
     """Where each quote stands, in the order of the conversation, each once. What was attached to a message is shown and
     is no word of it."""
     quotes = ((row, text.partition(ATTACHED)[0].rstrip() if row.quote else "") for row, text in shown)

@@ -1,0 +1,70 @@
+"""What binds an answer beside the quotes: standing orders, preferences, and options that were given up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memfold.context.readers.quoting import compose, worth
+from memfold.context.readers.quoting.candidates import Candidate
+from memfold.context.readers.quoting.compared import Compared
+from memfold.context.readers.quoting.compose import Shown
+from memfold.context.readers.quoting.reading import EXCLUDED, Reading, gives_up
+from memfold.layers.state.history import option
+from memfold.text.terms import terms
+
+# Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
+BOUND = 0.5
+# An option that was given up is named where it has this share of the weight of the question's words.
+GIVEN_UP = 0.2
+
+# Words with which a question asks for orders ("which rules do you follow when …"), and which no order needs to hold.
+_OBEYED = frozenset(terms("rule rules order orders instruction instructions follow obey"))
+
+
+def standing(one: Compared) -> tuple[list[str], list[Shown]]:
+    """The orders and preferences that bind this answer: those that fit, two of each at most; of preferences the best
+    where advice is asked for."""
+    reading, fits = one.reading, one.fits
+    how, words, advice = reading.how, reading.words, reading.want.advice
+    lines, shown = [], list[Shown]()
+    for role, title, least in (
+        ("instruction", words.orders, how.order),
+        ("preference", words.prefers, how.preference),
+    ):
+        ranked = sorted(
+            (i for i, row in enumerate(reading.orders) if row.piece.role == role), key=lambda i: -fits[i]
+        )
+        fitting = [i for i in ranked if fits[i] >= least][: 2 if advice else 1]
+        if not fitting and advice:
+            fitting = [i for i in ranked[:1] if fits[i] >= least / 2]
+        if fitting and (advice or role == "instruction"):
+            quoted = [(reading.orders[i], reading.orders[i].text) for i in fitting]
+            lines += [title, *compose.lines(words, quoted)]
+            shown += quoted
+    return lines, shown
+
+
+def obeyed(reading: Reading) -> list[Shown]:
+    """The orders that hold most of the question's words, in order of time; none where they hold less than `BOUND` of
+    their weight."""
+    given = [row for row in reading.orders if row.piece.role == "instruction"]
+    weight = {term: share for term, share in reading.weight.items() if term not in _OBEYED}
+    held = [worth.carried(row.terms, weight) for row in given]
+    least = max(BOUND, 0.8 * max(held, default=0.0))
+    said = [row for row, share in zip(given, held, strict=True) if share >= least]
+    return [(row, row.text) for row in sorted(said, key=lambda row: row.exchange)[-reading.how.spans :]]
+
+
+def given_up(reading: Reading, quoted: Sequence[Candidate]) -> tuple[list[str], list[Shown]]:
+    """Options that were given up and bear on the question, or that a quote names, with their reasons, so that none is
+    proposed again."""
+    proposed = set().union(*(row.terms for row in quoted if row.piece.role != "excluded"))
+    rows = {
+        row.exchange: row
+        for row in filter(gives_up, reversed(reading.rows))
+        if worth.carried(row.terms, reading.weight) >= GIVEN_UP
+        or reading.explains(row)
+        or not option(row.text.removeprefix(EXCLUDED)).isdisjoint(proposed)
+    }
+    shown = [(row, row.text) for _, row in sorted(rows.items())][-2:]
+    return ([reading.words.excluded, *compose.lines(reading.words, shown)] if shown else []), shown

@@ -1,0 +1,292 @@
+"""One question in one context: the sentences that may be quoted, and which of them are compared with the question.
+
+Knows no vectors: `compared` has them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memfold.context.readers.quoting import abstain, apart, compose, days, measures, worth
+from memfold.context.readers.quoting.asked import Wanted
+from memfold.context.readers.quoting.candidates import (
+    Candidate,
+    candidates,
+    clause,
+    clause_ends,
+    standing_orders,
+)
+from memfold.context.readers.quoting.choose import denied
+from memfold.context.readers.quoting.compose import Shown
+from memfold.context.readers.quoting.frames import Frame
+from memfold.context.readers.quoting.measures import Measure
+from memfold.context.readers.quoting.settings import Settings
+from memfold.context.types import BEFORE, Context, Piece
+from memfold.layers.state.shown import label
+from memfold.once import kept
+from memfold.retrieve.named import Thing, named
+from memfold.retrieve.query import Query, called
+
+EXCLUDED = label("excluded")
+
+# A sentence gains this if it is about the one thing that the question names, and if it names the measure asked for.
+NAMED, MEASURED = 0.2, 0.3
+
+# The next two hold only where several users speak.
+# A reply gains this share of the nearness of the other user's question before it.
+REPLIED = 0.4
+# If the question names one user, that user's sentences gain this.
+BY_NAMED = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """`query` is asked in `context`; `want` is the shape of its answer, and `words` are the sentences that frame the
+    quotes. What follows from these is made when it is first read."""
+
+    how: Settings
+    query: Query
+    want: Wanted
+    words: Frame
+    context: Context
+
+    @kept
+    def orders(self) -> list[Candidate]:
+        """The standing orders and preferences, without those of another thing than the one that is asked about."""
+        return [row for row in self._standing if not self._of_another(row)]
+
+    @kept
+    def rows(self) -> list[Candidate]:
+        """The sentences that may answer: of several things of a kind those about the one that is asked about. What is
+        said of another answers nothing."""
+        return [row for row in self._offered if not self._of_another(row)]
+
+    @kept
+    def thing(self) -> Thing | None:
+        """The one thing of several of a kind that the question names."""
+        return named(self.query.text, [row.text for row in self._offered])
+
+    @kept
+    def answers(self) -> list[Candidate]:
+        """The assistant's sentences."""
+        return [row for row in self._said if row.piece.role == "assistant"]
+
+    @kept
+    def _said(self) -> list[Candidate]:
+        return candidates(self.context)
+
+    @kept
+    def _standing(self) -> list[Candidate]:
+        return standing_orders(self.context)
+
+    @kept
+    def _offered(self) -> list[Candidate]:
+        """The sentences that may answer, of whatever thing."""
+        # What the user brought up or claims is in no words of the assistant's.
+        theirs = self.want.kind in ("order", "summary", "contradiction")
+        rows = [row for row in self._said if not theirs or row.piece.role != "assistant"] or self._said
+        # An order is shown as one, not as an answer to what it is about.
+        given = {row.exchange: _plain(row.text) for row in self._standing if row.piece.role == "instruction"}
+        # A replaced order no longer says what the assistant shall do.
+        replaced = _replaced(self._standing) if self.want.bound else ()
+        return [
+            row
+            for row in rows
+            if row.exchange not in given or _plain(row.text) not in given[row.exchange]
+            if not any(old in _plain(row.text) for old in replaced)
+        ]
+
+    def _of_another(self, row: Candidate) -> bool:
+        return self.thing is not None and self.thing.another(row.text)
+
+    def about(self, row: Candidate) -> bool:
+        """Whether a sentence is about the one thing that the question names."""
+        return self.thing is not None and self.thing.about(row.text, row.piece.text)
+
+    @kept
+    def measure(self) -> Measure | None:
+        """What of that thing is asked to be measured."""
+        return measures.measure(self.query.text) if self.thing else None
+
+    def measured(self, row: Candidate) -> bool:
+        """Whether a sentence says of that thing what is asked to be measured."""
+        told = self.measure is not None and self.about(row) and measures.holds(self.measure, row.text)
+        return told and not worth.states_nothing(row.text)
+
+    def explains(self, row: Candidate) -> bool:
+        """Whether a sentence is an option given up, of the one thing that the question names, and the question asks
+        why."""
+        return gives_up(row) and self.about(row) and _WHY.search(self.query.text) is not None
+
+    @kept
+    def ends(self) -> tuple[str, ...]:
+        """The two happenings whose distance in time is asked for."""
+        one_thing = (self.query.topic,) * 2 if self.want.kind == "span" and self.thing else ()
+        return self.want.ends or one_thing
+
+    @kept
+    def weight(self) -> worth.Weights:
+        """The weights of the question's terms. A note repeats the words of what it was made from, which makes them no
+        commoner."""
+        said = [row for row in self.rows if row.spoken]
+        return worth.weights(self.query.topic, said or self.rows, self.query.text)
+
+    # --------------------------------------------------------------------------------------------------- several users
+    @kept
+    def _questions(self) -> dict[int, list[Candidate]]:
+        """What users ask each other, by exchange."""
+        found: dict[int, list[Candidate]] = {}
+        for row in self.rows:
+            if row.speaker and asks(row.text):
+                found.setdefault(row.exchange, []).append(row)
+        return found
+
+    def before(self, row: Candidate) -> list[Candidate]:
+        """What another user asked right before a sentence that asks nothing."""
+        if not row.speaker or asks(row.text):
+            return []
+        return [one for one in self._questions.get(row.exchange - 1, ()) if one.speaker != row.speaker]
+
+    def with_replies(self, rows: Sequence[Candidate], shown: Collection[int]) -> list[Candidate]:
+        """`rows`, with the reply behind each question of one user to another, unless the reply is `shown`."""
+        found = list[Candidate]()
+        for row in rows:
+            found.append(row)
+            if row in self._questions.get(row.exchange, ()) and row.exchange + 1 not in shown:
+                replies = (
+                    one for one in self.rows if one.exchange == row.exchange + 1 and row in self.before(one)
+                )
+                found += [reply] if (reply := next(replies, None)) else []
+        return found
+
+    @kept
+    def whose(self) -> str:
+        """The one user whom the question names, where several speak; else empty."""
+        speakers = self.context.speakers
+        names = called(self.query.text, speakers) if len(speakers) > 1 else frozenset[str]()
+        return next(iter(names)) if len(names) == 1 else ""
+
+    def by_named(self, row: Candidate) -> bool:
+        """Whether that user said a sentence."""
+        return bool(self.whose) and row.speaker == self.whose
+
+    # ------------------------------------------------------------------------------------------------- what is compared
+    @kept
+    def few(self) -> list[Candidate]:
+        """The sentences to embed; none where the question has no terms. Where the answer is a list, each exchange has
+        one: its best."""
+        if not self.weight:
+            return []
+        limit = self.how.considered // 2 if self.ends else self.how.considered
+        if self.want.kind not in ("order", "summary"):
+            few = worth.nearest(self.rows, self._promise, limit)
+            if not self.want.advice:
+                return few
+            # More of the assistant's, because they choose the exchange that is quoted.
+            answers = [row for row in self.rows if row.piece.role == "assistant"]
+            return list(dict.fromkeys([*few, *worth.nearest(answers, self._promise, limit)]))
+        first: dict[int, tuple[float, Candidate]] = {}
+        for row in self.rows:
+            found = self._promise(row)
+            if row.exchange not in first or found > first[row.exchange][0]:
+                first[row.exchange] = found, row
+        return worth.nearest([row for _, row in first.values()], self._promise, limit)
+
+    def _promise(self, row: Candidate) -> float:
+        """How much a sentence promises by its words and its place alone."""
+        listing = self.want.kind in ("order", "summary")
+        found = (
+            worth.carried(row.terms, self.weight) + 0.2 * row.standing + 0.1 * (row.exchange in self._hits)
+        )
+        found += 0.15 * abstain.holds_point(self.want.point, row.text)
+        found += 0.2 * (row.piece.role == self.preferred) + MEASURED * self.measured(row)
+        found += NAMED * (self.thing is not None and listing and self.about(row))
+        if self.want.kind == "contradiction":
+            found += 0.3 * denied(row.text, self.weight.keys())
+        before = (worth.carried(one.terms, self.weight) for one in self.before(row))
+        found += REPLIED * max(before, default=0.0) + BY_NAMED * self.by_named(row)
+        return found - 0.2 * (not row.spoken) - (0.5 if listing else 0.1) * worth.states_nothing(row.text)
+
+    @kept
+    def _hits(self) -> frozenset[int]:
+        return frozenset(hit.exchange_id for hit in self.context.hits)
+
+    @property
+    def preferred(self) -> str:
+        """Whose words are asked for."""
+        return "assistant" if self.want.told else "user"
+
+    @kept
+    def datings(self) -> list[apart.Dating]:
+        """The days that may be those of the `ends`."""
+        return apart.datings(self._happenings(), self.ends, self.how.considered // 2) if self.ends else []
+
+    def _happenings(self) -> list[Candidate]:
+        """The sentences that may date an end of the time that is asked for: of the one thing that the question names
+        those that name a day, unless it names both ends and there are not two such."""
+
+        def happened(row: Candidate) -> bool:
+            """Whether a sentence names a day: one that has been, where the question names no ends."""
+            told = [one.day for one in days.named(row.text, row.day)]
+            return bool(told) and (bool(self.want.ends) or row.day is None or max(told) < row.day)
+
+        rows = [row for row in self.rows if self.about(row) and not worth.states_nothing(row.text)]
+        rows = [row for row in rows if happened(row)]
+        return self.rows if self.want.ends and len({row.exchange for row in rows}) < 2 else rows
+
+    @kept
+    def reckoned(self) -> list[Piece]:
+        """What the context reckons."""
+        return [piece for part in self.context.parts for piece in part.pieces if piece.role == "reckoned"]
+
+    # ----------------------------------------------------------------------------------------------------------- quotes
+    def quote(self, row: Candidate) -> Shown:
+        """A sentence, or the stretch of a long one that carries most of the question."""
+        return row, compose.part(row.text, self.weight, self.how.quote, clause_ends(row.text))
+
+    def message(self, row: Candidate) -> Shown:
+        """A sentence with the other statements of its message, verbatim, if they are short together: the next sentence
+        often says what "it" is, and why."""
+        said, of = row.piece.text, [one for one in self.rows if one.piece is row.piece]
+        told = [one.text for one in of if one is row or not worth.states_nothing(one.text)]
+        whole = said[min(map(said.find, told)) : max(said.rfind(text) + len(text) for text in told)]
+        fits = row.piece.role == "user" and len(whole) <= self.how.quote and not _BROKEN.search(whole)
+        return (row, whole) if fits else self.quote(row)
+
+    def item(self, row: Candidate) -> Shown:
+        """The beginning of a sentence, as a list shows it."""
+        return row, clause(row.text, self.how.item // 3, self.how.item)
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends in a question."""
+    return _QUESTION.search(text) is not None
+
+
+def gives_up(row: Candidate) -> bool:
+    """Whether a sentence is an option that was given up."""
+    return row.piece.role == "excluded" and row.text.startswith(EXCLUDED)
+
+
+def _replaced(orders: Sequence[Candidate]) -> list[str]:
+    """The letters of each order that a newer one replaced."""
+    replaced = (row.piece.note.partition(BEFORE)[2].removesuffix(")") for row in orders)
+    return [_plain(order) for order in replaced if order]
+
+
+@lru_cache(maxsize=8192)
+def _plain(text: str) -> str:
+    return "".join(_LETTERS.findall(text.lower()))
+
+
+_QUESTION = re.compile(r"[?？]\W*$")
+# Left out, on several lines, or code.
+_BROKEN = re.compile(r"…|\n|```")
+_WHY = re.compile(
+    r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(r"\w+")

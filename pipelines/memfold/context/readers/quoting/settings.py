@@ -1,0 +1,98 @@
+"""What the settings of the quoting reader are, and their bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memfold.errors import UserError
+
+
+@dataclass(frozen=True)
+class Settings:
+    """At most `spans` quotes for a fact, `many` where several are asked for, `listed` for a summary or an order that
+    names no number; together of at most `characters`, each of at most `quote`, in a list of at most `item`. In a
+    summary up to `points` sentences of the answer stand below each quote. A question about what the assistant said is
+    answered by the exchange that fits best, quoted in its own order. Where new advice is asked for, that exchange
+    stands below up to `many` quotes, unless its best sentence is worth `margin` less than the best quote. Where code is
+    asked for, the block that fits best follows, of at most half of `characters`.
+
+    The `considered` sentences nearest by rare words are embedded. `dense` is the share of meaning in a sentence's
+    nearness to the question, `chinese_dense` that for a question in Chinese; rare words have the rest. `rank` is
+    how much the best hit's sentences gain over the last hit's, `user` how much the user's words gain over the
+    assistant's (whose words are asked for, or what may advise: nothing), `request` what a question, a request or a
+    dream loses: it states nothing; `derived` what a note loses beside the words it was made from. A sentence worth
+    `margin` less than the best is left out (2 × `margin` for questions about one figure and 1.5 × about several,
+    since figures stand in sentences about other things). If two sentences have a cosine of at least `twin` and
+    different figures, the newer one is the value, unless it is worth more than `nearly` less, and the older one is
+    shown as replaced.
+
+    A standing order whose cosine to the question is at least `order` is repeated, a preference from `preference` on.
+    Both sides of a contradiction are at least `side` near, both ends of a span of time worth `end`.
+
+    Nothing is answered in four cases. The noun that the question asks for ("the agenda of …") has no word in the best
+    sentences with a cosine to it of `noun_threshold` or more. A word of the question is not in the context, and the
+    nearest word of the best sentences has a cosine to it below `threshold` (where one of those holds the figure, date,
+    reason, place or name that was asked for: below `point_threshold`, and its noun is not looked for). The same below
+    `strange_threshold`, where words that are not in the context have a share of at least `strange` of the question's
+    weight. Only words of English have such a cosine: in Chinese the terms found must have at least `chinese_threshold`
+    of the question's weight, and in other languages one term must be found. Advice, an order, a summary or a span of
+    time is always tried.
+    """
+
+    spans: int = 5
+    many: int = 8
+    listed: int = 14
+    points: int = 2
+    characters: int = 1600
+    quote: int = 420
+    item: int = 220
+    considered: int = 24
+    dense: float = 0.65
+    chinese_dense: float = 0.4
+    rank: float = 0.2
+    user: float = 0.2
+    request: float = 0.2
+    derived: float = 0.15
+    margin: float = 0.25
+    twin: float = 0.6
+    nearly: float = 0.12
+    order: float = 0.4
+    preference: float = 0.35
+    side: float = 0.38
+    end: float = 0.35
+    threshold: float = 0.25
+    point_threshold: float = 0.25
+    noun_threshold: float = 0.55
+    strange: float = 0.6
+    strange_threshold: float = 0.5
+    chinese_threshold: float = 0.25
+
+    def __post_init__(self) -> None:
+        for name in ("spans", "many", "listed", "considered"):
+            if getattr(self, name) < 1:
+                raise UserError(f"reader.{name} is {getattr(self, name)}: give at least 1")
+        if self.points < 0:
+            raise UserError(f"reader.points is {self.points}: give 0 or more")
+        for name in ("characters", "quote", "item"):
+            if getattr(self, name) < 40:
+                raise UserError(f"reader.{name} is {getattr(self, name)}: give at least 40")
+        for name in (
+            *("dense", "chinese_dense", "twin", "threshold", "point_threshold", "noun_threshold"),
+            *("strange", "strange_threshold", "chinese_threshold"),
+        ):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UserError(f"reader.{name} is {getattr(self, name)}: give a share from 0 to 1")
+        for name in (
+            "rank",
+            "user",
+            "request",
+            "derived",
+            "margin",
+            "nearly",
+            "order",
+            "preference",
+            "side",
+            "end",
+        ):
+            if getattr(self, name) < 0:
+                raise UserError(f"reader.{name} is {getattr(self, name)}: give 0 or more")

@@ -1,0 +1,105 @@
+"""Whether what was found answers the question: what the question rests on in the context, and whether that suffices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memfold.context.readers.quoting import abstain, worth
+from memfold.context.readers.quoting.compared import Compared
+from memfold.context.readers.quoting.measures import exact
+from memfold.context.readers.quoting.reading import BY_NAMED, Reading
+from memfold.embed.contract import Encode
+from memfold.retrieve.best import best_first
+from memfold.retrieve.query import called
+from memfold.retrieve.reckon import asks_total
+from memfold.text.language import UNKNOWN, language, or_english
+from memfold.text.terms import terms
+from memfold.text.wider import of_another
+
+# Where several users speak and the question names one: it is not answered if another user's sentence is worth more, by
+# this, than all by or of the named user.
+BY_ANOTHER = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How near the best sentences come to what a question names, 0 to 1: `nearest` to the word that they are farthest
+    from of those that stand nowhere in the context, `noun` to what it asks for (`abstain.head`). `strange` is the share
+    of the question's weight in words that stand nowhere."""
+
+    nearest: float = 1.0
+    noun: float = 1.0
+    strange: float = 0.0
+
+
+def support(one: Compared, encode: Encode) -> Support:
+    """What the question rests on in the context."""
+    reading = one.reading
+    query, want = reading.query, reading.want
+    if query.language == "zh":
+        return Support(_carried(reading))
+    if abstain.tried(want):
+        return Support()
+    # How near a word comes tells only in English, where the words that ask ("wogegen", "wann") have no term either.
+    spoken = language(query.text)
+    if spoken == UNKNOWN:  # too short to tell
+        spoken = or_english(language(" ".join(row.text for row in reading.few)))
+    if spoken != "en":
+        return Support(float(_carried(reading) > 0))
+    missing = abstain.unfounded(query.topic, reading.rows, told=want.told)
+    counted = want.kind == "count" or asks_total(query.text)
+    if missing and counted and abstain.amount_told(query.topic, reading.rows):
+        missing = []
+    noun = abstain.head(query.text)
+    best = [reading.few[i] for i in best_first(one.ranked.worth)[:4]]
+    near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
+    strange = worth.carried({term for word in missing for term in terms(word)}, reading.weight)
+    return Support(min((near[word] for word in missing), default=1.0), near[noun] if noun else 1.0, strange)
+
+
+def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
+    """Whether the `chosen` sentences answer the question, which rests on what was `found`."""
+    reading = one.reading
+    how, query, want, few = reading.how, reading.query, reading.want, reading.few
+    if any(map(reading.explains, reading.rows)):
+        return True
+    if reading.measure and any(map(reading.measured, few)):
+        return True
+    if exact(reading.measure, query.language) and not any(map(reading.measured, reading.rows)):
+        return False
+    # To an embedder the mother is near to the father.
+    if of_another(set(terms(query.text)), {t for i in chosen for t in terms(few[i].text)}):
+        return False
+    if query.language == "zh":
+        return found.nearest >= how.chinese_threshold
+    if found.strange >= how.strange and found.nearest < how.strange_threshold:
+        return False
+    typed = want.kind in ("count", "when") or want.point is not None
+    held = typed and abstain.holds(want, [few[i] for i in chosen])
+    if held or want.kind == "contradiction":
+        return found.nearest >= how.point_threshold
+    return found.nearest >= how.threshold and found.noun >= how.noun_threshold
+
+
+def by_another(one: Compared) -> str:
+    """The user whose sentence answers best, if the question names another user and no sentence by or of the named user
+    answers nearly as well; else empty."""
+    reading = one.reading
+    if not reading.whose or reading.want.point == "person":
+        return ""
+    best, said_by = dict.fromkeys((True, False), -np.inf), ""
+    for row, value in zip(reading.few, one.ranked.worth.tolist(), strict=True):
+        own = reading.by_named(row) or reading.whose in called(row.text, [reading.whose])
+        value -= BY_NAMED * reading.by_named(row)
+        if row.speaker and value > best[own]:
+            best[own] = value
+            said_by = said_by if own else row.speaker
+    return said_by if best[False] > best[True] + BY_ANOTHER else ""
+
+
+def _carried(reading: Reading) -> float:
+    """The share of the question's weight in the terms of the context."""
+    return worth.carried(set().union(*(row.terms for row in reading.rows)), reading.weight)
