@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from memfold.context.readers.extractive import NOT_THERE, Extractive
-from memfold.context.readers.model import prompted, words
+from memfold.context.readers.model import prompted
 from memfold.context.readers.quoting.frames import frame
+from memfold.context.readers.unread import words
 from memfold.context.tongue import named, wished
 from memfold.context.types import Context, Filled, Piece
 from support.retrieve_samples import encode

@@ -84,6 +84,7 @@ def test_beam_ids_times_and_conversation(tmp_path: Path) -> None:
         ("Why? ->-> 2,14)", "Why?"),
         ("Why? ->-> 9,38\n\nThat sounds like a natural follow-up.", "Why?"),
         ("Is a ->-> b an arrow?", "Is a ->-> b an arrow?"),
+        (f"Why{' ' * 100_000}not? ->-> 5,1", f"Why{' ' * 100_000}not?"),
         ("a ->-> 1,1 " + "long " * 100, "a ->-> 1,1 " + "long " * 100),
     ],
 )

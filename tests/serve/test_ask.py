@@ -14,7 +14,6 @@ import pytest
 
 from memfold import lean
 from memfold.context.model_filter import INSTRUCTIONS as FILTER
-from memfold.context.readers.extractive import NOT_THERE
 from memfold.context.readers.model import INSTRUCTIONS
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages
 from memfold.serve.newest import Reading
@@ -22,6 +21,7 @@ from support.readers_asked import written
 
 ASK = Path(__file__).resolve().parents[2] / "jobs" / "ask.py"
 NAME = "a/b, {c}: [d]=(e)"
+NO_ROOM = "A context of 1 tokens has no room for a line of this conversation: ask with a larger budget.\n"
 
 
 class Done(NamedTuple):
@@ -98,6 +98,11 @@ def test_a_person_reads_the_answer_and_its_messages(add, run: Run) -> None:  # t
     ]
 
 
+def test_a_budget_without_room_for_a_line_is_no_lack_of_evidence(add, run: Run) -> None:  # type: ignore[no-untyped-def]
+    add("pets", ["My cat is called Mia."])
+    assert run("conversation=pets", "question=What is my cat called?", "budget=1").out == NO_ROOM
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -107,6 +112,7 @@ def test_a_person_reads_the_answer_and_its_messages(add, run: Run) -> None:  # t
         (["conversation=PETS", "question=x"], "there is no conversation 'PETS'; near to it: 'pets'"),
         (["conversation=pets", "question= "], "question: must not be empty"),
         (["conversation=pets", "question=x", "k=0"], "k: should be greater than or equal to 1"),
+        (["conversation=pets", "question=x", "now=soon"], "now: soon is no time: write 2026-01-31"),
         (["conversation=pets", "question=x", "kk=1"], "kk"),
     ],
 )
@@ -153,7 +159,7 @@ def test_a_model_answers_from_the_context_and_is_counted(add, run: Run) -> None:
         assert "Notes" in [part["label"] for part in answered["context"]["parts"]]
         usage = answered["usage"]
         assert {name: usage[name] for name in counted} == counted
-        assert run(*by_model(endpoint, "question=Which?", "budget=1")).out.strip() == NOT_THERE["en"]
+        assert run(*by_model(endpoint, "question=Which?", "budget=1")).out == NO_ROOM
 
 
 def test_without_the_model_it_answers_and_says_so(add, run: Run) -> None:  # type: ignore[no-untyped-def]

@@ -8,7 +8,9 @@ import pytest
 
 from memfold.context.dated import with_days
 from memfold.context.readers.quoting.asked import items, wanted
+from memfold.context.readers.quoting.candidates import quotable
 from memfold.extract.engines.rules import Rules
+from memfold.layers.orders import Order, history
 from memfold.layers.profile.asked import asked_for
 from memfold.retrieve.keywords import PART, Keywords
 from memfold.retrieve.kinds import KINDS
@@ -105,6 +107,26 @@ def test_words_of_ones_own_in_pieces_repeated(piece: str, last: str) -> None:
 def test_what_is_addressed_in_pieces_repeated(piece: str) -> None:
     own, foreign = addressed(piece * 40_000)
     assert (own + foreign).strip()
+
+
+@pytest.mark.parametrize("blank", [" ", "\n", "\t "])
+def test_quotes_of_a_message_that_is_mostly_blank(blank: str) -> None:
+    said = [each for each, _ in quotable(f"The boiler is red{blank * 100_000}and old.", answers=False)]
+    assert " ".join(said).split() == ["The", "boiler", "is", "red", "and", "old."]
+
+
+@pytest.mark.parametrize("between", [" ", ",", "–", "; "])
+def test_orders_with_a_sign_repeated(between: str) -> None:
+    long = f"Always answer in German{between * 50_000}because I learn it"
+    given = [
+        Order(n, "instruction", text, None, None) for n, text in enumerate((long, "Always answer in English"))
+    ]
+    assert [each.state for each in history(given)] == ["superseded", "holds"]
+
+
+def test_what_a_chinese_word_repeated_takes_back() -> None:
+    (found,) = Rules().extract([Window("c", 0, (("user", f"{'现在' * 5_000}请用德语回答"),), (), "zh", None)])
+    assert found.summary
 
 
 def test_sides_of_a_question_of_one_word_repeated() -> None:

@@ -22,7 +22,7 @@ _PLAN = re.compile(r"plan-(\d+)")
 _SIZE = re.compile(r"\d+[KM]")
 # How the questions were generated left marks such as " ->-> 3,12", " ->-> 3,N/A" and " ->-> 3,", twice of
 # 14,000 with the generator's remarks after them (the longest 270 characters).
-_ARTEFACT = re.compile(r"\s*->->\s*\d+\s*,.{0,400}\Z", re.DOTALL)
+_ARTEFACT = re.compile(r"(?<!\s)\s*->->\s*\d+\s*,.{0,400}\Z", re.DOTALL)
 
 
 def read(unit: Unit) -> Iterator[Item]:

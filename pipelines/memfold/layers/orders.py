@@ -234,7 +234,8 @@ _OPENS = re.compile(
     r"[\s,:;.!–—-]*)+|^\W*(?:好的?|那就?|现在|对了|嗯|其实|[，,。\s])+"
 )
 _WHY = re.compile(
-    r"[\s,;–—-]*\b(?:because|since|so that|as i|even (?:if|when|though)|no matter (?:what|which|how))\b.*$"
+    r"(?<![\s,;–—-])[\s,;–—-]*"
+    r"\b(?:because|since|so that|as i|even (?:if|when|though)|no matter (?:what|which|how))\b.*$"
     r"|[，,](?:因为|这样|即使|就算|不管).*$"
 )
 _IMPLIED_ZH = re.compile(r"[换改切变]回|恢复|还是|重新|单位|价格|温度|距离|语言|显示|其实|[吧来成到]")

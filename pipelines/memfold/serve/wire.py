@@ -53,9 +53,7 @@ class ProbeRequest(BaseModel):
         try:
             return None if now is None else time_of(now, "now").isoformat()
         except UserError as error:
-            raise PydanticCustomError(
-                "time", "{said}", {"said": str(error).removeprefix(f"now={now} ")}
-            ) from None
+            raise PydanticCustomError("time", "{said}", {"said": str(error).removeprefix("now=")}) from None
 
 
 class _Answered(BaseModel):

@@ -17,10 +17,10 @@ from memfold.context.readers.quoting.answer import answer
 from memfold.context.readers.quoting.asked import wanted
 from memfold.context.readers.quoting.candidates import headed, quotable
 from memfold.context.readers.quoting.compared import EMBEDDED
-from memfold.context.readers.quoting.frames import FRAMES, frame
+from memfold.context.readers.quoting.frames import FRAMES
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.settings import Settings
-from memfold.context.tongue import asked_in, wished
+from memfold.context.readers.unread import unread, words
 from memfold.context.types import Answer, Context, Equipped
 from memfold.embed.contract import Encode
 from memfold.errors import UserError
@@ -62,12 +62,9 @@ class Extractive(Settings):
         `encode` gives unit vectors. It is called once with the sentences considered, and once more with single words
         where a word of the question stands nowhere in the context.
         """
-        query = context.query(question)
-        usage = {**context.usage, "context_tokens": float(context.tokens)}
-        words = frame(wished(context) or asked_in(question, context))
-        want = wanted(query)
-        if want.kind == "smalltalk":
-            return Answer(words.idle, (), context, usage)
-        text, shown, support = answer(Reading(self, query, want, words, context), encode)
-        cited = compose.citations(shown) if text else ()
-        return Answer(text or words.nothing, cited, context, {**usage, "support": round(support, 4)})
+        query, said = context.query(question), words(question, context)
+        if answered := unread(query, said, context):
+            return answered
+        text, shown, support = answer(Reading(self, query, wanted(query), said, context), encode)
+        usage = {**context.usage, "context_tokens": float(context.tokens), "support": round(support, 4)}
+        return Answer(text or said.nothing, compose.citations(shown) if text else (), context, usage)

@@ -19,9 +19,9 @@ from types import MappingProxyType
 from memfold.context.asking import Asking, Outcome
 from memfold.context.model_filter import ModelFilter
 from memfold.context.readers.extractive import Extractive
-from memfold.context.readers.quoting.frames import Frame, frame
+from memfold.context.readers.unread import unread, words
 from memfold.context.telling import ModelTeller
-from memfold.context.tongue import asked_in, due, named, wished
+from memfold.context.tongue import due, named
 from memfold.context.translating import ModelTranslator
 from memfold.context.types import Answer, Context, Equipped, Reader, added
 from memfold.embed.contract import Encode
@@ -128,9 +128,9 @@ class ModelReader:
     def read(self, question: str, context: Context, encode: Encode) -> Answer:
         """The answer to `question`; without citations where the context does not hold it. UserError where the user must
         mend something: a wrong key, a model that is not there, a spent budget."""
-        if context.query(question).typed.kind == "smalltalk":
-            usage = {**context.usage, "context_tokens": float(context.tokens)}
-            return Answer(words(question, context).idle, (), context, usage)
+        said = words(question, context)
+        if answered := unread(context.query(question), said, context):
+            return answered
         known = {line for part in context.parts for line in part.exchange_ids}
         asked = self._asked(question, context, known) if known else Outcome(NOTHING, {})
         usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
@@ -140,7 +140,7 @@ class ModelReader:
         if asked.value is None:
             usage["unsupported"] = 1.0
         if asked.value is None or not asked.value.lines:
-            return Answer(words(question, context).nothing, (), context, usage, asked.problem)
+            return Answer(said.nothing, (), context, usage, asked.problem)
         return Answer(_text(asked.value), tuple(map(context.cite, asked.value.lines)), context, usage)
 
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
@@ -156,11 +156,6 @@ class ModelReader:
     def close(self) -> None:
         """Let go of the model; the next question opens it again."""
         self.asking.close()
-
-
-def words(question: str, context: Context) -> Frame:
-    """What memfold itself says, in the language that the user wants, or asks in."""
-    return frame(wished(context) or asked_in(question, context))
 
 
 def prompted(

@@ -226,9 +226,9 @@ _STOPPED = re.compile(r"[.!?。！？；]\W*$")
 _ENOUGH = 40
 _RANK = {"user": 0, "assistant": 1}
 _FORMULA = re.compile(r"\\\[.*?(?:\\\]|\Z)", re.DOTALL)
-_OMITTED = re.compile(r"\s*…(?:\s+|$)")
+_OMITTED = re.compile(r"(?<!\s)\s*…(?:\s+|$)")
 # Where an answer that was put on one line began a new one: before a heading, or an item in bold or its number.
-_LINE = re.compile(r"\s+(?=#{2,6} |(?:[-*•]|\d{1,2}\.) \*\*)|(?<=\*\*)\s+(?=\d{1,2}\.$)")
+_LINE = re.compile(r"(?<!\s)\s+(?=#{2,6} |(?:[-*•]|\d{1,2}\.) \*\*)|(?<=\*\*)\s+(?=\d{1,2}\.$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 _CALLED_OUT = re.compile(r"[^\W\d_][\w'’-]+!+")
 _INTERJECTION = re.compile(

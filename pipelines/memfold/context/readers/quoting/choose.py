@@ -267,7 +267,7 @@ _BEYOND = re.compile(
 _AMOUNT = re.compile(r"(?<![\d:.,-])([$€£¥]?)(?<![\d:.,-])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([^\W\d_]+|%|)")
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
 # A message that is quoted; what is shorter is a name.
-_QUOTED = re.compile(r'"[^"]{16,}"|“[^”]{16,}”')
+_QUOTED = re.compile(r'"[^"]{16,}"|“[^“”]{16,}”')
 # "I don't understand why …" asks for an explanation, and denies nothing that was done.
 _DENIAL = re.compile(
     r"\b(?:never|haven['’]?t|hasn['’]?t|hadn['’]?t|didn['’]?t|doesn['’]?t|isn['’]?t|wasn['’]?t|not yet|"

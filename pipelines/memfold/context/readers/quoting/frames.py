@@ -14,11 +14,12 @@ from memfold.context.readers.quoting.days import between, months
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Sentences with places to fill. `idle` answers small talk. `marks` stand around a quote, `units` are (one,
-    several) of day, week, month, year. `another` is for a question that names one user, if the
-    nearest sentence is another user's."""
+    """Sentences with places to fill. `no_room` is for a context in which no line fits, `idle` for small talk. `marks`
+    stand around a quote, `units` are (one, several) of day, week, month, year. `another` is for a question that names
+    one user, if the nearest sentence is another user's."""
 
     nothing: str
+    no_room: str
     another: str
     idle: str
     quotes: str
@@ -41,6 +42,7 @@ class Frame:
 FRAMES = {
     "en": Frame(
         "I found no evidence of that in this conversation.",
+        "A context of {budget} tokens has no room for a line of this conversation: ask with a larger budget.",
         "I found no evidence of that about {named} in this conversation; what comes nearest was said by {other}.",
         "You asked for nothing that was said, so I looked nothing up.",
         "Quoted from this conversation:",
@@ -61,6 +63,7 @@ FRAMES = {
     ),
     "zh": Frame(
         "在这段对话中没有找到相关依据。",
+        "{budget}个词元的上下文放不下这段对话中的任何一行：请用更大的预算再问一次。",
         "在这段对话中没有找到关于{named}的相关依据；最接近的话是{other}说的。",
         "你没有询问对话中的内容，所以我没有查找。",
         "对话原文：",
@@ -81,6 +84,7 @@ FRAMES = {
     ),
     "de": Frame(
         "Dazu habe ich in diesem Gespräch keinen Beleg gefunden.",
+        "In {budget} Token passt keine Zeile dieses Gesprächs: frag mit einem größeren Budget.",
         "Dazu habe ich von {named} in diesem Gespräch keinen Beleg gefunden; am nächsten kommt ein Satz von {other}.",
         "Du hast nach nichts gefragt, was gesagt wurde; ich habe nichts nachgeschlagen.",
         "Zitate aus diesem Gespräch:",
@@ -101,6 +105,7 @@ FRAMES = {
     ),
     "fr": Frame(
         "Je n’ai trouvé aucune trace de cela dans cette conversation.",
+        "Aucune ligne de cette conversation ne tient dans {budget} jetons : demande avec un budget plus grand.",
         "Je n’ai trouvé aucune trace de cela pour {named} dans cette conversation ; le plus proche est de {other}.",
         "Tu n’as rien demandé de ce qui a été dit ; je n’ai rien cherché.",
         "Citations de cette conversation :",
@@ -121,6 +126,7 @@ FRAMES = {
     ),
     "es": Frame(
         "No encontré nada sobre eso en esta conversación.",
+        "En {budget} tokens no cabe ni una línea de esta conversación: pregunta con un presupuesto mayor.",
         "No encontré nada sobre eso de {named} en esta conversación; lo más cercano lo dijo {other}.",
         "No preguntaste por nada de lo dicho; no busqué nada.",
         "Citas de esta conversación:",
@@ -141,6 +147,7 @@ FRAMES = {
     ),
     "ar": Frame(
         "لم أجد دليلاً على ذلك في هذه المحادثة.",
+        "لا يتسع سياق من {budget} رمزاً لأي سطر من هذه المحادثة: اسأل بميزانية أكبر.",
         "لم أجد دليلاً على ذلك عن {named} في هذه المحادثة، وأقرب ما قيل قاله {other}.",
         "لم تسأل عن شيء مما قيل، لذلك لم أبحث عن شيء.",
         "اقتباسات من هذه المحادثة:",

@@ -1,0 +1,25 @@
+"""What any reader answers without reading: to small talk, and where a context has no room for a line."""
+
+from __future__ import annotations
+
+from memfold.context.readers.quoting.frames import Frame, frame
+from memfold.context.tongue import asked_in, wished
+from memfold.context.types import Answer, Context
+from memfold.retrieve.query import Query
+
+
+def words(question: str, context: Context) -> Frame:
+    """What memfold itself says, in the language that the user wants, or asks in."""
+    return frame(wished(context) or asked_in(question, context))
+
+
+def unread(query: Query, words: Frame, context: Context) -> Answer | None:
+    """The answer to small talk, or that the budget has no room; None where there is something to read, or nothing was
+    said that could be shown."""
+    if query.typed.kind == "smalltalk":
+        text = words.idle
+    elif context.left_out and not context.parts:
+        text = words.no_room.format(budget=context.budget)
+    else:
+        return None
+    return Answer(text, (), context, {**context.usage, "context_tokens": float(context.tokens)})
