@@ -40,9 +40,10 @@ from memfold.schema import SPAN, key
 from memfold.store.catalog import NOTHING, Catalog, Part, Record
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
-from memfold.store.maintain import maintain, tend, verify
+from memfold.store.maintain import maintain, tend
 from memfold.store.tables import Keyed, Placed, among, names, opened
 from memfold.store.unsealed import Unsealed
+from memfold.store.verify import verify
 
 DIMENSION = 384
 SCHEMAS = {**INPUTS, "episodic": episodic(DIMENSION), "scratchpad": SCRATCHPAD}

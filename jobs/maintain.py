@@ -23,7 +23,8 @@ def run(config: DictConfig) -> None:
     """Compact, collect and, where `config` says so, verify the store; print what was done."""
     from memfold.api import Store
     from memfold.run.watch import Report
-    from memfold.store.maintain import maintain, readable
+    from memfold.store.maintain import maintain
+    from memfold.store.verify import readable
 
     location = build(config.store, "store")
     if not isinstance(config.keep, int):

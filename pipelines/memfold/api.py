@@ -46,9 +46,10 @@ from memfold.retrieve.translated import Translator
 from memfold.retrieve.view import View
 from memfold.schema import StoredMessage
 from memfold.store.catalog import Catalog, History, Record, Snapshot
+from memfold.store.live import live, table
 from memfold.store.location import Location
-from memfold.store.maintain import live, table, verify
 from memfold.store.tables import Placed
+from memfold.store.verify import verify
 
 if TYPE_CHECKING:
     from memfold.run.filing import Filed

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting import abstain, support
 from memfold.context.readers.quoting.asked import wanted
-from memfold.context.readers.quoting.frames import frame
+from memfold.context.readers.quoting.frames import FRAMES, frame
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.worth import states_nothing
 from memfold.context.sections.counts import RECKONED
@@ -168,7 +168,10 @@ def test_what_is_embedded_ahead_is_what_is_read_later() -> None:
 
 @pytest.mark.parametrize(
     ("question", "says"),
-    [("Which airline did Marta fly with?", NOT_THERE["en"]), ("去东京的航班是几点起飞?", NOT_THERE["zh"])],
+    [
+        ("Which airline did Marta fly with?", FRAMES["en"].nothing),
+        ("去东京的航班是几点起飞?", FRAMES["zh"].nothing),
+    ],
 )
 def test_it_says_so_when_the_evidence_is_not_there(question: str, says: str) -> None:
     answer = Extractive().read(question, context(), by_words)
@@ -1178,7 +1181,7 @@ def test_the_standing_orders_are_listed_where_nothing_else_is_asked_for(question
     assert [each.exchange_id for each in answer.citations] == [2, 5]
     assert -1 < answer.text.find("1. 2024-03-03: “Never use emojis” [2]") < answer.text.find("2. ")
     none = Extractive().read(question, context(said=said[2:]), by_words)
-    assert none.text in NOT_THERE.values()
+    assert none.text in {each.nothing for each in FRAMES.values()}
     assert none.citations == ()
 
 

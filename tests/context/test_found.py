@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from memfold.context.assemble import Packing
 from memfold.context.found import Means, ahead, probe
-from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.extractive import Extractive
+from memfold.context.readers.quoting.frames import FRAMES
 from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.types import Answer, Citation, Context
 from memfold.embed.contract import Encode
@@ -210,11 +211,11 @@ def test_an_answer_and_a_context_print_what_a_person_reads() -> None:
     )
     assert str(context) == "[0] bread\n"
     assert str(Answer("Bread. [0]", cited, context)) == "Bread. [0]\n\n[0] messages m0, m1\n[3] messages m6"
-    assert str(Answer(NOT_THERE["en"], (), context)) == NOT_THERE["en"]
+    assert str(Answer(FRAMES["en"].nothing, (), context)) == FRAMES["en"].nothing
     assert "[0] bread" not in repr(Answer("Bread. [0]", cited, context))
 
 
 def test_a_view_of_nothing_has_nothing() -> None:
     empty: View = view([])
     found = probe(empty, "birds", MEANS)
-    assert (found.hits(), found.context().text, found.answer().text) == ([], "", NOT_THERE["en"])
+    assert (found.hits(), found.context().text, found.answer().text) == ([], "", FRAMES["en"].nothing)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memfold.context.asking import Asking
 from memfold.context.model_filter import ModelFilter
-from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.model import (
     ANSWER,
     INSTRUCTIONS,
@@ -26,6 +26,7 @@ from memfold.context.readers.model import (
     prompted,
     reply,
 )
+from memfold.context.readers.quoting.frames import FRAMES
 from memfold.context.telling import ModelTeller
 from memfold.context.translating import ModelTranslator
 from memfold.context.types import Context, Equipped, Filled, Piece
@@ -94,7 +95,7 @@ def test_citations_that_are_not_in_the_context_are_dropped() -> None:
 def test_an_answer_without_a_citation_that_is_there_is_asked_for_again_and_then_not_given() -> None:
     model, seen = reader(written("It is 9 euros.", 99))
     answer = model.read(QUESTION, CONTEXT, encode)
-    assert (answer.text, answer.citations) == (NOT_THERE["en"], ())
+    assert (answer.text, answer.citations) == (FRAMES["en"].nothing, ())
     assert (answer.usage["unsupported"], answer.problem) == (1, UNSUPPORTED)
     assert len(seen) == 2
     assert UNSUPPORTED in seen[1].messages[1][1].splitlines()[-1]
@@ -106,7 +107,7 @@ def test_an_answer_without_a_citation_that_is_there_is_asked_for_again_and_then_
 def test_it_says_so_when_the_context_does_not_hold_the_answer(question: str, language: str) -> None:
     model, _ = reader(written("", found=False))
     answer = model.read(question, CONTEXT, encode)
-    assert (answer.text, answer.citations) == (NOT_THERE[language], ())
+    assert (answer.text, answer.citations) == (FRAMES[language].nothing, ())
     assert "fallback" not in answer.usage
     assert "unsupported" not in answer.usage
     assert answer.problem == ""
@@ -115,7 +116,7 @@ def test_it_says_so_when_the_context_does_not_hold_the_answer(question: str, lan
 def test_of_an_empty_context_nobody_is_asked() -> None:
     model, seen = reader(written("It is 400 euros.", 7))
     answer = model.read(QUESTION, EMPTY, encode)
-    assert (answer.text, answer.citations, seen) == (NOT_THERE["en"], (), [])
+    assert (answer.text, answer.citations, seen) == (FRAMES["en"].nothing, (), [])
 
 
 def test_of_a_contradiction_both_sides_are_stated_and_cited() -> None:

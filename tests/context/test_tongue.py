@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from memfold.context.readers.extractive import NOT_THERE, Extractive
+from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.model import prompted
-from memfold.context.readers.quoting.frames import frame
+from memfold.context.readers.quoting.frames import FRAMES, frame
 from memfold.context.readers.unread import words
 from memfold.context.tongue import named, wished
 from memfold.context.types import Context, Filled, Piece
@@ -51,8 +51,8 @@ def test_only_the_profile_does() -> None:
 )
 def test_the_quoting_reader_speaks_it(question: str, entry: str, code: str) -> None:
     seen = context(entry)
-    assert Extractive().read(question, seen, encode).text == NOT_THERE[code]
-    assert words(question, seen).nothing == NOT_THERE[code]
+    assert Extractive().read(question, seen, encode).text == FRAMES[code].nothing
+    assert words(question, seen).nothing == FRAMES[code].nothing
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ import pytest
 import memfold
 from memfold.store.catalog import Catalog, Part
 from memfold.store.location import Location
-from memfold.store.maintain import maintain, tend, verify
+from memfold.store.maintain import maintain, tend
 from memfold.store.tables import among, names, opened
 from memfold.store.upkeep import FRAGMENTS
+from memfold.store.verify import verify
 from support.filling import ROWS, SEGMENTS, fill, table
 from support.given import chat, indexed
 

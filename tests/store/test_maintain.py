@@ -20,15 +20,17 @@ from memfold.run.executor import Draw, Local
 from memfold.run.watch import Report
 from memfold.run.work import Made, Worker
 from memfold.schema import MESSAGES, Message
-from memfold.store import maintain as module
 from memfold.store import unsealed
+from memfold.store import verify as checking
 from memfold.store.catalog import Catalog
 from memfold.store.erase import erase
+from memfold.store.live import table as placed_table
 from memfold.store.location import Location
-from memfold.store.maintain import maintain, readable, tend
+from memfold.store.maintain import maintain, tend
 from memfold.store.tables import Placed, _session, names, opened
 from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import GRACE
+from memfold.store.verify import readable
 from support.given import chat, indexed, job, rows, run
 
 NOW = timedelta(0)
@@ -191,7 +193,7 @@ def test_leftovers_whose_rows_are_gone_are_not_used(tmp_path: Path) -> None:
     indexed(tmp_path, chat(2, "kept"))
     killed(tmp_path)
     location = Location(str(tmp_path))
-    table = module.table(location, "messages")
+    table = placed_table(location, "messages")
     gone = [part for kind, part in Unsealed(location).parts() if kind == "messages"]
     assert len(gone) > 1
     table.drop([gone[0].place])
@@ -357,7 +359,7 @@ def test_a_store_that_does_not_answer_is_not_called_damaged(
             "LanceError(IO): Generic S3 error: operation timed out, /s/lance-io/src/object_reader.rs:1:2"
         )
 
-    monkeypatch.setattr(module, "_hashes", fail)
+    monkeypatch.setattr(checking, "_hashes", fail)
     with pytest.raises(OSError, match="operation timed out"):
         memfold.open(str(tmp_path)).verify()
 

@@ -23,8 +23,9 @@ from memfold.run.watch import Report
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
-from memfold.store.maintain import maintain, verify
+from memfold.store.maintain import maintain
 from memfold.store.tables import names
+from memfold.store.verify import verify
 from support.filling import ROWS, SEGMENTS, fill, table
 from support.given import Given, chat
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from memfold.context.types import Context
+from memfold.layers.orders import STANDING
 from memfold.llm.prompts import LANGUAGES
 from memfold.retrieve.query import analyse
 from memfold.text.language import UNKNOWN, language, likelier
@@ -20,7 +21,6 @@ _SPEAKS_OF = re.compile(
     r"|[中英日法德俄韩汉国外][文语語]|普通话|粤语|西班牙|阿拉伯|希腊|希伯来|印地|泰[文语]|语言|双语|翻译|译成",
     re.IGNORECASE,
 )
-_ORDERS = ("instruction", "preference")
 # A letter that no language in Latin script has.
 _OTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f]")
 
@@ -28,11 +28,10 @@ _OTHER_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f]")
 def wished(context: Context) -> str | None:
     """The code of the language that the user wants answers in, of those that memfold can name; None where they did not
     say."""
-    for part in context.parts:
-        for piece in part.pieces:
-            wish = _WISH.match(piece.text) if piece.role == "profile" else None
-            if wish:
-                return _CODES.get(wish[1])
+    for piece in context.pieces:
+        wish = _WISH.match(piece.text) if piece.role == "profile" else None
+        if wish:
+            return _CODES.get(wish[1])
     return None
 
 
@@ -41,24 +40,29 @@ def asked_in(question: str, context: Context) -> str:
     says in the context."""
     if analyse(question).language == "zh":
         return "zh"
-    said = [piece.text for part in context.parts for piece in part.pieces if piece.role == "user"]
+    said = [piece.text for piece in context.pieces if piece.role == "user"]
     return likelier(question, language(" ".join(said)))
+
+
+def answer_in(question: str, context: Context) -> str:
+    """The code of the language that the user wants an answer in, or else asks in."""
+    return wished(context) or asked_in(question, context)
 
 
 def due(question: str, context: Context) -> str | None:
     """The code of the language that an answer must be in. None where it may be in another, because the question or an
     order in the context speaks of languages, or where the question does not tell."""
-    orders = [piece.text for part in context.parts for piece in part.pieces if piece.role in _ORDERS]
+    orders = [piece.text for piece in context.pieces if piece.role in STANDING]
     if any(map(_SPEAKS_OF.search, [question, *orders])):
         return None
-    code = wished(context) or asked_in(question, context)
+    code = answer_in(question, context)
     return None if code == UNKNOWN else code
 
 
 def named(question: str, context: Context) -> str:
     """The name of the language for a model that is told to answer in it; empty where it would not stray: where all is
     in the language of its instructions."""
-    code = wished(context) or asked_in(question, context)
+    code = answer_in(question, context)
     if code == "en" and not _OTHER_SCRIPT.search(question + context.text):
         return ""
     return "English" if code == "en" else LANGUAGES.get(code, "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -86,6 +86,11 @@ class Context:
     stretch: Stretch | None = None
     speakers: frozenset[str] = frozenset()
 
+    @property
+    def pieces(self) -> Iterator[Piece]:
+        """All pieces, section after section."""
+        return (piece for part in self.parts for piece in part.pieces)
+
     def query(self, question: str) -> Query:
         """What this context's question asks for; its kind is the one that a model told, if one did."""
         read = analyse(question)
@@ -94,7 +99,7 @@ class Context:
 
     def cite(self, exchange_id: int) -> Citation:
         """The messages behind an exchange number that stands in the text; KeyError if it does not."""
-        pieces = [p for part in self.parts for p in part.pieces if p.exchange_id == exchange_id]
+        pieces = [piece for piece in self.pieces if piece.exchange_id == exchange_id]
         if not pieces:
             raise KeyError(f"no exchange {exchange_id} in this context")
         return Citation(exchange_id, tuple(dict.fromkeys(each for p in pieces for each in p.message_ids)))

@@ -30,7 +30,6 @@ def probes(path: Path, conversation_id: str) -> list[Probe]:
             rubric=tuple(str(line) for line in _list(question.get("rubric"))),
             evidence=tuple(dict.fromkeys(_ids(question.get("source_chat_ids")))),
             language="en",
-            evidence_groups=_groups(question.get("source_chat_ids")),
         )
         for ability, questions in asked.items()
         for number, question in enumerate(questions)
@@ -47,12 +46,6 @@ def _ids(cited: Any) -> Iterator[str]:
             yield from _ids(part)
     elif cited is not None and str(cited).strip().isdigit():
         yield str(int(cited))
-
-
-def _groups(cited: Any) -> tuple[tuple[str, ...], ...]:
-    parts = cited.values() if isinstance(cited, dict) else _list(cited)
-    groups = (tuple(_ids(part)) for part in parts)
-    return tuple(group for group in groups if group)
 
 
 def _list(value: Any) -> list[Any]:

@@ -29,8 +29,7 @@ class Probe:
     """A question with its reference answer.
 
     `evidence` are the message ids a right answer rests on, as the source names them; empty for an
-    abstention. `evidence_groups` keep the source's grouping where it has one, e.g. one group a step of an
-    ordering, in order. `rubric` is what an answer should contain. `ability` is one of `ABILITIES` for BEAM
+    abstention. `rubric` is what an answer should contain. `ability` is one of `ABILITIES` for BEAM
     and the synthetic source; other benchmarks keep their own names.
     """
 
@@ -41,5 +40,4 @@ class Probe:
     rubric: tuple[str, ...]
     evidence: tuple[str, ...]
     language: str
-    evidence_groups: tuple[tuple[str, ...], ...] = ()
     probe_id: str = ""

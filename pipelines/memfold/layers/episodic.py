@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.embed.contract import Embedder, Encode
-from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages
+from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages, table_of
 from memfold.schema import USERS, UTC, StoredMessage, required
 from memfold.text.terms import hashed
 
@@ -103,7 +103,6 @@ def _tables(
     if len(vectors) != len(texts):
         raise ValueError(f"{len(vectors)} vectors for {len(texts)} exchanges")
     bags = [hashed(text) for text in texts]
-    columns_of = schema(vectors.shape[1])
     columns = {
         "segment": [segment for segment, each in zip(segments, found, strict=True) for _ in each],
         "exchange_id": [exchange[0].exchange_id for exchange in exchanges],
@@ -118,7 +117,7 @@ def _tables(
         "counts": [counts for _, counts in bags],
         "vector": column(vectors),
     }
-    made = pa.table([pa.array(columns[f.name], f.type) for f in columns_of], schema=columns_of)
+    made = table_of(columns, schema(vectors.shape[1]))
     return Parts(made, map(len, found))
 
 

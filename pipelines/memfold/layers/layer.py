@@ -212,6 +212,18 @@ def column(vectors: Vectors) -> pa.FixedSizeListArray:
     return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
 
 
+def vectors_of(rows: pa.Table) -> Vectors:
+    """The column `vector` of some rows, shape (rows, d): what `column` made."""
+    vectors = rows["vector"].combine_chunks()
+    flat: Vectors = vectors.flatten().to_numpy(zero_copy_only=False)
+    return flat.reshape(rows.num_rows, vectors.type.list_size)
+
+
+def table_of(columns: Mapping[str, Any], schema: pa.Schema) -> pa.Table:
+    """A table from values or arrays by column, in any order."""
+    return pa.table([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
+
+
 class Configured(Protocol):
     """A layer as its yaml in `conf/layers/` builds it: settings, to be equipped before it makes anything."""
 

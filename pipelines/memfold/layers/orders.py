@@ -28,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
-from memfold.layers.layer import Leaves, Parts, Span, Tools, apart, column, encoded, messages, notes
+from memfold.layers.layer import Leaves, Parts, Span, Tools, apart, column, encoded, messages, notes, table_of
 from memfold.schema import MEMORY, USERS, UTC, required
 from memfold.text.addressed import addressed
 from memfold.text.terms import plain, terms
@@ -126,9 +126,7 @@ def rows(
         if name not in ("segment", "vector")
     }
     made["segment"] = [segment for segment, each in zip(segments, given, strict=True) for _ in each]
-    arrays = {name: pa.array(values, columns.field(name).type) for name, values in made.items()}
-    arrays["vector"] = column(vectors)
-    return Parts(pa.table([arrays[name] for name in columns.names], schema=columns), map(len, given))
+    return Parts(table_of(made | {"vector": column(vectors)}, columns), map(len, given))
 
 
 def orders(span: Span) -> list[Mapping[str, Any]]:

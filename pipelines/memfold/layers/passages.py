@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Parts, Span, Tools, messages
+from memfold.layers.layer import Leaves, Parts, Span, Tools, messages, table_of
 from memfold.schema import USERS, StoredMessage, required
 from memfold.text.terms import hashes
 from memfold.text.units import joined, units
@@ -105,8 +105,7 @@ def _rows(segments: Sequence[str], found: Sequence[Sequence[Passage]]) -> pa.Tab
         "terms": pa.ListArray.from_arrays(offsets, terms),
         "counts": pa.ListArray.from_arrays(offsets, held),
     }
-    arrays = [pa.array(columns[field.name], field.type) for field in TABLE]
-    return pa.table(arrays, schema=TABLE)
+    return table_of(columns, TABLE)
 
 
 def cut(text: str, characters: int) -> list[tuple[int, int]]:

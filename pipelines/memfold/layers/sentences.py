@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder, Vectors
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Span, Tools, column, encoded
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded, table_of
 from memfold.schema import required
 from memfold.text.language import language
 from memfold.text.sentences import in_pieces, sentences
@@ -94,4 +94,4 @@ class SentenceRows(Leaves):
             "exchange_id": [exchange for _, exchange, _ in found],
             "vector": column(vectors),
         }
-        return pa.table([pa.array(columns[f.name], f.type) for f in self.table], schema=self.table)
+        return table_of(columns, self.table)

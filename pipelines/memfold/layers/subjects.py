@@ -17,7 +17,7 @@ from itertools import chain, islice
 import numpy as np
 import pyarrow as pa
 
-from memfold.layers.layer import Leaves, Parts, Span, Tools, extractions
+from memfold.layers.layer import Leaves, Parts, Span, Tools, extractions, table_of
 from memfold.layers.scratchpad.subjects import known
 from memfold.layers.scratchpad.tree import FOLDED_ITEM, Item, parse
 from memfold.schema import required
@@ -66,7 +66,7 @@ class Subjects(Leaves):
         columns["conversation_id"] = [conversation for conversation, _, _ in whole]
         columns["keys"] = _lists(keys(item) for _, item, _ in whole)
         columns["terms"] = _lists(sorted(words(item, summary)) for _, item, summary in whole)
-        rows = pa.table([pa.array(columns[field.name], field.type) for field in TABLE], schema=TABLE)
+        rows = table_of(columns, TABLE)
         return Parts(rows, map(len, found))
 
 

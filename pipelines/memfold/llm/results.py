@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from memfold.llm.generator import Generation, Usage
 from memfold.schema import GENERATIONS
 from memfold.store.location import Location
-from memfold.store.tables import Table
+from memfold.store.tables import Table, conflicted
 from memfold.store.upkeep import erased
 
 # A commit takes about 4 ms of CPU and a file: 8,301 generations took 1.04 s by 32, 0.35 s by 128.
@@ -148,7 +148,7 @@ def tended(location: Location) -> bool:
         else:
             dataset.create_scalar_index("request", "BTREE", name=INDEX)
     except (OSError, RuntimeError) as error:
-        if "conflict" not in str(error).lower():
+        if not conflicted(error):
             raise
         return False
     return True

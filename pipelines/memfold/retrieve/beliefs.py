@@ -11,8 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
-from memfold.layers.beliefs import vectors_of
 from memfold.layers.beliefs.held import Belief, Beliefs, beliefs, vector_places
+from memfold.layers.layer import vectors_of
 from memfold.retrieve.best import best_first
 from memfold.text.aspects import aspects, types
 from memfold.text.scripts import IDEOGRAPH

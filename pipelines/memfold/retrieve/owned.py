@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.layers.layer import vectors_of
+
 
 @dataclass(frozen=True)
 class Owned:
@@ -26,8 +28,5 @@ class Owned:
         """From rows of a layer that have a `vector`: those of exchanges among `exchange_id`, which ascends."""
         of = table["exchange_id"].to_numpy()
         there = np.isin(of, exchange_id)
-        size = table.schema.field("vector").type.list_size
-        flat = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in table["vector"].chunks]
-        vectors = np.concatenate([np.empty(0, np.float32), *flat]).reshape(-1, size)
         owners = np.searchsorted(exchange_id, of[there]).astype(np.int64)
-        return cls(vectors[there], owners, len(exchange_id))
+        return cls(vectors_of(table)[there], owners, len(exchange_id))

@@ -23,6 +23,7 @@ from memfold.retrieve.kinds import BROAD, Typed, typed
 from memfold.retrieve.stretch import Stretch, stretch
 from memfold.text.dates import MONTHS
 from memfold.text.language import language
+from memfold.text.numbers import ENGLISH
 from memfold.text.scripts import CJK, IDEOGRAPH
 from memfold.text.terms import Ids, hashed
 
@@ -163,10 +164,7 @@ _VAGUE = (
     r"|phases?|details?|ways?|types?|kinds?|areas?|items?|challenges?|decisions?|solutions?|events?|issues?|methods?)"
 )
 _MANY = r"(?:different|various|several|multiple|key|main|major|specific|particular|important|overall|entire|whole)"
-_COUNT = (
-    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen|twenty|thirty)"
-)
+_COUNT = rf"(?:\d+|{'|'.join(ENGLISH)}|thirty)"
 _SPAN = r"(?:days?|weeks?|months?|hours?|minutes?|years?|times?)"
 _THOROUGH = r"(?:clear|comprehensive|complete|detailed|thorough|full|brief|concise|short|simple|quick)"
 _EARLIER = r"(?:first |last |ever |also |previously |initially )?"

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
+from memfold.layers.layer import vectors_of
 from memfold.layers.orders import Order, history, parse, rivals
 from memfold.once import kept
 from memfold.retrieve.best import best_first
@@ -40,13 +41,11 @@ class Standing:
         if rows is None or not rows.num_rows:
             return Standing()
         rows = rows.sort_by([("exchange_id", "ascending"), ("n", "ascending")]).combine_chunks()
-        vectors = rows["vector"].combine_chunks()
-        flat = vectors.flatten().to_numpy(zero_copy_only=False).reshape(rows.num_rows, vectors.type.list_size)
         stand = history(parse(rows))
         held = [place for place, order in enumerate(stand) if order.state == "holds"]
         orders = tuple(stand[place] for place in held)
         given = np.isin([order.exchange_id for order in orders], episodes.exchange_id)
-        return Standing(orders, flat[held], tuple(given.tolist()), rivals(orders))
+        return Standing(orders, vectors_of(rows)[held], tuple(given.tolist()), rivals(orders))
 
     def __len__(self) -> int:
         return len(self.orders)

@@ -14,8 +14,8 @@ from memfold.run.watch import Report
 from memfold.schema import StoredMessage, message
 from memfold.store.catalog import Catalog, Part, Record
 from memfold.store.erase import Receipt, file, forget_versions
+from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.maintain import table
 from memfold.store.unsealed import Unsealed, waits
 
 

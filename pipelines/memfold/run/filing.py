@@ -22,8 +22,8 @@ from memfold.run.job import recorded_job
 from memfold.run.watch import Report
 from memfold.schema import MEMORY, Message
 from memfold.store.catalog import Catalog, Record
+from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.maintain import table
 
 # How far ahead of this machine's clock a program's may be.
 AHEAD = timedelta(days=1)

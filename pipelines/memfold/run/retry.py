@@ -23,8 +23,8 @@ from memfold.run.letters import dead_letters
 from memfold.run.watch import Report
 from memfold.schema import UTC, DeadLetter, Message
 from memfold.store.catalog import Catalog, Record
+from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.maintain import table
 from memfold.store.tables import Placed
 
 

@@ -7,28 +7,22 @@ itself whether records name its rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache, partial
 from typing import Any, Protocol
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from memfold.digest import rows_digests
-from memfold.errors import UserError, damaged
+from memfold.errors import UserError
 from memfold.moment import hours
-from memfold.store.catalog import CONVERSATIONS, Catalog, History, Part
-from memfold.store.erase import erased_since
+from memfold.store.catalog import CONVERSATIONS, Catalog, Part
+from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.tables import (
-    Missing,
     Place,
-    Placed,
     Table,
     conflicted,
     is_placed,
@@ -44,10 +38,6 @@ from memfold.store.upkeep import FRAGMENTS, GRACE, clean, compact
 UNSEALED_DAYS = 7
 # Tables whose files are merged at once. Lance waits for the disk half of the time.
 TABLES_AT_ONCE = 4
-# Rows read at once where all of a store is read.
-ROWS_READ = 8192
-# Conversations that are named beside the first where rows are not what was sealed.
-NAMED = 20
 
 Runs = NDArray[np.int64]
 
@@ -149,133 +139,6 @@ def maintain(
             clean(location, name, grace)
             watch.advance()
     return Maintained(job.beside, records, forgotten, collected, files_before, _files(location))
-
-
-def verify(location: Location, history: History, advance: Callable[[], object] = lambda: None) -> str:
-    """The store's content hash, from every row that it is made of; UserError that names the conversations which do
-    not hold the rows that were sealed. `advance` is called for each conversation."""
-    held = cache(partial(_held, location))
-    catalog = Catalog(location)
-    wrong: dict[str, str] = {}
-    for record in catalog.stream(history):
-        for kind, parts in record.parts.items():
-            if _found(held(kind), parts) != [part.hash for part in parts]:
-                wrong.setdefault(record.conversation_id, kind)
-        advance()
-    if wrong:
-        _whole(catalog, history)
-        (first, kind), *others = wrong.items()
-        more = ", ".join(repr(each) for each, _ in others[:NAMED])
-        more += f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
-        raise UserError(
-            f"conversation {first!r} under {location.root} does not hold the rows that were sealed in table {kind}: "
-            "rows were lost, doubled or changed; erase it and index it again"
-            + (f"; the same holds for {more}" if more else "")
-        )
-    found_hash = catalog.content_hash(history)
-    if history.newest is not None and found_hash != history.newest.content_hash:
-        _whole(catalog, history)
-    return found_hash
-
-
-def _held(location: Location, name: str) -> Placed | None:
-    """A table that records name; None if it is not there."""
-    return None if opened(location, name) is None else table(location, name)
-
-
-def _found(of: Placed | None, parts: Sequence[Part]) -> list[str]:
-    """The hashes of what lies where parts of a table lie; none where a row, a file or the table is lost or damaged."""
-    try:
-        return [] if of is None else [hashed for each in _bundles(parts) for hashed in _hashes(of, each)]
-    except Missing:
-        return []
-    except BaseException as error:  # on some damaged files Lance panics, which is no Exception
-        if damaged(error) is None and type(error).__name__ != "PanicException":
-            raise
-        return []
-
-
-def readable(location: Location) -> None:
-    """UserError that names a table which cannot be opened, or whose rows no record names and which cannot be read
-    whole. `verify` reads the others."""
-
-    def read(name: str) -> None:
-        dataset = opened(location, name)
-        if dataset is not None and not is_placed(dataset):
-            for _ in dataset.to_batches():
-                pass
-
-    for name in names(location):
-        try:
-            reread(partial(read, name))
-        except (OSError, ValueError) as error:
-            if (said := damaged(error)) is None:
-                raise
-            raise UserError(
-                f"a file of table {name} under {location.root} is damaged or missing ({said}): put it back from a copy "
-                "of the store, or index the sources again into a new store.root"
-            ) from None
-
-
-def _whole(catalog: Catalog, history: History) -> None:
-    """UserError if there is a good reason for a snapshot not to be what was sealed."""
-    catalog.kept(history)
-    sealed, newest = history.newest, catalog.history().newest
-    # The newest snapshot shows nothing that was erased: an erasure seals first, and files its last receipt afterwards.
-    if sealed is None or newest is None or newest.number == sealed.number:
-        return
-    if erased_since(catalog.location, sealed.sealed_at):
-        raise UserError(
-            f"something was erased under {catalog.location.root} since snapshot {sealed.number} was sealed, which has "
-            "changed it: open the newest"
-        )
-
-
-def live(
-    location: Location, history: History, kind: str, columns: Iterable[str] | None = None
-) -> Iterator[pa.RecordBatch]:
-    """The rows of one table that a snapshot shows, one conversation after the other; one empty batch where it shows
-    none. The table itself also holds rows that only other snapshots show, or none. UserError where there is no such
-    table or column."""
-    of = table(location, kind)
-    chosen = list(columns) if columns is not None else None
-    for name in chosen or ():
-        if name not in of.schema.names:
-            raise UserError(
-                f"the table {kind!r} has no column {name!r}; it has: {', '.join(of.schema.names)}"
-            )
-    empty = True
-    for record in Catalog(location).stream(history):
-        for parts in _bundles(record.parts.get(kind, ())):
-            for batch in of.take([part.place for part in parts], chosen).to_batches():
-                empty = False
-                yield batch
-    if empty:
-        names = of.schema.names if chosen is None else chosen
-        yield pa.RecordBatch.from_pylist([], schema=pa.schema([of.schema.field(name) for name in names]))
-
-
-def table(location: Location, name: str) -> Placed:
-    """A table whose parts records name, with the columns that it has; UserError if there is none."""
-    dataset = opened(location, name)
-    if dataset is None or not is_placed(dataset):
-        raise UserError(f"there is no table {name!r} of messages, notes or a layer under {location.root}")
-    return Placed(location, name, dataset.schema).begin(dataset)
-
-
-def _bundles(parts: Iterable[Part]) -> Iterator[list[Part]]:
-    waiting: list[Part] = []
-    for part in parts:
-        waiting.append(part)
-        if sum(each.rows for each in waiting) >= ROWS_READ:
-            yield waiting
-            waiting = []
-    if waiting:
-        yield waiting
-
-
-def _hashes(of: Placed, parts: list[Part]) -> list[str]:
-    return rows_digests(of.take([part.place for part in parts]), [part.rows for part in parts])
 
 
 def _prune(catalog: Catalog, keep: int) -> int:

@@ -17,7 +17,6 @@ from memfold.context.readers.quoting.answer import answer
 from memfold.context.readers.quoting.asked import wanted
 from memfold.context.readers.quoting.candidates import headed, quotable
 from memfold.context.readers.quoting.compared import EMBEDDED
-from memfold.context.readers.quoting.frames import FRAMES
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.settings import Settings
 from memfold.context.readers.unread import unread, words
@@ -27,10 +26,6 @@ from memfold.errors import UserError
 
 if TYPE_CHECKING:
     from memfold.llm.generator import Generator
-
-NOT_THERE, IDLE = (
-    {name: getattr(FRAMES[name], said) for name in ("en", "zh")} for said in ("nothing", "idle")
-)
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from memfold.context.readers.quoting.frames import Frame, frame
-from memfold.context.tongue import asked_in, wished
+from memfold.context.tongue import answer_in
 from memfold.context.types import Answer, Context
 from memfold.retrieve.query import Query
 
 
 def words(question: str, context: Context) -> Frame:
     """What memfold itself says, in the language that the user wants, or asks in."""
-    return frame(wished(context) or asked_in(question, context))
+    return frame(answer_in(question, context))
 
 
 def unread(query: Query, words: Frame, context: Context) -> Answer | None:

@@ -140,7 +140,6 @@ class Synthetic:
                         thread.rubric,
                         evidence,
                         other.language,
-                        tuple((message,) for message in evidence),
                         f"{name}-{ability}-{thread.number}",
                     )
                 )

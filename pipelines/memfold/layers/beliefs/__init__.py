@@ -20,7 +20,7 @@ import pyarrow as pa
 from memfold.embed.contract import Embedder
 from memfold.layers.beliefs.settle import Bounds, Fate, settle
 from memfold.layers.beliefs.units import ONE, Key, Statement, Sums, added, observed
-from memfold.layers.layer import Group, Parts, Span, Tools, column, encoded, notes
+from memfold.layers.layer import Group, Parts, Span, Tools, column, encoded, notes, vectors_of
 from memfold.layers.orders import heard
 from memfold.schema import JUDGING, UTC, required
 from memfold.text.aspects import aspect, bare, kind
@@ -213,13 +213,6 @@ def _evidence(rows: pa.Table) -> Iterator[tuple[Statement, ...]]:
     for size in lists.value_lengths().to_pylist():
         yield tuple(said[at : at + size])
         at += size
-
-
-def vectors_of(rows: pa.Table) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """The vectors of rows, shape (rows, d)."""
-    vectors = rows["vector"].combine_chunks()
-    flat: np.ndarray[Any, np.dtype[np.float32]] = vectors.flatten().to_numpy(zero_copy_only=False)
-    return flat.reshape(rows.num_rows, vectors.type.list_size)
 
 
 def _summed(parts: Iterable[tuple[Key, Sums]]) -> Iterator[tuple[Key, Sums]]:

@@ -20,7 +20,7 @@ from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.extract.contract import by_rules
 from memfold.extract.filed import MADE_BY
-from memfold.layers.layer import Leaves, Span, Tools, column, encoded
+from memfold.layers.layer import Leaves, Span, Tools, column, encoded, table_of
 from memfold.llm.prompts import LANGUAGES, language_name
 from memfold.schema import required
 from memfold.text.language import language, or_english
@@ -190,7 +190,7 @@ class KeyRows(Leaves):
             "text": [text for _, _, text in keys],
             "vector": column(vectors),
         }
-        return pa.table([pa.array(columns[f.name], f.type) for f in self.table], schema=self.table)
+        return table_of(columns, self.table)
 
 
 def _fact(fact: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from memfold.layers.profile.history import Profile
-from memfold.layers.state.history import Stand, Stated
+from memfold.layers.state.history import KINDS, Stand, Stated
 from memfold.text.scripts import IDEOGRAPH
 
 # The most entries of each kind in the text, the newest ones; the JSON has all.
@@ -81,7 +81,7 @@ class StateOf:
             "last_exchange": standing.last_exchange,
             "user": users(self.known) or None,
             "topic": None if topic is None else {**asdict(topic), "said": _iso(topic.said)},
-            **{f"{kind}s": [_row(entry) for entry in standing.holding(kind)] for kind in _LISTED},
+            **{f"{kind}s": [_row(entry) for entry in standing.holding(kind)] for kind in KINDS},
             "turning_points": [_row(entry) for entry in standing.turns],
             "history": [
                 {**_row(entry), "kind": entry.kind, "state": entry.state, "by": entry.by}
@@ -92,9 +92,6 @@ class StateOf:
 
     def __str__(self) -> str:
         return self.text
-
-
-_LISTED = ("requirement", "constraint", "excluded", "conclusion", "fact", "question")
 
 
 def line(entry: Stated, words: Mapping[str, str] = _ENGLISH) -> str:
@@ -142,7 +139,7 @@ def _lines(standing: Stand, user: str) -> Iterator[str]:
         if topic
         else (f"- {words['topic']}: {words['none']}")
     )
-    for kind in (*_LISTED, "turn"):
+    for kind in (*KINDS, "turn"):
         entries = standing.turns if kind == "turn" else standing.holding(kind)
         if not entries:
             continue

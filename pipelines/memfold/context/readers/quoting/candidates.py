@@ -67,7 +67,7 @@ def candidates(context: Context) -> list[Candidate]:
     low, high = min(scores, default=0.0), max(scores, default=0.0)
     standing = {hit.exchange_id: (hit.score - low) / (high - low or 1.0) for hit in context.hits}
     when = days.said(context)
-    pieces = [piece for part in context.parts for piece in part.pieces if piece.role not in STANDING]
+    pieces = [piece for piece in context.pieces if piece.role not in STANDING]
     pieces.sort(key=lambda p: (_RANK.get(p.role, len(_RANK)), place.get(p.exchange_id, len(place))))
     found, seen = [], set()
     for piece in pieces:
@@ -114,8 +114,7 @@ def code(context: Context) -> list[Candidate]:
     when = days.said(context)
     return [
         Candidate(piece, unclosed(block[0].partition("…")[0]), frozenset(), when.get(piece.exchange_id), 0.0)
-        for part in context.parts
-        for piece in part.pieces
+        for piece in context.pieces
         if piece.role in SPOKEN
         for block in blocks(piece.text)
         if "\n" in block[0]
@@ -132,8 +131,7 @@ def standing_orders(context: Context) -> list[Candidate]:
     when = days.said(context)
     return [
         Candidate(piece, piece.text, frozenset(terms(piece.text)), when.get(piece.exchange_id), 0.0)
-        for part in context.parts
-        for piece in part.pieces
+        for piece in context.pieces
         if piece.role in STANDING
     ]
 

@@ -9,6 +9,7 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.worth import Weights, carried
 from memfold.context.types import Citation
+from memfold.layers.orders import STANDING
 from memfold.schema import ATTACHED
 from memfold.text.fences import fence
 from memfold.text.terms import terms
@@ -21,7 +22,7 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
     """One quote as a line; `text` is the row's or a part of it. What is left out behind it is marked."""
     opening, closing = words.marks
     source = [row.day.isoformat()] if row.day else []
-    if row.piece.role != "user" and row.piece.role not in ("instruction", "preference"):
+    if row.piece.role not in ("user", *STANDING):
         source.append(words.assistant if row.piece.role == "assistant" else row.piece.role)
     # A note often begins with its kind, as it stands in the context.
     if not row.quote and text.startswith(f"{row.piece.role}: "):

@@ -25,10 +25,9 @@ class Dated:
 def said(context: Context) -> dict[int, date]:
     """The day on which an exchange was said, for those of which a piece stands under one."""
     found: dict[int, date] = {}
-    for part in context.parts:
-        for piece in part.pieces:
-            if piece.day and (day := iso(piece.day)):
-                found.setdefault(piece.exchange_id, day)
+    for piece in context.pieces:
+        if piece.day and (day := iso(piece.day)):
+            found.setdefault(piece.exchange_id, day)
     return found
 
 

@@ -25,7 +25,6 @@ def entries(question: str, context: Context) -> list[Candidate]:
     when = days.said(context)
     return [
         Candidate(piece, piece.text, frozenset(terms(piece.text)), when.get(piece.exchange_id), 1.0)
-        for part in context.parts
-        for piece in part.pieces
+        for piece in context.pieces
         if piece.role == "profile" and piece.text.startswith(labels)
     ]

@@ -240,7 +240,7 @@ class Reading:
     @kept
     def reckoned(self) -> list[Piece]:
         """What the context reckons."""
-        return [piece for part in self.context.parts for piece in part.pieces if piece.role == "reckoned"]
+        return [piece for piece in self.context.pieces if piece.role == "reckoned"]
 
     # ----------------------------------------------------------------------------------------------------------- quotes
     def quote(self, row: Candidate) -> Shown:
