@@ -269,7 +269,9 @@ def test_a_seal_that_was_asleep_loses_its_number_to_a_clean_up(location: Locatio
         return real(rows)  # type: ignore[arg-type]
 
     object.__setattr__(catalog._seals, "insert", late)
-    sealed, left = catalog.seal([replace(record, title="new")], config="{}", embedder="e")
+    newest = catalog.at().newest
+    assert newest is not None
+    sealed, left = catalog.seal([replace(record, title="new")], config="{}", embedder=newest.embedder)
     assert (sealed.number, left, next(turns)) == (5, [], 2)
     found = Catalog(location).record(Catalog(location).at(), "c")
     assert found is not None

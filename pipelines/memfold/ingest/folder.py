@@ -50,7 +50,10 @@ def walk(root: Path) -> Iterator[Found]:
                     continue
                 seen.add(real)
             if found.folder:
-                folders.append(path)
+                # The store may lie in the source. Its files hold no conversation to read, and their first bytes, kept
+                # in dead letters, would outlive an erasure.
+                if not (path.suffix == ".lance" and (path / "_versions").is_dir()):
+                    folders.append(path)
             else:
                 yield found
 

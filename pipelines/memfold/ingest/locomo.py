@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.normalise import Rejected, attempt, carried, each, mapping, message
-from memfold.ingest.records import Value
+from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message
 
@@ -47,12 +47,12 @@ def _conversation(label: str, value: Value) -> Iterator[Message | DeadLetter]:
 
 def conversation_of(label: str, data: dict[str, Any], number: int) -> str:
     """26 (of 26.json) or the sample_id "conv-26" -> LOCOMO-26, else the sample_id, else the label and position."""
-    sample = data.get("sample_id")
-    given = sample if isinstance(sample, str) and sample else label
-    digits = given.removeprefix("conv-")
+    sample = given(data, "sample_id")
+    called = label if sample is None else sample
+    digits = called.removeprefix("conv-")
     if digits.isdecimal():
-        return f"LOCOMO-{digits}"
-    return given if sample or number <= 1 else f"{given}-{number}"
+        called = f"LOCOMO-{digits}"
+    return called if sample is not None or number <= 1 else f"{called}-{number}"
 
 
 def _turn(conversation: str, session: str, time: datetime | None, turn: Any) -> Message:

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.errors import UserError
+from memfold.ingest.called import Called
 from memfold.ingest.lake import FLOW
 from memfold.ingest.records import plain
 from memfold.schema import BLANK, RAW_BYTES, UTC, DeadLetter, Item, Message, Title
@@ -99,6 +100,8 @@ class Folding:
     _last: tuple[Any, ...] | None = None
     _last_blank: bool = False
     _seq: int = 0
+    _names: Called = field(default_factory=Called)
+    _delivered: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def over(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows, batch by batch."""
@@ -115,6 +118,7 @@ class Folding:
         for of, reason, *place, called in zip(*(batch.column(key).to_pylist() for key in keys), strict=True):
             if of != self._of:
                 self._of, self._last, self._seq = of, None, 0
+                self._names, self._delivered = Called(), {}
                 self._left_out = bool(self.erased) and of is not None and digest(of) in self.erased
                 self.erased_before += self._left_out
             kept.append(not self._left_out)
@@ -130,7 +134,7 @@ class Folding:
             self._last = (*place, called)
             seqs.append(self._seq)
             if self.erased:
-                blank[-1] = digest(of, str(self._seq) if called is None else called) in self.erased
+                blank[-1] = digest(of, self._name(called, place[-1])) in self.erased
             self._last_blank = blank[-1]
             self.conversations += self._seq == 0
             self.messages += 1
@@ -146,6 +150,14 @@ class Folding:
             [columns[each].cast(t) for each, t in zip(STAGED.names, STAGED.types, strict=True)], schema=STAGED
         )
         return made if all(kept) else made.filter(pa.array(kept))
+
+    def _name(self, called: str | None, said: str) -> str:
+        """The id that an index job will give the message, which is the first one's if it was delivered twice."""
+        if called is None:
+            return self._names.of(str(self._seq))
+        if (called, said) not in self._delivered:
+            self._delivered[called, said] = self._names.of(called)
+        return self._delivered[called, said]
 
 
 def _blanked(columns: dict[str, pa.Array], which: pa.Array) -> dict[str, pa.Array]:

@@ -165,7 +165,16 @@ def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]
     occurs in several of them is encoded once."""
     place: dict[str, int] = {}
     places = [place.setdefault(text, len(place)) for each in texts for text in each]
-    vectors = embedder.encode(list(place))[places]
+    made = embedder.encode(list(place))
+    if len(made) != len(place):
+        raise UserError(f"the embedder {embedder.signature} gave {len(made)} vectors for {len(place)} texts")
+    # One of them would make every score of its conversation none.
+    if not np.isfinite(made).all():
+        raise UserError(
+            f"the embedder {embedder.signature} gave a vector that is no number (NaN or infinite): compute in more "
+            "digits (embedder.dtype=float32), or choose another embedder"
+        )
+    vectors = made[places]
     ends = itertools.accumulate(map(len, texts), initial=0)
     return [vectors[first:end] for first, end in itertools.pairwise(ends)]
 

@@ -143,7 +143,8 @@ class Shown:
         except Missing:
             raise UserError(
                 f"conversation {self.record.conversation_id!r} was erased, or its snapshot cleaned up, since the "
-                "store was opened: open it again"
+                f"store was opened: open it again; if that says the same, table {kind} lost rows, and jobs/maintain.py "
+                "verify=true tells which"
             ) from None
 
     def _read(self, layer: str) -> Callable[[Sequence[int]], list[pa.Table]]:

@@ -28,6 +28,7 @@ from memfold.ingest.records import plain
 from memfold.layers.layer import Configured, Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.results import tended
+from memfold.run.backwards import Backwards
 from memfold.run.executor import Executor, Local, Map
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.outline import Outline
@@ -121,6 +122,9 @@ def index(job: Job, report: Report) -> dict[str, object]:
     return {**done, "seconds": round(time.monotonic() - started, 3)}
 
 
+_NOT_KEPT = (
+    "its words are not kept, since messages of this conversation were erased (erased=skip leaves those out)"
+)
 _CHANGED = {
     "corrected": "stored messages replaced by the source's version",
     "left": "stored messages that are not in the source and stay (replace=true takes them away)",
@@ -193,8 +197,10 @@ class _Run:
         for table in self.tables.values():
             table.create()
         todo = self.spool.conversations()
+        left_out = 0
         if self.job.erased == "skip":
-            todo = [each for each in todo if digest(each) not in self.erased]
+            taken = [each for each in todo if digest(each) not in self.erased]
+            left_out, todo = len(todo) - len(taken), taken
         back = sum(digest(each) in self.erased for each in todo)
         kept: dict[str, Record] = {}
         snapshot: Snapshot | None = None
@@ -233,7 +239,11 @@ class _Run:
         if snapshot is not None:
             _tend(self.location)
         snapshot = snapshot or self.catalog.history().newest or self._seal([], {})[0]
-        return self._told(kept, snapshot, back)
+        told = self._told(kept, snapshot, back)
+        if left_out:
+            self.report.say(f"conversations left out because they were erased (erased=skip): {left_out:,}")
+            told["erased_left_out"] = left_out
+        return told
 
     def _told(self, kept: Mapping[str, Record], snapshot: Snapshot, back: int) -> dict[str, object]:
         told: dict[str, object] = {
@@ -306,12 +316,13 @@ class _Run:
 
     def _read(self) -> int:
         """Read the source into the spool; returns how many messages it held."""
-        read = 0
+        read, backwards = 0, Backwards()
         self.report.stage("reading")
         for item in self.job.source.messages():
             match item:
                 case Message():
                     self.spool.add(item)
+                    backwards.see(item)
                     self.report.advance()
                     read += 1
                     # For an empty store there is certainly something to make. For another it is not known yet.
@@ -323,6 +334,8 @@ class _Run:
                     self.titles[item.conversation_id] = item.text
                 case Notice():
                     self._notice(item.text)
+        if said := backwards.said():
+            self._notice(said)
         self.letters.flush()
         return read
 
@@ -486,16 +499,21 @@ class _Run:
         self.rejected[conversation_id] = record.rejected if self.job.files and record is not None else 0
         read = 0
 
+        # Under a message's id or position may stand the words of one that was erased.
+        wordless = digest(conversation_id) in self.amended
+
         def reject(letter: DeadLetter) -> None:
-            self._reject(letter)
+            self._reject(
+                replace(letter, raw=b"", reason=f"{letter.reason}; {_NOT_KEPT}") if wordless else letter
+            )
             self.rejected[conversation_id] += 1
 
         def counted() -> Iterator[Message]:
             nonlocal read
             read = 0
-            for position, message in enumerate(self.spool.read(conversation_id)):
+            for message in self.spool.read(conversation_id):
                 read += 1
-                yield self._unless_erased(message, position)
+                yield message
 
         names = record.parts["messages"] if record else ()
         roles: dict[str, str] = {}
@@ -503,7 +521,7 @@ class _Run:
             held = self.tables["messages"].take([part.place for part in names], ["message_id", "role"])
             roles = dict(zip(held["message_id"].to_pylist(), held["role"].to_pylist(), strict=True))
         items = reconcile(
-            source=lambda reject: identify(counted(), reject),
+            source=lambda reject: identify(counted(), reject, self._unless_erased),
             stored=lambda: stored_messages(self.tables["messages"], names),
             roles=roles,
             reject=reject,
@@ -547,13 +565,12 @@ class _Run:
         self.changes[of] = Changes(left=sum(role != MEMORY and name not in given for name, role in names))
         return True
 
-    def _unless_erased(self, message: Message, position: int) -> Message:
-        """The message, or what is left of it if it was erased and is to stay erased."""
+    def _unless_erased(self, message_id: str, message: Message) -> Message:
+        """The message of an id in the store, or what is left of it if it was erased and is to stay erased."""
         erased = self._gone
         if not erased:
             return message
-        called = str(position) if message.message_id is None else message.message_id
-        return blank(message) if digest(message.conversation_id, called) in erased else message
+        return blank(message) if digest(message.conversation_id, message_id) in erased else message
 
     def _back(self, items: Iterator[Identified]) -> Iterator[Identified]:
         """The same items; notes which of them were erased and say something again."""

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from memfold.digest import digest
 from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
+from memfold.ingest.called import Called
 from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
 
@@ -56,33 +57,32 @@ class Identified(NamedTuple):
     message: Message
 
 
-def identify(messages: Iterable[Message], reject: Reject) -> Iterator[Identified]:
-    """Each message with an id that is its own in the conversation.
+def identify(
+    messages: Iterable[Message],
+    reject: Reject,
+    left: Callable[[str, Message], Message] = lambda _, message: message,
+) -> Iterator[Identified]:
+    """Each message with an id that is its own in the conversation, and as `left` leaves the message of that id.
 
-    A message without id is called by its position. One that repeats an earlier message's id and all it says
-    was delivered twice and is rejected; one that repeats only the id is kept, as `id#2`, `id#3` … (the first
-    that no message before it is called by).
+    A message without id is called by its position. One that repeats an earlier message's id and all it says was
+    delivered twice and is rejected; one that repeats only the id is kept (`memfold.ingest.called`).
     """
-    delivered: dict[str, set[str]] = {}
-    copies: dict[str, int] = {}
-    used: set[str] = set()
+    delivered: dict[str, dict[str, str]] = {}
+    names = Called()
     for position, message in enumerate(messages):
         given = message.message_id is not None
         called = message.message_id if message.message_id is not None else str(position)
         if given:
             said = digest(*_said(message))
-            earlier = delivered.setdefault(called, set())
+            earlier = delivered.setdefault(called, {})
             if said in earlier:
                 place = f"{called} at position {position}"
-                reject(_letter(message, place, "delivered twice: same id, same words"))
+                reject(_letter(left(earlier[said], message), place, "delivered twice: same id, same words"))
                 continue
-            earlier.add(said)
-        message_id = called
-        while message_id in used:
-            copies[called] = copies.get(called, 1) + 1
-            message_id = f"{called}#{copies[called]}"
-        used.add(message_id)
-        yield Identified(message_id, given, message)
+        message_id = names.of(called)
+        if given:
+            earlier[said] = message_id
+        yield Identified(message_id, given, left(message_id, message))
 
 
 class Changes(NamedTuple):
@@ -109,6 +109,8 @@ def reconcile(
     - The source holds every stored id: it is the whole conversation, grown or corrected, and is taken as it is.
     - It holds only some or none: it is a part. What is stored stays, new ids follow in the source's order.
       A known id with other words is rejected: a part cannot say which of the two is right.
+    - It says something else under every stored id, at another time or in another session: it is another part, whose
+      ids begin again. What it says under a known id is rejected.
     - Messages without ids are known by position alone, so they can continue a conversation only by repeating
       it from its beginning; where they say something else than what is stored, they are rejected.
     - Memories that programs filed are no source's: they are not missed in one, and stay behind the message they stand
@@ -131,7 +133,8 @@ def reconcile(
         if item.message_id in said and said[item.message_id] != _told(item.message)
     ]
     differs = not all(item.given for item in changed)
-    taken_whole = replace or (whole and not differs)
+    anew = whole and len(changed) == len(roles.keys() - filed) and _begins_again(changed, stored())
+    taken_whole = replace or (whole and not differs and not anew)
     # What comes without its words was erased.
     corrected = sum(bool(item.message.content) for item in changed)
     tell(Changes(corrected, removed=missing) if taken_whole else Changes(left=missing))
@@ -147,17 +150,17 @@ def reconcile(
         else:
             yield from _leaving(waiting, None)
             yield item
-    for item in _fitting(source(reject), said, reject, without_ids=not differs):
+    for item in _fitting(source(reject), said, reject, without_ids=not differs, anew=anew):
         yield from _leaving(waiting, new.get(item.message_id))
         yield item
     yield from waiting
 
 
 def _fitting(
-    source: Iterator[Identified], said: Mapping[str, str], reject: Reject, *, without_ids: bool
+    source: Iterator[Identified], said: Mapping[str, str], reject: Reject, *, without_ids: bool, anew: bool
 ) -> Iterator[Identified]:
-    """The new messages of a part of a conversation. A message that says something else than what is stored is rejected,
-    and so is one without an id of its own, unless `without_ids`."""
+    """The new messages of a part of a conversation, whose ids may begin `anew`. A message that says something else than
+    what is stored is rejected, and so is one without an id of its own, unless `without_ids`."""
     for item in source:
         known = said.get(item.message_id)
         if not item.given and not without_ids:
@@ -169,11 +172,33 @@ def _fitting(
         elif known is None:
             yield item
         elif known != _told(item.message):
-            reason = (
-                "a message with this id and other words is stored, and the source does not hold the whole "
-                "conversation: index it whole to correct it"
-            )
+            reason = _AGAIN if anew else _PART
             reject(_letter(item.message, item.message_id, reason))
+
+
+_PART = (
+    "a message with this id and other words is stored, and the source does not hold the whole conversation: index it "
+    "whole to correct it"
+)
+_AGAIN = (
+    "under every id that is stored the source says something else, at another time or in another session: if its ids "
+    "begin again, give messages ids of their own, and if it corrects them, say so (replace=true)"
+)
+
+
+def _begins_again(changed: Iterable[Identified], stored: Iterable[Identified]) -> bool:
+    """Whether each of the `changed` messages has other words than the stored one of its id, and another time or another
+    session, known of both."""
+    before = {item.message_id: item.message for item in stored}
+
+    def other(one: object, another: object) -> bool:
+        return one is not None and another is not None and one != another
+
+    def elsewhere(new: Message, old: Message) -> bool:
+        moved = other(new.time, old.time) or other(new.session, old.session)
+        return moved and new.content != old.content
+
+    return all(elsewhere(item.message, before[item.message_id]) for item in changed)
 
 
 def _woven(

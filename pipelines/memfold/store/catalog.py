@@ -385,6 +385,11 @@ class Catalog:
             left = set(changed)
             filed = [record for record in records if record.conversation_id not in left]
             newest = history.newest
+            if newest is not None and newest.embedder != embedder:
+                raise UserError(
+                    f"{self.location.root} was embedded by {newest.embedder} meanwhile, this job embeds by {embedder}: "
+                    "choose that embedder, or index into another store.root"
+                )
             if not filed and changed and newest is not None:
                 return newest, changed
             uid = uuid.uuid4().hex

@@ -23,6 +23,8 @@ from memfold.once import once
 
 # The characters of the longest token, a run of blanks.
 LONGEST = 128
+# The characters of a piece where a text has to be cut.
+PIECE = 100_000
 
 
 @once
@@ -53,7 +55,15 @@ def _write(path: Path, text: bytes) -> None:
 
 def encode(text: str) -> list[int]:
     """The Qwen2.5 tokens of `text`, special tokens read as plain text."""
-    return _encoding().encode_ordinary(unicodedata.normalize("NFC", text))
+    plain = unicodedata.normalize("NFC", text)
+    try:
+        return _encoding().encode_ordinary(plain)
+    except BaseException as error:
+        # A million blanks in a row are too many for its pattern. Its panic is no `Exception`, and no module exports it.
+        if type(error).__name__ != "PanicException" or len(plain) <= PIECE:
+            raise
+    pieces = (plain[at : at + PIECE] for at in range(0, len(plain), PIECE))
+    return [token for piece in pieces for token in _encoding().encode_ordinary(piece)]
 
 
 def count(text: str) -> int:

@@ -1,0 +1,206 @@
+"""What was lost, or stayed, and nobody was told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import memfold
+from memfold.config import load
+from memfold.embed.contract import Vectors
+from memfold.embed.minilm import MiniLM
+from memfold.errors import UserError
+from memfold.ingest.read import read
+from memfold.layers.layer import encoded
+from memfold.run.amend import erase_message
+from memfold.run.index import index
+from memfold.run.job import index_job
+from memfold.run.letters import dead_letters
+from memfold.run.watch import Report
+from memfold.schema import Message
+from memfold.store.catalog import Catalog
+from memfold.store.erase import erase
+from memfold.store.location import Location
+from memfold.store.maintain import maintain
+from memfold.text import tokens
+
+SECRET = "zebra77"
+
+
+def _source(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def _index(source: Path, root: Path, *more: str) -> dict[str, object]:
+    words = ["index", [f"source.path={source}", f"store.root={root}", *more]]
+    return index(index_job(load(*words)), Report())  # type: ignore[arg-type]
+
+
+def _said(root: Path) -> dict[str, str]:
+    rows = [row for batch in memfold.open(root).live("messages") for row in batch.to_pylist()]
+    return {row["message_id"]: row["content"] for row in rows}
+
+
+def _letters(root: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = dead_letters(Location(str(root))).read().to_pylist()
+    return rows
+
+
+def _holds(root: Path, words: str) -> list[str]:
+    return [str(file) for file in root.rglob("*") if file.is_file() and words.encode() in file.read_bytes()]
+
+
+def _turn(id: str | None, text: str, **more: Any) -> dict[str, Any]:
+    return {"conversation_id": "c", "role": "user", "content": text, **({"id": id} if id else {}), **more}
+
+
+@pytest.mark.parametrize(
+    ("ids", "erased"), [(("a", "b", "a"), "a#2"), (("2", None, None), "2#2")], ids=["twice", "mixed"]
+)
+def test_an_erased_message_with_a_made_id_stays_out(
+    tmp_path: Path, ids: tuple[str | None, ...], erased: str
+) -> None:
+    texts = ["I live in Rome.", "I like tea.", f"My PIN is {SECRET}."]
+    source = _source(tmp_path / "c.jsonl", [_turn(*each) for each in zip(ids, texts, strict=True)])
+    _index(source, tmp_path / "store")
+    erase_message(Location(str(tmp_path / "store")), "c", erased, Report())
+    _index(source, tmp_path / "store", "erased=skip")
+    assert _said(tmp_path / "store")[erased] == ""
+    assert "I live in Rome." in _said(tmp_path / "store").values()
+    assert not _holds(tmp_path / "store", SECRET)
+
+
+def test_an_erased_message_that_comes_twice_leaves_no_letter_of_its_words(tmp_path: Path) -> None:
+    source = _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Thanks.")])
+    _index(source, tmp_path / "store")
+    erase_message(Location(str(tmp_path / "store")), "c", "a", Report())
+    source.write_text(source.read_text() + "\n" + source.read_text().splitlines()[0])
+    _index(source, tmp_path / "store", "erased=skip")
+    assert not _holds(tmp_path / "store", SECRET)
+
+
+def test_a_store_in_its_source_is_not_read(tmp_path: Path) -> None:
+    _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Thanks.")])
+    root = tmp_path / "runs" / "store"
+    _index(tmp_path, root)
+    assert _index(tmp_path, root)["dead_letters"] == 0
+    erase(Location(str(root)), "c")
+    assert not _holds(root, SECRET)
+
+
+def test_what_is_left_out_because_it_was_erased_is_counted(tmp_path: Path) -> None:
+    rows = [_turn("a", "Hi."), {**_turn("a", "Hello."), "conversation_id": "d"}]
+    source = _source(tmp_path / "c.jsonl", rows)
+    _index(source, tmp_path / "store")
+    erase(Location(str(tmp_path / "store")), "d")
+    done = _index(source, tmp_path / "store", "erased=skip")
+    assert (done["messages"], done["erased_left_out"]) == (1, 1)
+
+
+def test_letters_of_a_conversation_of_which_a_message_was_erased_keep_no_words(tmp_path: Path) -> None:
+    source = _source(tmp_path / "c.jsonl", [_turn(None, "Hi."), _turn(None, f"My PIN is {SECRET}.")])
+    _index(source, tmp_path / "store")
+    erase_message(Location(str(tmp_path / "store")), "c", "1", Report())
+    _source(source, [_turn(None, "Hello."), *(json.loads(line) for line in source.read_text().splitlines())])
+    assert _index(source, tmp_path / "store")["dead_letters"] == 3
+    assert not _holds(tmp_path / "store", SECRET)
+    assert all("erased=skip" in letter["reason"] for letter in _letters(tmp_path / "store"))
+
+
+def test_ids_that_begin_again_in_the_next_session_replace_nothing(tmp_path: Path) -> None:
+    first = [_turn("1", "I am allergic to peanuts.", time="2024-01-05"), _turn("2", "OK.", time="2024-01-05")]
+    later = [_turn(id, f"Later {id}.", time="2024-02-09") for id in ("1", "2", "3")]
+    _index(_source(tmp_path / "day1.jsonl", first), tmp_path / "store")
+    done = _index(_source(tmp_path / "day2.jsonl", later), tmp_path / "store")
+    assert (done["dead_letters"], "corrected" in done) == (2, False)
+    assert _said(tmp_path / "store") == {"1": "I am allergic to peanuts.", "2": "OK.", "3": "Later 3."}
+    assert all("replace=true" in letter["reason"] for letter in _letters(tmp_path / "store"))
+    assert _index(tmp_path / "day2.jsonl", tmp_path / "store", "replace=true")["corrected"] == 2
+
+
+@pytest.mark.parametrize(("text", "time"), [("I am allergic to nuts.", "2024-01-05"), ("I am fine.", None)])
+def test_what_says_something_else_at_the_same_time_corrects(
+    tmp_path: Path, text: str, time: str | None
+) -> None:
+    dated = {} if time is None else {"time": time}
+    source = _source(tmp_path / "c.jsonl", [_turn("1", "I am allergic to peanuts.", **dated)])
+    _index(source, tmp_path / "store")
+    assert _index(_source(source, [_turn("1", text, **dated)]), tmp_path / "store")["corrected"] == 1
+
+
+@pytest.mark.parametrize(
+    ("times", "said"), [(("2024-04-05", "2024-01-05"), True), (("2024-01-05",) * 2, False)]
+)
+def test_a_conversation_that_goes_back_in_time_is_told_of(
+    tmp_path: Path, times: tuple[str, str], said: bool
+) -> None:
+    rows = [_turn(str(n), "Hi.", time=time) for n, time in enumerate(times)]
+    done = _index(_source(tmp_path / "c.jsonl", rows), tmp_path / "store")
+    assert ["conversation 'c' goes back in time" in notice for notice in done.get("notices", [])] == [
+        True
+    ] * said  # type: ignore[attr-defined]
+
+
+def test_rows_are_not_collected_where_records_are_lost(tmp_path: Path) -> None:
+    source, location = _source(tmp_path / "c.jsonl", [_turn("a", "Hi.")]), Location(str(tmp_path / "store"))
+    _index(source, tmp_path / "store")
+    table = Path(location.uri("conversations"))
+    shutil.move(table, tmp_path / "aside")
+    with pytest.raises(UserError, match="nothing is collected"):
+        maintain(location)
+    shutil.rmtree(table, ignore_errors=True)
+    shutil.move(tmp_path / "aside", table)
+    assert _said(tmp_path / "store") == {"a": "Hi."}
+    assert not any(maintain(location).collected.values())
+
+
+def test_two_first_jobs_do_not_mix_embedders(tmp_path: Path) -> None:
+    catalog = Catalog(Location(str(tmp_path)))
+    catalog.seal([], config="{}", embedder="one")
+    with pytest.raises(UserError, match="meanwhile"):
+        catalog.seal([], config="{}", embedder="other")
+
+
+@pytest.mark.parametrize(
+    ("name", "samples", "ids"),
+    [
+        ("x.json", (1, 2), {"LOCOMO-1", "LOCOMO-2"}),
+        ("26.json", (None, None), {"LOCOMO-26", "LOCOMO-26-2"}),
+        ("x.json", (None, None), {"x", "x-2"}),
+    ],
+)
+def test_locomo_conversations_of_a_list_are_told_apart(
+    tmp_path: Path, name: str, samples: tuple[int | None, ...], ids: set[str]
+) -> None:
+    turn = {"speaker": "Ann", "dia_id": "D1:1", "text": "Hi."}
+    made = [{"conversation": {"session_1": [turn]}} | ({"sample_id": n} if n else {}) for n in samples]
+    (tmp_path / name).write_text(json.dumps(made))
+    items = list(read(tmp_path / name))
+    assert {item.conversation_id for item in items if isinstance(item, Message)} == ids
+
+
+@dataclass(frozen=True)
+class _Bad(MiniLM):
+    lost: int = 0
+
+    def encode(self, texts: Any) -> Vectors:
+        made = np.zeros((len(texts) - self.lost, self.dimension), np.float32)
+        made[:1] = np.nan
+        return made
+
+
+@pytest.mark.parametrize(("lost", "said"), [(0, "no number"), (1, "vectors for")])
+def test_vectors_that_are_none_are_refused(lost: int, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        encoded(_Bad(lost=lost), [["a", "b"], ["c"]])
+
+
+def test_a_million_blanks_are_counted() -> None:
+    assert tokens.count("a" + " " * 1_200_000 + "b") > 9000
