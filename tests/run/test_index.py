@@ -21,7 +21,7 @@ from memfold.errors import UserError
 from memfold.extract.engines.model import engine
 from memfold.layers.layer import Tools, equipped
 from memfold.llm.backends.vllm import Vllm
-from memfold.run import index
+from memfold.run import index, tending
 from memfold.run.executor import Draw, Local, Map
 from memfold.run.index import AccountingError
 from memfold.run.letters import LETTERS_A_COMMIT
@@ -333,14 +333,15 @@ def test_a_long_conversations_files_are_merged_while_its_inner_nodes_are_made(
 ) -> None:
     """Files are merged before the first seal and after it in any case."""
     asked: list[timedelta] = []
-    tend = index._tend
+    merge = tending.merge
 
-    def tending(location: Location, grace: timedelta = GRACE) -> None:
+    def merging(location: Location, grace: timedelta = GRACE) -> None:
         asked.append(grace)
-        tend(location, grace)
+        merge(location, grace)
 
     monkeypatch.setattr(index, "SEGMENTS_TO_GROW", segments_to_grow)
-    monkeypatch.setattr(index, "_tend", tending)
+    monkeypatch.setattr(index, "merge", merging)
+    monkeypatch.setattr(tending, "merge", merging)
     done = run(job(tmp_path, chat(150, "long")))
     assert asked == merged
     assert memfold.open(str(tmp_path)).verify() == done["content_hash"]

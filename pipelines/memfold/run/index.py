@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -27,24 +27,22 @@ from memfold.extract.contract import Engine
 from memfold.ingest.records import plain
 from memfold.layers.layer import Configured, Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
-from memfold.llm.results import tended
 from memfold.run.backwards import Backwards
 from memfold.run.executor import Executor, Local, Map
+from memfold.run.forgotten import Forgotten
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.outline import Outline
 from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
+from memfold.run.tending import Tending, merge
 from memfold.run.watch import Report
 from memfold.run.work import AccountingError, Made, Make, Task, Worker
-from memfold.schema import BLANK, MEMORY, SPAN, DeadLetter, Message, Notice, Title
+from memfold.schema import MEMORY, SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Part, Record, Snapshot
-from memfold.store.erase import receipts
 from memfold.store.location import Location
-from memfold.store.maintain import tend
 from memfold.store.tables import Missing, Place, Placed
 from memfold.store.unsealed import Lease, Left, Unsealed
-from memfold.store.upkeep import GRACE
 
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
 # of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill loses the running tasks.
@@ -56,9 +54,6 @@ SECONDS_A_COMMIT = 5.0
 # 130 segments kept one core busy for 0.9 s of 46. A conversation of so many segments is also committed as soon as its
 # last segment is made, because nodes are made from committed rows.
 SEGMENTS_TO_GROW = 32
-# New files of a table after which small ones are merged, beside everything else: a commit lists all files of its table,
-# 2.5 MB for 25,000.
-FILES_A_TEND = 256
 
 
 class Source(Protocol):
@@ -116,7 +111,8 @@ def index(job: Job, report: Report) -> dict[str, object]:
             ThreadPoolExecutor(1, "tend") as beside,
             ExitStack() as ends,
         ):
-            done = _Run(job, catalog, running, spool, report, beside, ends, empty=newest is None).all()
+            tending = Tending(job.location.absolute, beside)
+            done = _Run(job, catalog, running, spool, report, tending, ends, empty=newest is None).all()
     finally:
         job.engine.close()
     return {**done, "seconds": round(time.monotonic() - started, 3)}
@@ -142,7 +138,7 @@ class _Run:
         running: Lease,
         spool: Spool,
         report: Report,
-        beside: ThreadPoolExecutor,
+        tending: Tending,
         ends: ExitStack,
         empty: bool,
     ) -> None:
@@ -159,20 +155,11 @@ class _Run:
         self.changes: dict[str, Changes] = {}
         self.titles: dict[str, str] = {}
         self.notices: list[str] = []
-        # What had been erased when the job began, and what was erased since.
-        filed = receipts(job.location)
-        self.receipts = {name for name, *_ in filed}
-        self.began = frozenset(self.receipts)
-        self.erased = frozenset(message or of for _, of, message in filed)
-        self.amended = frozenset(of for _, of, message in filed if message)
-        self.meanwhile: set[str] = set()
-        self.returned: set[str] = set()
+        self.forgotten = Forgotten(self.location, stays=job.erased == "skip")
         self.extracted = self.fallback = 0
-        self.beside, self.ends, self.empty = beside, ends, empty
+        self.tending, self.ends, self.empty = tending, ends, empty
         # Workers that were started and not used yet.
         self.workers: Map | None = None
-        self.tending: Future[None] | None = None
-        self.files = 0
         # What workers wrote and nobody has committed yet, and the time of the last commit.
         self.written: list[Made] = []
         self.out = 0  # tasks that were drawn and have not come back
@@ -180,9 +167,8 @@ class _Run:
         self.outlines: dict[str, Outline] = {}
         self.records: dict[str, Record] = {}
         self.ready: deque[Task] = deque()
-        self.waiting: set[str] = (
-            set()
-        )  # conversations of which everything is made, and something not committed
+        # Conversations of which everything is made, and something not committed.
+        self.waiting: set[str] = set()
 
     # --------------------------------------------------------------------------------- the whole
 
@@ -196,12 +182,9 @@ class _Run:
             )
         for table in self.tables.values():
             table.create()
-        todo = self.spool.conversations()
-        left_out = 0
-        if self.job.erased == "skip":
-            taken = [each for each in todo if digest(each) not in self.erased]
-            left_out, todo = len(todo) - len(taken), taken
-        back = sum(digest(each) in self.erased for each in todo)
+        given = self.spool.conversations()
+        todo = self.forgotten.left(given)
+        left_out, back = len(given) - len(todo), self.forgotten.back(todo)
         kept: dict[str, Record] = {}
         snapshot: Snapshot | None = None
         while todo:
@@ -211,7 +194,7 @@ class _Run:
                 self._round(todo, before)
             except Missing:
                 self.running.check()  # rows of a job that was taken for dead are collected
-                if not self._erased_since(self.receipts):
+                if not self.forgotten.since_noted():
                     raise
                 todo = self._without_erased(todo, kept)
                 continue
@@ -227,17 +210,17 @@ class _Run:
             if not self.catalog.sealed():
                 # Nothing is sealed, so nobody reads: files that are merged now need not stay for readers. With them a
                 # store of 20,000 small conversations weighed 4.1 times its text and vectors, without them 1.9 times.
-                self._wait_for_tending()
-                _tend(self.location, timedelta(0))
+                self.tending.wait()
+                merge(self.location, timedelta(0))
             snapshot, todo = self._seal(changed, uids)
             if todo:
                 todo = self._without_erased(todo, kept)
         if not self.job.files:
             self._unused(kept)
-        self.letters.erase(self._erased_since(self.began))
-        self._wait_for_tending()
+        self.letters.erase(self.forgotten.since_begun())
+        self.tending.wait()
         if snapshot is not None:
-            _tend(self.location)
+            merge(self.location)
         snapshot = snapshot or self.catalog.history().newest or self._seal([], {})[0]
         told = self._told(kept, snapshot, back)
         if left_out:
@@ -259,7 +242,7 @@ class _Run:
         }
         counts = (
             ("erased_before", "conversation", back),
-            ("erased_messages_before", "message", len(self.returned)),
+            ("erased_messages_before", "message", len(self.forgotten.returned)),
         )
         again = [each for each in counts if each[-1]]
         if again:
@@ -283,7 +266,7 @@ class _Run:
     def _seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
         def left_out() -> list[str]:
             self.running.check()
-            now = self._erased_since(self.receipts)
+            now = self.forgotten.since_noted()
             return [record.conversation_id for record in records if digest(record.conversation_id) in now]
 
         return self.catalog.seal(
@@ -294,25 +277,18 @@ class _Run:
             left_out=left_out,
         )
 
-    def _erased_since(self, known: Collection[str]) -> set[str]:
-        """The digests of the conversations that have a receipt which is not among `known`."""
-        return {of for name, of, _ in receipts(self.location) if name not in known}
-
     def _without_erased(self, todo: Collection[str], kept: dict[str, Record]) -> list[str]:
         """The conversations that were not erased meanwhile. What this job has made of the others is removed, and
         nothing of a message erased meanwhile gets into what is made from now on."""
         self.running.wait()  # an erasure that is under way ends first
-        new = [each for each in receipts(self.location) if each[0] not in self.receipts]
-        self.receipts |= {name for name, *_ in new}
-        self.meanwhile |= {message or of for _, of, message in new}
-        left = [each for each in todo if digest(each) not in self.meanwhile]
-        for each in sorted(set(todo) - set(left)):
+        gone = self.forgotten.note(todo)
+        for each in sorted(gone):
             kept.pop(each, None)
             self._notice(f"conversation {each!r} was erased while this job ran: it is left out")
             made = self.outlines[each].made if each in self.outlines else []
             for kind in {kind for kind, _ in made}:
                 self.tables[kind].drop([part.place for of, part in made if of == kind])
-        return left
+        return [each for each in todo if each not in gone]
 
     def _read(self) -> int:
         """Read the source into the spool; returns how many messages it held."""
@@ -351,14 +327,9 @@ class _Run:
         """Take down what could not be read, unless it is of a conversation that was erased and is to stay so, or was
         erased while this job runs."""
         of = letter.conversation_id
-        if of is None or digest(of) not in self._gone:
+        if of is None or not self.forgotten.gone(of):
             self._reject(letter)
             self.unread += 1
-
-    @property
-    def _gone(self) -> Collection[str]:
-        """What was erased and is to stay so, as digests."""
-        return self.meanwhile if self.job.erased == "index" else self.meanwhile | self.erased
 
     def _notice(self, text: str) -> None:
         self.notices.append(text)
@@ -500,7 +471,7 @@ class _Run:
         read = 0
 
         # Under a message's id or position may stand the words of one that was erased.
-        wordless = digest(conversation_id) in self.amended
+        wordless = self.forgotten.amended(conversation_id)
 
         def reject(letter: DeadLetter) -> None:
             self._reject(
@@ -521,7 +492,7 @@ class _Run:
             held = self.tables["messages"].take([part.place for part in names], ["message_id", "role"])
             roles = dict(zip(held["message_id"].to_pylist(), held["role"].to_pylist(), strict=True))
         items = reconcile(
-            source=lambda reject: identify(counted(), reject, self._unless_erased),
+            source=lambda reject: identify(counted(), reject, self.forgotten.unless_erased),
             stored=lambda: stored_messages(self.tables["messages"], names),
             roles=roles,
             reject=reject,
@@ -529,7 +500,7 @@ class _Run:
             tell=partial(self.changes.__setitem__, conversation_id),
         )
         planned = 0
-        for work in cut(place(self._back(items)), naming):
+        for work in cut(place(self.forgotten.noting_returned(items)), naming):
             planned += len(work.messages)
             have = outline.add(work)
             if len(have) < len(work.names):
@@ -551,7 +522,7 @@ class _Run:
         of = record.conversation_id
         made = record.said == said and record.recipe == self._recipe(of, record.exchanges)
         # Which erased messages are shown depends on the job too.
-        if not made or self.job.again or digest(of) in self.amended:
+        if not made or self.job.again or self.forgotten.amended(of):
             return False
         if record.messages == self.spool.count(of) - record.rejected:
             return True
@@ -564,21 +535,6 @@ class _Run:
         given = {item.message_id for item in identify(self.spool.read(of), lambda _: None)}
         self.changes[of] = Changes(left=sum(role != MEMORY and name not in given for name, role in names))
         return True
-
-    def _unless_erased(self, message_id: str, message: Message) -> Message:
-        """The message of an id in the store, or what is left of it if it was erased and is to stay erased."""
-        erased = self._gone
-        if not erased:
-            return message
-        return blank(message) if digest(message.conversation_id, message_id) in erased else message
-
-    def _back(self, items: Iterator[Identified]) -> Iterator[Identified]:
-        """The same items; notes which of them were erased and say something again."""
-        for item in items:
-            called = digest(item.message.conversation_id, item.message_id) if self.erased else ""
-            if called in self.erased and (item.message.content or item.message.attachments):
-                self.returned.add(called)
-            yield item
 
     def _still_there(self, left: Mapping[tuple[str, str], Part]) -> dict[tuple[str, str], Part]:
         """The parts that a killed job left, except those that were cleaned up since."""
@@ -614,7 +570,7 @@ class _Run:
             self._commit()
         if grows:
             # Files are merged while the inner nodes are made, which keeps only one core busy.
-            self._tend_beside(1)
+            self.tending.begin(len(self.tables), 1)
 
     def _commit(self) -> None:
         """Make what was written visible, in one version of each table, and enter it in the journal."""
@@ -629,7 +585,7 @@ class _Run:
         for kind in dict.fromkeys(chain.from_iterable(made.parts for made in written)):
             files = [made.files.get(kind, []) for made in written]
             firsts = iter(self.tables[kind].commit(list(chain.from_iterable(files))))
-            self.files += sum(map(len, files))
+            self.tending.wrote(sum(map(len, files)))
             for made, of in zip(written, files, strict=True):
                 begins = [next(firsts) for _ in of]
                 for each in made.parts.get(kind, ()):
@@ -643,24 +599,13 @@ class _Run:
                     journal.append((each.conversation_id, kind, part))
         if journal:
             self.running.made(journal)
-        self._tend_beside()
+        self.tending.begin(len(self.tables))
         waiting, self.waiting = self.waiting, set()
         for conversation_id in waiting:
             self._look(self.outlines[conversation_id])
         for outline in longer.values():
             if not outline.grown and (task := outline.early_growth(self.layers, SEGMENTS_TO_GROW)):
                 self.ready.append(task)
-
-    def _tend_beside(self, least: int = FILES_A_TEND) -> None:
-        """Merge small files in the background if each table has at least so many new ones on average."""
-        if self.files >= least * len(self.tables) and (self.tending is None or self.tending.done()):
-            self._wait_for_tending()
-            self.files, self.tending = 0, self.beside.submit(_tend, self.location)
-
-    def _wait_for_tending(self) -> None:
-        """Wait until the merging in the background has ended; raises its error."""
-        if self.tending is not None:
-            self.tending.result()
 
     def _look(self, outline: Outline) -> None:
         """Decide what comes next for a planned conversation: nothing yet, its inner nodes, or its record."""
@@ -686,16 +631,6 @@ class _Run:
         """The digest of all that a conversation's parts depend on besides the messages."""
         given = self.job.engine.given(conversation_id, range(exchanges))
         return digest(self.recipe, given) if given else self.recipe
-
-
-def blank(message: Message) -> Message:
-    """What is left of an erased message."""
-    return replace(message, **BLANK)
-
-
-def _tend(location: Location, grace: timedelta = GRACE) -> None:
-    tended(location)  # first: Lance merges no indexed file with one that is not
-    tend(location, grace)
 
 
 def stored_messages(table: Placed, parts: Sequence[Part]) -> Iterator[Identified]:

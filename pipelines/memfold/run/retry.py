@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
 from memfold.llm.results import generations
-from memfold.run.index import Job, blank, index, stored_messages
+from memfold.run.forgotten import blank
+from memfold.run.index import Job, index, stored_messages
 from memfold.run.job import SETTINGS
 from memfold.run.letters import dead_letters
 from memfold.run.watch import Report

@@ -1,0 +1,88 @@
+"""What was erased from a store before a job and while it runs, and what of the job's source that concerns.
+
+Everything erased is known by digests, as in receipts. Knows no table but that of receipts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from memfold.digest import digest
+from memfold.run.plan import Identified
+from memfold.schema import BLANK, Message
+from memfold.store.erase import receipts
+from memfold.store.location import Location
+
+
+class Forgotten:
+    """The receipts of a store, as a job takes note of them. `stays` is whether what was erased before the job stays
+    erased; what is erased while the job runs always does. `returned` are the messages that were erased and say
+    something again."""
+
+    def __init__(self, location: Location, *, stays: bool) -> None:
+        self._location, self._stays = location, stays
+        filed = receipts(location)
+        self._known = {name for name, *_ in filed}
+        self._began = frozenset(self._known)
+        self._before = frozenset(message or of for _, of, message in filed)
+        self._amended = frozenset(of for _, of, message in filed if message)
+        self._meanwhile: set[str] = set()
+        self.returned: set[str] = set()
+
+    def left(self, conversations: Collection[str]) -> list[str]:
+        """The conversations that are to be indexed: without those that were erased, if they are to stay so."""
+        return [each for each in conversations if not (self._stays and digest(each) in self._before)]
+
+    def back(self, conversations: Collection[str]) -> int:
+        """How many of the conversations had been erased before the job."""
+        return sum(digest(each) in self._before for each in conversations)
+
+    def gone(self, conversation_id: str) -> bool:
+        """Whether a conversation was erased and is to stay so."""
+        return self._gone(digest(conversation_id))
+
+    def amended(self, conversation_id: str) -> bool:
+        """Whether messages of a conversation had been erased before the job."""
+        return digest(conversation_id) in self._amended
+
+    def unless_erased(self, message_id: str, message: Message) -> Message:
+        """The message of an id in the store, or what is left of it if it was erased and is to stay so."""
+        if not (self._meanwhile or (self._stays and self._before)):
+            return message
+        return blank(message) if self._gone(digest(message.conversation_id, message_id)) else message
+
+    def noting_returned(self, items: Iterator[Identified]) -> Iterator[Identified]:
+        """The same items; those that were erased and say something again are `returned`."""
+        for item in items:
+            called = digest(item.message.conversation_id, item.message_id) if self._before else ""
+            if called in self._before and (item.message.content or item.message.attachments):
+                self.returned.add(called)
+            yield item
+
+    def since_noted(self) -> set[str]:
+        """The digests of the conversations that have a receipt which was not noted yet."""
+        return self._filed_since(self._known)
+
+    def since_begun(self) -> set[str]:
+        """Those with a receipt that was filed since the job began."""
+        return self._filed_since(self._began)
+
+    def note(self, conversations: Collection[str]) -> set[str]:
+        """Take note of the receipts that were filed meanwhile; returns which of the conversations were erased since the
+        job began."""
+        new = [each for each in receipts(self._location) if each[0] not in self._known]
+        self._known |= {name for name, *_ in new}
+        self._meanwhile |= {message or of for _, of, message in new}
+        return {each for each in conversations if digest(each) in self._meanwhile}
+
+    def _gone(self, named: str) -> bool:
+        return named in self._meanwhile or (self._stays and named in self._before)
+
+    def _filed_since(self, known: Collection[str]) -> set[str]:
+        return {of for name, of, _ in receipts(self._location) if name not in known}
+
+
+def blank(message: Message) -> Message:
+    """What is left of an erased message."""
+    return replace(message, **BLANK)
