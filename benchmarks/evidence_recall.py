@@ -33,7 +33,8 @@ from harness import keep
 
 import memfold
 from memfold.api import Store
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate import beam, locomo

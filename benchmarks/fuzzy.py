@@ -27,7 +27,7 @@ from omegaconf import DictConfig
 
 import memfold
 from memfold.api import Store
-from memfold.config import build
+from memfold.build import build
 from memfold.evaluate import beam, locomo
 from memfold.evaluate.probe import Probe
 from memfold.evaluate.scores import recall

@@ -66,7 +66,8 @@ from typing import Any
 
 from harness import keep, versions
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.evaluate.conversations import as_stored, asked_about
 from memfold.evaluate.simulated.endpoint import answer
 from memfold.evaluate.synthetic import Synthetic

@@ -24,7 +24,8 @@ import numpy as np
 from harness import ROOT, keep
 
 import memfold
-from memfold.config import build, build_group, load
+from memfold.build import build, build_group
+from memfold.config import load
 from memfold.embed.minilm import MiniLM
 from memfold.extract.contract import Engine
 from memfold.extract.engines.rules import Rules

@@ -33,7 +33,8 @@ from evidence_recall import Stores
 from harness import keep
 
 import memfold
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.evaluate.evidence import RECALL_AT
 from memfold.evaluate.scores import recall
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages, read

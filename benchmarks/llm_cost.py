@@ -39,7 +39,8 @@ from statistics import fmean
 from harness import keep
 from sealing_cost import Here, Stored, Written, chain, extracted, volumes, written
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.digest import digest
 from memfold.evaluate.conversations import asked_about, conversation, first_asked
 from memfold.evaluate.simulated.endpoint import answer

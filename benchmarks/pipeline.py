@@ -60,7 +60,8 @@ import httpx
 from harness import keep
 from sealing_cost import Stored, Written, chain, extracted, items, volumes
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.embed.contract import Embedder, Vectors
 from memfold.embed.minilm import MiniLM
 from memfold.evaluate.conversations import as_stored, asked_about, conversation

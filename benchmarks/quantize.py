@@ -27,7 +27,8 @@ import torch
 from harness import keep
 
 from memfold.api import Store
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.llm.backends import smollm2
 from memfold.quantize.backends.autoawq import AutoAWQ
 from memfold.quantize.backends.llmcompressor import LlmCompressor

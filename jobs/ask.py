@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memfold.config import main
+from memfold.entry import main
 from memfold.errors import UserError
 from memfold.lean import leaving, without_collecting, without_pandas
 from memfold.serve.limits import within

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from memfold.config import build, main
+from memfold.build import build
+from memfold.entry import main
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memfold.config import build, main
+from memfold.build import build
+from memfold.entry import main
 from memfold.errors import UserError
 
 if TYPE_CHECKING:

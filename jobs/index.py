@@ -9,7 +9,7 @@ import json
 import threading
 from typing import TYPE_CHECKING
 
-from memfold.config import main
+from memfold.entry import main
 from memfold.lean import collecting_rarely, without_pandas
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from memfold.config import build, main
+from memfold.build import build
+from memfold.entry import main
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig

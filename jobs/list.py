@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from memfold.config import build, main
+from memfold.build import build
+from memfold.entry import main
 from memfold.lean import leaving
 
 if TYPE_CHECKING:

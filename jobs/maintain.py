@@ -12,7 +12,8 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from memfold.config import build, main
+from memfold.build import build
+from memfold.entry import main
 from memfold.errors import UserError
 
 if TYPE_CHECKING:

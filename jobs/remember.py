@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from memfold.config import build, main
+from memfold.build import build
+from memfold.entry import main
 from memfold.errors import UserError
 
 if TYPE_CHECKING:

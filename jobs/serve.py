@@ -15,7 +15,8 @@ import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
-from memfold.config import build, main
+from memfold.build import build
+from memfold.entry import main
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig

@@ -9,7 +9,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memfold.config import build, main
+from memfold.build import build
+from memfold.entry import main
 from memfold.errors import UserError
 from memfold.lean import leaving
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from memfold import UserError
-from memfold.config import build, build_group, describe, load
+from memfold.build import build, build_group, describe
+from memfold.config import load
 from memfold.evaluate.synthetic import Synthetic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local

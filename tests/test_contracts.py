@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.context.readers.model import ByModel
 from memfold.context.sections.section import Section
 from memfold.context.types import Reader

@@ -14,7 +14,10 @@ ROOMS = (
         *(
             "errors",
             "given",
+            "complaints",
+            "build",
             "config",
+            "entry",
             "settings",
             "words",
             "help",
@@ -44,7 +47,7 @@ ROOMS = (
 )
 FLOOR = {name: floor for floor, names in enumerate(ROOMS) for name in names}
 # Imported by anyone, because it builds anyone: so it may know only this.
-BUILDER, BUILDER_KNOWS = "config", {"errors", "given", "settings", "words", "help"}
+BUILDER, BUILDER_KNOWS = "build", {"errors", "complaints"}
 
 Import = tuple[str, str, str]  # where, the room it is in, the room it imports
 

@@ -6,7 +6,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from memfold import config
+from memfold import entry
 from memfold.config import CONF, JOBS
 from memfold.help import purpose
 
@@ -29,4 +29,4 @@ def main() -> None:
         print(f"error: there is no job {name!r}: use one of {', '.join(known)}", file=sys.stderr)
         raise SystemExit(2)
     sys.argv = [f"memfold {name}", *words]
-    config.main(name, runpy.run_path(str(known[name]), run_name=f"memfold.jobs.{name}")["run"])
+    entry.main(name, runpy.run_path(str(known[name]), run_name=f"memfold.jobs.{name}")["run"])

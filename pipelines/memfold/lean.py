@@ -65,7 +65,7 @@ def collecting_rarely() -> None:
 
 
 def leaving(run: Run) -> Run:
-    """Mark the `run` of a job whose process shall `leave` once the job has ended well (`memfold.config.main`).
+    """Mark the `run` of a job whose process shall `leave` once the job has ended well (`memfold.entry.main`).
 
     Only for a job that leaves nothing to be done at exit and no thread at work.
     """

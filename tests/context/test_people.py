@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from memfold import UserError
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.context.found import Means, probe
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Context

@@ -164,7 +164,8 @@ def test_processes_that_race_make_it_once(tmp_path: Path) -> None:
 def test_a_choice_of_the_config_builds_the_defaults(group: str, choice: str) -> None:
     from omegaconf import DictConfig, OmegaConf
 
-    from memfold.config import CONF, build
+    from memfold.build import build
+    from memfold.config import CONF
 
     node = OmegaConf.load(CONF / group / f"{choice}.yaml")
     assert isinstance(node, DictConfig)

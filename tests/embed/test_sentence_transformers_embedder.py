@@ -75,7 +75,8 @@ def test_questions_and_what_they_search_have_the_prefixes_that_the_model_was_tra
 ) -> None:
     from omegaconf import OmegaConf
 
-    from memfold.config import CONF, build
+    from memfold.build import build
+    from memfold.config import CONF
 
     seen: list[str] = []
 

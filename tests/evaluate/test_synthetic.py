@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from memfold.config import build
+from memfold.build import build
 from memfold.errors import UserError
 from memfold.evaluate.probe import ABILITIES, Probe
 from memfold.evaluate.synthetic import BANKS, VERSION, Synthetic

@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 import pytest
 
 import memfold
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import FAULTS, Endpoint, Pace
 from memfold.extract.contract import DEAD, FALLBACK, NOTHING

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.errors import UserError
 from memfold.ingest.source import Files
 from memfold.schema import Message, Notice

@@ -10,7 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest.lake import Flowing, Lake, batches, of_batch, of_items, of_line, place_of

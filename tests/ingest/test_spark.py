@@ -21,7 +21,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from memfold.config import JOBS, build, load
+from memfold.build import build
+from memfold.config import JOBS, load
 from memfold.errors import UserError
 from memfold.evaluate.synthetic import Synthetic
 from memfold.ingest import spark as sparks

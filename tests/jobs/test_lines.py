@@ -174,7 +174,7 @@ def test_an_interrupt_is_one_line_and_130(tmp_path: Path) -> None:
 
 INTERRUPTED = """
 import signal, sys
-from memfold.config import main
+from memfold.entry import main
 
 def as_ray_does():
     sys.exit(1)

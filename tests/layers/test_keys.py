@@ -11,7 +11,8 @@ import pytest
 
 import memfold
 from memfold import UserError
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.rules import Rules
 from memfold.layers.keys import Keys

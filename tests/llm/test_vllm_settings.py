@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memfold.config import CONF, build, load
+from memfold.build import build
+from memfold.config import CONF, load
 from memfold.errors import UserError
 from memfold.extract.engines.model import MOST_IN_FLIGHT, ModelEngine
 from memfold.layers.scratchpad.sealing import Sealing

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from memfold.config import JOBS, main
+from memfold.config import JOBS
+from memfold.entry import main
 from memfold.errors import UserError
 from memfold.quantize.gate import Gate
 from memfold.quantize.job import draw, general_text, to_answer

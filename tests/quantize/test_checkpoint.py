@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.errors import UserError
 from memfold.llm.backends.vllm import Vllm
 from memfold.llm.generator import Generation, Usage

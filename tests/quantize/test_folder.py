@@ -10,7 +10,8 @@ import pytest
 import torch
 import yaml
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.errors import UserError
 from memfold.llm.backends.vllm import Vllm
 from memfold.llm.generator import Prompt, Task

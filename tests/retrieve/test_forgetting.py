@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 import memfold
 from memfold.api import Store
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, probe
 from memfold.context.readers.extractive import Extractive

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from memfold import UserError
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.retrieve.arms.likeness import Likeness
 from memfold.retrieve.arms.overlap import Overlap
 from memfold.retrieve.arms.recency import Recency

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 
 ROOT = Path(__file__).resolve().parents[2]
 KUBERAY = ROOT / "jobs" / "kuberay"

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 
 # Its name, its class, what must be said of it, and whether it answers without anyone to ask.
 ENGINES = [

@@ -17,7 +17,8 @@ from unittest.mock import patch
 import numpy as np
 import pyarrow as pa
 
-from memfold.config import build, load
+from memfold.build import build
+from memfold.config import load
 from memfold.embed.contract import Vectors
 from memfold.extract.filed import extractions as extractions_of
 from memfold.layers.layer import INPUTS, Configured, Group, Layer, Span, Tools, equipped, inner, sizes

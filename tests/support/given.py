@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from omegaconf import DictConfig
 
 import memfold
-from memfold.config import build, describe, load
+from memfold.build import build, describe
+from memfold.config import load
 from memfold.embed.contract import Embedder
 from memfold.embed.minilm import MiniLM
 from memfold.extract.contract import Engine

@@ -26,7 +26,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from memfold.config import build
+from memfold.build import build
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.errors import UserError

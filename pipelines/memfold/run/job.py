@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memfold.config import build, build_group, describe
+from memfold.build import build, build_group, describe
 from memfold.errors import UserError
 from memfold.extract.engines.model import engine
 from memfold.layers.layer import embedder_of, layers_of

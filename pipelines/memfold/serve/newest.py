@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from memfold.api import Store
-from memfold.config import build
+from memfold.build import build
 from memfold.context.assemble import Packing
 from memfold.context.readers.extractive import Extractive
 from memfold.context.types import Equipped, ReaderSettings

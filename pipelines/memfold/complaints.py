@@ -1,0 +1,80 @@
+"""What Hydra, OmegaConf and YAML complain of, as one line with which a user of memfold can do something.
+
+They spread an error over several lines and say where in their own code it arose. Knows no config.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from memfold.errors import UserError
+
+
+class UnknownKey(UserError):
+    """A key that the composed config does not have."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"{place} is unknown (--help lists what there is)")
+        self.place = place
+
+
+@contextmanager
+def one_line_each() -> Iterator[None]:
+    """Turns errors of Hydra, OmegaConf and YAML into UserErrors."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import MarkedYAMLError, YAMLError
+
+    try:
+        yield
+    except (HydraException, OmegaConfBaseException) as error:
+        if unknown := re.fullmatch(r"Key '(.+)' is not in struct", _lines(error)[0]):
+            raise UnknownKey(place(error) or unknown[1]) from None
+        raise UserError(one_line(error)) from None
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{mark.name}, line {mark.line + 1}" if mark else "a yaml"
+        raise UserError(f"{where} is not YAML ({error.problem or error.context}): correct it") from None
+    except YAMLError as error:
+        raise UserError(f"a yaml cannot be read: {' '.join(str(error).split())}") from None
+
+
+def one_line(error: Exception) -> str:
+    """Hydra spreads an error over several lines: keep the place, what is wrong, and what is allowed."""
+    about = place(error)
+    rest = itertools.takewhile(lambda line: not line.startswith("Config search path"), _lines(error))
+    said = " ".join(line.lstrip("\t") for line in rest if not line.startswith(_REPEATED))
+    for theirs, ours in _SAID:
+        said = theirs.sub(ours, said)
+    return f"{about}: {said}" if about and not said.startswith(about) else said
+
+
+def place(error: Exception) -> str:
+    """The full key that an error is about; empty where it names none."""
+    keys = (line.split(":", 1)[1].strip() for line in _lines(error) if line.startswith("full_key:"))
+    return next(keys, "")
+
+
+def _lines(error: Exception) -> list[str]:
+    return [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()] or [
+        type(error).__name__
+    ]
+
+
+# Lines of Hydra's and OmegaConf's errors that say where in their code, or the place once more.
+_REPEATED = ("full_key:", "object_type=", "See https", "Set the env", "reference_type=")
+# What Hydra and OmegaConf say, and what a user of memfold can do something with.
+_SAID = [
+    (re.compile(theirs), ours)
+    for theirs, ours in (
+        (r"Value ('.*') of type '.*' could not be converted to Integer", r"\1 is not a whole number"),
+        (r"Value ('.*') of type '.*' could not be converted to Float", r"\1 is not a number"),
+        (r"Value ('.*') is not a valid bool .*", r"\1 is neither true nor false"),
+        (r"In '.*': Could not find '(.+)/(.+)' Available options in '.*': (.+)", r"\1=\2: use one of \3"),
+        (r"In '.*': Could not load '(.+)/(.+)'\.", r"\1 has no choice '\2' (--help lists them)"),
+        (r"Could not override '(.+)'\. No match in .*", r"\1 is no key of this job (--help lists them)"),
+    )
+]
