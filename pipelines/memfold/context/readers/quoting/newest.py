@@ -10,7 +10,7 @@ from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.replaced import holds_now, updates
-from memfold.retrieve.moved import CHANGED, heads, owners, qualified, revalued
+from memfold.context.readers.quoting.revalued import CHANGED, heads, owners, qualified, revalued
 from memfold.text.terms import terms
 
 # A statement that something has changed must have at least this share of the best sentence's worth.
