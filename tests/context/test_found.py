@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -77,6 +77,9 @@ def test_a_reader_that_compares_nothing_is_done_nothing_for() -> None:
     class Silent:
         def read(self, question: str, context: Context, encode: Encode) -> Answer:
             return Answer("", (), context)
+
+        def compared(self, said: Iterable[str], speakers: Collection[str] = ()) -> Iterator[str]:
+            return iter(())
 
         def close(self) -> None:
             pass

@@ -5,10 +5,10 @@ Knows no store: it is given a view of the conversation and what reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,24 +146,20 @@ def _numbers(view: View, positions: NDArray[np.int64]) -> frozenset[int]:
 
 
 def ahead(view: View, reader: Reader, at_once: int = 1) -> Iterator[str]:
-    """Embed, `at_once` texts at a time, what a quoting reader may compare with a question, and give each text back: the
-    user's texts first, then the assistant's. A reader without `compared` embeds nothing."""
-    compared: Callable[[Iterable[str], Collection[str]], Iterator[str]] | None = getattr(
-        reader, "compared", None
-    )
-    if compared is None:
-        return
-    episodes = view.episodes
-    answers = (
-        message.text
-        for exchange in episodes.exchange_id.tolist()
-        for message in view.said([exchange])[exchange]
-        if message.role == "assistant" and message.current
-    )
-    texts = unique(compared(chain(episodes.user_text, answers), view.speakers))
+    """Embed, `at_once` texts at a time, what the reader may compare with a question, and give each text back."""
+    texts = unique(reader.compared(_texts(view), view.speakers))
     while few := list(islice(texts, at_once)):
         view.vectors(few)
         yield from few
+
+
+def _texts(view: View) -> Iterator[str]:
+    """What was said: the user's texts first, then the assistant's. Nothing is read before the first is asked for."""
+    yield from view.episodes.user_text
+    for exchange in view.episodes.exchange_id.tolist():
+        for message in view.said([exchange])[exchange]:
+            if message.role == "assistant" and message.current:
+                yield message.text
 
 
 def unique(texts: Iterable[str]) -> Iterator[str]:

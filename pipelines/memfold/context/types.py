@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -173,6 +173,11 @@ class Reader(Protocol):
 
     def read(self, question: str, context: Context, encode: Encode) -> Answer:
         """The answer to `question`; without citations if the context does not hold it."""
+        ...
+
+    def compared(self, said: Iterable[str], speakers: Collection[str] = ()) -> Iterator[str]:
+        """What `read` would embed of some messages, so that it can be embedded before anybody asks; nothing where it
+        compares nothing by itself."""
         ...
 
     def close(self) -> None:

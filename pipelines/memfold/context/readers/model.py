@@ -10,7 +10,7 @@ answers, the usage says `fallback` and `problem` why.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -152,6 +152,10 @@ class ModelReader:
             ASKED,
             shorter=SHORTER,
         )
+
+    def compared(self, said: Iterable[str], speakers: Collection[str] = ()) -> Iterator[str]:
+        """Nothing: the model reads the context as it is."""
+        return iter(())
 
     def close(self) -> None:
         """Let go of the model; the next question opens it again."""
