@@ -76,9 +76,13 @@ def untrue(text: str) -> bool:
 
 def requests(unit: str) -> bool:
     """Whether a sentence or clause only asks for something."""
-    # Few units have a question mark: searching all of them for one at the end took up to 0.3 ms of a context.
-    asks = ("?" in unit or "？" in unit) and _QUESTION_END.search(unit) is not None
-    return asks or _REQUEST.match(unit) is not None
+    return asks(unit) or _REQUEST.match(unit) is not None
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends in a question."""
+    # Few texts have a question mark: searching all of them for one at the end took up to 0.3 ms of a context.
+    return ("?" in text or "？" in text) and _QUESTION_END.search(text) is not None
 
 
 _FIGURE = re.compile(

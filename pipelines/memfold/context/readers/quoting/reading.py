@@ -29,6 +29,7 @@ from memfold.layers.state.shown import label
 from memfold.once import kept
 from memfold.retrieve.named import Thing, named
 from memfold.retrieve.query import Query, called
+from memfold.retrieve.sought import asks
 
 EXCLUDED = label("excluded")
 
@@ -261,11 +262,6 @@ class Reading:
         return row, clause(row.text, self.how.item // 3, self.how.item)
 
 
-def asks(text: str) -> bool:
-    """Whether a text ends in a question."""
-    return _QUESTION.search(text) is not None
-
-
 def gives_up(row: Candidate) -> bool:
     """Whether a sentence is an option that was given up."""
     return row.piece.role == "excluded" and row.text.startswith(EXCLUDED)
@@ -282,7 +278,6 @@ def _plain(text: str) -> str:
     return "".join(_LETTERS.findall(text.lower()))
 
 
-_QUESTION = re.compile(r"[?？]\W*$")
 # Left out, on several lines, or code.
 _BROKEN = re.compile(r"…|\n|```")
 _WHY = re.compile(

@@ -9,7 +9,8 @@ from memfold.context.readers.quoting.candidates import code as blocks
 from memfold.context.readers.quoting.candidates import whole_lines
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
-from memfold.context.readers.quoting.reading import Reading, asks
+from memfold.context.readers.quoting.reading import Reading
+from memfold.retrieve.sought import asks
 from memfold.text.terms import terms
 
 # A block of code must hold this share of the weight of the question's words.
