@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 # A question that nobody came back to in so many exchanges, or for so long, is left: what it was about has passed.
 FRESH = 48
-IDLE = timedelta(hours=24)
+STALE = timedelta(hours=24)
 # "It works now" settles what was asked in so few exchanges before.
 SETTLES = 3
 # Entries that share a word are looked for among this many of the newest that have it, so that reading stays linear.
@@ -588,4 +588,4 @@ class _Reading:
     def _past(self, entry: Stated) -> bool:
         """Whether what was asked then is a matter of then."""
         waited = self._ended - entry.said if self._ended and entry.said else timedelta()
-        return entry.exchange_id < self._last - FRESH or waited >= IDLE
+        return entry.exchange_id < self._last - FRESH or waited >= STALE
