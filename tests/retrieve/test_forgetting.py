@@ -95,7 +95,7 @@ def test_asked_in_the_course_of_it_only_what_was_said_by_then_counts() -> None:
 def test_of_the_days_that_are_asked_for_a_view_keeps_the_last_only() -> None:
     """A request names its day."""
 
-    class Counting:
+    class Counting(Forgetting):
         def faded(self, view: View, day: int) -> NDArray[np.int64]:
             made.append(day)
             return np.array([day])
