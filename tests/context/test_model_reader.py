@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.context.asking import Asking
-from memfold.context.model_filter import ModelFilter
+from memfold.context.readers.by_model.asking import Asking
+from memfold.context.readers.by_model.filtering import ModelFilter
+from memfold.context.readers.by_model.telling import ModelTeller
+from memfold.context.readers.by_model.translating import ModelTranslator
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.model import (
     ANSWER,
@@ -27,8 +29,6 @@ from memfold.context.readers.model import (
     reply,
 )
 from memfold.context.readers.quoting.frames import FRAMES
-from memfold.context.telling import ModelTeller
-from memfold.context.translating import ModelTranslator
 from memfold.context.types import Context, Equipped, Filled, Piece
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint, Pace

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.context.asking import Asking
 from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, probe
+from memfold.context.readers.by_model.asking import Asking
+from memfold.context.readers.by_model.telling import INSTRUCTIONS, KIND, ModelTeller, prompted, told
 from memfold.context.readers.extractive import Extractive
-from memfold.context.telling import INSTRUCTIONS, KIND, ModelTeller, prompted, told
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.llm.answers import Invalid

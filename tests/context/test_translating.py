@@ -11,10 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.context.asking import Asking
 from memfold.context.assemble import Packing
 from memfold.context.found import Found, Means, probe
-from memfold.context.translating import INSTRUCTIONS, LONGEST, ModelTranslator, prompted, translation
+from memfold.context.readers.by_model.asking import Asking
+from memfold.context.readers.by_model.translating import (
+    INSTRUCTIONS,
+    LONGEST,
+    ModelTranslator,
+    prompted,
+    translation,
+)
 from memfold.context.types import Answer, Context
 from memfold.embed.contract import Encode
 from memfold.evaluate.simulated.endpoint import Endpoint

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from memfold.context import telling
+from memfold.context.readers.by_model import telling
 from memfold.context.readers.model import INSTRUCTIONS, ByModel
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages

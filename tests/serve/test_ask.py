@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import pytest
 
 from memfold import lean
-from memfold.context.model_filter import INSTRUCTIONS as FILTER
+from memfold.context.readers.by_model.filtering import INSTRUCTIONS as FILTER
 from memfold.context.readers.model import INSTRUCTIONS
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages
 from memfold.serve.newest import Reading

@@ -1,5 +1,5 @@
 """The kind of a question, told from its words by rules in English and Chinese: the one place that tells it. A teller,
-where there is one, tells it instead (`memfold.context.telling`).
+where there is one, tells it instead (`memfold.context.readers.by_model.telling`).
 
 The kind chooses how a probe is searched (`retrieval.kinds`), what its context is made of (`context.kinds`) and what an
 answer in quotes looks like. Families of phrases, not whole questions; what fits none of them is recall. Knows no

@@ -1,7 +1,7 @@
 """A reader that asks a model: it answers from the context alone, cites lines of it, says what contradicts itself, and
 says so when the context does not hold the answer.
 
-The instructions are `prompts/answer.md`, the answer's shape is `answer.schema.json`. What a model wrote is
+The instructions are `by_model/prompts/answer.md`, the answer's shape is `answer.schema.json`. What a model wrote is
 data: what nobody sees and a citation that is not in the context are dropped, an answer that is left without any is
 asked for again and then not given. Where there is no valid answer in the language it must be in, the extractive reader
 answers, the usage says `fallback` and `problem` why.
@@ -16,13 +16,13 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from memfold.context.asking import Asking, Outcome
-from memfold.context.model_filter import ModelFilter
+from memfold.context.readers.by_model.asking import Asking, Outcome
+from memfold.context.readers.by_model.filtering import ModelFilter
+from memfold.context.readers.by_model.telling import ModelTeller
+from memfold.context.readers.by_model.translating import ModelTranslator
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.unread import unread, words
-from memfold.context.telling import ModelTeller
 from memfold.context.tongue import due, named
-from memfold.context.translating import ModelTranslator
 from memfold.context.types import Answer, Context, Equipped, Reader, added
 from memfold.embed.contract import Encode
 from memfold.errors import UserError
@@ -33,7 +33,7 @@ from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, lang
 from memfold.text.fences import BLOCK
 from memfold.text.language import UNKNOWN, language
 
-INSTRUCTIONS, ANSWER = instructed(Path(__file__).parents[1] / "prompts", "answer", 2)
+INSTRUCTIONS, ANSWER = instructed(Path(__file__).parent / "by_model" / "prompts", "answer", 2)
 UNSUPPORTED = "no line that it names is in the record"
 SHORTER = "set context.window to what the model takes, or context.budget to less"
 ASKED = 2

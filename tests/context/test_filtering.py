@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.context.asking import Asking
-from memfold.context.model_filter import FILTER, INSTRUCTIONS, ModelFilter, choice, kept, prompted
+from memfold.context.readers.by_model.asking import Asking
+from memfold.context.readers.by_model.filtering import (
+    FILTER,
+    INSTRUCTIONS,
+    ModelFilter,
+    choice,
+    kept,
+    prompted,
+)
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from memfold.context.asking import Asking
+from memfold.context.readers.by_model.asking import Asking
 from memfold.layers.scratchpad.tree import Item, render
 from memfold.llm.answers import Invalid, answered, validator
 from memfold.llm.generator import Generation, Prompt, Task

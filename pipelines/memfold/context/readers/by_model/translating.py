@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memfold.context.asking import Asking
+from memfold.context.readers.by_model.asking import Asking
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Prompt
 from memfold.llm.prompts import free_mark, harmless, instructed, language_name, longest_translation
