@@ -43,7 +43,7 @@ from memfold.evaluate.synthetic import Synthetic
 from memfold.extract.contract import FALLBACK
 from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.watch import Report
+from memfold.watch import Report
 
 SHOWN = (
     "recall@5",

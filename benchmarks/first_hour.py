@@ -26,7 +26,7 @@ import memfold
 from memfold.config import load
 from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.watch import Report
+from memfold.watch import Report
 
 INPUTS = Path(__file__).parent / "first_hour_inputs" / "talks.json"
 Talk = Mapping[str, Any]

@@ -36,9 +36,9 @@ from memfold.layers.layer import Tools, equipped
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.plan import Naming, Work, cut, identify, place
-from memfold.run.watch import Report
 from memfold.run.work import stored
 from memfold.schema import DeadLetter, Message
+from memfold.watch import Report
 
 BATCH = 64
 

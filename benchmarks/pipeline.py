@@ -74,9 +74,9 @@ from memfold.llm.asker import Asker
 from memfold.llm.backends.openai import OpenAI
 from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.watch import Report
 from memfold.schema import Extraction, Message, Window
 from memfold.text import tokens
+from memfold.watch import Report
 
 MODEL = "simulated"
 

@@ -39,7 +39,7 @@ from memfold.quantize.job import Quantize, draw, original
 from memfold.quantize.measure import Measure, Tokens
 from memfold.quantize.preflight import needed_bytes
 from memfold.quantize.sample import Calibration, divided
-from memfold.run.watch import Report, memory
+from memfold.watch import Report, memory
 
 # Qwen2.5-32B, config.json. Its words are left out: they are not quantised, and take 3.1 GB.
 HIDDEN, INNER, HEADS, PAIRS, HEAD = 5120, 27648, 40, 8, 128

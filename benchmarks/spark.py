@@ -52,9 +52,9 @@ from memfold.run.ingest import Ingest, ingest
 from memfold.run.job import index_job
 from memfold.run.plan import identify
 from memfold.run.spool import Spool
-from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Item, Message
 from memfold.store.location import Location
+from memfold.watch import Report
 
 FIELDS = pa.schema(
     [

@@ -37,7 +37,7 @@ def run(config: DictConfig) -> None:
     from memfold.evaluate.synthetic import Synthetic
     from memfold.run.index import index
     from memfold.run.job import index_job
-    from memfold.run.watch import Report
+    from memfold.watch import Report
 
     console = Console(highlight=False)
     report = Report(shown=True)

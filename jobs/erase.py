@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 def run(config: DictConfig) -> None:
     """Erase what `config` names and print the receipt."""
-    from memfold.run.watch import Report
     from memfold.store.erase import check, erase
     from memfold.store.unsealed import waits
+    from memfold.watch import Report
 
     if not config.conversation:
         raise UserError("conversation is missing: name the one to erase, conversation=…")

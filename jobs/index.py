@@ -30,7 +30,7 @@ def run(config: DictConfig) -> None:
     without_pandas()
     from memfold.run.index import index
     from memfold.run.job import index_job
-    from memfold.run.watch import Report, memory
+    from memfold.watch import Report, memory
 
     collecting_rarely()
     job = index_job(config)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(config: DictConfig) -> None:
     """Ingest the source and print the job's counts."""
     from memfold.run.ingest import Ingest, ingest
-    from memfold.run.watch import Report
+    from memfold.watch import Report
 
     job = Ingest(
         source=build(config.source, "source"),

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def run(config: DictConfig) -> None:
     """Compact, collect and, where `config` says so, verify the store; print what was done."""
     from memfold.api import Store
-    from memfold.run.watch import Report
     from memfold.store.maintain import maintain
     from memfold.store.verify import readable
+    from memfold.watch import Report
 
     location = build(config.store, "store")
     if not isinstance(config.keep, int):
@@ -38,7 +38,7 @@ def run(config: DictConfig) -> None:
             store = Store.open(location)
             report.stage("verifying", store.snapshot.conversations, "conversations")
             told["verified"] = store.verify(report.advance)
-        done = maintain(location, keep=config.keep, unsealed_days=config.unsealed_days, watch=report)
+        done = maintain(location, keep=config.keep, unsealed_days=config.unsealed_days, report=report)
     finally:
         report.close()
     print(json.dumps(asdict(done) | told))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(config: DictConfig) -> None:
     """Make and judge the checkpoint and print what came of it."""
     from memfold.quantize.job import Quantize, quantize
-    from memfold.run.watch import Report
+    from memfold.watch import Report
 
     job = Quantize(
         engine=build(config.engine, "engine"),

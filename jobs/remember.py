@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def run(config: DictConfig) -> None:
     """File what `config` names, or each line of stdin."""
     from memfold.run.filing import file
-    from memfold.run.watch import Report
+    from memfold.watch import Report
 
     given: dict[str, list[Memory]] = {}
     for conversation, memory in _given(config):

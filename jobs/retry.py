@@ -23,7 +23,7 @@ def run(config: DictConfig) -> None:
     """Ask the engine again for what it failed at and print the counts."""
     from memfold.run.job import chosen, recorded_job
     from memfold.run.retry import Stored, by_settings, retry
-    from memfold.run.watch import Report
+    from memfold.watch import Report
 
     location, executor = build(config.store, "store"), build(config.executor, "executor")
     before = by_settings(location)

@@ -28,7 +28,7 @@ ROOMS = (
             "cache",
             "digest",
         ),
-        *("schema", "cluster"),
+        *("schema", "cluster", "watch"),
     ),
     ("text",),
     ("store",),

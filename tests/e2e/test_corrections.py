@@ -19,9 +19,9 @@ from memfold.layers.state.shown import StateOf
 from memfold.retrieve.memories import Memories, StoredMemory
 from memfold.run.amend import erase_message
 from memfold.run.correcting import correction
-from memfold.run.watch import Report
 from memfold.schema import Message
 from memfold.store.location import Location
+from memfold.watch import Report
 from support.given import START, chat, found, job, run
 
 MINUTE = timedelta(minutes=1)

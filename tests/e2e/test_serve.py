@@ -30,9 +30,9 @@ from memfold.layers.episodic import Episodic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.index import Job, Source, index
-from memfold.run.watch import Report
 from memfold.serve.newest import Reading
 from memfold.store.location import Location
+from memfold.watch import Report
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = {

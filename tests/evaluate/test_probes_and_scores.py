@@ -13,7 +13,7 @@ from memfold.evaluate.evidence import Subject, baselines, outcomes
 from memfold.evaluate.scores import coverage, coverage_opening, everything, hit, recall
 from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.watch import Report
+from memfold.watch import Report
 from support.retrieve_samples import message
 
 

@@ -24,10 +24,10 @@ from memfold.llm.generator import Generation, Usage
 from memfold.llm.results import A_COMMIT, Results, generations, measure, prune
 from memfold.run.letters import dead_letters
 from memfold.run.retry import retry
-from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
+from memfold.watch import Report
 from support.asked import MODEL, asking, model, openai, talk, window
 from support.given import run, schemas, shown, stored_schemas
 

@@ -23,9 +23,9 @@ from memfold.llm.generator import Complete, Generation, Generator, Prompt, Trans
 from memfold.llm.results import Results
 from memfold.run.letters import dead_letters
 from memfold.run.retry import retry
-from memfold.run.watch import Report
 from memfold.schema import SPAN, Extraction, Window
 from memfold.store.location import Location
+from memfold.watch import Report
 from support.asked import MODEL, asking, model, openai, talk, window
 from support.given import run, shown
 

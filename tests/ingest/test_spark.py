@@ -33,10 +33,10 @@ from memfold.ingest.spark_session import Session, answers, check, session
 from memfold.ingest.staged import TWICE, Ingested, staged
 from memfold.run.ingest import Ingest, ingest
 from memfold.run.plan import identify
-from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Item, Message
 from memfold.store.erase import erase
 from memfold.store.location import Location
+from memfold.watch import Report
 from support import ingest_samples as samples
 from support import lakes
 from support.command import command

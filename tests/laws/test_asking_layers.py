@@ -21,8 +21,8 @@ from memfold.layers.layer import Layer, Tools, equipped
 from memfold.layers.state import sealing
 from memfold.run.amend import erase_message
 from memfold.run.index import Job
-from memfold.run.watch import Report
 from memfold.schema import NOTES, Message
+from memfold.watch import Report
 from support import folding, laws
 from support.folding import Random, Segment, assert_as_of, assert_merges
 from support.given import chat, found, job, run, shown

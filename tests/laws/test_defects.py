@@ -16,12 +16,12 @@ from memfold.extract.windows import HISTORY_EXCHANGES
 from memfold.layers import episodic
 from memfold.run.amend import erase_message
 from memfold.run.executor import Draw, Local
-from memfold.run.watch import Report
 from memfold.run.work import Made, Worker
 from memfold.schema import DeadLetter, Message
 from memfold.store.catalog import Catalog, Record, Snapshot
 from memfold.store.erase import Receipt, check, erase
 from memfold.store.location import Location
+from memfold.watch import Report
 from support.given import chat, found, held, indexed, job, rows, run, said, shown
 
 SECRET = "quokka-tango-7731"

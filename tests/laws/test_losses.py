@@ -22,13 +22,13 @@ from memfold.run.amend import erase_message
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.letters import dead_letters
-from memfold.run.watch import Report
 from memfold.schema import Message
 from memfold.store.catalog import Catalog
 from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from memfold.text import tokens
+from memfold.watch import Report
 
 SECRET = "zebra77"
 

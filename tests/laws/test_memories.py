@@ -27,11 +27,11 @@ from memfold.run.filing import file
 from memfold.run.index import index
 from memfold.run.plan import Identified, identify, place, reconcile
 from memfold.run.retry import Stored
-from memfold.run.watch import Report
 from memfold.schema import MEMORY, Extraction, Message, Window
 from memfold.store.catalog import Catalog, Record
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
+from memfold.watch import Report
 from support import folding
 from support.folding import assert_as_of, assert_merges
 from support.given import START, chat, engine, found, job, rows, run, said

@@ -17,8 +17,8 @@ from memfold.errors import UserError
 from memfold.quantize.gate import Gate
 from memfold.quantize.job import draw, general_text, to_answer
 from memfold.quantize.sample import Calibration
-from memfold.run.watch import Report
 from memfold.store.location import Location
+from memfold.watch import Report
 from support.checkpoints import model_folder
 from support.command import command
 

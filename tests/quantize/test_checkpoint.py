@@ -28,8 +28,8 @@ from memfold.quantize.job import Quantize, quantize
 from memfold.quantize.sample import Calibration
 from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.watch import Report
 from memfold.store.location import Location
+from memfold.watch import Report
 from support.command import ROOT
 from support.given import Given, chat
 

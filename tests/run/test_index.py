@@ -27,7 +27,6 @@ from memfold.run.index import AccountingError
 from memfold.run.letters import LETTERS_A_COMMIT
 from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.ray import Ray
-from memfold.run.watch import Report
 from memfold.run.work import Grow, Made, Make, Task, Worker, message_rows, stored
 from memfold.schema import MESSAGES, SPAN, DeadLetter, Message
 from memfold.store.catalog import Part
@@ -35,6 +34,7 @@ from memfold.store.location import Location
 from memfold.store.tables import Placed, opened
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.store.upkeep import GRACE
+from memfold.watch import Report
 from support.given import Given, chat, indexed, job, rows, run, said
 
 

@@ -15,9 +15,9 @@ from memfold.layers.episodic import Episodic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
 from memfold.run.index import Job, index
-from memfold.run.watch import Report
 from memfold.serve.newest import Reading
 from memfold.store.location import Location
+from memfold.watch import Report
 
 CONFIG = {
     "embedder": {"_target_": "memfold.embed.minilm.MiniLM"},

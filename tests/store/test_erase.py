@@ -15,7 +15,6 @@ from memfold.run.amend import erase_message
 from memfold.run.executor import Draw, Local
 from memfold.run.index import index
 from memfold.run.letters import dead_letters
-from memfold.run.watch import Report
 from memfold.run.work import Made, Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
@@ -23,6 +22,7 @@ from memfold.store.erase import Receipt, check, erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from memfold.store.unsealed import Unsealed
+from memfold.watch import Report
 from support.given import Given, chat, found, indexed, job, rows, run
 
 SECRET = "zanzibar"

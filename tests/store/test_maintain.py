@@ -17,7 +17,6 @@ import pytest
 import memfold
 from memfold import UserError
 from memfold.run.executor import Draw, Local
-from memfold.run.watch import Report
 from memfold.run.work import Made, Worker
 from memfold.schema import MESSAGES, Message
 from memfold.store import unsealed
@@ -31,6 +30,7 @@ from memfold.store.tables import Placed, _session, names, opened
 from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import GRACE
 from memfold.store.verify import readable
+from memfold.watch import Report
 from support.given import chat, indexed, job, rows, run
 
 NOW = timedelta(0)
@@ -420,7 +420,7 @@ def test_what_takes_long_says_how_far_it_is(location: Location, capsys: pytest.C
     store = memfold.open(location.root)
     report.stage("verifying", store.snapshot.conversations, "conversations")
     store.verify(report.advance)
-    maintain(location, watch=report)
+    maintain(location, report=report)
     report.close()
     said = [line.partition(",")[0] for line in capsys.readouterr().err.splitlines()]
     tables = len(names(location))

@@ -19,13 +19,13 @@ from memfold.config import load
 from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.run.index import Job, index
 from memfold.run.job import index_job
-from memfold.run.watch import Report
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from memfold.store.tables import names
 from memfold.store.verify import verify
+from memfold.watch import Report
 from support.filling import ROWS, SEGMENTS, fill, table
 from support.given import Given, chat
 

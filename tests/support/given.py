@@ -23,12 +23,12 @@ from memfold.extract.contract import Engine
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.run.executor import Executor, Local
 from memfold.run.index import Job, index
-from memfold.run.watch import Report
 from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message, Notice, Role, Title
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
 from memfold.store.location import Location
 from memfold.store.tables import names, opened, reread
 from memfold.store.unsealed import JOBS, MADE
+from memfold.watch import Report
 
 
 @dataclass(frozen=True)

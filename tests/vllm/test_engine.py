@@ -24,9 +24,9 @@ from memfold.run.index import Job, index
 from memfold.run.job import index_job
 from memfold.run.letters import dead_letters
 from memfold.run.plan import identify, place
-from memfold.run.watch import Report
 from memfold.schema import Message
 from memfold.serve.newest import Reading
+from memfold.watch import Report
 from support.given import Given
 from support.given import held as table_of
 

@@ -26,8 +26,8 @@ from memfold.quantize.backends.backend import Backend, precision
 from memfold.quantize.folder import ModelFolder, aside, weights_digest
 from memfold.quantize.gate import CHECKPOINT, GENERAL, ORIGINAL, ROUNDED, Figures, Gate
 from memfold.quantize.sample import Calibration, Sample, Windows, divided, general, ordered, packed
-from memfold.run.watch import Report
 from memfold.store.location import Location
+from memfold.watch import Report
 
 if TYPE_CHECKING:
     from memfold.quantize.measure import Measure, Tokens

@@ -10,13 +10,13 @@ from memfold.extract.windows import HISTORY_EXCHANGES
 from memfold.run.index import Job, index
 from memfold.run.job import By, recorded_job
 from memfold.run.retry import Stored
-from memfold.run.watch import Report
 from memfold.schema import StoredMessage, message
 from memfold.store.catalog import Catalog, Part, Record
 from memfold.store.erase import Receipt, file, forget_versions
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.unsealed import Unsealed, waits
+from memfold.watch import Report
 
 
 def erase_message(

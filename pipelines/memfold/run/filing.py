@@ -19,11 +19,11 @@ from memfold.extract.filed import ID, Memory, conversation, named
 from memfold.layers.shown import running_minimum_from_the_end
 from memfold.run.index import index
 from memfold.run.job import recorded_job
-from memfold.run.watch import Report
 from memfold.schema import MEMORY, Message
 from memfold.store.catalog import Catalog, Record
 from memfold.store.live import table
 from memfold.store.location import Location
+from memfold.watch import Report
 
 # How far ahead of this machine's clock a program's may be.
 AHEAD = timedelta(days=1)

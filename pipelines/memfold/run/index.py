@@ -35,7 +35,6 @@ from memfold.run.outline import Outline
 from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.tending import Tending, merge
-from memfold.run.watch import Report
 from memfold.run.work import AccountingError, Made, Make, Task, Worker
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
@@ -43,6 +42,7 @@ from memfold.store.catalog import Catalog, Part, Record, Snapshot
 from memfold.store.location import Location
 from memfold.store.tables import Missing, Place, Placed
 from memfold.store.unsealed import Lease, Left, Unsealed
+from memfold.watch import Report
 
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
 # of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill loses the running tasks.

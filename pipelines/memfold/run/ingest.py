@@ -16,13 +16,13 @@ from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
-from memfold.run.watch import Report
 from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
 from memfold.store.location import Location
 from memfold.store.tables import among
 from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import GRACE, clean, erased
+from memfold.watch import Report
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ from memfold.run.forgotten import blank
 from memfold.run.index import Job, index, stored_messages
 from memfold.run.job import SETTINGS
 from memfold.run.letters import dead_letters
-from memfold.run.watch import Report
 from memfold.schema import UTC, DeadLetter, Message
 from memfold.store.catalog import Catalog, Record
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.store.tables import Placed
+from memfold.watch import Report
 
 
 @dataclass(frozen=True)

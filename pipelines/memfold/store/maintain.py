@@ -10,7 +10,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
@@ -33,6 +33,7 @@ from memfold.store.tables import (
 )
 from memfold.store.unsealed import Unsealed, waits
 from memfold.store.upkeep import FRAGMENTS, GRACE, clean, compact
+from memfold.watch import Report
 
 # What a killed job made is kept for its next run so long.
 UNSEALED_DAYS = 7
@@ -63,35 +64,6 @@ def _merge(location: Location, name: str, *, deletions: bool = False, least: int
             raise
 
 
-class Watch(Protocol):
-    """Who is told how far the maintenance is."""
-
-    def stage(self, name: str, total: int, unit: str) -> None:
-        """A stage begins that has `total` steps, counted in `unit`."""
-        ...
-
-    def advance(self) -> None:
-        """One step of the stage is done."""
-        ...
-
-    def say(self, text: str) -> None:
-        """Print a line between stages."""
-        ...
-
-
-class Nobody:
-    """Is told and tells nobody."""
-
-    def stage(self, name: str, total: int, unit: str) -> None:
-        """Nothing."""
-
-    def advance(self) -> None:
-        """Nothing."""
-
-    def say(self, text: str) -> None:
-        """Nothing."""
-
-
 @dataclass(frozen=True)
 class Maintained:
     """What a maintenance run did. `collected` are the rows that nothing named, by table; while jobs are `running`
@@ -111,7 +83,7 @@ def maintain(
     keep: int = 0,
     unsealed_days: float = UNSEALED_DAYS,
     grace: timedelta = GRACE,
-    watch: Watch = Nobody(),  # noqa: B008 - it holds nothing
+    report: Report | None = None,
 ) -> Maintained:
     """Collect the rows that no snapshot names and no job may still seal, and compact all tables.
 
@@ -121,24 +93,25 @@ def maintain(
     if keep < 0 or unsealed_days < 0:
         raise UserError(f"keep={keep}, unsealed_days={unsealed_days}: use 0 or more")
     Catalog(location).at()
+    report = report or Report()  # one that shows nothing
     unsealed = Unsealed(location)
     files_before = _files(location)
     records = forgotten = 0
     collected: dict[str, int] = {}
-    with unsealed.alone(lambda: watch.say(waits())) as job:
+    with unsealed.alone(lambda: report.say(waits())) as job:
         if not job.beside:
             _check_sealed(Catalog(location))
             forgotten = unsealed.forget(hours(24 * unsealed_days))
             records = _prune(Catalog(location), keep)
-            collected = _collect(location, unsealed, watch)
+            collected = _collect(location, unsealed, report)
     # As a job among others, so that an erasure knows of the files that are written here.
-    with unsealed.running(lambda: watch.say(waits())):
+    with unsealed.running(lambda: report.say(waits())):
         there = names(location)
-        watch.stage("merging files", len(there), "tables")
+        report.stage("merging files", len(there), "tables")
         for name in there:
             _merge(location, name, deletions=not job.beside, least=FRAGMENTS if job.beside else 2)
             clean(location, name, grace)
-            watch.advance()
+            report.advance()
     return Maintained(job.beside, records, forgotten, collected, files_before, _files(location))
 
 
@@ -184,20 +157,20 @@ def _prune(catalog: Catalog, keep: int) -> int:
     return gone
 
 
-def _collect(location: Location, unsealed: Unsealed, watch: Watch) -> dict[str, int]:
+def _collect(location: Location, unsealed: Unsealed, report: Report) -> dict[str, int]:
     """Delete the rows that neither a record nor `made` names; returns how many, by table. For callers that work
     alone."""
     named = _named(Catalog(location), unsealed)
     collected = {}
     there = names(location)
-    watch.stage("collecting", len(there), "tables")
+    report.stage("collecting", len(there), "tables")
     for name in there:
         dataset = opened(location, name)
         if dataset is not None and is_placed(dataset):
             loose = _loose(dataset, named.get(name, np.empty((0, 2), np.int64)))
             table(location, name).drop(loose)
             collected[name] = sum(place.rows for place in loose)
-        watch.advance()
+        report.advance()
     return collected
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from memfold import watch
 from memfold.ingest.records import plain
-from memfold.run import watch
 from memfold.run.index import index
-from memfold.run.watch import Report
 from memfold.schema import DeadLetter, Notice
+from memfold.watch import Report
 from support.given import chat, job
 
 
