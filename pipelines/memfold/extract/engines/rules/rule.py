@@ -1,6 +1,6 @@
 """A rule for notes: what a sentence must hold to be one, and what of it is kept.
 
-Knows no language: `en.py` and `zh.py` are tables of these.
+Knows no language: `en`, `de` and `zh` have tables of these.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from vader import SentimentIntensityAnalyzer
 
 # A sum of feelings s becomes s / √(s² + alpha). The library's 15 is for posts of several such words; with 4 a clause
-# with "happy" is .80, as in the table of feelings in `en.py`, with "love" .85 and "like" .60.
+# with "happy" is .80, as in the table of feelings in `en/feelings.py`, with "love" .85 and "like" .60.
 ALPHA = 4.0
 # VADER's scale: -4 to 4 a word.
 _CHINESE: dict[str, float] = {

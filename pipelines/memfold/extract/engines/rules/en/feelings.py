@@ -1,0 +1,48 @@
+"""How English sentences say what their speaker feels: a table of words, and the pattern around them."""
+
+from __future__ import annotations
+
+import re
+
+from memfold.extract.engines.rules.rule import at_words
+from memfold.text.terms import lexicon
+
+# Words that tell how the user feels; "not" before one turns it round.
+POLARITY: dict[str, float] = {
+    **dict.fromkeys(lexicon("thrilled ecstatic overjoyed delighted"), 1.0),
+    **dict.fromkeys(
+        lexicon("happy excited proud grateful glad thankful optimistic joyful elated amazed"), 0.8
+    ),
+    **dict.fromkeys(
+        lexicon(
+            "confident relieved pleased satisfied hopeful motivated encouraged inspired "
+            "comfortable calm content eager"
+        ),
+        0.6,
+    ),
+    **dict.fromkeys(
+        lexicon("nervous tired struggling bored uneasy skeptical sceptical concerned confused"), -0.4
+    ),
+    **dict.fromkeys(
+        lexicon(
+            "worried anxious stressed frustrated disappointed upset sad annoyed overwhelmed "
+            "discouraged guilty lonely exhausted afraid scared insecure embarrassed stressful "
+            "jealous"
+        ),
+        -0.7,
+    ),
+    **dict.fromkeys(lexicon("devastated furious miserable heartbroken terrified hopeless depressed"), -1.0),
+}
+_FEELINGS = "|".join(sorted(POLARITY, key=len, reverse=True))
+FEELING = at_words(
+    rf"""(?:(?:I|we)\s+(?:(?:was|were|am|are|feel|felt|get|got|became|become)\b
+      |have\ been\s+feeling\b)|(?:I|we)(?:'m|'re|'ve\ been|\ have\ been)\b|(?:I|we)(?:'m|'re|\ am
+      |\ are)\ feeling\b|(?:^|[,;]\s)feeling\b|makes?\ me\b|made\ me\b|left\ me\b)
+      \s+(?P<how>(?:(?:feeling|feel|really|very|so|quite|kinda|kind\ of|a\ bit|a\ little|pretty
+        |extremely|super|too|also|still|just|more|less|much|somewhat|incredibly|genuinely|not|never
+        |no\ longer|starting\ to\ feel|getting)\s+)*)(?P<word>{_FEELINGS})\b
+      (?:\s+(?:about|with|by|for|of|at|that|over|to)\s+(?:the\s+|my\s+)?(?P<about>(?:[^-,.;!?]
+        |[-,.](?=\w)){{2,80}}))?""",
+    first="filmw,;",
+)
+TURNED = re.compile(r"\b(?:not|never|no longer|less)\b", re.IGNORECASE)

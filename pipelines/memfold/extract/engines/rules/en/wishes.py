@@ -1,0 +1,270 @@
+"""Standing orders that are wished for: requests and ways of answering that last, what the assistant is to do or to
+leave off, and what takes an order back. A table, read behind that of `orders.py`."""
+
+from __future__ import annotations
+
+from memfold.extract.engines.rules.en.wording import (
+    ANSWERS,
+    ASK,
+    ASKED_ABOUT,
+    COMPOSED,
+    FORM,
+    FROM_NOW,
+    HEAD,
+    HELP,
+    HERE,
+    LABEL,
+    MARKS,
+    NOT,
+    TOLD,
+    VERB,
+)
+from memfold.extract.engines.rules.rule import Rule, compiled
+from memfold.text.terms import lexicon
+from memfold.text.values import LANGUAGE
+from memfold.text.withdrawn import FREES
+
+# What an assistant adds to an answer.
+_PARTS = (
+    r"(?:tl;?dr|summar(?:y|ies)|recaps?|sources?|citations?|references|footnotes?|examples?|explanations?|comments?"
+    r"|translations?|reminders?|warnings?|links?|steps)"
+)
+# What an assistant is told to leave off in a message that says nothing else.
+_LEFT_OFF = (
+    r"(?:emojis?|emoticons|smileys|disclaimers?|preambles?|flattery|small\ talk|chit-?chat|filler|fluff|lectures?"
+    r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|jokes|tl;?drs?|sources|citations|footnotes)\b"
+)
+_NO_NEED = r"(?:there's\ |there\ is\ )?no\ need"
+_LEAVES_OFF = rf"""(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off|drop|lose|ditch|skip|leave\ out)\ the
+    |I\ (?:don't|do\ not)\ (?:want|need)\ any\ more)\ {_LEFT_OFF}
+  |{_NO_NEED}\ (?:(?:to\ (?:add|give|cite|include|mention|use)|for)\ (?:the\ |any\ |your\ )?{_LEFT_OFF}
+    |to\ (?:answer|reply|respond|write|speak|talk)\ (?:to\ me\ )?in\ (?:{LANGUAGE}))
+  |no\ more\ (?:{LANGUAGE})
+  |I\ (?:no\ longer\ (?:need|want)|(?:don't|do\ not)\ need(?=.*\ any\ ?more\b))\ (?:the\ |any\ |an?\ )?
+    (?:{MARKS}|{_PARTS})
+    (?:\ any\ ?more)?)
+  (?:,?\ (?:please|pls|thanks|thank\ you|ok(?:ay)?|from\ now\ on))*"""
+# What an assistant does from habit.
+_DOES = (
+    r"(?:apologi[sz]e|say|tell\ me|remind\ me|ask\ me|call\ me|thank\ me|greet|add|repeat|suggest|recommend|use|start"
+    r"|begin|open|end|finish|close|mention|include|give|explain|warn|answer|reply|respond|write|put|show"
+    r"|cite|summari[sz]e"
+    r"|skip|avoid|leave\ out|bring\ up|address\ me|refer\ to\ me)"
+)
+_DOING = (
+    r"(?:apologi[sz]|say|telling\ me|reminding\ me|asking\ me|calling\ me|thank|greet|add|repeat|suggest|recommend|us"
+    r"|start|end|mention|includ|giv|explain|warn)(?:ing)?"
+)
+_STICK = r"(?:(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )*|let's\ )?(?:stick|keep)\ (?:to|with))"
+# Every answer of the assistant, not the answers in a document.
+_EACH_ANSWER = (
+    r"(?:every|each|all)\ (?:single\ |(?:of\ )?your\ )?(?:answers?|repl(?:y|ies)|responses?)"
+    r"\b(?!\ (?:in|from|of|on)\ (?:the|my|our|this|an?)\b)"
+)
+# How long something holds, beside the forms of `FROM_NOW`. "By default", "in general", "permanently" and "every time"
+# are said of code and of households.
+_LASTS = (
+    r"(?:from\ today|as\ a\ (?:habit|matter\ of\ course)|also\ in\ (?:the\ )?future|as\ a\ standing\ \w+"
+    r"|(?:in|for|with)\ (?:later|other|future)\ (?:chats|talks|ones)|(?:for|in)\ (?:all\ )?our\ (?:lessons|sessions"
+    r"|talks)|not\ (?:just|only)\ (?:today|now|here|once|this\ (?:time|once))"
+    r"|(?:today|now|here|this\ time|next\ time)(?:,?\ and|,?\ or)\ (?:not\ )?(?:at\ any\ )?(?:later|always|ever"
+    r"|next\ time|in\ (?:the\ )?future|every\ \w+)"
+    r"|(?:in|for|across|throughout)\ all\ (?:of\ )?our\ \w+|unless\ I\ say"
+    r"|\b(?:in|for|with|on)\ (?:anything|everything|(?:all|every|each|any|whatever)(?:\ (?:the|of"
+    r"|my)){0,2}(?:\ [\w-]+){1,2})"
+    r"\ (?:that\ )?(?:you|u)\ (?:write|draft|make|give|send|show|do|create|translate|suggest|recommend"
+    r"|explain)\b(?:\ (?:for|to)\ me\b)?)"
+)
+# What the assistant makes for the user again and again: "charts you make for me".
+_MADE = (
+    r"(?:anything|everything|(?:every|each|any)\ \w+|(?<!the\ )(?<!this\ )(?<!that\ )(?<!these\ )(?<!those\ )"
+    r"\b(?:code|text|advice|\w+s)\b)\ (?:that\ )?you\ (?:write|draft|make|give|send|show|suggest|recommend|create)"
+    r"\ (?:for\ |to\ )?me\b"
+)
+_ADDRESSED = (
+    r"(?:address|answer|assume|avoid|be|call|cite|convert|drop|end|explain|flag|format|give|greet|include|keep|leave"
+    r"|limit"
+    r"|list|mark|mention|name|not|never|always|only|omit|put|quiz|refer|reply|respond|show|sign|skip|speak|start|stay"
+    r"|stick|stop"
+    r"|switch|talk|treat|use|write)"
+)
+_NOT_ASKED = compiled(rf"[^?\s]\s*\Z|^{HEAD}(?:can|could)\ (?:you|we)\ ")
+
+RULES: tuple[Rule, ...] = (
+    # A request, or a way of answering, that lasts.
+    Rule(
+        "instruction",
+        lexicon(
+            "from forward future henceforth lessons talks ever general habit "
+            "unless times time "
+            "anything everything whatever until today later chats conversations draft"
+        ),
+        compiled(rf"\b(?:{FROM_NOW}|{_LASTS}|until\ (?:then|I)\b)"),
+        needs=compiled(
+            rf"""^{LABEL}?{HEAD}(?:{FROM_NOW}|{_LASTS})[,:]?\s+{HEAD}(?:{NOT}\s+)?(?:{VERB}\b
+                |you\ {_ADDRESSED}\b|no\ \w
+                |I(?:'d\ like|\ want|\ would\ like)\ (?:you\b|(?:all\ |your\ )?(?:[\w.-]+\ ){{0,3}}?{FORM}\b))
+              |^{HEAD}(?:{FROM_NOW}|{_LASTS})[,:]?\s+(?:only\ |just\ |no\ |more\ 
+                |less\ )?(?:[\w-]+\ ){{0,2}}?{FORM}\b
+               (?!\ (?:is|are|was|were|will|have|has)\b)
+              |(?:^|[,:–—-]\s|\bso\ ){HEAD}(?:{NOT}\s+|dont\s+|no\ need\ to\ |you\ (?:don't\ (?:need|have)\ to|can
+                |may|should)\ )?
+               (?:{VERB}|feel\ free\ to|apologi[sz]e|hold|hand|talk|do|explain|quiz|switch|sign\ off
+                |leave)\b(?!\ (?:care|of)\b)[^?]*(?:{FROM_NOW}|{_LASTS})
+              |^{HEAD}until\ (?:then|I\b[^,]{{2,30}}),?\ (?:please\ )?(?:{NOT}\s+)?{_ADDRESSED}\b
+              |(?:^|[,:–—-]\s|\bso\ ){HEAD}you\ {_ADDRESSED}\b[^?]*(?:{FROM_NOW}|{_LASTS})
+              |^{HEAD}(?:only\ |just\ |no\ (?:more\ )?|more\ |less\ )?(?:[\w-]+\ ){{0,2}}?{FORM}\ (?:(?:again|only,?
+                |please|first|too|in\ \w+)\ ){{0,2}}
+               (?:{FROM_NOW}|{_LASTS})
+              |(?:^|[,:–—]\s|\b(?:so
+                |please),?\ )(?:please,?\ )?no\ (?:more\ )?(?:[\w-]+\ ){{0,2}}?{FORM}\b[^?]*(?:{FROM_NOW}|{_LASTS})
+              |\bcould\ we\ (?:do\ (?:all|every\w*|our)|use|keep|speak|stick|talk)\b[^?]*{FROM_NOW}
+              |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |also\ |maybe\ |just\ )*(?:always|never|not|be
+                |keep|use
+                |call|address|stop|avoid|answer|reply|respond|talk|speak|stick|drop|skip|leave\ out|lay\ off|ease\ up
+                |limit|cite|assume|refer|switch|omit|treat
+                |quiz)\b[^?]*(?:{FROM_NOW}|{_LASTS})
+              |\bwould\ you\ mind\ (?:not\ )?\w+ing\b[^?]*(?:{FROM_NOW}|{_LASTS})
+              |\b(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would
+                |can)\ )?\w+\b[^?]*(?:{FROM_NOW}|{_LASTS})
+              |\blet's\ (?:do|speak|talk|write|switch|chat)\b[^?]*{FROM_NOW}
+              |^{HEAD}(?:every|all)\ (?:[\w-]+\ ){{1,3}}{FROM_NOW}\s*[:,]
+                |^{HEAD}(?:one\ thing\ )?{_LASTS}:\s*(?:{VERB})\b"""
+        ),
+        unless=compiled(
+            rf"""{TOLD}|{HELP}|{COMPOSED}|^\W*(?:how|what|should|why|is|are|do\ (?:I|you|we)|does|which|who|when
+                |where)\b
+              |\b(?:how|what)\ (?:can|should|do|could|would|to)\b|\b(?:do|does|did|should|must|can)\ (?:I|we|it|this
+                |they)\b|\b(?:going|moving)\ forward\ with\b
+              |\b(?:I|we|he|she|they|it|this|that|there)(?:'ll|'ve|'m|\ (?:will|am|is|was|were|have|had|can't
+                |won't))\b(?:(?!\ so\b)[^,])*(?:{FROM_NOW}|{_LASTS})"""
+        ),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # What the assistant makes again and again, the future answers, and a way of speaking.
+    Rule(
+        "instruction",
+        lexicon(
+            "draft write whatever future talk speak translations summaries recipes mails emails letters texts answers "
+            "replies explanations drafts charts pictures text plans only always answer"
+        ),
+        compiled(
+            rf"""\b(?:you\ (?:write|draft|make|give|send|show|suggest|recommend|create)\ (?:(?:for|to)\ )?me
+              |future\ {ANSWERS}|I\ (?:always|only)\ (?:want|need|prefer|expect)|(?:you|u)\ (?:please\ |pls\ 
+                |just\ )?(?:talk|speak))\b"""
+        ),
+        needs=compiled(
+            rf"""\b{_MADE}\ (?:should|must|need\ to|has\ to|have\ to|shouldn't|mustn't|please|can't)\b
+              |\b(?:I\ (?:want|need|prefer|expect)|no|without|keep|use)\b[^?]*\b(?:in|for|with)\ (?:\w+\ )?{_MADE}
+              |^{HEAD}(?:for\ )?(?:all\ |any\ )?(?:(?:my|your|our)\ )?future\ {ANSWERS}\s*(?:->|→|=|[:–—-])\s*\S
+              |\bI\ (?:always|only)\ (?:want|need|prefer|expect)\ [^?]*\b(?:from|by)\ you\b
+              |\b(?:with|for|in)\ (?:all\ |any\ |your\ |my\ )?(?:translations|summaries|recipes|mails|emails|e-mails
+                |letters|texts|answers
+                |replies|explanations|calculations|drafts)\ I\ (?:always|only)\ (?:want|need|prefer|expect)\ (?!to\b
+                |help)\w
+              |\b(?:can|could|would|will)\ (?:you|u)\ (?:please\ |pls\ |just\ )?(?:talk|speak)\ (?:to\ me\ |with\ me\ 
+                |w\ me\ )?
+               (?:more\ |less\ |a\ bit\ )?(?:normal|casual|informal|simpl|formal|plain|friendl|direct)"""
+        ),
+        unless=compiled(
+            rf"""{TOLD}|{HELP}|^\W*(?:how|what|why|which|who|where|do|does|did|is|are|can\ I|should\ I)\b
+              |\b(?:how|what)\ (?:can|should|do|could|would)\ (?:I|we)\b"""
+        ),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # What the assistant is wished to do, or not, whenever it may.
+    Rule(
+        "instruction",
+        lexicon(
+            "rather prefer want need expect hate dislike love like appreciate stand mind needn't don't no again "
+            "whenever time anytime "
+            "default quit enough lay keep"
+        ),
+        compiled(
+            rf"""\bI(?:'d|\ would)\ (?:much\ )?(?:rather|prefer)\ (?:it\ if\ |that\ )?you\b
+                (?:\ (?:call|address)(?:ed)?\ me\b
+                |(?=[^?]*\b(?:{FORM}|ever|never|always|again|any\ ?more|{FROM_NOW})\b))
+              |\bI\ (?:don't|do\ not|never)\ want\ (?:you\ to\ {_DOES}\b[^?]*\b(?:ever|again|any\ ?more)\b
+                |(?:to\ (?:see|hear|read|get)\ )?(?:any\ more|(?:any|your)\b(?=[^?]*\b(?:again|any\ ?more)\b))
+                 \ (?:[\w-]+\ ){{0,2}}?{MARKS}\b)
+              |\bI\ (?:(?:really|just|do)\ )?(?:hate|dislike|can't\ stand|(?:don't|do\ not)\ like|like|love|prefer
+                |appreciate)\ it\ when\ you\ (?:always\ )?{_DOES}\b
+              |\bI(?:'d\ like|\ want|\ need|\ expect)
+                \ (?:you\ to\ (?:start|begin|end|finish|keep|write|give|make)\ )?{_EACH_ANSWER}
+              |^{HEAD}(?:{_NO_NEED}\ to|you\ (?:(?:don't|do\ not)\ (?:need|have)\ to|needn't))
+                \ {_DOES}\b.*\b(?:each|every)\ (?:single\ )?(?:time|message|reply|answer)\b
+              |\b(?:can|could|would|will)\ you\ (?:please\ )?(?:remind\ me|warn\ me|ask\ me|add|include|mention|use
+                |show|list)\b(?:(?!\b(?:why|what|how|who|if|whether)\b)[^?])*
+                \b(?:whenever|(?:every|each|any)\ ?time)\ I\ {ASK}\b
+              |\bwould\ you\ mind\ (?:(?:always|never)\ (?!being|having)\w+ing|not\ \w+ing\ so\ (?:many|much))\b
+              |\bI(?:'d\ like|\ want|\ need|\ expect)\ you\ to\ be
+                \ (?:(?:always|more|as|very|really|completely|brutally)\ )*
+                (?:honest|direct|blunt|frank|brief|concise|critical|strict|formal|informal|friendly|polite|patient|gentle)
+                \ (?:with|to|towards)\ me\b
+              |^{HEAD}(?:don't|do\ not|never)\ give\ me
+                \ (?:(?:any|unsolicited|medical|legal|financial|tax|health)\ )+advice\b
+                (?!\ (?:on|about|for)\ (?:this|that))
+              |^{HEAD}(?:don't|do\ not)\ keep\ {_DOING}\b|^{HEAD}never\ again\ (?!use\b){_DOES}\b
+              |^{HEAD}by\ default,?\ (?:please\ )?(?:assume\ (?:that\ )?(?:I|my)|(?:give|show|tell|answer)\ me)\b
+              |^{HEAD}(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?{MARKS}
+                (?:,?\ (?:please|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?\W*$"""
+        ),
+        unless=compiled(rf"{TOLD}|{HERE}"),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # A way of answering that is all a message says.
+    Rule(
+        "instruction",
+        lexicon("use stick keep be"),
+        compiled(
+            rf"""^{HEAD}(?:(?:use|{_STICK})\ (?:(?:British|American|UK|US)\ (?:English|spelling)
+              |(?:metric|imperial|SI)\ (?:units|measurements))
+              |{_STICK}\ (?:(?:plain\ |simple\ )?(?:{LANGUAGE})|metric|imperial)
+              |use\ (?:simple|plain|easy|everyday)\ (?:words|language|English|terms)
+              |be\ (?:more\ )?(?:concise|brief|succinct))
+              (?:,?\ please|[,;]?\ (?:because\ |since\ )?I(?:'m|\ am)\ (?:not\ a\ native\ speaker|a\ beginner))?\W*$"""
+        ),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+        alone=True,
+    ),
+    # What takes an order back (`memfold.layers.orders`); it binds nothing if there is none.
+    Rule(
+        "instruction",
+        lexicon(
+            "anymore more longer again now forget scrap drop ignore disregard cancel undo lift revoke retract withdraw "
+            "long lifted off void cancelled canceled stop skip leave back mind enough quit lose"
+        ),
+        FREES,
+        needs=_NOT_ASKED,
+        # "I no longer need a car" is of the user's own life.
+        unless=compiled(
+            rf"""\bI\ (?:no\ longer\ (?:need|want)\ (?!your?\b|(?:the|an?|any|those)\b.*\b(?:{MARKS}|{_PARTS})\b)
+              |(?:don't|dont|do\ not)\ need\b)"""
+        ),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # Orders to leave something off. Beside other sentences they may mean the text at hand, or the user's own life.
+    Rule(
+        "instruction",
+        lexicon("no drop lose ditch skip leave need quit enough lay"),
+        compiled(
+            # "One more thing, …" announces an order for all answers, so a reason may follow it.
+            rf"""^(?:(?:one|another)\ (?:more\ )?thing[,:]\s+{HEAD}{_LEAVES_OFF}(?=\W*$|,)|{HEAD}{_LEAVES_OFF}\W*$)"""
+        ),
+        needs=_NOT_ASKED,
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+        alone=True,
+    ),
+)

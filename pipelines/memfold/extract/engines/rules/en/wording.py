@@ -1,0 +1,137 @@
+"""What English orders are worded with: verbs, times, of what an answer is made; and what makes a sentence no order, or
+one for the thing at hand. Knows no rule: `orders.py` and `wishes.py` put these together.
+"""
+
+from __future__ import annotations
+
+from memfold.extract.engines.rules.rule import compiled
+from memfold.text.tongues import ENGLISH_NAMES
+
+# Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
+# whose opening alone would not tell an order from a story.
+VERB = (
+    r"(?:act|add|address|adopt|be|document|log|mask|require|tailor|validate|change|close"
+    r"|conclude|drop|expand|favou?r|finish|greet"
+    r"|hide|imagine|open|pause|play|pretend|recap|remove"
+    r"|rephrase|replace|rewrite|roleplay|sound|spoil|sum|teach|answer|apply|ask|assume|attach|avoid"
+    r"|base|begin|bold|break|bring|call"
+    r"|check|choose|cite|clarify|"
+    r"combine|compare|confirm|consider|convert|correct|cover|credit|define|demonstrate"
+    r"|describe|discuss|display|"
+    r"distinguish|double-check|draw|emphasi[sz]e|end|ensure|exclude|explain|express|flag"
+    r"|focus|follow|format|frame|give|greet|"
+    r"group|handle|have|highlight|identify|ignore|illustrate|include|incorporate|indicate"
+    r"|insert|justify|keep|label|leave|"
+    r"limit|link|list|maintain|make|mark|measure|mention|name|note|number|offer|omit"
+    r"|organi[sz]e|outline|output|pick|"
+    r"point|prefer|present|print|prioriti[sz]e|provide|put|quote|recommend|refer|reference"
+    r"|relate|remember|remind|repeat|reply|"
+    r"report|respect|respond|restate|return|round|rank|say|select|send|separate|set|show"
+    r"|sign|skip|sort|speak|specify|spell|"
+    r"start|state|stay|stick|stop|structure|suggest|summari[sz]e|support|suppose|take|talk"
+    r"|tell|translate|treat|try|turn|"
+    r"use|verify|wait|walk|warn|wrap|write)"
+)
+# What stands before the verb of an order.
+NOT = r"(?:don't|do\ not|never|always|only)"
+# What a user does in the talk, and what says that an order waits for it.
+ASK = (
+    r"(?:ask(?:ing)?|mention(?:ing)?|say|request(?:ing)?|bring(?:ing)?\ up|talk(?:ing)?"
+    r"|discuss(?:ing)?|send|share|paste|"
+    r"post|inquire|enquire|query|want\ to\ know|need|refer|type|write|give\ you|show\ you"
+    r"|present|upload|submit)"
+)
+WHEN = r"(?:when(?:ever)?|if|every\ ?time|each\ time|any\ ?time|in\ case|as\ soon\ as|once)"
+# What an assistant gives.
+ANSWERS = (
+    r"(?:answers?|replies|reply|responses?|messages?|explanations?|summaries|suggestions?"
+    r"|recommendations?|code|examples?)"
+)
+# How long an order holds.
+FROM_NOW = (
+    r"(?:from\ (?:now|here|today|tomorrow|this\ (?:point|moment|day))(?:\ (?:on(?:wards?)?|onwards?"
+    r"|out|forwards?))|starting\ (?:now|today)|"
+    r"(?:going|moving)\ forward|henceforth|for\ future\ reference|for\ the\ (?:rest"
+    r"|remainder)\ of\ (?:this|our|the)\ \w+|"
+    rf"(?:in|for|with|throughout)\ (?:the\ future|(?:all\ |any\ |every\ "
+    rf"|each\ )?(?:of\ )?(?:your|our|this|the|future|upcoming|subsequent)(?:\ future"
+    rf"|\ next)?\ (?:{ANSWERS}|chats?|conversations?|discussions?))|"
+    rf"(?:in|after|before|with|per)\ (?:every|each|all|any)\ (?:single\ |of\ your\ )?{ANSWERS}|as\ a\ (?:general\ "
+    rf"|standing\ |strict\ )?rule|in\ future)"
+)
+# Courtesies before an order, and what announces it.
+HEAD = (
+    r"\(?(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|bro|dude|thanks|alright|also|and|so|but|then|just|oh"
+    r"|ok(?:ay)?|hey|again|actually|well|sorry"
+    r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
+    r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
+)
+# What an order is about, before it: "for spanish: no grammar tables pls", "code style thing: …".
+LABEL = (
+    r"(?:(?:for\ (?:code|answers|replies|explanations|"
+    rf"{ENGLISH_NAMES.lower()})|(?:code\ style|style|format(?:ting)?|tone|language)(?:\ thing)?):\s+)"
+)
+# Of what an answer is made: what stands with none of these is no way of answering.
+FORM = (
+    r"(?:bullets?|bullet\ points?|lists?|tables?|paragraphs?|sentences?|lines|words|prose|markdown|bold|italics|caps"
+    r"|headings?|headers|emojis?|emoticons|smileys|exclamation\ marks|(?:em[ -])?dash(?:es)?|semicolons|metric|imperial"
+    r"|celsius|fahrenheit|kelvin|units?|met(?:er|re)s|kilomet(?:er|re)s|km|miles|kg|kilos?|grams|pounds|ounces|euros?"
+    rf"|dollars?|francs|yen|24\ ?-?h(?:ours?)?|utc|dates|times|prices|{ENGLISH_NAMES.lower()}|spelling|jargon|slang"
+    r"|buzzwords"
+    r"|acronyms|abbreviations|jokes?|puns|humou?r|sarcasm|small\ talk|chit-?chat|filler|fluff|preambles?|intros?"
+    r"|introductions?|summar(?:y|ies)|recaps?|tl;?dr|disclaimers?|warnings|caveats|apolog(?:y|ies)|compliments|praise"
+    r"|flattery|sources|citations|footnotes|analogies|metaphors|spoilers?|answers?|replies|responses"
+    r"|explanations|translations|tone|formal(?:\ form)?|informal|casual|comments|snippets|type\ hints|syntax|quotes"
+    r"|recipes"
+    r"|shorter|brief|concise|blunt|lectures?|lecturing|moralizing|pep\ talks?|follow-?up\ questions)"
+)
+# Things that an assistant puts into all answers or none; a wish for them seldom concerns one answer.
+MARKS = (
+    r"(?:emojis?|emoticons|smileys|exclamation\ marks|(?:em[ -])?dashes|bullets|bullet\ points|tables|lists|headings"
+    r"|headers|disclaimers|preambles?|caveats|flattery|compliments|filler|fluff|small\ talk|chit-?chat|jargon|slang"
+    r"|buzzwords|acronyms|abbreviations|jokes|puns|sarcasm|metaphors|analogies|apologies|lectures|lecturing|moralizing"
+    r"|pep\ talks|follow-?up\ questions)"
+)
+# The case that an order is for.
+ASKED_ABOUT = (
+    compiled(
+        rf"""\b{WHEN}\s+(?:I'?m?|we'?re?|you(?:'re)?)\s+(?:\w+ly\s+)?(?:am\s+|are\s+)?
+          (?:{ASK}|answer(?:ing)?|explain(?:ing)?|recommend(?:ing)?|suggest(?:ing)?|writ(?:e|ing)
+            |giv(?:e|ing)|provid(?:e|ing)|respond(?:ing)?)
+          (?:\s+(?:to|me|you|with))*(?:\s+(?:any\s+|a\s+)?questions?)?(?:\s+(?:about|for|on
+            |regarding|to|how\ to|of|with))?\s+([^,.;!?]{{2,120}}?)
+          (?=[,.;!?]|\s*$|\s+(?:always|never|please|remind\ me|warn\ me|stop\ me)\b)"""
+    ),
+    compiled(
+        r"\bwhen\ it\ comes\ to\s+([^,.;!?]{2,80})|\bwhen\s+(?!I\b|you\b"
+        r"|we\b)([a-z]+ing\b[^,.;!?]{0,80})"
+    ),
+    compiled(
+        rf"""(?<!now\ )\b(?:for|in|on|with|to)\s+(?:all\ |any\ |every\ |each\ )?(?:of\ )?(?:my\ |your\ 
+          |our\ )?((?!(?:future|every|your|all|any|each|this|our|the)\b)(?:[\w-]+\ ){{1,4}}?)
+          (?:questions?|requests?|topics?|queries|problems|tasks|{ANSWERS})\b"""
+    ),
+)
+# A request for help now, however general its wording.
+HELP = (
+    r"\bI\ need\ (?:some\ )?help\b|\b(?:can|could)\ (?:you"
+    r"|someone)\ (?:please\ )?(?:also\ )?(?:help|provide|explain|show|verify|walk)\b"
+    r"(?!.*\b(?:whenever|every\ time|each\ time|from\ now))"
+)
+# Words that limit a wish to the thing at hand.
+HERE = (
+    r"\b(?:(?<!from\ )(?:here|now)|this|that(?!\ you)|these|those|today|for\ once"
+    r"|(?:in|for|of)\ (?:the|my|our|an?)\ (?:[\w-]+\ )?(?:draft|e?-?mail|letter|essay|text|table|report|post|story"
+    r"|function|code))\b"
+)
+# A letter to somebody else, which tells them what holds from now on.
+COMPOSED = (
+    rf"^{HEAD}(?:(?:can|could)\ you\ )?(?:write|draft|compose|translate|rewrite|add|send)\ (?:me\ )?(?:an?|this|the"
+    rf"|my|our)\ "
+    r"[^,;:]*\b(?:that|telling|saying|about|asking|informing|announcing)\b"
+)
+# What somebody else says: "my coach said to always warm up".
+TOLD = (
+    r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
+    r"|saying|quote|book|article|reminds?|docs?)\b.{0,30}\b(?:always|never)\b"
+)
