@@ -17,6 +17,7 @@ import memfold
 from memfold.layers.layer import Span
 from memfold.layers.profile import en
 from memfold.layers.profile.asked import asked_for
+from memfold.layers.profile.en import home, matching, names, tastes, tongues, work
 from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
 from memfold.layers.profile.layer import Profile, claimed, tells
@@ -937,15 +938,16 @@ def test_only_a_question_for_an_attribute_alone_is_answered_from_the_profile(
 def test_a_pattern_that_is_tried_only_at_i_and_my_finds_what_a_search_does() -> None:
     patterns = [
         each
-        for value in vars(en).values()
+        for module in (en, home, names, tastes, tongues, work)
+        for value in vars(module).values()
         for each in (value if isinstance(value, tuple) else (value,))
         if isinstance(each, re.Pattern)
     ]
     told = [*NOTHING, *NOT_MOVED, *(each[0] for each in (*SAYS, *MOVED, *BECAME))]
     texts = [*told, *(f"{one} my {other}" for one, other in itertools.pairwise(told)), "I I'm My my I'd Imy"]
-    led = [pattern for pattern in patterns if en.found(pattern, "") == []]
+    led = [pattern for pattern in patterns if matching.found(pattern, "") == []]
     assert len(led) > 20
     for pattern in led:
         for text in texts:
             spans = [match.span() for match in pattern.finditer(text)]
-            assert [match.span() for match in en.found(pattern, text)] == spans, pattern.pattern
+            assert [match.span() for match in matching.found(pattern, text)] == spans, pattern.pattern

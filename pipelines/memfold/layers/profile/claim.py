@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 # Attributes that have one value at a time; a newer one takes the older one's place. A name has one in each script.
@@ -34,6 +35,11 @@ def marked(claim: Claim, before: str, words: re.Pattern[str], *, corrects: bool)
     right `before` it."""
     changed = corrects or claim.correction or claim.instead_of is not None or words.search(before) is not None
     return replace(claim, correction=changed)
+
+
+def of_late(matches: Iterable[re.Match[str]], long_ago: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Those of `matches` before which their text does not say that it was `long_ago`."""
+    return (match for match in matches if not long_ago.search(match.string, 0, match.start()))
 
 
 def moved(*, own: bool, sure: bool, old: str | None) -> str | None:

@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from memfold.layers.profile.claim import Claim, an_age, marked, moved
+from memfold.layers.profile.claim import Claim, an_age, marked, moved, of_late
 from memfold.layers.profile.places import known
 from memfold.text.numbers import CHINESE
 from memfold.text.reported import in_earnest_zh
@@ -241,12 +241,6 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _of_late(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    for match in _matches(pattern, text):
-        if not _LONG_AGO.search(text, 0, match.start()):
-            yield match
-
-
 def number(text: str) -> int:
     """An age in figures or characters, up to 99."""
     if text.isdigit():
@@ -274,7 +268,7 @@ def _claims(text: str, opens: bool) -> Iterator[Claim]:
         if not _NO_PLACE.search(match["home"]):
             yield Claim("home", match["home"], match.start(), correction=True)
     for pattern in (_MOVED, _NEWS_MOVED) if opens else (_MOVED,):
-        for match in _of_late(pattern, text):
+        for match in of_late(_matches(pattern, text), _LONG_AGO):
             # "我搬到汉堡" may be a plan.
             if (match["done"] or match["le"] or match["end"]) and not _NO_PLACE.search(match["home"]):
                 own, sure = bool(match.groupdict().get("i")), known(match["home"])
@@ -307,9 +301,10 @@ def _claims(text: str, opens: bool) -> Iterator[Claim]:
 
 
 def _jobs(text: str, opens: bool) -> Iterator[Claim]:
-    of_late = (*_BECAME, _NEWS_WORK) if opens else _BECAME
+    changes = (*_BECAME, _NEWS_WORK) if opens else _BECAME
     for match in itertools.chain(
-        *(_matches(pattern, text) for pattern in _WORKS), *(_of_late(pattern, text) for pattern in of_late)
+        *(_matches(pattern, text) for pattern in _WORKS),
+        *(of_late(_matches(pattern, text), _LONG_AGO) for pattern in changes),
     ):
         if _NO_JOB.search(match["job"]):
             continue
