@@ -148,6 +148,42 @@ def test_a_conversation_that_goes_back_in_time_is_told_of(
     ] * said  # type: ignore[attr-defined]
 
 
+def _exported(path: Path, *answers: str) -> None:
+    """An export of ChatGPT: a question with its answers so far, the last of which counts."""
+    made = {
+        "q": {"id": "q", "parent": None, "children": list(answers), "message": _node("q", "user", "Tea?")},
+        **{
+            name: {
+                "id": name,
+                "parent": "q",
+                "children": [],
+                "message": _node(name, "assistant", f"{name} says."),
+            }
+            for name in answers
+        },
+    }
+    export = {"conversation_id": "c", "title": "Tea", "mapping": made, "current_node": answers[-1]}
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps([export]))
+
+
+def _node(id: str, role: str, text: str) -> dict[str, Any]:
+    return {"id": id, "author": {"role": role}, "content": {"content_type": "text", "parts": [text]}}
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_of_two_exports_of_an_account_the_later_says_which_answer_counts(
+    tmp_path: Path, together: bool
+) -> None:
+    _exported(tmp_path / "in" / "01" / "conversations.json", "a1")
+    if not together:
+        _index(tmp_path / "in", tmp_path / "store")
+    _exported(tmp_path / "in" / "02" / "conversations.json", "a1", "a2")
+    _index(tmp_path / "in", tmp_path / "store")
+    rows = [row for batch in memfold.open(tmp_path / "store").live("messages") for row in batch.to_pylist()]
+    assert {row["message_id"]: row["current"] for row in rows} == {"q": True, "a1": False, "a2": True}
+
+
 def test_rows_are_not_collected_where_records_are_lost(tmp_path: Path) -> None:
     source, location = _source(tmp_path / "c.jsonl", [_turn("a", "Hi.")]), Location(str(tmp_path / "store"))
     _index(source, tmp_path / "store")

@@ -32,7 +32,7 @@ from memfold.run.executor import Executor, Local, Map
 from memfold.run.forgotten import Forgotten
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.outline import Outline
-from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, place, reconcile
+from memfold.run.plan import Changes, Identified, Naming, Work, cut, identify, last_shown, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.tending import Tending, merge
 from memfold.run.work import AccountingError, Made, Make, Task, Worker
@@ -468,6 +468,7 @@ class _Run:
         outline = Outline(conversation_id, record, known, said, title or (record.title if record else None))
         self.outlines[conversation_id] = outline
         self.rejected[conversation_id] = record.rejected if self.job.files and record is not None else 0
+        shown = last_shown(self.spool.read(conversation_id)) if self.spool.branches(conversation_id) else {}
         read = 0
 
         # Under a message's id or position may stand the words of one that was erased.
@@ -492,7 +493,7 @@ class _Run:
             held = self.tables["messages"].take([part.place for part in names], ["message_id", "role"])
             roles = dict(zip(held["message_id"].to_pylist(), held["role"].to_pylist(), strict=True))
         items = reconcile(
-            source=lambda reject: identify(counted(), reject, self.forgotten.unless_erased),
+            source=lambda reject: identify(counted(), reject, self.forgotten.unless_erased, shown),
             stored=lambda: stored_messages(self.tables["messages"], names),
             roles=roles,
             reject=reject,

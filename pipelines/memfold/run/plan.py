@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from memfold.digest import digest
@@ -61,11 +62,13 @@ def identify(
     messages: Iterable[Message],
     reject: Reject,
     left: Callable[[str, Message], Message] = lambda _, message: message,
+    shown: Mapping[str, bool] = MappingProxyType({}),
 ) -> Iterator[Identified]:
     """Each message with an id that is its own in the conversation, and as `left` leaves the message of that id.
 
     A message without id is called by its position. One that repeats an earlier message's id and all it says was
-    delivered twice and is rejected; one that repeats only the id is kept (`memfold.ingest.called`).
+    delivered twice and is rejected; one that repeats only the id is kept (`memfold.ingest.called`). Whether a message
+    is of the branch that counts, its last copy says: `shown` is what `last_shown` made of the same messages.
     """
     delivered: dict[str, dict[str, str]] = {}
     names = Called()
@@ -73,7 +76,9 @@ def identify(
         given = message.message_id is not None
         called = message.message_id if message.message_id is not None else str(position)
         if given:
-            said = digest(*_said(message))
+            said = _words(message)
+            if shown:
+                message = replace(message, current=shown.get(digest(called, said), message.current))
             earlier = delivered.setdefault(called, {})
             if said in earlier:
                 place = f"{called} at position {position}"
@@ -83,6 +88,20 @@ def identify(
         if given:
             earlier[said] = message_id
         yield Identified(message_id, given, left(message_id, message))
+
+
+def last_shown(messages: Iterable[Message]) -> Mapping[str, bool]:
+    """Of the messages with ids that come again with the same words, whether the last copy is of the branch that counts.
+    Two exports of one account hold an answer twice, and between them another may have been asked for in its place."""
+    seen = set[str]()
+    last = dict[str, bool]()
+    for message in messages:
+        if message.message_id is not None:
+            named = digest(message.message_id, _words(message))
+            if named in seen:
+                last[named] = message.current
+            seen.add(named)
+    return last
 
 
 class Changes(NamedTuple):
@@ -358,6 +377,12 @@ def _tail(messages: list[Numbered]) -> list[Numbered]:
 
 def _ignore(_: DeadLetter) -> None:
     """For the passes that only look: what they would reject is rejected by the pass that takes."""
+
+
+def _words(message: Message) -> str:
+    """The digest of what a message says, on whichever branch."""
+    *words, _ = _said(message)
+    return digest(*words)
 
 
 def _said(message: Message) -> tuple[object, ...]:

@@ -30,6 +30,7 @@ class Spool:
         self._weight = 0
         self._runs: dict[str, list[tuple[int, int]]] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
+        self._branching: set[str] = set()
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the spool
 
     def add(self, message: Message) -> None:
@@ -38,6 +39,8 @@ class Spool:
         count, size = self._sizes.get(message.conversation_id, (0, 0))
         self._sizes[message.conversation_id] = count + 1, size + len(line)
         self._waiting.setdefault(message.conversation_id, []).append(line)
+        if not message.current:
+            self._branching.add(message.conversation_id)
         self._weight += len(line)
         if self._weight > self._limit:
             self._flush()
@@ -49,6 +52,10 @@ class Spool:
     def count(self, conversation_id: str) -> int:
         """How many messages of the conversation were added."""
         return self._sizes[conversation_id][0]
+
+    def branches(self, conversation_id: str) -> bool:
+        """Whether a message of the conversation is of a branch that was given up."""
+        return conversation_id in self._branching
 
     def size(self, conversation_id: str) -> int:
         """Roughly how many bytes the conversation's messages are."""
