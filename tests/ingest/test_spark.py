@@ -408,7 +408,8 @@ def test_a_table_of_the_session_is_a_lake(spark: Any, tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_call_is_said_before_spark_is_started(tmp_path: Path, words: list[str], said: str) -> None:
-    given = [] if "source=synthetic" in words else [f"source.path={tmp_path}"]
+    (tmp_path / "lake").mkdir()
+    given = [] if "source=synthetic" in words else [f"source.path={tmp_path}/lake"]
 
     def begin() -> None:
         config = load("ingest_spark", [*given, *words, f"store.root={tmp_path}/s"])
@@ -433,17 +434,25 @@ def test_a_bad_call_is_said_before_spark_is_started(tmp_path: Path, words: list[
     ],
 )
 def test_without_java_it_is_one_line(tmp_path: Path, environment: dict[str, str], said: str) -> None:
-    done = command("ingest_spark", f"source.path={tmp_path}", f"store.root={tmp_path}/s", **environment)
+    (tmp_path / "lake").mkdir()
+    done = command("ingest_spark", f"source.path={tmp_path}/lake", f"store.root={tmp_path}/s", **environment)
     assert (done.code, done.out) == (2, "")
     began, last = done.err.splitlines()
     assert began.startswith("starting Spark")
     assert last.startswith(f"error: {said}")
 
 
+def test_a_store_in_the_lake_that_is_read_is_refused(tmp_path: Path) -> None:
+    done = command("ingest_spark", f"source.path={tmp_path}", f"store.root={tmp_path}/s")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"error: store.root={tmp_path}/s lies in source.path={tmp_path}")
+
+
 @pytest.mark.parametrize("memory", ["900t", "much"])
 def test_memory_that_is_not_there_is_one_line(tmp_path: Path, memory: str) -> None:
+    (tmp_path / "lake").mkdir()
     words = [
-        f"source.path={tmp_path}",
+        f"source.path={tmp_path}/lake",
         f"store.root={tmp_path}/s",
         f"+spark.conf.spark.driver.memory={memory}",
     ]

@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import memfold
 from memfold.config import load
+from memfold.digest import digest
 from memfold.embed.contract import Vectors
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
+from memfold.ingest.lake import FLOW
 from memfold.ingest.read import read
+from memfold.ingest.staged import Folding
 from memfold.layers.layer import encoded
 from memfold.run.amend import erase_message
 from memfold.run.index import index
@@ -95,6 +99,16 @@ def test_a_store_in_its_source_is_not_read(tmp_path: Path) -> None:
     assert not _holds(root, SECRET)
 
 
+def test_letters_of_what_cannot_be_read_keep_no_words_of_an_erased_message_either(tmp_path: Path) -> None:
+    rows = [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Thanks.")]
+    source = _source(tmp_path / "c.jsonl", rows)
+    _index(source, tmp_path / "store")
+    erase_message(Location(str(tmp_path / "store")), "c", "a", Report())
+    _source(source, [rows[0] | {"time": "nonsense"}, rows[1]])
+    assert _index(source, tmp_path / "store")["dead_letters"] == 1
+    assert not _holds(tmp_path / "store", SECRET)
+
+
 def test_what_is_left_out_because_it_was_erased_is_counted(tmp_path: Path) -> None:
     rows = [_turn("a", "Hi."), {**_turn("a", "Hello."), "conversation_id": "d"}]
     source = _source(tmp_path / "c.jsonl", rows)
@@ -123,6 +137,36 @@ def test_ids_that_begin_again_in_the_next_session_replace_nothing(tmp_path: Path
     assert _said(tmp_path / "store") == {"1": "I am allergic to peanuts.", "2": "OK.", "3": "Later 3."}
     assert all("replace=true" in letter["reason"] for letter in _letters(tmp_path / "store"))
     assert _index(tmp_path / "day2.jsonl", tmp_path / "store", "replace=true")["corrected"] == 2
+
+
+@pytest.mark.parametrize("erased", [None, "2"])
+def test_ids_begin_again_though_a_message_is_equal_or_was_erased(tmp_path: Path, erased: str | None) -> None:
+    texts = ("Hi.", "I am allergic to peanuts.", "OK.")
+    first = [_turn(str(n), text, time="2024-01-05") for n, text in enumerate(texts)]
+    later = [
+        _turn(str(n), text, time="2024-02-09") for n, text in enumerate(("Hi.", "Weather?", "Rain.", "Oh."))
+    ]
+    _index(_source(tmp_path / "day1.jsonl", first), tmp_path / "store")
+    if erased:
+        erase_message(Location(str(tmp_path / "store")), "c", erased, Report())
+    _index(_source(tmp_path / "day2.jsonl", later), tmp_path / "store", "erased=skip")
+    said = _said(tmp_path / "store")
+    assert (said["1"], said["3"]) == ("I am allergic to peanuts.", "Oh.")
+
+
+def test_a_clock_put_right_and_a_word_corrects(tmp_path: Path) -> None:
+    def told(hour: int, word: str) -> list[dict[str, Any]]:
+        return [
+            _turn(str(n), each, time=f"2024-01-05T{hour:02}:00:00Z") for n, each in enumerate(("Hi.", word))
+        ]
+
+    source = _source(tmp_path / "c.jsonl", told(9, "I live in Roma."))
+    _index(source, tmp_path / "store")
+    assert _index(_source(source, told(11, "I live in Rome.")), tmp_path / "store")["corrected"] == 2
+    one = _source(tmp_path / "d.jsonl", [_turn("n", "Rome", time="2024-01-05") | {"conversation_id": "d"}])
+    _index(one, tmp_path / "store")
+    _source(one, [_turn("n", "Oslo", time="2024-01-06") | {"conversation_id": "d"}])
+    assert _index(one, tmp_path / "store")["corrected"] == 1
 
 
 @pytest.mark.parametrize(("text", "time"), [("I am allergic to nuts.", "2024-01-05"), ("I am fine.", None)])
@@ -182,6 +226,27 @@ def test_of_two_exports_of_an_account_the_later_says_which_answer_counts(
     _index(tmp_path / "in", tmp_path / "store")
     rows = [row for batch in memfold.open(tmp_path / "store").live("messages") for row in batch.to_pylist()]
     assert {row["message_id"]: row["current"] for row in rows} == {"q": True, "a1": False, "a2": True}
+
+
+def test_exports_that_repeat_each_other_do_not_go_back_in_time_and_older_parts_do(tmp_path: Path) -> None:
+    turns = [_turn(str(n), f"Said {n}.", time=f"2024-0{n}-05") for n in (1, 3, 4)]
+    (tmp_path / "in").mkdir()
+    _source(tmp_path / "in" / "01.jsonl", turns[:2])
+    _source(tmp_path / "in" / "02.jsonl", turns)
+    assert not any(
+        "goes back" in each for each in _index(tmp_path / "in", tmp_path / "store").get("notices", [])
+    )  # type: ignore[attr-defined]
+    older = _source(tmp_path / "older.jsonl", [_turn("9", "Said before.", time="2023-02-05")])
+    (notice,) = _index(older, tmp_path / "store")["notices"]  # type: ignore[misc]
+    assert "conversation 'c' goes back in time" in notice
+
+
+def test_what_was_erased_stays_so_through_spark_whichever_branch_it_comes_on(tmp_path: Path) -> None:
+    said = {"conversation_id": "c", "message_id": "a", "role": "assistant", "content": f"PIN {SECRET}."}
+    rows = [{**dict.fromkeys(FLOW.names), **said, "current": now, "said": str(now)} for now in (True, False)]
+    folded = Folding(frozenset({digest("c", "a")}))
+    (batch,) = folded.over([pa.RecordBatch.from_pylist(rows, schema=FLOW)])
+    assert batch.column("content").to_pylist() == ["", ""]
 
 
 def test_rows_are_not_collected_where_records_are_lost(tmp_path: Path) -> None:

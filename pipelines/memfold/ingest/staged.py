@@ -82,6 +82,10 @@ def staged(location: Location) -> Staged:
     return Staged(location, "ingested", STAGED)
 
 
+# What a message says, on whichever branch.
+WORDS = ("role", "content", "time", "session", "speaker", "attachments")
+
+
 @dataclass
 class Folding:
     """Turns rows of `FLOW`, sorted by conversation and place, into rows of `STAGED`, a batch at a time; counts them.
@@ -115,7 +119,9 @@ class Folding:
         seqs: list[int | None] = []
         twice: list[bool] = []
         blank: list[bool] = []
-        for of, reason, *place, called in zip(*(batch.column(key).to_pylist() for key in keys), strict=True):
+        for row, (of, reason, *place, called) in enumerate(
+            zip(*(batch.column(key).to_pylist() for key in keys), strict=True)
+        ):
             if of != self._of:
                 self._of, self._last, self._seq = of, None, 0
                 self._names, self._delivered = Called(), {}
@@ -134,7 +140,7 @@ class Folding:
             self._last = (*place, called)
             seqs.append(self._seq)
             if self.erased:
-                blank[-1] = digest(of, self._name(called, place[-1])) in self.erased
+                blank[-1] = digest(of, self._name(called, batch, row)) in self.erased
             self._last_blank = blank[-1]
             self.conversations += self._seq == 0
             self.messages += 1
@@ -151,13 +157,15 @@ class Folding:
         )
         return made if all(kept) else made.filter(pa.array(kept))
 
-    def _name(self, called: str | None, said: str) -> str:
-        """The id that an index job will give the message, which is the first one's if it was delivered twice."""
+    def _name(self, called: str | None, batch: pa.RecordBatch, row: int) -> str:
+        """The id that an index job will give the message, which is the first one's if it was delivered twice, on
+        whichever branch (`memfold.run.plan.identify`)."""
         if called is None:
             return self._names.of(str(self._seq))
-        if (called, said) not in self._delivered:
-            self._delivered[called, said] = self._names.of(called)
-        return self._delivered[called, said]
+        said = called, digest(*(batch.column(each)[row].as_py() for each in WORDS))
+        if said not in self._delivered:
+            self._delivered[said] = self._names.of(called)
+        return self._delivered[said]
 
 
 def _blanked(columns: dict[str, pa.Array], which: pa.Array) -> dict[str, pa.Array]:

@@ -1,10 +1,12 @@
-"""Whether a source tells its conversations in order of time: what stands last counts as newest. Knows no store."""
+"""Whether conversations go on in order of time: what stands last counts as newest. Knows no store."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
 
-from memfold.schema import MEMORY, Message
+from memfold.run.plan import Identified
+from memfold.schema import MEMORY
 
 # So much earlier may a message be than one before it: clocks differ, and people write at the same time.
 SLACK = timedelta(hours=1)
@@ -14,19 +16,19 @@ class Backwards:
     """The conversations in which a message is older than one before it."""
 
     def __init__(self) -> None:
-        self._latest: dict[str, datetime] = {}
         self._found: dict[str, None] = {}
 
-    def see(self, message: Message) -> None:
-        """Take notice of the next message of a source. Branches that were given up, and memories that programs filed
-        stand behind others that are newer."""
-        if message.time is None or not message.current or message.role == MEMORY:
-            return
-        latest = self._latest.setdefault(message.conversation_id, message.time)
-        if message.time > latest:
-            self._latest[message.conversation_id] = message.time
-        elif message.time < latest - SLACK:
-            self._found[message.conversation_id] = None
+    def over(self, items: Iterable[Identified]) -> Iterator[Identified]:
+        """The same messages of one conversation, in order. Branches that were given up do not count, nor do memories
+        that programs filed: those stand behind others that are newer."""
+        latest = None
+        for item in items:
+            time, counts = item.message.time, item.message.current and item.message.role != MEMORY
+            if time is not None and counts:
+                if latest is not None and time < latest - SLACK:
+                    self._found[item.message.conversation_id] = None
+                latest = time if latest is None else max(latest, time)
+            yield item
 
     def said(self) -> str | None:
         """What there is to say of them; None where there are none."""
@@ -39,6 +41,7 @@ class Backwards:
             else f"{count:,} conversations, {first!r} the first, go"
         )
         return (
-            f"{those} back in time by more than an hour: messages are taken in the order of the source, and what "
-            "stands last counts as newest; if that is wrong, put them in order of time and index again (replace=true)"
+            f"{those} back in time by more than an hour: messages are taken in the order of the source, behind those "
+            "that are stored, and what stands last counts as newest; if that is wrong, put the source in order of time "
+            "and index all of it again (replace=true)"
         )

@@ -155,6 +155,7 @@ class _Run:
         self.changes: dict[str, Changes] = {}
         self.titles: dict[str, str] = {}
         self.notices: list[str] = []
+        self.backwards = Backwards()
         self.forgotten = Forgotten(self.location, stays=job.erased == "skip")
         self.extracted = self.fallback = 0
         self.tending, self.ends, self.empty = tending, ends, empty
@@ -249,6 +250,8 @@ class _Run:
             told |= {name: count for name, _, count in again}
             of = " and ".join(f"{count:,} {what}{'s' * (count > 1)}" for _, what, count in again)
             self._notice(f"indexed again what had been erased, {of}: erased=skip leaves it out")
+        if (said := self.backwards.said()) and not self.job.files:
+            self._notice(said)
         told |= self._changed(kept)
         if self.notices:
             told["notices"] = self.notices
@@ -292,13 +295,12 @@ class _Run:
 
     def _read(self) -> int:
         """Read the source into the spool; returns how many messages it held."""
-        read, backwards = 0, Backwards()
+        read = 0
         self.report.stage("reading")
         for item in self.job.source.messages():
             match item:
                 case Message():
                     self.spool.add(item)
-                    backwards.see(item)
                     self.report.advance()
                     read += 1
                     # For an empty store there is certainly something to make. For another it is not known yet.
@@ -310,8 +312,6 @@ class _Run:
                     self.titles[item.conversation_id] = item.text
                 case Notice():
                     self._notice(item.text)
-        if said := backwards.said():
-            self._notice(said)
         self.letters.flush()
         return read
 
@@ -336,6 +336,9 @@ class _Run:
         self.report.note(text)
 
     def _reject(self, letter: DeadLetter) -> None:
+        """Take a letter down; without words where they may be those of a message that was erased."""
+        if letter.conversation_id is not None and self.forgotten.amended(letter.conversation_id):
+            letter = replace(letter, raw=b"", reason=f"{letter.reason}; {_NOT_KEPT}")
         self.letters.add(letter)
         self.report.dead[plain(letter.reason)] += 1
 
@@ -471,13 +474,8 @@ class _Run:
         shown = last_shown(self.spool.read(conversation_id)) if self.spool.branches(conversation_id) else {}
         read = 0
 
-        # Under a message's id or position may stand the words of one that was erased.
-        wordless = self.forgotten.amended(conversation_id)
-
         def reject(letter: DeadLetter) -> None:
-            self._reject(
-                replace(letter, raw=b"", reason=f"{letter.reason}; {_NOT_KEPT}") if wordless else letter
-            )
+            self._reject(letter)
             self.rejected[conversation_id] += 1
 
         def counted() -> Iterator[Message]:
@@ -501,7 +499,7 @@ class _Run:
             tell=partial(self.changes.__setitem__, conversation_id),
         )
         planned = 0
-        for work in cut(place(self.forgotten.noting_returned(items)), naming):
+        for work in cut(place(self.backwards.over(self.forgotten.noting_returned(items))), naming):
             planned += len(work.messages)
             have = outline.add(work)
             if len(have) < len(work.names):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
 from memfold.digest import digest
 from memfold.errors import UserError
@@ -40,6 +41,13 @@ class Ingest:
             raise UserError("Spark reads source=lake and source=files: choose one of them")
         if self.erased not in ("index", "skip"):
             raise UserError(f"erased={self.erased!r} must be index or skip")
+        source, root = self.source.path, self.location.absolute.root
+        inside = "://" not in root and Path(root).is_relative_to(Path(source).absolute())
+        if isinstance(self.source, Lake) and self.source.format != "table" and inside:
+            # What it read of the store's own files would outlive an erasure.
+            raise UserError(
+                f"store.root={root} lies in source.path={source}, of which Spark reads every file: move it"
+            )
 
 
 def ingest(job: Ingest, report: Report) -> dict[str, object]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -128,8 +128,8 @@ def reconcile(
     - The source holds every stored id: it is the whole conversation, grown or corrected, and is taken as it is.
     - It holds only some or none: it is a part. What is stored stays, new ids follow in the source's order.
       A known id with other words is rejected: a part cannot say which of the two is right.
-    - It says something else under every stored id, at another time or in another session: it is another part, whose
-      ids begin again. What it says under a known id is rejected.
+    - It says something else under the stored ids, later or in another session (`_begins_again`): it is another part,
+      whose ids begin again. What it says under a known id is rejected.
     - Messages without ids are known by position alone, so they can continue a conversation only by repeating
       it from its beginning; where they say something else than what is stored, they are rejected.
     - Memories that programs filed are no source's: they are not missed in one, and stay behind the message they stand
@@ -152,7 +152,7 @@ def reconcile(
         if item.message_id in said and said[item.message_id] != _told(item.message)
     ]
     differs = not all(item.given for item in changed)
-    anew = whole and len(changed) == len(roles.keys() - filed) and _begins_again(changed, stored())
+    anew = whole and bool(changed) and _begins_again(source(_ignore), stored())
     taken_whole = replace or (whole and not differs and not anew)
     # What comes without its words was erased.
     corrected = sum(bool(item.message.content) for item in changed)
@@ -200,24 +200,41 @@ _PART = (
     "whole to correct it"
 )
 _AGAIN = (
-    "under every id that is stored the source says something else, at another time or in another session: if its ids "
-    "begin again, give messages ids of their own, and if it corrects them, say so (replace=true)"
+    "under the ids that are stored the source says something else, later or in another session: if its ids begin "
+    "again, give messages ids of their own, and if it corrects them, say so (replace=true)"
 )
+# A correction may move times by a time zone, and a note's by the hours of editing it.
+LATER = timedelta(days=1)
 
 
-def _begins_again(changed: Iterable[Identified], stored: Iterable[Identified]) -> bool:
-    """Whether each of the `changed` messages has other words than the stored one of its id, and another time or another
-    session, known of both."""
-    before = {item.message_id: item.message for item in stored}
+def _begins_again(source: Iterable[Identified], stored: Iterable[Identified]) -> bool:
+    """Whether a source that holds every stored id is another part of the conversation all the same: two messages or
+    more are stored, all were said at another time or in another session than those of the source, and those of the
+    source either begin a day after the last stored one or all say something else. What was erased tells nothing."""
+    before = {
+        item.message_id: item.message
+        for item in stored
+        if item.message.role != MEMORY and item.message.content
+    }
+    known = [
+        (item.message, before[item.message_id])
+        for item in source
+        if item.message_id in before and item.message.content
+    ]
+    if len(known) < 2 or not all(
+        _other(new.time, old.time) or _other(new.session, old.session) for new, old in known
+    ):
+        return False
+    began = [new.time for new, _ in known if new.time is not None]
+    ended = [old.time for _, old in known if old.time is not None]
+    later = bool(began and ended) and min(began) > max(ended) + LATER
+    differ = [new.content != old.content for new, old in known]
+    return all(differ) or (later and any(differ))
 
-    def other(one: object, another: object) -> bool:
-        return one is not None and another is not None and one != another
 
-    def elsewhere(new: Message, old: Message) -> bool:
-        moved = other(new.time, old.time) or other(new.session, old.session)
-        return moved and new.content != old.content
-
-    return all(elsewhere(item.message, before[item.message_id]) for item in changed)
+def _other(one: object, another: object) -> bool:
+    """Whether two values are known and not the same."""
+    return one is not None and another is not None and one != another
 
 
 def _woven(
