@@ -243,7 +243,8 @@ def test_exports_that_repeat_each_other_do_not_go_back_in_time_and_older_parts_d
 
 def test_what_was_erased_stays_so_through_spark_whichever_branch_it_comes_on(tmp_path: Path) -> None:
     said = {"conversation_id": "c", "message_id": "a", "role": "assistant", "content": f"PIN {SECRET}."}
-    rows = [{**dict.fromkeys(FLOW.names), **said, "current": now, "said": str(now)} for now in (True, False)]
+    empty = dict.fromkeys(FLOW.names)
+    rows = [{**empty, **said, "current": current, "said": str(current)} for current in (True, False)]
     folded = Folding(frozenset({digest("c", "a")}))
     (batch,) = folded.over([pa.RecordBatch.from_pylist(rows, schema=FLOW)])
     assert batch.column("content").to_pylist() == ["", ""]

@@ -1,6 +1,9 @@
-"""The ids of a conversation's messages in the store: each its own, whatever the source calls them."""
+"""The ids of a conversation's messages in the store: each message has its own, whatever its source calls it."""
 
 from __future__ import annotations
+
+# The fields that hold what a message says, on whichever branch of its conversation it stands.
+WORDS = ("role", "content", "time", "session", "speaker", "attachments")
 
 
 class Called:
@@ -9,13 +12,22 @@ class Called:
     def __init__(self) -> None:
         self._copies: dict[str, int] = {}
         self._used: set[str] = set()
+        self._delivered: dict[tuple[str, str], str] = {}
 
-    def of(self, called: str) -> str:
-        """The next message's id: what it is `called` by its source, or by its position if it has no id; for one that
-        repeats an id `id#2`, `id#3` … (the first that no message before it has)."""
+    def of(self, called: str, said: str | None) -> tuple[str, bool]:
+        """The id of the next message, and whether it was delivered before. `called` is its id in the source, or its
+        position if it has none; `said` is the digest of its `WORDS`, None if it has no id.
+
+        A message that repeats an id and its words was delivered before, and has the id of the first. One that repeats
+        only the id gets `id#2`, `id#3` … (the first that no message before it has).
+        """
+        if said is not None and (called, said) in self._delivered:
+            return self._delivered[called, said], True
         name = called
         while name in self._used:
             self._copies[called] = self._copies.get(called, 1) + 1
             name = f"{called}#{self._copies[called]}"
         self._used.add(name)
-        return name
+        if said is not None:
+            self._delivered[called, said] = name
+        return name, False

@@ -50,8 +50,8 @@ def walk(root: Path) -> Iterator[Found]:
                     continue
                 seen.add(real)
             if found.folder:
-                # The store may lie in the source. Its files hold no conversation to read, and their first bytes, kept
-                # in dead letters, would outlive an erasure.
+                # A store may lie in the source. Its tables hold no files to read, and their first bytes in dead letters
+                # would outlive an erasure.
                 if not (path.suffix == ".lance" and (path / "_versions").is_dir()):
                     folders.append(path)
             else:

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.ingest.called import Called
+from memfold.ingest.called import WORDS, Called
 from memfold.ingest.lake import FLOW
 from memfold.ingest.records import plain
 from memfold.schema import BLANK, RAW_BYTES, UTC, DeadLetter, Item, Message, Title
@@ -82,10 +82,6 @@ def staged(location: Location) -> Staged:
     return Staged(location, "ingested", STAGED)
 
 
-# What a message says, on whichever branch.
-WORDS = ("role", "content", "time", "session", "speaker", "attachments")
-
-
 @dataclass
 class Folding:
     """Turns rows of `FLOW`, sorted by conversation and place, into rows of `STAGED`, a batch at a time; counts them.
@@ -105,7 +101,6 @@ class Folding:
     _last_blank: bool = False
     _seq: int = 0
     _names: Called = field(default_factory=Called)
-    _delivered: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def over(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows, batch by batch."""
@@ -123,8 +118,7 @@ class Folding:
             zip(*(batch.column(key).to_pylist() for key in keys), strict=True)
         ):
             if of != self._of:
-                self._of, self._last, self._seq = of, None, 0
-                self._names, self._delivered = Called(), {}
+                self._of, self._last, self._seq, self._names = of, None, 0, Called()
                 self._left_out = bool(self.erased) and of is not None and digest(of) in self.erased
                 self.erased_before += self._left_out
             kept.append(not self._left_out)
@@ -158,14 +152,12 @@ class Folding:
         return made if all(kept) else made.filter(pa.array(kept))
 
     def _name(self, called: str | None, batch: pa.RecordBatch, row: int) -> str:
-        """The id that an index job will give the message, which is the first one's if it was delivered twice, on
-        whichever branch (`memfold.run.plan.identify`)."""
+        """The id that an index job will give the message (`memfold.run.plan.identify`)."""
         if called is None:
-            return self._names.of(str(self._seq))
-        said = called, digest(*(batch.column(each)[row].as_py() for each in WORDS))
-        if said not in self._delivered:
-            self._delivered[said] = self._names.of(called)
-        return self._delivered[said]
+            name, _ = self._names.of(str(self._seq), None)
+        else:
+            name, _ = self._names.of(called, digest(*(batch.column(each)[row].as_py() for each in WORDS)))
+        return name
 
 
 def _blanked(columns: dict[str, pa.Array], which: pa.Array) -> dict[str, pa.Array]:

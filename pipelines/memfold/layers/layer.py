@@ -168,11 +168,11 @@ def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]
     made = embedder.encode(list(place))
     if len(made) != len(place):
         raise UserError(f"the embedder {embedder.signature} gave {len(made)} vectors for {len(place)} texts")
-    # One of them would make every score of its conversation none.
+    # One such vector would turn every score of its conversation into NaN.
     if not np.isfinite(made).all():
         raise UserError(
-            f"the embedder {embedder.signature} gave a vector that is no number (NaN or infinite): compute in more "
-            "digits (embedder.dtype=float32), or choose another embedder"
+            f"the embedder {embedder.signature} gave a value that is no number (NaN or infinite): compute with "
+            "more digits (embedder.dtype=float32), or choose another embedder"
         )
     vectors = made[places]
     ends = itertools.accumulate(map(len, texts), initial=0)
@@ -222,7 +222,7 @@ def column(vectors: Vectors) -> pa.FixedSizeListArray:
 
 
 def vectors_of(rows: pa.Table) -> Vectors:
-    """The column `vector` of some rows, shape (rows, d): what `column` made."""
+    """The column `vector` of some rows, which `column` made, as an array of shape (rows, d)."""
     vectors = rows["vector"].combine_chunks()
     flat: Vectors = vectors.flatten().to_numpy(zero_copy_only=False)
     return flat.reshape(rows.num_rows, vectors.type.list_size)

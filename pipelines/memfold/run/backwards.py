@@ -1,4 +1,4 @@
-"""Whether conversations go on in order of time: what stands last counts as newest. Knows no store."""
+"""Whether a conversation's messages stand in order of time: the last one counts as the newest. Knows no store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import timedelta
 from memfold.run.plan import Identified
 from memfold.schema import MEMORY
 
-# So much earlier may a message be than one before it: clocks differ, and people write at the same time.
+# A message may be this much older than one before it: clocks differ, and people write at the same time.
 SLACK = timedelta(hours=1)
 
 
@@ -31,7 +31,7 @@ class Backwards:
             yield item
 
     def said(self) -> str | None:
-        """What there is to say of them; None where there are none."""
+        """The notice about them; None if there are none."""
         if not self._found:
             return None
         first, count = next(iter(self._found)), len(self._found)

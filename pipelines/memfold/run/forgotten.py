@@ -1,4 +1,4 @@
-"""What was erased from a store before a job and while it runs, and what of the job's source that concerns.
+"""What was erased from a store before a job and while it runs, and which messages of the job's source that affects.
 
 Everything erased is known by digests, as in receipts. Knows no table but that of receipts.
 """
@@ -35,7 +35,7 @@ class Forgotten:
         return [each for each in conversations if not (self._stays and digest(each) in self._before)]
 
     def back(self, conversations: Collection[str]) -> int:
-        """How many of the conversations had been erased before the job."""
+        """How many of some conversations had been erased before the job."""
         return sum(digest(each) in self._before for each in conversations)
 
     def gone(self, conversation_id: str) -> bool:

@@ -223,13 +223,11 @@ class _Run:
         if snapshot is not None:
             merge(self.location)
         snapshot = snapshot or self.catalog.history().newest or self._seal([], {})[0]
-        told = self._told(kept, snapshot, back)
-        if left_out:
-            self.report.say(f"conversations left out because they were erased (erased=skip): {left_out:,}")
-            told["erased_left_out"] = left_out
-        return told
+        return self._told(kept, snapshot, back, left_out)
 
-    def _told(self, kept: Mapping[str, Record], snapshot: Snapshot, back: int) -> dict[str, object]:
+    def _told(
+        self, kept: Mapping[str, Record], snapshot: Snapshot, back: int, left_out: int
+    ) -> dict[str, object]:
         told: dict[str, object] = {
             "messages": sum(record.messages for record in kept.values()),
             "exchanges": sum(record.exchanges for record in kept.values()),
@@ -250,6 +248,9 @@ class _Run:
             told |= {name: count for name, _, count in again}
             of = " and ".join(f"{count:,} {what}{'s' * (count > 1)}" for _, what, count in again)
             self._notice(f"indexed again what had been erased, {of}: erased=skip leaves it out")
+        if left_out:
+            told["erased_left_out"] = left_out
+            self.report.say(f"conversations left out because they were erased (erased=skip): {left_out:,}")
         if (said := self.backwards.said()) and not self.job.files:
             self._notice(said)
         told |= self._changed(kept)

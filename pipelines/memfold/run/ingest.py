@@ -41,12 +41,13 @@ class Ingest:
             raise UserError("Spark reads source=lake and source=files: choose one of them")
         if self.erased not in ("index", "skip"):
             raise UserError(f"erased={self.erased!r} must be index or skip")
-        source, root = self.source.path, self.location.absolute.root
-        inside = "://" not in root and Path(root).is_relative_to(Path(source).absolute())
-        if isinstance(self.source, Lake) and self.source.format != "table" and inside:
-            # What it read of the store's own files would outlive an erasure.
+        source, folder = self.source, self.location.absolute.local
+        reads_files = isinstance(source, Lake) and source.format != "table"
+        # What Spark reads of the store's own files would outlive an erasure.
+        if reads_files and folder is not None and folder.is_relative_to(Path(source.path).absolute()):
             raise UserError(
-                f"store.root={root} lies in source.path={source}, of which Spark reads every file: move it"
+                f"store.root={self.location.root} lies in source.path={source.path}, and Spark reads every file there: "
+                "name another store.root"
             )
 
 

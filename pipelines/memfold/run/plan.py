@@ -13,12 +13,13 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
 from memfold.digest import digest
 from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
-from memfold.ingest.called import Called
+from memfold.ingest.called import WORDS, Called
 from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
 
@@ -62,7 +63,7 @@ def identify(
     messages: Iterable[Message],
     reject: Reject,
     left: Callable[[str, Message], Message] = lambda _, message: message,
-    shown: Mapping[str, bool] = MappingProxyType({}),
+    shown: Mapping[tuple[str, str], bool] = MappingProxyType({}),
 ) -> Iterator[Identified]:
     """Each message with an id that is its own in the conversation, and as `left` leaves the message of that id.
 
@@ -70,34 +71,29 @@ def identify(
     delivered twice and is rejected; one that repeats only the id is kept (`memfold.ingest.called`). Whether a message
     is of the branch that counts, its last copy says: `shown` is what `last_shown` made of the same messages.
     """
-    delivered: dict[str, dict[str, str]] = {}
     names = Called()
     for position, message in enumerate(messages):
         given = message.message_id is not None
         called = message.message_id if message.message_id is not None else str(position)
-        if given:
-            said = _words(message)
-            if shown:
-                message = replace(message, current=shown.get(digest(called, said), message.current))
-            earlier = delivered.setdefault(called, {})
-            if said in earlier:
-                place = f"{called} at position {position}"
-                reject(_letter(left(earlier[said], message), place, "delivered twice: same id, same words"))
-                continue
-        message_id = names.of(called)
-        if given:
-            earlier[said] = message_id
-        yield Identified(message_id, given, left(message_id, message))
+        said = _words(message) if given else None
+        if said is not None and shown:
+            message = replace(message, current=shown.get((called, said), message.current))
+        message_id, again = names.of(called, said)
+        if again:
+            place = f"{called} at position {position}"
+            reject(_letter(left(message_id, message), place, "delivered twice: same id, same words"))
+        else:
+            yield Identified(message_id, given, left(message_id, message))
 
 
-def last_shown(messages: Iterable[Message]) -> Mapping[str, bool]:
-    """Of the messages with ids that come again with the same words, whether the last copy is of the branch that counts.
-    Two exports of one account hold an answer twice, and between them another may have been asked for in its place."""
-    seen = set[str]()
-    last = dict[str, bool]()
+def last_shown(messages: Iterable[Message]) -> Mapping[tuple[str, str], bool]:
+    """For each id and words that come again, whether the last copy is on the branch that counts. Two exports of one
+    account hold an answer twice, and the user may have asked for another one between them."""
+    seen = set[tuple[str, str]]()
+    last = dict[tuple[str, str], bool]()
     for message in messages:
         if message.message_id is not None:
-            named = digest(message.message_id, _words(message))
+            named = message.message_id, _words(message)
             if named in seen:
                 last[named] = message.current
             seen.add(named)
@@ -203,14 +199,15 @@ _AGAIN = (
     "under the ids that are stored the source says something else, later or in another session: if its ids begin "
     "again, give messages ids of their own, and if it corrects them, say so (replace=true)"
 )
-# A correction may move times by a time zone, and a note's by the hours of editing it.
+# A correction may move times by a time zone, or to the hour of an edit.
 LATER = timedelta(days=1)
 
 
 def _begins_again(source: Iterable[Identified], stored: Iterable[Identified]) -> bool:
-    """Whether a source that holds every stored id is another part of the conversation all the same: two messages or
-    more are stored, all were said at another time or in another session than those of the source, and those of the
-    source either begin a day after the last stored one or all say something else. What was erased tells nothing."""
+    """Whether a source that holds every stored id is another part of the conversation all the same. It is if at least
+    two messages are stored, if the source says each of them at another time or in another session, and if the source
+    either begins more than a day after the last stored message and changes some of them, or changes the words of all.
+    Erased messages do not count."""
     before = {
         item.message_id: item.message
         for item in stored
@@ -398,20 +395,14 @@ def _ignore(_: DeadLetter) -> None:
 
 def _words(message: Message) -> str:
     """The digest of what a message says, on whichever branch."""
-    *words, _ = _said(message)
-    return digest(*words)
+    return digest(*_WORDS(message))
 
 
 def _said(message: Message) -> tuple[object, ...]:
-    return (
-        message.role,
-        message.content,
-        message.time,
-        message.session,
-        message.speaker,
-        message.attachments,
-        message.current,
-    )
+    return (*_WORDS(message), message.current)
+
+
+_WORDS = attrgetter(*WORDS)
 
 
 def _told(message: Message) -> str:

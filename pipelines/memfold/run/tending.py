@@ -16,7 +16,7 @@ FILES_A_TEND = 256
 
 
 class Tending:
-    """Merges files in a thread of `beside`, one time after the other; counts the new ones."""
+    """Merges small files in a thread of `beside`, one merge at a time, and counts the new files."""
 
     def __init__(self, location: Location, beside: ThreadPoolExecutor) -> None:
         self._location, self._beside = location, beside
@@ -24,7 +24,7 @@ class Tending:
         self._merging: Future[None] | None = None
 
     def wrote(self, files: int) -> None:
-        """So many new files were committed."""
+        """Count new files that were committed."""
         self._files += files
 
     def begin(self, tables: int, least: int = FILES_A_TEND) -> None:
@@ -40,6 +40,6 @@ class Tending:
 
 
 def merge(location: Location, grace: timedelta = GRACE) -> None:
-    """Merge small files of all tables; files that were merged stay for `grace`."""
+    """Merge small files of all tables; the old files stay for `grace`."""
     tended(location)  # first: Lance merges no indexed file with one that is not
     tend(location, grace)

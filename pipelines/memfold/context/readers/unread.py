@@ -13,13 +13,12 @@ def words(question: str, context: Context) -> Frame:
     return frame(answer_in(question, context))
 
 
-def unread(query: Query, words: Frame, context: Context) -> Answer | None:
-    """The answer to small talk, or that the budget has no room; None where there is something to read, or nothing was
-    said that could be shown."""
+def unread(query: Query, said: Frame, context: Context) -> Answer | None:
+    """The answer to small talk, or that no line fits into the budget; None for what a reader has to answer."""
     if query.typed.kind == "smalltalk":
-        text = words.idle
+        text = said.idle
     elif context.left_out and not context.parts:
-        text = words.no_room.format(budget=context.budget)
+        text = said.no_room.format(budget=context.budget)
     else:
         return None
     return Answer(text, (), context, {**context.usage, "context_tokens": float(context.tokens)})
