@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 # What the operating system refuses, and the cure.
 _REFUSED = {
@@ -55,6 +57,19 @@ def refused(error: BaseException, where: str = "") -> str | None:
     to = getattr(error, "filename", None) or where
     said = _REFUSED.get(number) if number is not None else None
     return said and said.format(to=f" to {to}" if to else "") + ", then run the same command again"
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """For writing to a temporary file, which has no name: UserError that names the folder of such files, and the
+    variable that moves it, if the operating system refuses."""
+    try:
+        yield
+    except OSError as error:
+        said = refused(error, f"TMPDIR={tempfile.gettempdir()}")
+        if said is None:
+            raise
+        raise UserError(said) from None
 
 
 def damaged(error: BaseException) -> str | None:

@@ -171,7 +171,7 @@ def test_a_dead_letter_goes_alone_and_only_it_is_retried(tmp_path: Path) -> None
     assert 0 < failed < 40
     assert sum(row["made_by"] == DEAD for row in before) == failed
     assert len(letters(tmp_path)) == failed
-    assert done["messages"] == len(messages)
+    assert (done["messages"], done["dead_letters"]) == (len(messages), failed)
 
     with Endpoint(faults=0.1, kinds=("truncated",), times=(99,)) as endpoint:
         again = retry(asking(tmp_path, messages, endpoint.base_url, fallback=False), Report())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -9,10 +10,14 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_hex
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -121,6 +126,20 @@ def test_a_disk_that_refuses_to_write_is_one_line_that_names_the_store(talk: Pat
         f"error: a file would grow larger than is allowed (ulimit -f) to store.root={tmp_path}/s: "
     )
     assert "Traceback" not in done.err
+
+
+def test_a_full_folder_of_temporary_files_is_named_and_makes_no_dead_letter(tmp_path: Path) -> None:
+    rows = [{"conversation_id": "c", "role": "user", "content": token_hex(4_000)} for _ in range(100)]
+    with gzip.open(tmp_path / "c.parquet.gz", "wb") as packed:
+        pq.write_table(pa.Table.from_pylist(rows), packed)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+        done = command("index", f"source.path={tmp_path / 'c.parquet.gz'}", f"store.root={tmp_path}/s")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert done.code == 2
+    assert f"(ulimit -f) to TMPDIR={tempfile.gettempdir()}: raise the limit" in done.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("how", ["cut", "gone"])

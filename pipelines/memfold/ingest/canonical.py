@@ -15,6 +15,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from memfold.errors import aside
 from memfold.ingest.normalise import Rejected, message, time_of
 from memfold.ingest.records import CHUNK, RAW, UNREADABLE, Stream, encode, head_of, letter, why
 from memfold.ingest.unit import Unit
@@ -77,8 +78,9 @@ def _seekable(part: Stream) -> Iterator[IO[bytes]]:
             yield stream
             return
         with tempfile.TemporaryFile() as unpacked:
-            shutil.copyfileobj(stream, unpacked, CHUNK)
-            unpacked.seek(0)
+            with aside():
+                shutil.copyfileobj(stream, unpacked, CHUNK)
+                unpacked.seek(0)
             yield unpacked
 
 

@@ -47,6 +47,11 @@ _LOCOMO = re.compile(
     re.IGNORECASE,
 )
 _LONGMEMEVAL = re.compile(r"(\d{4})/(\d\d?)/(\d\d?)(?: \(\w+\))?(?: (\d\d?):(\d\d)(?::(\d\d))?)?")
+# 20240131, 202401311200 or 20240131120000. As seconds or thousandths these are times of 1970, 1976 and after 2570, when
+# nobody chatted.
+_CALENDAR = re.compile(
+    r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)?)?"
+)
 
 
 class Rejected(ValueError):
@@ -202,7 +207,8 @@ def described(part: dict[str, Any]) -> str:
 
 
 def time_of(data: object) -> datetime | None:
-    """UTC from ISO 8601 (no zone: UTC), seconds (or thousandths, and so on) since 1970, or a dialect's own form.
+    """UTC from ISO 8601 (no zone: UTC), a number such as 20240131, seconds (or thousandths, and so on) since 1970, or
+    a dialect's own form.
 
     None for None or "". Raises Rejected for what cannot be read.
     """
@@ -214,7 +220,7 @@ def time_of(data: object) -> datetime | None:
         if isinstance(data, date):
             return datetime.combine(data, clock.min, UTC)
         if isinstance(data, (int, float)) and not isinstance(data, bool):
-            return _since_1970(data)
+            return (_calendar(str(int(data))) if data == int(data) else None) or _since_1970(data)
         if isinstance(data, str):
             return _read(data.strip())
     except (ValueError, OverflowError, OSError):
@@ -231,6 +237,8 @@ def carried(data: object, before: datetime | None) -> datetime | None:
 
 
 def _read(text: str) -> datetime:
+    if spelled := _calendar(text):
+        return spelled
     if re.fullmatch(r"\d{9,19}(\.\d+)?", text, re.ASCII):
         return _since_1970(float(text))
     if found := _NAMED.fullmatch(text):
@@ -242,6 +250,12 @@ def _read(text: str) -> datetime:
     if found := _LONGMEMEVAL.fullmatch(text):
         return datetime(*(int(number or 0) for number in found.groups()), tzinfo=UTC)  # type: ignore[arg-type,misc]
     return utc(datetime.fromisoformat(text))
+
+
+def _calendar(digits: str) -> datetime | None:
+    """The time that a number spells by its digits, from the year down."""
+    found = _CALENDAR.fullmatch(digits)
+    return datetime(*(int(each or 0) for each in found.groups()), tzinfo=UTC) if found else None  # type: ignore[arg-type,misc]
 
 
 def _since_1970(number: float) -> datetime:

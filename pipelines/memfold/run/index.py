@@ -150,7 +150,7 @@ class _Run:
         self.tables: dict[str, Placed] = tables(self.location, self.layers)
         self.recipe = Naming(job.engine.signature, self.layers).recipe
         self.letters = Letters(dead_letters(self.location))
-        self.unread = 0
+        self.unread = self.unanswered = 0
         self.rejected: dict[str, int] = {}
         self.changes: dict[str, Changes] = {}
         self.titles: dict[str, str] = {}
@@ -231,7 +231,7 @@ class _Run:
         told: dict[str, object] = {
             "messages": sum(record.messages for record in kept.values()),
             "exchanges": sum(record.exchanges for record in kept.values()),
-            "dead_letters": self.unread + sum(self.rejected.values()),
+            "dead_letters": self.unread + self.unanswered + sum(self.rejected.values()),
             "tokens": sum(record.tokens for record in kept.values()),
             "snapshot": snapshot.number,
             "content_hash": snapshot.content_hash,
@@ -550,6 +550,7 @@ class _Run:
         """Take in what a task left; commit if it is time."""
         self.extracted += made.extracted
         self.fallback += made.fallback
+        self.unanswered += len(made.letters)
         for letter in made.letters:
             self._reject(letter)
         self.written.append(made)

@@ -16,6 +16,7 @@ from typing import IO
 import orjson
 
 from memfold.digest import BYTES
+from memfold.errors import aside
 from memfold.schema import Message
 
 _FIELDS = [field.name for field in fields(Message) if field.name != "conversation_id"]
@@ -85,12 +86,14 @@ class Spool:
         self._file.close()
 
     def _flush(self) -> None:
-        place = self._file.seek(0, 2)
-        for conversation_id, lines in self._waiting.items():
-            run = b"\n".join(lines) + b"\n"
-            self._file.write(run)
-            self._runs.setdefault(conversation_id, []).append((place, len(run)))
-            place += len(run)
+        with aside():
+            place = self._file.seek(0, 2)
+            for conversation_id, lines in self._waiting.items():
+                run = b"\n".join(lines) + b"\n"
+                self._file.write(run)
+                self._runs.setdefault(conversation_id, []).append((place, len(run)))
+                place += len(run)
+            self._file.flush()
         self._waiting.clear()
         self._weight = 0
 

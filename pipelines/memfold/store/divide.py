@@ -14,6 +14,8 @@ from typing import IO
 import numpy as np
 import pyarrow as pa
 
+from memfold.errors import aside
+
 # Rows of one part, about. The texts of so many in a dict take 4 MB.
 ROWS = 20_000
 # Parts at most: each is an open file.
@@ -39,10 +41,12 @@ class Divided:
         for batch in batches:
             texts = batch[self.column].to_pylist()
             part = np.array([zlib.crc32(text.encode()) % self.parts for text in texts], np.int64)
-            for n in np.unique(part):
-                self._writers[n].write_batch(batch.take(pa.array(np.flatnonzero(part == n))))
-        for writer in self._writers:
-            writer.close()
+            with aside():
+                for n in np.unique(part):
+                    self._writers[n].write_batch(batch.take(pa.array(np.flatnonzero(part == n))))
+        with aside():
+            for writer in self._writers:
+                writer.close()
 
     def read(self, part: int) -> Iterator[pa.RecordBatch]:
         """The rows of one part."""
