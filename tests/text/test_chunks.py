@@ -1,8 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.text import dates, language
+from memfold.text import language
 from memfold.text.chunks import LONGEST, by_chunk
+from memfold.text.dates import cues
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -45,7 +46,7 @@ def test_each_chunk_is_told_once_and_kept_unless_one_is_long() -> None:
 @given(TEXTS)
 def test_chunks_tell_what_the_text_does(text: str) -> None:
     text = text.lower()
-    whole = not dates._CUES.isdisjoint(dates._TOKEN.findall(text)) or bool(dates._FIGURES.search(text))
-    assert any(dates._dated(text)) == whole
+    whole = not cues._CUES.isdisjoint(cues._TOKEN.findall(text)) or bool(cues._FIGURES.search(text))
+    assert any(cues._dated(text)) == whole
     votes = [vote for word in language._WORD.findall(text) for vote in language._BY_WORD.get(word, ())]
     assert [vote for of in language._votes_of_words(text) for vote in of] == votes

@@ -1,0 +1,21 @@
+"""Dates in text, resolved against the day it was said: `mentions` one by one, `ranges` with from and to joined.
+
+Reads English and Chinese (in either script) with their relative dates, and the days of months in German, French,
+Spanish, Italian and Portuguese. A date that could be read in two ways stays unresolved. A date without a year is of
+the year that brings it nearest to the day it was said, unless a tense tells otherwise. "Next Friday" and 下周五 are the
+Friday of the following week, weeks beginning on Monday; "on Friday" is the one that comes, or after a verb in the past
+tense the last one. Times are UTC: near midnight a relative date may be off by a day. Knows no conversation.
+
+From the ground up: `vocabulary`, `mention` and `days`, then `years`, `cues` and `joining`, then `latin` and `chinese`,
+then `reading`.
+"""
+
+from __future__ import annotations
+
+from memfold.text.dates.days import iso
+from memfold.text.dates.joining import joined
+from memfold.text.dates.mention import Mention
+from memfold.text.dates.reading import mentions, ranges
+from memfold.text.dates.vocabulary import MONTHS, NAMES_OF_DAYS, month
+
+__all__ = ["MONTHS", "NAMES_OF_DAYS", "Mention", "iso", "joined", "mentions", "month", "ranges"]

@@ -1,0 +1,116 @@
+"""Dates in Chinese, in either script: days of the calendar, of the week, and relative ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from memfold.text.dates.days import (
+    UNKNOWN,
+    Days,
+    counted,
+    day_of,
+    one_day,
+    plus,
+    shifted_months,
+    unit_away,
+    whole_month,
+)
+from memfold.text.dates.mention import Mention
+from memfold.text.dates.vocabulary import CHINESE_WEEKDAY_NUMBERS, NEAR, WHICH, YEAR, number_of
+from memfold.text.dates.years import nearest
+from memfold.text.scripts import IDEOGRAPH
+from memfold.text.tense import Tense, chinese_tense
+
+_ZH_DIGIT = "一二三四五六七八九"
+# Neither the tail of a longer amount (二百五十天, 两三天, 十几天, 3-5天) nor a number in a row (第三天).
+_ZH_COUNT = (
+    rf"(?<![\d{_ZH_DIGIT}两兩十百千万萬几幾数數第])(?<![\d{_ZH_DIGIT}两兩十][.,、~～到至或-])"
+    rf"(?:\d{{1,3}}|[{_ZH_DIGIT}]?十[{_ZH_DIGIT}]?|[{_ZH_DIGIT}两兩])"
+)
+_CHINESE = re.compile(
+    rf"(?P<full>(?:(?P<y>{YEAR})年|(?P<yw>去|今|明|前|后|後)年)?(?P<m>\d{{1,2}}|十[一二]?|[一二三四五六七八九])月(?:份|(?P<d>\d{{1,2}}"
+    r"|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号號]?)?)"
+    rf"|(?P<iso>(?P<y1>{YEAR})[-/.](?P<m1>\d{{1,2}})[-/.](?P<d1>\d{{1,2}}))"
+    # Words are cut right: not 下周一|起, 上周天|气, 晚|上周|围, 以|前天, 下班|后天, 说|明天|气.
+    r"|(?P<week>(?P<which>下下|上上|下|(?<![晚早路])上|这|這|本)?[个個]?(?:周|週|星期|礼拜|禮拜)"
+    r"(?P<day>[二三四五六末]|一(?!起(?![飞飛床草诉訴步航]))|日(?![程报報志誌常])|天(?![气氣天])))(?![年期])"
+    r"|(?P<near>大[前后後]天|(?<![班课課饭飯学學会會之以然最])[后後]天|(?<![以之目])前天|今[天晚早]|昨[天晚]"
+    r"|明(?:[晚早]|天(?![气氣])|(?<![说說表证證]明)天))"
+    rf"|(?P<off>(?P<n>{_ZH_COUNT})(?P<u>天|[个個]?(?:星期|礼拜|禮拜)|周|週|[个個]月|年)(?:之|以)?(?P<dir>[前后後]))"
+    r"|(?P<dom>(?P<mw>下|上|这|這|本)[个個]?月(?P<d2>\d{1,2})[日号號])"
+    r"|(?P<span>(?P<sw>下下|上上|下|(?<![晚早路])上|这|這|本)(?P<su>[个個]?(?:周(?![围圍边邊])|週|星期|礼拜|禮拜)|[个個]?月))"
+    r"|(?P<year>(?P<yy>去|今|明)年)"
+)
+_ZH_DATED = re.compile(r"[\d一二三四五六七八九十][日号號][ （(,，]*\Z")
+
+
+def chinese(text: str, said: date | None) -> Iterator[Mention]:
+    """The Chinese dates in a text, each read by itself, resolved against the day it was `said`, if known."""
+    if not IDEOGRAPH.search(text):
+        return
+    for m in _CHINESE.finditer(text):
+        # 一月 alone is a month, 个一月 or 3月 of a version is none: a month needs a year or a day beside it.
+        if m["full"] and not (m["y"] or m["yw"] or m["d"] or m["full"].endswith("份")):
+            continue
+        relative = not (m["iso"] or (m["full"] and not m["yw"]))
+        first, last = _days(m, said)
+        yield Mention(m.start(), m.end(), m[0], first, last, relative)
+
+
+def _days(m: re.Match[str], said: date | None) -> Days:
+    """What a match of `_CHINESE` names."""
+    if m["iso"]:
+        return one_day(day_of(m["y1"], m["m1"], m["d1"]))
+    if m["full"]:
+        if m["yw"] and said is None:
+            return UNKNOWN
+        year = str(said.year + WHICH.get(m["yw"], 0)) if m["yw"] and said else m["y"]
+        number = number_of(m["m"])
+        if m["d"]:
+            return one_day(nearest(year, number, number_of(m["d"]), said, m, _tense_of))
+        first = nearest(year, number, 1, said, m, _tense_of)
+        return whole_month(first.year, first.month) if first else UNKNOWN
+    if said is None:
+        return UNKNOWN
+    if m["week"]:
+        # 4月14日（周日） names that day.
+        if not m["which"] and _ZH_DATED.search(m.string, max(m.start() - 8, 0), m.start()):
+            return UNKNOWN
+        weeks, weekday = (
+            WHICH.get(m["which"] or "", 0),
+            5 if m["day"] == "末" else CHINESE_WEEKDAY_NUMBERS[m["day"]] - 1,
+        )
+        if not m["which"]:
+            match _tense_of(m):
+                case Tense.PAST if weekday == said.weekday():
+                    return UNKNOWN
+                case Tense.PAST if weekday > said.weekday():
+                    weeks = -1
+                case Tense.FUTURE if weekday < said.weekday() and m["day"] != "末":
+                    weeks = 1
+        if m["day"] == "末":
+            return unit_away(said, "weekend", weeks)
+        return one_day(plus(said, weekday - said.weekday() + 7 * weeks))
+    if m["near"]:
+        return one_day(plus(said, NEAR[m["near"]]))
+    if m["off"]:
+        unit = _zh_unit(m["u"])
+        number = number_of(m["n"])
+        return counted(said, unit, -number if m["dir"] == "前" else number)
+    if m["dom"]:
+        first = shifted_months(said, WHICH.get(m["mw"], 0))
+        return one_day(day_of(first.year, first.month, m["d2"])) if first else UNKNOWN
+    if m["span"]:
+        return unit_away(said, _zh_unit(m["su"]), WHICH.get(m["sw"], 0))
+    return unit_away(said, "year", WHICH.get(m["yy"], 0))
+
+
+def _tense_of(m: re.Match[str]) -> Tense | None:
+    """The tense of what is said of a date."""
+    return chinese_tense(m.string, *m.span())
+
+
+def _zh_unit(word: str) -> str:
+    return "day" if word == "天" else "year" if word == "年" else "month" if word.endswith("月") else "week"

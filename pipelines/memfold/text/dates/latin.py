@@ -1,0 +1,232 @@
+"""Dates in Latin script: English ones with the relative dates, and the days of months in German, French, Spanish,
+Italian and Portuguese. A date that could be read in two ways is not certain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from memfold.text.dates.cues import stretches
+from memfold.text.dates.days import (
+    UNKNOWN,
+    Days,
+    counted,
+    day_of,
+    one_day,
+    plus,
+    shifted_months,
+    unit_away,
+    whole_month,
+)
+from memfold.text.dates.mention import AROUND, NEARBY, Mention
+from memfold.text.dates.vocabulary import (
+    ABROAD,
+    MONTHS,
+    NEAR,
+    TENS,
+    TO,
+    WEEKDAY_NUMBERS,
+    WHICH,
+    YEAR,
+    any_of,
+    folded,
+    month,
+    number_of,
+)
+from memfold.text.dates.years import nearest
+from memfold.text.numbers import ENGLISH
+from memfold.text.tense import Tense, tense
+
+# What may follow "on the 22nd": no noun, as in "on the 2nd floor".
+_AFTER_DAY = "at|in|for|from|with|because|so|but|i|we|he|she|they|it|is|was|will|as|when|after|before"
+_MONTH = rf"(?:{any_of(MONTHS)})"
+_ANY_MONTH = rf"(?:{any_of(ABROAD, MONTHS)})"
+# Short forms are left out where no day stands beside them.
+_MONTH_WORD = "May|" + any_of({name.title(): 0 for name in MONTHS if len(name) > 3})
+# "19-31 August": a day right behind a hyphen.
+_DAY_MONTH = rf"\d{{1,2}}(?:st|nd|rd|th|\.)?\ (?:of\ |de\ )?{_ANY_MONTH}\b"
+_ONES = any_of({word: 0 for word, number in ENGLISH.items() if number < 10})
+_COUNT = rf"(?:\d{{1,3}}|an?|(?:{any_of(TENS)})(?:[ -](?:{_ONES}))?|{any_of(ENGLISH)}|(?:a\ )?couple\ of)"
+_UNIT = r"(?:days?|weeks?|fortnights?|months?|years?)"
+_LATIN = re.compile(
+    rf"""(?:(?<![/\w.,-])|(?:(?<=(?<![/\w.,-])\d-)|(?<=(?<![/\w.,-])\d\d-))(?={_DAY_MONTH}))(?:
+      (?P<iso>(?P<y1>{YEAR})(?P<dash>[-/])(?P<m1>\d{{1,2}})(?P=dash)(?P<d1>\d{{1,2}})(?![-/]?\d))
+    | (?P<num>(?P<a>\d{{1,2}})(?P<stroke>[/.])(?P<b>\d{{1,2}})(?P=stroke)(?P<y2>{YEAR}))
+    | (?P<short>(?:(?<=on\ )|(?<=by\ )|(?<=until\ )|(?<=till\ )|(?<=due\ )|(?<=since\ )|(?<=before\ )|(?<=after\ ))
+      (?P<sa>\d{{1,2}})/(?P<sb>\d{{1,2}})(?![/\d]|\.\d|\ (?:of|cup|tsp|tbsp|inch)))
+    | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:|\.\d|%)(?:,?[ -](?P<y3>{YEAR}))?)
+    | (?P<dm>(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ -](?:of\ )?(?P<mon2>{_MONTH})(?:,?[ -](?P<y4>{YEAR}))?)
+    | (?P<far>(?P<d4>\d{{1,2}})(?:\.|er|º)?\ (?:de\ |d')?(?P<mon3>{_ANY_MONTH})
+      (?:\ (?:de\ )?(?P<y5>{YEAR}))?)
+    | (?P<my>(?P<mon4>{_MONTH})\.?,?\ (?:of\ )?(?P<y6>{YEAR}))
+    | (?P<im>(?:(?<=in\ )|(?<=by\ )|(?<=since\ )|(?<=until\ )|(?<=during\ )|(?<=end\ of\ )
+      |(?<=early\ )|(?<=mid-)|(?<=late\ ))
+      (?P<mon5>{any_of({name: 0 for name in MONTHS if len(name) > 3})}|(?-i:May)))
+    | (?P<quarter>Q(?P<q>[1-4])\ (?:of\ )?(?P<y7>{YEAR}))
+    | (?P<week>(?:(?:on|by|until|till|before|since|due)\ )?(?P<day2>{any_of(WEEKDAY_NUMBERS)}),?\ (?:of\ )?
+      (?P<which3>next|this|last)\ week)
+    | (?P<week2>(?P<which4>next|this|last)\ week,?\ (?:on\ )?(?P<day3>{any_of(WEEKDAY_NUMBERS)}))
+    | (?P<nth>on\ the\ (?P<d5>\d{{1,2}})(?:st|nd|rd|th)(?=\s*(?:[.,;!?)]|\Z)|\ (?:{_AFTER_DAY})\b))
+    | (?P<which_month>(?P<which5>next|this|last)\ (?P<mon6>(?-i:{_MONTH_WORD}))
+      (?!,?\ \d))
+    | (?P<rel>(?<!\bweek\ )(?P<which>next|this|last|on|by|coming|until|till|before|since|due)\ (?:coming\ )?
+      (?P<day>{any_of(WEEKDAY_NUMBERS)}))
+    | (?P<near>{any_of({name: 0 for name in NEAR if name.isascii()}).replace(" ", "[ ]")})
+    | (?P<span>(?P<which2>this|coming|(?<!\bthe\ )(?:next|last|past|previous))\ (?P<what>weekend|week|month|year))
+    | (?P<off>in\ (?P<n1>{_COUNT})\ (?P<u1>{_UNIT})(?:'\ time)?)
+    | (?P<ago>(?P<n2>{_COUNT})\ (?P<u2>{_UNIT})\ ago)
+    | (?P<off2>(?P<n3>{_COUNT})\ (?P<u3>{_UNIT})\ from\ (?:now|today))
+    )(?:\b|(?=T\d))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Those of its groups that mean nothing without the day of saying.
+_RELATIVE = frozenset(["week", "week2", "nth", "which_month", "rel", "near", "span", "off", "ago", "off2"])
+# "On Friday the 23rd", "on Friday, March 23" and "on Friday mornings" are not the next Friday.
+_OTHER_DAY = re.compile(
+    rf",? (?:\(?{_MONTH}\.? \d|(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}} {_MONTH}\b)"
+    r"| (?:morning|afternoon|evening|night)s\b",
+    re.IGNORECASE,
+)
+# A count behind this is the tail of an amount: "half a year ago", "two or three days ago", "a year and two months ago".
+_AMOUNT = re.compile(
+    rf"(?:\b(?:half|hundred|{_COUNT}\ (?:or|to)|(?:{_UNIT}|hundred)\ and)\ |\d\s?[–—]\s?)\Z",
+    re.IGNORECASE | re.VERBOSE,
+)
+# A word stands right before it.
+_NO_BEGINNING = re.compile(r"\w \Z")
+# "On the 22nd" may be of a month that is named near it.
+_SOME_MONTH = re.compile(rf"\b(?:months?|(?-i:{_MONTH_WORD}))\b", re.IGNORECASE)
+# "The October 5 meeting", "photos from October 5": the verb is not the date's.
+_OF_A_THING = re.compile(
+    r"\b(?:the|an?|my|our|his|her|their|your|its|this|that|from|for|about|with|like|between"
+    r"|(?<!end )(?<!middle )(?<!beginning )of)\s\Z",
+    re.IGNORECASE,
+)
+
+
+def latin(text: str, said: date | None) -> Iterator[Mention]:
+    """The dates in Latin script in a text, each read by itself, resolved against the day it was `said`, if known."""
+    for start, end in stretches(text):
+        for m in _LATIN.finditer(text, start, end):
+            if m.lastgroup == "near" and m[0].istitle() and _NO_BEGINNING.search(text, start, m.start()):
+                continue  # the song "Yesterday", USA Today
+            relative = m.lastgroup in _RELATIVE
+            first, last = _days(m, said)
+            yield Mention(m.start(), m.end(), m[0], first, last, relative)
+
+
+def _days(m: re.Match[str], said: date | None) -> Days:
+    """What a match of `_LATIN` names."""
+    match m.lastgroup:
+        case "iso":
+            return one_day(day_of(m["y1"], m["m1"], m["d1"]))
+        case "num":
+            # 03/04 is March in one country and April in another; 03.04. is the day before the month everywhere.
+            return one_day(_either(int(m["a"]), int(m["b"]), m["y2"], said, m, certain=m["stroke"] == "."))
+        case "short":
+            return one_day(_either(int(m["sa"]), int(m["sb"]), None, said, m))
+        case "md":
+            return one_day(nearest(m["y3"], month(m["mon1"]), int(m["d2"]), said, m, _tense_of))
+        case "dm":
+            return one_day(nearest(m["y4"], month(m["mon2"]), int(m["d3"]), said, m, _tense_of))
+        case "far":
+            name = folded(m["mon3"])
+            return one_day(
+                nearest(m["y5"], ABROAD.get(name) or MONTHS[name], int(m["d4"]), said, m, _tense_of)
+            )
+        case "my":
+            return whole_month(int(m["y6"]), month(m["mon4"]))
+        case "im":
+            first = nearest(None, month(m["mon5"]), 1, said, m, _tense_of)
+            return whole_month(first.year, first.month) if first else UNKNOWN
+        case "quarter":
+            start, end = 3 * int(m["q"]) - 2, 3 * int(m["q"])
+            return whole_month(int(m["y7"]), start)[0], whole_month(int(m["y7"]), end)[1]
+    if said is None:
+        return UNKNOWN
+    match m.lastgroup:
+        case "near":
+            return one_day(plus(said, NEAR[" ".join(folded(m["near"]).split())]))
+        case "rel":
+            which, weekday = folded(m["which"]), WEEKDAY_NUMBERS[folded(m["day"])] - 1
+            if _OTHER_DAY.match(m.string, m.end()):
+                return UNKNOWN
+            if which == "last":
+                return one_day(plus(said, -((said.weekday() - weekday - 1) % 7 + 1)))
+            if which in ("next", "this"):
+                return one_day(plus(said, weekday - said.weekday() + 7 * WHICH[which]))
+            away = (weekday - said.weekday()) % 7
+            if which == "since":  # what happened since a day was before it
+                return one_day(plus(said, away - 7 if away else 0))
+            match tense(m.string, *m.span()) if which in ("on", "by") else None:
+                case Tense.PAST:  # said on that very weekday it may be today or a week ago
+                    return one_day(plus(said, away - 7)) if away else UNKNOWN
+                case Tense.UNCLEAR:
+                    return UNKNOWN
+            return one_day(plus(said, away))
+        case "week" | "week2":
+            which, weekday = m["which3"] or m["which4"], WEEKDAY_NUMBERS[folded(m["day2"] or m["day3"])] - 1
+            return one_day(plus(said, weekday - said.weekday() + 7 * WHICH[folded(which)]))
+        case "nth":
+            return one_day(_nth(said, int(m["d5"]), m))
+        case "which_month":
+            return _which_month(said, WHICH[folded(m["which5"])], month(m["mon6"]))
+        case "span":
+            return unit_away(said, folded(m["what"]), WHICH[folded(m["which2"])])
+    count, unit = (folded(m["n1"] or m["n2"] or m["n3"]), folded(m["u1"] or m["u2"] or m["u3"]))
+    number = number_of(count.removeprefix("a ").removesuffix(" of"))
+    if m["off"]:
+        if tense(m.string, *m.span()) is Tense.PAST:  # "I finished it in two days" says how long it took
+            return UNKNOWN
+    elif _AMOUNT.search(m.string, max(m.start() - AROUND, 0), m.start()):
+        return UNKNOWN
+    return counted(said, unit.rstrip("s"), -number if m["ago"] else number)
+
+
+def _either(
+    one: int, other: int, year: str | None, said: date | None, m: re.Match[str], *, certain: bool = False
+) -> date | None:
+    """A day of which it is not said which number is the month; None where both could be, unless the first is the day
+    for `certain`."""
+    if certain:
+        one, other = other, one
+    elif one <= 12 and other <= 12 and one != other:
+        return None
+    elif one > 12:
+        one, other = other, one
+    return nearest(year, one, other, said, m, _tense_of)
+
+
+def _nth(said: date, number: int, m: re.Match[str]) -> date | None:
+    """The last or the coming day with a number in its month, as the tense tells; None where it does not, or where a
+    month is named."""
+    told = tense(m.string, *m.span())
+    if _SOME_MONTH.search(m.string, max(m.start() - NEARBY, 0), m.end() + NEARBY):
+        return None
+    if told is Tense.PAST:
+        first = shifted_months(said, -1 if number > said.day else 0)
+    elif told is Tense.FUTURE:
+        first = shifted_months(said, 1 if number < said.day else 0)
+    else:
+        return None
+    return day_of(first.year, first.month, number) if first else None
+
+
+def _which_month(said: date, which: int, number: int) -> Days:
+    """The month with a number that is the last, this year's or the next. In March "last May" is last year's, but "last
+    January" may be this year's; so may "this January" in December be next year's."""
+    ahead = number - said.month
+    certain = which * ahead <= 0 if which else abs(ahead) < 10
+    return whole_month(said.year + which, number) if certain else UNKNOWN
+
+
+def _tense_of(m: re.Match[str]) -> Tense | None:
+    """The tense of what is said of a date, if it is said of that and not of a thing of the date."""
+    if m.lastgroup == "far":
+        return None
+    before = m.string[max(m.start() - AROUND, 0) : m.start()].lower()
+    if before.endswith("since "):
+        return Tense.PAST
+    ranged = before.endswith("from ") and TO.match(m.string, m.end())
+    return None if _OF_A_THING.search(before) and not ranged else tense(m.string, *m.span())
