@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold.evaluate.simulated.endpoint import Endpoint
-from memfold.layers.keys import KeyRows
+from memfold.layers.keys.layer import KeyRows
 from memfold.layers.layer import Layer, Tools, equipped
 from memfold.layers.state import sealing
 from memfold.run.amend import erase_message

@@ -17,8 +17,9 @@ import memfold
 from memfold import UserError
 from memfold.evaluate.simulated.endpoint import Endpoint, Messages
 from memfold.extract.filed import Memory
-from memfold.layers.keys import MOST, Keys, Wanted
+from memfold.layers.keys import Keys
 from memfold.layers.keys.translating import INSTRUCTIONS, TRANSLATING, Translating, request, translated
+from memfold.layers.keys.wanted import MOST, Wanted
 from memfold.layers.layer import Tools
 from memfold.llm.answers import Invalid
 from memfold.llm.asker import Asker

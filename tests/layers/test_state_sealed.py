@@ -19,7 +19,8 @@ from memfold.extract.contract import FALLBACK
 from memfold.extract.engines.rules import Rules
 from memfold.layers.layer import Group, Tools
 from memfold.layers.replaced import mark
-from memfold.layers.state import TABLE, State
+from memfold.layers.state import State
+from memfold.layers.state.candidates import TABLE
 from memfold.layers.state.choosing import RIGHT
 from memfold.layers.state.history import SAME, WHOLE, Stand, alike, link, stand
 from memfold.layers.state.sealing import (

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.embed.likeness import cosines
-from memfold.layers.keys import TRANSLATED
+from memfold.layers.keys.layer import TRANSLATED
 from memfold.retrieve.lexical import BM25, Bags, Scores
 from memfold.retrieve.owned import Owned
 from memfold.text.language import language, or_english

@@ -18,7 +18,7 @@ from typing import Any
 
 from memfold.digest import digest
 from memfold.extract.contract import clean
-from memfold.layers.keys import MOST, Wanted
+from memfold.layers.keys.wanted import MOST, Wanted
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt, Task

@@ -22,7 +22,7 @@ import pyarrow as pa
 from memfold.digest import digest
 from memfold.extract.contract import FALLBACK
 from memfold.layers.layer import Group, Span, Tools, tabled
-from memfold.layers.state import TABLE, VERSION, State
+from memfold.layers.state.candidates import READS, TABLE, VERSION, candidates
 from memfold.layers.state.history import KINDS, SAME, WHOLE, Place, alike, link, stand
 from memfold.llm.answers import Invalid, answered, validator
 from memfold.llm.asker import Asker
@@ -127,15 +127,15 @@ def _place(row: Row) -> Place:
 
 @dataclass(frozen=True)
 class SealedState:
-    """The layer (`memfold.layers.layer.Layer`): the leaves of `State`, and a tree over them whose whole parts `sealing`
-    seals; without a model it seals nothing. A whole part has a row that says so and by whom."""
+    """The layer (`memfold.layers.layer.Layer`): the candidates of each segment, and a tree over them whose whole parts
+    `sealing` seals; without a model it seals nothing. A whole part has a row that says so and by whom."""
 
     sealing: Sealing | None = None
     span: int = SPAN
 
     name = "state"
     table = TABLE
-    reads = State.reads
+    reads = READS
     fan = FAN
     by_exchange = False
 
@@ -146,7 +146,7 @@ class SealedState:
 
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """The candidates of each segment, and of a whole one the pairs among them."""
-        made = State().leaves(spans)
+        made = candidates(spans)
         rows = [leaf.to_pylist() for leaf in made]
         last = [_newest(span.rows["extractions"].to_pylist(), self.span) for span in spans]
         return tabled(self._sealed([span.name for span in spans], rows, rows, last), TABLE)

@@ -1,0 +1,125 @@
+"""The rows of a state's leaves: what may belong to it, as a segment says it. Knows no model, and nothing that was said
+elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from memfold.extract.filed import MADE_BY, filed
+from memfold.layers.layer import Span, apart, extractions, messages, notes, tabled
+from memfold.layers.orders import frame, heard, orders
+from memfold.layers.replaced import mark
+from memfold.layers.scratchpad.subjects import entity, known
+from memfold.layers.state.choosing import KINDS, RIGHT, entry, settles, told, topic
+from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
+from memfold.text.terms import plain
+
+# To be raised when rows of the same messages, extractions and notes come out otherwise.
+VERSION = "state-8"
+# What they are made from.
+READS = ("messages", "extractions", "notes")
+
+# The most entries that one exchange gives: more are a pasted list, or an engine that could not choose.
+ENTRIES = 8
+
+TABLE = pa.schema(
+    [
+        required("segment", pa.string()),
+        required("exchange_id", pa.int64()),
+        required("n", pa.int32()),
+        required("conversation_id", pa.string()),
+        required("kind", pa.string()),
+        required("text", pa.string()),
+        pa.field("about", pa.string()),
+        pa.field("reason", pa.string()),
+        pa.field("time", UTC),
+        # What it is about, as keys: of two entries that share one, the later takes the place of the earlier.
+        required("keys", pa.list_(pa.string())),
+        # Its words, with values by their class ("asnumber"): what corrects, gives up or answers it shares most of them.
+        required("words", pa.list_(pa.string())),
+    ]
+)
+
+
+def candidates(spans: Sequence[Span]) -> Sequence[pa.Table]:
+    """The candidates of each segment, in order of exchanges and of their place in them."""
+    return tabled([list(_rows(span)) for span in spans], TABLE)
+
+
+def _rows(span: Span) -> Iterator[dict[str, Any]]:
+    by_exchange: dict[int, list[dict[str, Any]]] = {}
+    for note in span.once(notes):
+        by_exchange.setdefault(note["exchange_id"], []).append(note)
+    ordered = {(row["exchange_id"], row["n"]) for row in span.once(orders)}
+    said, instead = _user(span.once(messages)), _instead(span.once(messages))
+    for row in span.once(extractions):
+        exchange = row["exchange_id"]
+        of = {"segment": span.name, "exchange_id": exchange, "conversation_id": row["conversation_id"]}
+        if row["made_by"] == MADE_BY:
+            yield from _told(of, row["time"], by_exchange.get(exchange, ()), instead.get(exchange))
+            continue
+        texts = said.get(exchange, [])
+        chosen = [*topic(row["summary"], row["made_by"]), *settles(texts, span.once(apart))]
+        for note in by_exchange.get(exchange, ()):
+            if note["kind"] in KINDS:
+                chosen += entry(note, span.once(heard)(exchange), order=(exchange, note["n"]) in ordered)
+        for n, (kind, text, about, reason) in enumerate(dict.fromkeys(chosen[: ENTRIES + 2])):
+            yield {
+                **of,
+                "n": n,
+                "kind": kind,
+                "text": text,
+                "about": about,
+                "reason": reason,
+                "time": row["time"],
+                "keys": _keys(kind, about, text, "\n".join(texts)),
+                "words": [] if kind == "topic" else list(frame(text)),
+            }
+
+
+def _told(
+    of: Mapping[str, Any], time: datetime | None, notes: Sequence[Mapping[str, Any]], instead: str | None
+) -> Iterator[dict[str, Any]]:
+    """The entry of a memory that a program filed; `instead` is the mark, or the text, of the entry that it puts
+    right."""
+    for note in notes:
+        for n, (kind, text, about, reason) in enumerate(told(note)):
+            keys = _keys(kind, about, text, text)
+            if instead is not None and keys:
+                keys = [RIGHT + mark(instead), *keys]
+            words = list(frame(text))
+            yield {
+                **of, "n": n, "kind": kind, "text": text, "about": about, "reason": reason, "time": time, "keys": keys,
+                "words": words,
+            }  # fmt: skip
+
+
+def _instead(said: Iterable[StoredMessage]) -> dict[int, str]:
+    """The texts of entries that memories put right, by the memories' exchanges."""
+    memories = ((each.exchange_id, filed(each.attachments)) for each in said if each.role == MEMORY)
+    return {exchange: text for exchange, memory in memories if (text := memory.get("instead_of"))}
+
+
+def _user(said: Iterable[StoredMessage]) -> dict[int, list[str]]:
+    """What the user said in each exchange, as it is shown."""
+    found: dict[int, list[str]] = {}
+    for each in said:
+        if each.role in USERS and each.current:
+            found.setdefault(each.exchange_id, []).append(each.content)
+    return found
+
+
+# As which kind of note an entry finds what is about the same.
+_FAMILY = {"conclusion": "decision", "fact": "fact", "correction": "correction"}
+
+
+def _keys(kind: str, about: str | None, text: str, said: str) -> list[str]:
+    """The keys of an entry: its words but for values, and of a value what it is the value of."""
+    if kind in ("topic", "settled"):
+        return []
+    about_what = known(_FAMILY.get(kind, kind), about, entity(about, text, said) if about else None, text)
+    return ["|".join(key) for key in (("frame", kind, plain(about or ""), *frame(text)), *about_what)]
