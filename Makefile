@@ -51,6 +51,7 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy benchmarks jobs
 
 # Needs conversations to measure on: make bench DATA=<folder with beam/ and locomo/>
 DATA ?= ../shared/data

@@ -285,7 +285,8 @@ async def _session(settings: Vllm) -> AsyncIterator[tuple[Complete, dict[str, An
     numbers = iter(range(1 << 62))
 
     async def complete(prompt: Prompt) -> Generation:
-        schema = StructuredOutputsParams(json=dict(prompt.task.schema)) if settings.structured else None
+        wanted = prompt.task.schema if settings.structured else None
+        schema = None if wanted is None else StructuredOutputsParams(json=dict(wanted))
         sampling = SamplingParams(
             temperature=settings.temperature,
             max_tokens=prompt.task.max_tokens,

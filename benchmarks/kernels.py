@@ -42,7 +42,7 @@ def vectors(n: int, d: int, seed: int = 0) -> np.ndarray[Any, Any]:
     made = draw.standard_normal((n, d), np.float32)
     near = np.flatnonzero(draw.random(n) < 0.1)[1:]
     made[near] = made[draw.integers(0, near)] + draw.uniform(0.2, 0.6, (len(near), 1)) * made[near]
-    return (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), np.float32)
 
 
 def triangle(n: int, d: int) -> float:
@@ -120,7 +120,7 @@ def on_gpu(n: int, d: int, threshold: float, repeat: int) -> Iterator[dict[str, 
         torch.cuda.reset_peak_memory_stats()
         took = []
         for _ in range(repeat):
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
             start.record()
             run()
             end.record()

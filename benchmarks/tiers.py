@@ -55,7 +55,7 @@ TIERS = ("none", "short", "long", "all")
 UNANSWERABLE = ("adversarial", "abstention")
 PREFERENCES = ("preference_following", "instruction_following")
 SINGLE = ("single_hop", "open_domain", "information_extraction", "knowledge_update", *PREFERENCES)
-SYNTHETIC = {"tokens": 100_000, "conversations": 2}
+SYNTHETIC = Synthetic(tokens=100_000, conversations=2)
 
 
 def packing(tier: str) -> Packing:
@@ -82,7 +82,10 @@ def asked(args: argparse.Namespace) -> Iterator[tuple[str, Store, Probe]]:
     """Every probe with its source and the store it is asked of."""
     for source, words in {
         "locomo": ["source.format=locomo", f"source.path={args.locomo}"],
-        "synthetic": ["source=synthetic", *(f"source.{key}={value}" for key, value in SYNTHETIC.items())],
+        "synthetic": [
+            "source=synthetic",
+            *(f"source.{key}={getattr(SYNTHETIC, key)}" for key in ("tokens", "conversations")),
+        ],
     }.items():
         root = args.out / source
         job = [sys.executable, "jobs/index.py", *words, f"store.root={root.resolve()}"]
@@ -94,8 +97,8 @@ def asked(args: argparse.Namespace) -> Iterator[tuple[str, Store, Probe]]:
                 file = next(args.locomo.glob(f"{name.rpartition('-')[2]}.json"))
                 found = drawn(locomo.probes(file, name), args.each, name)
             else:
-                made = Synthetic(**SYNTHETIC).probes()
-                found = drawn([probe for probe in made if probe.conversation_id == name], 10, name)
+                about = [probe for probe in SYNTHETIC.probes() if probe.conversation_id == name]
+                found = drawn(about, 10, name)
             yield from ((source, store, probe) for probe in found)
 
 
@@ -122,8 +125,8 @@ def contexts(args: argparse.Namespace) -> None:
                     "tokens": tokens,
                     "shown": coverage(text, evidence) if evidence else None,
                 }
-                page = f"######## PROBE {n}\nQUESTION: {probe.question}\n\nCONTEXT:\n{text}\n"
-                pages[(n + place) % len(TIERS)].append(page)
+                shown = f"######## PROBE {n}\nQUESTION: {probe.question}\n\nCONTEXT:\n{text}\n"
+                pages[(n + place) % len(TIERS)].append(shown)
             row = {"n": n, "source": source, "ability": probe.ability, "question": probe.question}
             rubric.write(
                 json.dumps({**row, "answer": probe.answer, "tiers": made}, ensure_ascii=False) + "\n"
