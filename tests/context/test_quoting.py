@@ -168,7 +168,7 @@ def test_a_page_gives_each_piece_its_own_day() -> None:
     page = Page(1_000, 1.0, lambda lines: [1] * len(lines))
     page.begin("x", 1.0)
     for n, day in enumerate(("2024-03-01", "", "2024-03-05")):
-        assert page.add(Piece(n, (str(n),), "user", f"said {n}"), day)
+        assert page.add(Piece(n, (str(n),), "user", f"said {n}", day))
     assert days.said(Context("", 0, tuple(page.parts()), ())) == {0: date(2024, 3, 1), 2: date(2024, 3, 5)}
 
 

@@ -8,27 +8,18 @@ module's own: text of several lines is indented, so no message can forge one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeVar
 
 from memfold.context.template import PLAIN, Template
 from memfold.context.types import Filled, Piece
 from memfold.text import tokens
 
+T = TypeVar("T")
+
 # How many pieces may fail to fit before a section gives up.
-_PATIENCE = 12
-
-
-class Patience:
-    """Whether a section goes on: until more than 12 of its pieces did not fit."""
-
-    def __init__(self) -> None:
-        self._left = _PATIENCE
-
-    def after(self, taken: bool) -> bool:
-        """Whether to go on after a piece that was taken or was not."""
-        self._left -= not taken
-        return self._left >= 0
+PATIENCE = 12
 
 
 class Page:
@@ -66,6 +57,7 @@ class Page:
         self._refused: dict[str, set[tuple[int, str, tuple[str, ...]]]] = {}
         self._label = ""
         self._limit = budget
+        self._misses = 0
         self._rows: dict[str, list[tuple[Piece, str]]] = {}
         self._days: set[tuple[str, str]] = set()
 
@@ -74,7 +66,15 @@ class Page:
         self._label = label
         self._limit = min(self.budget, self.used + int(self.budget * share))
 
-    def add(self, piece: Piece, day: str = "") -> bool:
+    def patiently(self, items: Iterable[T]) -> Iterator[T]:
+        """The items one by one, until more than 12 of the pieces that were added for them did not fit."""
+        misses = self._misses
+        for item in items:
+            yield item
+            if self._misses - misses > PATIENCE:
+                return
+
+    def add(self, piece: Piece) -> bool:
         """Take a piece in if it fits, with the labels that it is the first to need. A piece without text is none."""
         exchange, role, ids = name = piece.exchange_id, piece.role, piece.message_ids
         if not piece.text or (exchange in self._without and role not in _ALWAYS):
@@ -82,20 +82,21 @@ class Page:
         line, label = _line(piece, self._speakers.get(exchange, "")), self._label
         refused = self._refused.setdefault(label, set())
         refused.add(name)
+        self._misses += 1
         # What cannot fit need not be counted.
         if self.used + len(line) // tokens.LONGEST > self._limit:
             return False
         new = [] if label in self._rows else [self._heading(label)]
-        if day and (label, day) not in self._days:
-            new.append(self._template.date(day))
+        if piece.day and (label, piece.day) not in self._days:
+            new.append(self._template.date(piece.day))
         size = sum(self._sizes([*new, line]))
         if self.used + size > self._limit:
             return False
         refused.discard(name)
+        self._misses -= 1
         self.used += size
-        taken = Piece(exchange, ids, role, piece.text, day, piece.note) if day else piece
-        self._rows.setdefault(label, []).append((taken, line))
-        self._days.add((label, day))
+        self._rows.setdefault(label, []).append((piece, line))
+        self._days.add((label, piece.day))
         if role in ("user", "summary"):
             self.said.add(exchange)
         if role == "assistant":

@@ -55,7 +55,8 @@ class AlsoSaid(Shared):
             """The texts of one exchange, the longest first."""
             if rank < whole:
                 exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-                yield Piece(exchange, ids, "user", cut(episodes.user_text[position], limit))
+                text, day = cut(episodes.user_text[position], limit), episodes.day(position)
+                yield Piece(exchange, ids, "user", text, day)
             yield brief(episodes, position, written, self.opening)
 
         if self.told:
@@ -63,6 +64,6 @@ class AlsoSaid(Shared):
             steps = cutter(probed, focused=True).steps
             tried = add_briefs(page, probed, positions, written, self.opening, self.told, steps)
         else:
-            tried = add_first(page, episodes, unsaid, offered)
+            tried = add_first(page, unsaid, offered)
         if tried:
             add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, cut)

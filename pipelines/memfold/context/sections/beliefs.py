@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memfold.context.page import Page, Patience
+from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 
@@ -25,10 +25,10 @@ class HeldBeliefs(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the beliefs by their summaries, each with its newest statement's exchange."""
-        episodes, patience = probed.view.episodes, Patience()
-        for unit in probed.view.believed.fit(probed.asked.query.text, probed.asked.vectors[0])[: self.most]:
+        episodes = probed.view.episodes
+        fitting = probed.view.believed.fit(probed.asked.query.text, probed.asked.vectors[0])[: self.most]
+        for unit in page.patiently(fitting):
             exchange = unit.evidence[-1].exchange_id
             ids = episodes.message_ids[episodes.position(exchange)]
             text = unit.summary + (f" ({unit.reason})" if unit.reason else "")
-            if not patience.after(page.add(Piece(exchange, ids, "belief", text))):
-                return
+            page.add(Piece(exchange, ids, "belief", text))

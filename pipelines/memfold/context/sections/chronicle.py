@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memfold.context.page import Page, Patience
+from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece
 from memfold.errors import UserError
@@ -43,9 +43,7 @@ class Chronicle(Shared):
             part = positions[n] * self.parts // len(episodes)
             turns[part] = turns.get(part, 0) + 1
             order.append((turns[part], len(order), n))
-        patience = Patience()
-        for _, _, n in sorted(order):
+        for _, _, n in page.patiently(sorted(order)):
             line, ids = lines[n], episodes.message_ids[positions[n]]
             text = f"{line.day}: {line.text}" if line.day else line.text
-            if not patience.after(page.add(Piece(line.exchange_id, ids, "chronicle", text))):
-                return
+            page.add(Piece(line.exchange_id, ids, "chronicle", text))

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import chain, islice
 
 from memfold.context.focus import MARK
-from memfold.context.page import Page, Patience
+from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.retrieve.named import named
@@ -55,17 +55,15 @@ class Counts(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the sentences that name a number, then what the numbers come to."""
-        query, episodes, patience = probed.asked.query, probed.view.episodes, Patience()
+        query, episodes = probed.asked.query, probed.view.episodes
         unit = asked_unit(query.text)
         if unit is None or query.typed.kind != "count":
             return
         shown: list[Amount] = []
-        for _, position, each in self._found(probed, unit)[: self.most]:
-            piece = Piece(each.exchange_id, episodes.message_ids[position], "user", each.text)
-            taken = page.add(piece, episodes.day(position))
-            shown += [each] if taken else []
-            if not patience.after(taken):
-                break
+        for _, position, each in page.patiently(self._found(probed, unit)[: self.most]):
+            ids, day = episodes.message_ids[position], episodes.day(position)
+            if page.add(Piece(each.exchange_id, ids, "user", each.text, day)):
+                shown.append(each)
         page.begin(RECKONED, self.share)
         for tally in tallies(shown):
             last = max(exchange for _, ids in tally.mentions for exchange in ids)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from memfold.context.focus import MARK, Focus
 from memfold.context.outline import outline
-from memfold.context.page import Page, Patience
+from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
 from memfold.retrieve.episodes import Episodes
@@ -80,20 +80,19 @@ def add_users(
 
     def said(rank: int, position: int) -> Iterator[Piece]:
         exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
-        return (Piece(exchange, ids, "user", text) for text in texts(rank, episodes.user_text[position]))
+        day = episodes.day(position)
+        return (Piece(exchange, ids, "user", text, day) for text in texts(rank, episodes.user_text[position]))
 
-    add_first(page, episodes, ranks, said)
+    add_first(page, ranks, said)
 
 
-def add_first(
-    page: Page, episodes: Episodes, ranks: Ranks, offered: Callable[[int, int], Iterable[Piece]]
-) -> bool:
+def add_first(page: Page, ranks: Ranks, offered: Callable[[int, int], Iterable[Piece]]) -> bool:
     """Of each exchange the first of `offered(rank, position)` that fits. Whether all of them were tried before the page
     was full."""
-    patience = Patience()
+    missed = 0
     for rank, position in ranks:
-        day = episodes.day(position)
-        if not patience.after(any(page.add(piece, day) for piece in offered(rank, position))):
+        missed += not any(map(page.add, offered(rank, position)))
+        if missed > PATIENCE:
             return False
     return True
 
@@ -102,9 +101,10 @@ def brief(episodes: Episodes, position: int, written: Mapping[int, str], letters
     """One line for an exchange: the one in `written` that a model wrote of it, or else the opening of what the user
     said."""
     exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
+    day = episodes.day(position)
     if exchange in written:
-        return Piece(exchange, ids, "summary", written[exchange])
-    return Piece(exchange, ids, "user", opening(episodes.user_text[position], letters))
+        return Piece(exchange, ids, "summary", written[exchange], day)
+    return Piece(exchange, ids, "user", opening(episodes.user_text[position], letters), day)
 
 
 def add_briefs(
@@ -118,19 +118,19 @@ def add_briefs(
 ) -> bool:
     """A line for each exchange (`brief`) and, if no model wrote it, up to `told` letters of each answer below it, as
     `by` cuts them (0 is none). Whether all of them were tried before the page was full."""
-    episodes, patience = probed.view.episodes, Patience()
+    episodes, missed = probed.view.episodes, 0
     for batch in (positions[at : at + _BATCH] for at in range(0, len(positions), _BATCH)):
         exchanges = episodes.exchange_id[batch].tolist()
         untold = [exchange for exchange in exchanges if exchange not in written]
         messages = probed.view.said(untold) if told and untold else {}
         for position, exchange in zip(batch, exchanges, strict=True):
-            day = episodes.day(position)
-            taken = page.add(brief(episodes, position, written, letters), day)
-            if not patience.after(taken):
+            line = brief(episodes, position, written, letters)
+            if page.add(line):
+                for message in _answers(page, messages.get(exchange, ())):
+                    text = by(message.text, told)
+                    page.add(Piece(exchange, (message.message_id,), "assistant", text, line.day))
+            elif (missed := missed + 1) > PATIENCE:
                 return False
-            for message in _answers(page, messages.get(exchange, ())) if taken else ():
-                text = by(message.text, told)
-                page.add(Piece(exchange, (message.message_id,), "assistant", text), day)
     return True
 
 
@@ -139,20 +139,16 @@ def add_answers(
 ) -> None:
     """About `letters` of each of the assistant's messages, as `by` cuts them, under users' texts that are on the
     page."""
-    episodes, patience = probed.view.episodes, Patience()
+    episodes = probed.view.episodes
     shown = [i for _, i in ranks if int(episodes.exchange_id[i]) in page.said]
     messages = probed.view.said([int(episodes.exchange_id[i]) for i in shown]) if shown else {}
-    for position in shown:
+    for position in page.patiently(shown):
         exchange, day = int(episodes.exchange_id[position]), episodes.day(position)
-        goes_on = True
         for message in _answers(page, messages.get(exchange, ())):
             text = message.text.strip()
             if len(text) > characters(text, letters):
                 text = _MARKS.sub(MARK, by(_prose(text), letters))
-            piece = Piece(exchange, (message.message_id,), "assistant", text)
-            goes_on = patience.after(page.add(piece, day))
-        if not goes_on:
-            return
+            page.add(Piece(exchange, (message.message_id,), "assistant", text, day))
 
 
 def _answers(page: Page, messages: Iterable[StoredMessage]) -> Iterator[StoredMessage]:

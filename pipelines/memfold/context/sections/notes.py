@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memfold.context.page import Page, Patience
+from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece, added
 from memfold.layers.scratchpad.tree import render
@@ -23,10 +23,9 @@ class ScratchpadNotes(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the notes that bear on the question, the nearest first."""
-        episodes, patience = probed.view.episodes, Patience()
+        episodes = probed.view.episodes
         page.usage = added(page.usage, probed.notes.usage)
-        for item in probed.notes.items:
+        for item in page.patiently(probed.notes.items):
             said = (item.exchange_id, *item.also[-TWINS:])
             ids = tuple(i for exchange in said for i in episodes.message_ids[episodes.position(exchange)])
-            if not patience.after(page.add(Piece(item.exchange_id, ids, item.kind, render(item)))):
-                return
+            page.add(Piece(item.exchange_id, ids, item.kind, render(item)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from memfold.context.focus import MARK
 from memfold.context.outline import outline
-from memfold.context.page import Page, Patience
+from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.exchanges import focus
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
@@ -55,10 +55,10 @@ class FoundPassages(Shared):
         scores = passages.scores(probed.asked)
         if missing is not None:
             scores *= passages.bm25.score(missing) > 0
-        episodes, looked_for, patience = probed.view.episodes, focus(probed), Patience()
+        episodes, looked_for = probed.view.episodes, focus(probed)
         good = np.flatnonzero(scores >= max(self.least * float(scores.max()), 1e-9))
         good = good[best_first(scores[good])]
-        seen, left = set(page.told), self.passages if advice else self.unsaid
+        seen, missed, left = set(page.told), 0, self.passages if advice else self.unsaid
         if not left:
             return
         for passage in map(passages.__getitem__, good[: _READ * left].tolist()):
@@ -71,12 +71,13 @@ class FoundPassages(Shared):
             whole = next(m.text for m in probed.view.said([exchange])[exchange] if m.message_id == message)
             if passage.role != "user" and exchange not in page.said:
                 said = looked_for.line(episodes.user_text[position], self.opening)
-                page.add(Piece(exchange, episodes.message_ids[position], "user", said), day)
+                page.add(Piece(exchange, episodes.message_ids[position], "user", said, day))
             # Where the points of the rest have no room, the passage stands alone.
             texts = dict.fromkeys(_stretch(whole, passage, around) for around in (self.around, 0))
-            taken = any(page.add(Piece(exchange, (message,), passage.role, text), day) for text in texts)
+            taken = any(page.add(Piece(exchange, (message,), passage.role, text, day)) for text in texts)
             left -= taken
-            if not left or not patience.after(taken):
+            missed += not taken
+            if not left or missed > PATIENCE:
                 return
 
 

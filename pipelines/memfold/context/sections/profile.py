@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
-from memfold.context.page import Page, Patience
+from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.layers.profile.asked import asked_for
@@ -35,16 +36,13 @@ class WhoTheUserIs(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, who the user is before what they like."""
-        episodes, patience = probed.view.episodes, Patience()
+        episodes = probed.view.episodes
         several = len({entry.who for entry in probed.view.profile.entries}) > 1
-        for n, entry in enumerate(_bearing(probed, page.budget < self.small)):
+        for entry in page.patiently(islice(_bearing(probed, page.budget < self.small), self.most)):
             last = entry.said[-1].exchange_id
             ids = episodes.message_ids[episodes.position(last)]
             who = f"{entry.who}, " if several and entry.who else ""
-            if n == self.most or not patience.after(
-                page.add(Piece(last, ids, "profile", who + _text(entry)))
-            ):
-                return
+            page.add(Piece(last, ids, "profile", who + _text(entry)))
 
 
 def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:

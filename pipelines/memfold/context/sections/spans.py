@@ -64,7 +64,7 @@ class Spans(Shared):
         episodes = probed.view.episodes
         day = episodes.day(episodes.position(each.exchange_id))
         # Not the speaker's role: what stands in brackets is not theirs, so that nobody quotes it.
-        return page.add(Piece(each.exchange_id, each.message_ids, "dated", text), day)
+        return page.add(Piece(each.exchange_id, each.message_ids, "dated", text, day))
 
 
 def _dating(each: Dated) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memfold.context.page import Page, Patience
+from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import BEFORE, Piece
 from memfold.errors import UserError
@@ -38,7 +38,7 @@ class StandingOrders(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the orders that hold, the best fit first."""
-        episodes, patience = probed.view.episodes, Patience()
+        episodes = probed.view.episodes
         fitting = list(self._fitting(probed))
         said = {order.exchange_id: episodes.position(order.exchange_id) for order in fitting}
         texts = episodes.user_text
@@ -51,7 +51,7 @@ class StandingOrders(Shared):
             }
             fitting.sort(key=about.__getitem__)
         preferences = self.preferences
-        for order in fitting:
+        for order in page.patiently(fitting):
             if order.kind == "preference":
                 if not preferences:
                     continue
@@ -61,8 +61,7 @@ class StandingOrders(Shared):
             day = episodes.day_of(order.exchange_id) if order in probed.view.standing.rivals else ""
             told = [f"since {day}"] * bool(day) + [f"{BEFORE}{order.replaced}"] * bool(order.replaced)
             note = f" ({'; '.join(told)})" if told else ""
-            if not patience.after(page.add(Piece(order.exchange_id, ids, order.kind, order.text, note=note))):
-                return
+            page.add(Piece(order.exchange_id, ids, order.kind, order.text, note=note))
 
     def _fitting(self, probed: Probed) -> Iterator[Order]:
         view = probed.view

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memfold.context.page import Page, Patience
+from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.layers.state.history import Stated
@@ -67,14 +67,13 @@ class StateOfThings(Shared):
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the entries, those first that bear most."""
-        episodes, patience = probed.view.episodes, Patience()
+        episodes = probed.view.episodes
         if not self.share or not self.most:
             return
-        for entry in self._chosen(probed):
-            ids = episodes.message_ids[episodes.position(entry.exchange_id)]
-            piece = Piece(entry.exchange_id, ids, entry.kind, labelled(entry))
-            if not patience.after(page.add(piece, episodes.day_of(entry.exchange_id))):
-                return
+        for entry in page.patiently(self._chosen(probed)):
+            position = episodes.position(entry.exchange_id)
+            ids, day = episodes.message_ids[position], episodes.day(position)
+            page.add(Piece(entry.exchange_id, ids, entry.kind, labelled(entry), day))
 
     def _chosen(self, probed: Probed) -> list[Stated]:
         state = probed.view.state
