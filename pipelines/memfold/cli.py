@@ -11,9 +11,9 @@ from memfold.config import CONF, JOBS
 from memfold.help import purpose
 
 
-def jobs(folder: Path = JOBS) -> dict[str, Path]:
+def jobs() -> dict[str, Path]:
     """The jobs there are, by name: each a script with a yaml of its name."""
-    return {path.stem: path for path in sorted(folder.glob("*.py")) if (CONF / f"{path.stem}.yaml").is_file()}
+    return {path.stem: path for path in sorted(JOBS.glob("*.py")) if (CONF / f"{path.stem}.yaml").is_file()}
 
 
 def main() -> None:

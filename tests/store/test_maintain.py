@@ -243,7 +243,8 @@ def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does
     def asleep() -> None:
         with monkeypatch.context() as dead:
             dead.setattr(unsealed, "DEAD", NOW)
-            assert Unsealed(location).jobs() == []
+            with Unsealed(location).alone() as alone:
+                assert alone.beside == 0
         hidden.append(maintain(location, keep=1, unsealed_days=0, grace=NOW))
 
     beside = Beside(1, do=[asleep])

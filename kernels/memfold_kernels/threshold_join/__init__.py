@@ -20,20 +20,17 @@ BY = ("auto", "kernel", "reference")
 FEW = 2_000
 
 
-def join(
-    vectors: Floats, cu_seqlens: Ints, threshold: float, old: Ints | None = None, by: str = "auto"
-) -> Pairs:
+def join(vectors: Floats, cu_seqlens: Ints, threshold: float, by: str = "auto") -> Pairs:
     """The pairs of rows of one conversation whose cosine is at least `threshold`, each as (later row, earlier row).
 
     `vectors` has shape (n, d), float32, every row of length 1; conversation c is its rows cu_seqlens[c] to
-    cu_seqlens[c + 1] - 1 (int64, shape (conversations + 1,)), in order. All rows of a conversation meet one another;
-    with `old`, int64 of shape (conversations,), only its first old[c] rows, the old, meet the others, the new. Cosines
-    are exact in float64 where they are near the threshold. ValueError says what cannot be joined, NaN among it;
-    RuntimeError that `by="kernel"` finds no GPU.
+    cu_seqlens[c + 1] - 1 (int64, shape (conversations + 1,)), in order. Cosines are exact in float64 where they are
+    near the threshold. ValueError says what cannot be joined, NaN among it; RuntimeError that `by="kernel"` finds no
+    GPU.
     """
     if by not in BY:
         raise ValueError(f"by={by!r} must be one of {', '.join(BY)}")
-    asked = checked(vectors, cu_seqlens, threshold, old)
+    asked = checked(vectors, cu_seqlens, threshold)
     if by == "kernel" or (by == "auto" and len(vectors) >= FEW and _gpu()):
         if importlib.util.find_spec("triton") is None:
             raise RuntimeError("Triton is not installed, which the kernel needs (extra `kernels`)")

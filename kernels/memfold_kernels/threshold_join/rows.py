@@ -42,7 +42,7 @@ class Rows(NamedTuple):
     threshold: float
 
 
-def checked(vectors: Floats, cu_seqlens: Ints, threshold: float, old: Ints | None = None) -> Rows:
+def checked(vectors: Floats, cu_seqlens: Ints, threshold: float) -> Rows:
     """The question of `memfold_kernels.threshold_join.join`. ValueError says what of it cannot be."""
     if vectors.ndim != 2 or vectors.dtype != np.float32 or not vectors.shape[1]:
         raise ValueError(f"vectors: float32 of shape (n, d) is needed, this is {_described(vectors)}")
@@ -64,15 +64,7 @@ def checked(vectors: Floats, cu_seqlens: Ints, threshold: float, old: Ints | Non
         raise ValueError(f"vectors: row {row} has length {lengths[row]:.4g}: scale every row to length 1")
     start = np.repeat(cu_seqlens[:-1], sizes)
     place = np.arange(len(vectors), dtype=np.int64)
-    high = place
-    if old is not None:
-        if old.shape != sizes.shape or old.dtype != np.int64 or (old < 0).any() or (old > sizes).any():
-            raise ValueError(
-                "old: int64 of shape (conversations,) is needed, each between 0 and its conversation's rows"
-            )
-        end = np.repeat(cu_seqlens[:-1] + old, sizes)
-        high = np.where(place < end, start, end)
-    return Rows(np.ascontiguousarray(vectors), start, high, float(threshold))
+    return Rows(np.ascontiguousarray(vectors), start, place, float(threshold))
 
 
 def exact(vectors: Floats, later: Ints, earlier: Ints) -> NDArray[np.float64]:

@@ -73,12 +73,6 @@ class Results:
         """A writer of generations, of which `under_way` are asked for at once; others may write at the same time."""
         return Writer(self, max(A_COMMIT, under_way // 4), max(A_COMMIT, under_way))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"table": self.table, "model": self.model}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
-
 
 @dataclass
 class Writer:

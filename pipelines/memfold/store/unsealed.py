@@ -133,10 +133,6 @@ class Unsealed:
             # A job that finds nothing to do seals nothing and tends nothing; this is all that it leaves.
             clean(self.location, "jobs", GRACE)
 
-    def jobs(self) -> list[str]:
-        """The jobs that are running now."""
-        return list(self._others(""))
-
     def _others(self, job: str) -> dict[str, bool]:
         """Who else is working, and whether alone. Rows of the dead are removed: one that was only asleep finds that
         out before it commits or seals anything."""

@@ -31,14 +31,14 @@ def prose(text: str) -> str:
     return (_TRAILER.sub("", text) if "->->" in text else text).replace("’", "'")
 
 
-def summarise(parts: Sequence[str], weights: Sequence[float], limit: int = SUMMARY) -> str:
-    """The weightiest `parts` in their own order, as many as fit in `limit` characters (the first one is cut)."""
+def summarise(parts: Sequence[str], weights: Sequence[float]) -> str:
+    """The weightiest `parts` in their own order, as many as fit in `SUMMARY` characters (the first one is cut)."""
     kept: list[int] = []
-    room = limit
+    room = SUMMARY
     for index in sorted(range(len(parts)), key=lambda i: (-weights[i], i)):
         need = len(parts[index]) + (1 if kept else 0)
-        if not kept and need > limit:
-            return shorten(parts[index], limit)
+        if not kept and need > SUMMARY:
+            return shorten(parts[index], SUMMARY)
         if need <= room and weights[index] > 0:
             kept.append(index)
             room -= need
