@@ -164,6 +164,15 @@ def test_a_long_line_of_few_tokens_fits() -> None:
     assert not page.add(Piece(1, ("1",), "user", "word " * 300))
 
 
+def test_more_than_12_pieces_that_do_not_fit_end_a_section_and_nothing_is_read_for_more() -> None:
+    page = Page(10, 1.0, lambda lines: [100] * len(lines))
+    page.begin("x", 1.0)
+    for numbers in (iter(range(20)), iter(range(20))):  # what did not fit before counts no more
+        tried = [n for n in page.patiently(numbers) if not page.add(Piece(n, (str(n),), "user", "said"))]
+        assert tried == list(range(13))
+        assert next(numbers) == 13
+
+
 def test_a_page_gives_each_piece_its_own_day() -> None:
     page = Page(1_000, 1.0, lambda lines: [1] * len(lines))
     page.begin("x", 1.0)
