@@ -35,8 +35,8 @@ from memfold.extract.windows import windows
 from memfold.ingest.source import Files
 from memfold.layers.episodic import user_texts
 from memfold.layers.layer import Tools, equipped
-from memfold.run.index import Source, index
-from memfold.run.job import index_job
+from memfold.run.index import index
+from memfold.run.job import Source, index_job
 from memfold.run.plan import Naming, Work, cut, identify, place
 from memfold.run.work import stored
 from memfold.schema import DeadLetter, Item, Message

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def run(config: DictConfig) -> None:
     """Ask the engine again for what it failed at and print the counts."""
     from memfold.run.job import chosen, recorded_job
-    from memfold.run.retry import Stored, by_settings, retry
+    from memfold.run.retry import by_settings, retry
+    from memfold.run.stored import Stored
     from memfold.watch import Report
 
     location, executor = build(config.store, "store"), build(config.executor, "executor")

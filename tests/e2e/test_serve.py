@@ -29,7 +29,8 @@ from memfold.ingest.source import Files
 from memfold.layers.episodic import Episodic
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.run.executor import Local
-from memfold.run.index import Job, Source, index
+from memfold.run.index import index
+from memfold.run.job import Job, Source
 from memfold.serve.newest import Reading
 from memfold.store.location import Location
 from memfold.watch import Report

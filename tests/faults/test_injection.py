@@ -29,7 +29,7 @@ from memfold.layers.orders import Orders
 from memfold.layers.scratchpad.sealing import INSTRUCTIONS as SEALING_INSTRUCTIONS
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.layers.subjects import Subjects
-from memfold.run.index import Job
+from memfold.run.job import Job
 from memfold.run.letters import dead_letters
 from memfold.schema import SPAN, Message, Window
 from memfold.store.catalog import Catalog

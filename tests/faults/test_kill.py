@@ -66,8 +66,8 @@ def planned() -> list[Kill]:
 # The job as it is, but that it makes many small tasks and commits each, so that a kill falls between commits too.
 OFTEN = """
 import runpy, sys
-from memfold.run import index
-index.SECONDS_A_COMMIT, index.EXCHANGES_A_TASK = 0.0, 12
+from memfold.run import making, tasks
+making.SECONDS_A_COMMIT, tasks.EXCHANGES_A_TASK = 0.0, 12
 sys.argv[0] = "jobs/index.py"
 runpy.run_path(sys.argv[0], run_name="__main__")
 """

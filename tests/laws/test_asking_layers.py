@@ -20,7 +20,7 @@ from memfold.layers.keys.layer import KeyRows
 from memfold.layers.layer import Layer, Tools, equipped
 from memfold.layers.state import sealing
 from memfold.run.amend import erase_message
-from memfold.run.index import Job
+from memfold.run.job import Job
 from memfold.schema import NOTES, Message
 from memfold.watch import Report
 from support import folding, laws

@@ -26,7 +26,7 @@ from memfold.run.amend import erase_message
 from memfold.run.filing import file
 from memfold.run.index import index
 from memfold.run.plan import Identified, identify, place, reconcile
-from memfold.run.retry import Stored
+from memfold.run.stored import Stored
 from memfold.schema import MEMORY, Extraction, Message, Window
 from memfold.store.catalog import Catalog, Record
 from memfold.store.erase import check, erase

@@ -40,7 +40,7 @@ from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
 from memfold.llm.results import Results
 from memfold.run.executor import Local
-from memfold.run.index import Job
+from memfold.run.job import Job
 from memfold.schema import NOTE_KINDS, Message
 from memfold.store.erase import check, erase
 from memfold.store.location import Location

@@ -21,13 +21,12 @@ from memfold.errors import UserError
 from memfold.extract.engines.model import engine
 from memfold.layers.layer import Tools, equipped
 from memfold.llm.backends.vllm import Vllm
-from memfold.run import index, tending
+from memfold.run import index, making, tasks, tending
 from memfold.run.executor import Draw, Local, Map
-from memfold.run.index import AccountingError
 from memfold.run.letters import LETTERS_A_COMMIT
 from memfold.run.plan import Naming, cut, identify, place
 from memfold.run.ray import Ray
-from memfold.run.work import Grow, Made, Make, Task, Worker, message_rows, stored
+from memfold.run.work import AccountingError, Grow, Made, Make, Task, Worker, message_rows, stored
 from memfold.schema import MESSAGES, SPAN, DeadLetter, Message
 from memfold.store.catalog import Part
 from memfold.store.location import Location
@@ -194,7 +193,7 @@ class Counting(Local):
 def test_tasks_are_drawn_as_threads_become_free(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memfold.run.index.EXCHANGES_A_TASK", 64)
+    monkeypatch.setattr("memfold.run.tasks.EXCHANGES_A_TASK", 64)
     ahead: list[int] = []
     run(job(tmp_path, chat(900), executor=Counting(workers, ahead)))
     assert len(ahead) == 15 + 1  # and the inner nodes
@@ -223,7 +222,7 @@ def test_who_plans_counts_no_engines(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_results_in_any_order_seal_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memfold.run.index.EXCHANGES_A_TASK", 64)
+    monkeypatch.setattr("memfold.run.tasks.EXCHANGES_A_TASK", 64)
 
     class Backwards(Local):
         def map(self, worker: Worker, draw: Draw) -> Iterator[Made]:
@@ -257,12 +256,9 @@ def test_the_end_of_a_job_is_in_small_tasks_and_no_tree_is_left_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A long conversation beside short ones: its inner nodes are made before the last of those."""
-    for name, value in {
-        "SEGMENTS_TO_GROW": 3,
-        "SECONDS_A_COMMIT": 3600.0,
-        "EXCHANGES_A_TASK": 128,
-    }.items():
-        monkeypatch.setattr(index, name, value)
+    monkeypatch.setattr(making, "SEGMENTS_TO_GROW", 3)
+    monkeypatch.setattr(making, "SECONDS_A_COMMIT", 3600.0)
+    monkeypatch.setattr(tasks, "EXCHANGES_A_TASK", 128)
     noted.clear()
     talk = [*chat(150, "long"), *(each for n in range(250) for each in chat(1, f"short{n}"))]
     run(job(tmp_path, talk, executor=Noting(), overrides=["layers=[episodic,scratchpad]"]))
@@ -297,7 +293,7 @@ def test_a_task_leaves_nothing_that_only_the_garbage_collector_finds(
                     gc.enable()
                 yield made
 
-    monkeypatch.setattr(index, "EXCHANGES_A_TASK", 12)
+    monkeypatch.setattr(tasks, "EXCHANGES_A_TASK", 12)
     run(job(tmp_path, [each for n in range(4) for each in chat(12, f"c{n}")], executor=Collecting()))
     assert len(left) == 4
     assert left[1:] == [0, 0, 0]  # the first task imports
@@ -309,8 +305,9 @@ def test_inner_nodes_are_made_while_segments_still_are(
     """Those over whole spans each time that there are enough segments, the others at the end, and each once."""
     talk, layers = chat(64 * 17 + 5, "long"), ["layers=[episodic,scratchpad]"]
     whole = run(job(tmp_path / "whole", talk, overrides=layers))
-    for name, value in {"SEGMENTS_TO_GROW": 4, "SECONDS_A_COMMIT": 0.0, "EXCHANGES_A_TASK": 64}.items():
-        monkeypatch.setattr(index, name, value)
+    monkeypatch.setattr(making, "SEGMENTS_TO_GROW", 4)
+    monkeypatch.setattr(making, "SECONDS_A_COMMIT", 0.0)
+    monkeypatch.setattr(tasks, "EXCHANGES_A_TASK", 64)
     noted.clear()
     grown.clear()
     early = run(job(tmp_path / "early", talk, executor=Noting(), overrides=layers))
@@ -339,7 +336,7 @@ def test_a_long_conversations_files_are_merged_while_its_inner_nodes_are_made(
         asked.append(grace)
         merge(location, grace)
 
-    monkeypatch.setattr(index, "SEGMENTS_TO_GROW", segments_to_grow)
+    monkeypatch.setattr(making, "SEGMENTS_TO_GROW", segments_to_grow)
     monkeypatch.setattr(index, "merge", merging)
     monkeypatch.setattr(tending, "merge", merging)
     done = run(job(tmp_path, chat(150, "long")))
@@ -351,7 +348,7 @@ def test_the_first_seal_leaves_no_file_that_was_merged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before it nobody reads; after it a file that was merged stays for readers."""
-    monkeypatch.setattr("memfold.run.index.EXCHANGES_A_TASK", 2)
+    monkeypatch.setattr("memfold.run.tasks.EXCHANGES_A_TASK", 2)
 
     def files() -> tuple[int, int]:
         """How many lie there, and how many of them the newest version names."""

@@ -49,7 +49,7 @@ class Meanwhile(Local):
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a task made is committed when it is made."""
-    monkeypatch.setattr("memfold.run.index.SECONDS_A_COMMIT", 0.0)
+    monkeypatch.setattr("memfold.run.making.SECONDS_A_COMMIT", 0.0)
 
 
 @pytest.fixture(autouse=True)

@@ -237,7 +237,7 @@ def test_a_job_that_slept_through_a_clean_up_seals_nothing_and_its_next_run_does
     """It is taken for dead, and what it had made is taken away while it slept."""
     monkeypatch.setattr(unsealed, "SEEN_S", 3600.0)
     # It commits after it slept, however slow the machine is.
-    monkeypatch.setattr("memfold.run.index.SECONDS_A_COMMIT", 3600.0)
+    monkeypatch.setattr("memfold.run.making.SECONDS_A_COMMIT", 3600.0)
     hidden: list[object] = []
 
     def asleep() -> None:

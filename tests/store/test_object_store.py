@@ -17,8 +17,8 @@ import pytest
 import memfold
 from memfold.config import load
 from memfold.evaluate.simulated.endpoint import Endpoint
-from memfold.run.index import Job, index
-from memfold.run.job import index_job
+from memfold.run.index import index
+from memfold.run.job import Job, index_job
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location

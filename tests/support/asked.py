@@ -10,7 +10,7 @@ from typing import Any
 from memfold.extract.engines.model import ModelEngine, engine
 from memfold.llm.backends.openai import OpenAI
 from memfold.llm.results import Results
-from memfold.run.index import Job
+from memfold.run.job import Job
 from memfold.schema import Message, Window
 from memfold.store.location import Location
 from support.given import job

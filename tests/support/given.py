@@ -22,7 +22,8 @@ from memfold.embed.minilm import MiniLM
 from memfold.extract.contract import Engine
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.run.executor import Executor, Local
-from memfold.run.index import Job, index
+from memfold.run.index import index
+from memfold.run.job import Job
 from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message, Notice, Role, Title
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
 from memfold.store.location import Location

@@ -20,8 +20,8 @@ from memfold.extract.engines.model import ModelEngine
 from memfold.ingest import read
 from memfold.llm.asker import NO_EXCHANGE
 from memfold.llm.results import generations
-from memfold.run.index import Job, index
-from memfold.run.job import index_job
+from memfold.run.index import index
+from memfold.run.job import Job, index_job
 from memfold.run.letters import dead_letters
 from memfold.run.plan import identify, place
 from memfold.schema import Message

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from memfold.errors import UnknownConversation, UserError
 from memfold.extract.windows import HISTORY_EXCHANGES
-from memfold.run.index import Job, index
-from memfold.run.job import By, recorded_job
-from memfold.run.retry import Stored
+from memfold.run.index import index
+from memfold.run.job import By, Job, recorded_job
+from memfold.run.stored import Stored
 from memfold.schema import StoredMessage, message
 from memfold.store.catalog import Catalog, Part, Record
 from memfold.store.erase import Receipt, file, forget_versions

@@ -1,21 +1,62 @@
-"""An index job from its composed config (`conf/index.yaml`), or from one that was recorded with conversations."""
+"""An index job: what it is made of, from its composed config (`conf/index.yaml`) or from one that was recorded with
+conversations."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memfold.build import build, build_group, describe
+from memfold.embed.contract import Embedder
 from memfold.errors import UserError
+from memfold.extract.contract import Engine
 from memfold.extract.engines.model import engine
-from memfold.layers.layer import embedder_of, layers_of
+from memfold.layers.layer import Configured, embedder_of, layers_of
 from memfold.run.executor import Executor, Local
-from memfold.run.index import Job, Source
+from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store.location import Location
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
+
+
+class Source(Protocol):
+    """Where conversations come from."""
+
+    def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]:
+        """Everything the source holds, in its order. It is read once."""
+        ...
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything an index job is made of. `config` is the resolved configuration, which is recorded with the snapshot.
+
+    `again` names extractions to attempt once more. `erased` says what to do with conversations and messages of the
+    source that were erased: "index" takes them in again and says so, "skip" leaves them out. With `replace`, a
+    conversation of the source replaces the stored one, except for memories that programs filed; without it, stored
+    messages that the source does not hold stay. With `files` the source is memories: the record keeps the digest of the
+    source that the conversation was read from, so that indexing that source again takes little more than hashing it.
+    """
+
+    source: Source
+    location: Location
+    engine: Engine
+    embedder: Embedder
+    executor: Executor
+    layers: Mapping[str, Configured]
+    config: str = "{}"
+    again: frozenset[str] = frozenset()
+    erased: str = "index"
+    replace: bool = False
+    files: bool = False
+
+    def __post_init__(self) -> None:
+        if self.erased not in ("index", "skip"):
+            raise UserError(f"erased={self.erased!r} must be index or skip")
+
 
 # What makes the job over a source by a recorded configuration: `recorded_job`, or one with other choices.
 By = Callable[[Location, str, Source], Job]

@@ -20,7 +20,8 @@ from memfold.store.tables import Place
 @dataclass
 class Outline:
     """What is planned of one conversation, and what of that exists. `wanted` are the parts being made, `made` those
-    that this job has committed. Inner nodes over the first `early` segments were asked for before all were planned."""
+    that this job has committed. Inner nodes over the first `early` segments were asked for before all were planned.
+    `recipe` is the digest of all that the parts depend on besides the messages, known once all are `planned`."""
 
     conversation_id: str
     before: Record | None
@@ -35,6 +36,7 @@ class Outline:
     exchanges: int = 0
     first_time: datetime | None = None
     last_time: datetime | None = None
+    recipe: str = ""
     planned: bool = False
     early: int = 0
     grown: bool = False
@@ -125,7 +127,7 @@ class Outline:
                 have[name] = {c: self.parts[name, c].place for c in below if (name, c) in self.parts}
         return Grow(self.conversation_id, levels, have) if levels else None
 
-    def record(self, kinds: Sequence[str], recipe: str, rejected: int) -> Record:
+    def record(self, kinds: Sequence[str], rejected: int) -> Record:
         """The conversation's record, with the tables `kinds`, once all its parts exist; AccountingError if they are
         not what was read."""
         names: dict[str, list[str]] = {kind: [] for kind in kinds}
@@ -155,7 +157,7 @@ class Outline:
             last_time=self.last_time,
             rejected=rejected,
             said=self.said,
-            recipe=recipe,
+            recipe=self.recipe,
             parts=parts,
             content_hash=hashed(parts),
         )

@@ -8,24 +8,23 @@ segment's new attempt stands beside the old one, so a reader of an older snapsho
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.extract.contract import DEAD, FALLBACK, exchange_place
 from memfold.llm.results import generations
-from memfold.run.forgotten import blank
-from memfold.run.index import Job, index, stored_messages
-from memfold.run.job import SETTINGS
+from memfold.run.index import index
+from memfold.run.job import SETTINGS, Job
 from memfold.run.letters import dead_letters
-from memfold.schema import UTC, DeadLetter, Message
+from memfold.run.stored import Stored
+from memfold.schema import UTC
 from memfold.store.catalog import Catalog, Record
 from memfold.store.live import table
 from memfold.store.location import Location
-from memfold.store.tables import Placed
 from memfold.watch import Report
 
 
@@ -41,27 +40,6 @@ class Failures:
     def conversation_id(self) -> str:
         """The conversation's id."""
         return self.record.conversation_id
-
-
-@dataclass(frozen=True)
-class Stored:
-    """Conversations as the store holds them: a source (`memfold.run.index.Source`). A message named in `blank` keeps
-    its place and says nothing."""
-
-    location: Location
-    records: tuple[Record, ...] = ()
-    blank: frozenset[tuple[str, str]] = frozenset()
-
-    def messages(self) -> Iterator[Message | DeadLetter]:
-        """Their messages, with the ids they have in the store."""
-        for record in self.records:
-            for item in stored_messages(self._table, record.parts["messages"]):
-                message = replace(item.message, message_id=item.message_id)
-                yield blank(message) if (message.conversation_id, item.message_id) in self.blank else message
-
-    @cached_property
-    def _table(self) -> Placed:
-        return table(self.location, "messages")
 
 
 def failed(location: Location) -> tuple[Failures, ...]:

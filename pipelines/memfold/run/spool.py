@@ -23,9 +23,11 @@ _FIELDS = [field.name for field in fields(Message) if field.name != "conversatio
 
 
 class Spool:
-    """Add messages in any order; then read each conversation's in the order they were added."""
+    """Add messages in any order; then read each conversation's in the order they were added. `titles` are those of
+    conversations that have one."""
 
     def __init__(self, limit: int = 32 << 20) -> None:
+        self.titles: dict[str, str] = {}
         self._limit = limit
         self._waiting: dict[str, list[bytes]] = {}
         self._weight = 0

@@ -1,0 +1,122 @@
+"""What an index job tells of itself: what it rejects, notices and counts from its first message on. Makes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from memfold.ingest.records import plain
+from memfold.run.backwards import Backwards
+from memfold.run.forgotten import Forgotten
+from memfold.run.letters import Letters
+from memfold.run.plan import Changes
+from memfold.run.work import Made
+from memfold.schema import DeadLetter, Notice
+from memfold.store.catalog import Record, Snapshot
+from memfold.watch import Report
+
+_NOT_KEPT = (
+    "its words are not kept, since messages of this conversation were erased (erased=skip leaves those out)"
+)
+_CHANGED = {
+    "corrected": "stored messages replaced by the source's version",
+    "left": "stored messages that are not in the source and stay (replace=true takes them away)",
+    "removed": "stored messages that are not in the source and are taken away (replace=true)",
+}
+
+
+class Account:
+    """The account of one job. By conversation, `changes` are what the source did to messages that were stored, and
+    `rejected` is how many of its messages were rejected. `unread` counts what could not be read."""
+
+    def __init__(self, letters: Letters, forgotten: Forgotten, report: Report) -> None:
+        self.letters, self.forgotten, self.report = letters, forgotten, report
+        self.backwards = Backwards()
+        self.changes: dict[str, Changes] = {}
+        self.rejected: dict[str, int] = {}
+        self.unread = self._unanswered = self._extracted = self._fallback = 0
+        self._notices: list[str] = []
+
+    def notice(self, text: str) -> None:
+        """Say something now, and again at the end."""
+        self._notices.append(text)
+        self.report.note(text)
+
+    def take(self, item: DeadLetter | Notice) -> None:
+        """Take down what the source or the engine says of itself: a notice, or what could not be read, unless that is
+        of a conversation that was erased and is to stay so, or was erased while this job runs."""
+        if isinstance(item, Notice):
+            self.notice(item.text)
+        elif item.conversation_id is None or not self.forgotten.gone(item.conversation_id):
+            self.reject(item)
+            self.unread += 1
+
+    def reject(self, letter: DeadLetter) -> None:
+        """Take a letter down; without words where they may be those of a message that was erased."""
+        if letter.conversation_id is not None and self.forgotten.amended(letter.conversation_id):
+            letter = replace(letter, raw=b"", reason=f"{letter.reason}; {_NOT_KEPT}")
+        self.letters.add(letter)
+        self.report.dead[plain(letter.reason)] += 1
+
+    def add(self, made: Made) -> None:
+        """Count what a task left, and take its letters down."""
+        self._extracted += made.extracted
+        self._fallback += made.fallback
+        self._unanswered += len(made.letters)
+        for letter in made.letters:
+            self.reject(letter)
+        self.report.fallback += made.fallback
+        self.report.spent |= made.spent
+        self.report.reasons |= made.reasons
+        self.report.advance(made.messages)
+
+    def told(
+        self, kept: Mapping[str, Record], snapshot: Snapshot, given: Collection[str], *, files: bool
+    ) -> dict[str, object]:
+        """What the job returns, part of which is said in words too: of the conversations that were `given`, `kept` are
+        the records that `snapshot` shows. A job that `files` memories adds to a conversation and changes nothing."""
+        told: dict[str, object] = {
+            "messages": sum(record.messages for record in kept.values()),
+            "exchanges": sum(record.exchanges for record in kept.values()),
+            "dead_letters": self.unread + self._unanswered + sum(self.rejected.values()),
+            "tokens": sum(record.tokens for record in kept.values()),
+            "snapshot": snapshot.number,
+            "content_hash": snapshot.content_hash,
+            "conversations": len(kept),
+            "extracted": self._extracted,
+            "fallback": self._fallback,
+        }
+        told |= self._erased_before(given)
+        if not files:
+            if said := self.backwards.said():
+                self.notice(said)
+            told |= self._changed(kept)
+        if self._notices:
+            told["notices"] = self._notices
+        return told | self.report.told()
+
+    def _erased_before(self, given: Collection[str]) -> dict[str, int]:
+        """What had been erased before the job: counts of what was indexed again and of what was left out."""
+        indexed = self.forgotten.left(given)
+        counts = (
+            ("erased_before", "conversation", self.forgotten.back(indexed)),
+            ("erased_messages_before", "message", len(self.forgotten.returned)),
+        )
+        again = [each for each in counts if each[-1]]
+        told = {name: count for name, _, count in again}
+        if again:
+            of = " and ".join(f"{count:,} {what}{'s' * (count > 1)}" for _, what, count in again)
+            self.notice(f"indexed again what had been erased, {of}: erased=skip leaves it out")
+        if left_out := len(given) - len(indexed):
+            told["erased_left_out"] = left_out
+            self.report.say(f"conversations left out because they were erased (erased=skip): {left_out:,}")
+        return told
+
+    def _changed(self, kept: Mapping[str, Record]) -> dict[str, int]:
+        """What the source did to messages that were stored, as counts."""
+        changes = [each for name, each in self.changes.items() if name in kept]
+        counts = {name: sum(getattr(each, name) for each in changes) for name in Changes._fields}
+        counts = {name: count for name, count in counts.items() if count}
+        for name, count in counts.items():
+            self.report.say(f"{_CHANGED[name]}: {count:,}")
+        return counts
