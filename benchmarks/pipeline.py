@@ -68,8 +68,9 @@ from memfold.evaluate.conversations import as_stored, asked_about, conversation
 from memfold.evaluate.simulated.endpoint import Pace
 from memfold.extract.engines.rules import Rules
 from memfold.ingest import read
+from memfold.layers.scratchpad.items import Item, Overfull, size, united
 from memfold.layers.scratchpad.sealing import Sealing
-from memfold.layers.scratchpad.tree import Item, Overfull, Scratchpad, Tree, size, united
+from memfold.layers.scratchpad.tree import Scratchpad, Tree
 from memfold.llm.asker import Asker
 from memfold.llm.backends.openai import OpenAI
 from memfold.run.index import index

@@ -41,8 +41,9 @@ from memfold.evaluate.synthetic.plan import Step, Thread, walk
 from memfold.layers.episodic import rows as episodic_rows
 from memfold.layers.layer import Span, Tools
 from memfold.layers.orders import STANDING, Orders
+from memfold.layers.scratchpad.items import Item, render, size
 from memfold.layers.scratchpad.sealing import Sealing
-from memfold.layers.scratchpad.tree import FAN, Item, Node, Scratchpad, Tree, render, size, table
+from memfold.layers.scratchpad.tree import FAN, Node, Scratchpad, Tree, table
 from memfold.layers.subjects import Subjects
 from memfold.llm.asker import Asker
 from memfold.retrieve.fuse import Retrieval, rank

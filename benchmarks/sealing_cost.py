@@ -32,8 +32,9 @@ from harness import keep
 from memfold.evaluate.conversations import asked_about, conversation
 from memfold.evaluate.simulated.answers import seal_answer, sentence_notes
 from memfold.layers.layer import Group, Span, inner, leaf_name
+from memfold.layers.scratchpad.items import Item, items_of, size
 from memfold.layers.scratchpad.sealing import INSTRUCTIONS, Sealing
-from memfold.layers.scratchpad.tree import Item, Node, Scratchpad, Tree, _items, parse, size, table
+from memfold.layers.scratchpad.tree import Node, Scratchpad, Tree, parse, table
 from memfold.llm.asker import Asker
 from memfold.llm.backends.openai import OpenAI
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Usage
@@ -130,7 +131,7 @@ def items(made: Written) -> list[list[Item]]:
     noted: dict[int, list[dict[str, Any]]] = {}
     for note in made.notes.to_pylist():
         noted.setdefault(note["exchange_id"], []).append(note)
-    return [list(_items(row, noted.get(row["exchange_id"], ()))) for row in made.extractions.to_pylist()]
+    return [list(items_of(row, noted.get(row["exchange_id"], ()))) for row in made.extractions.to_pylist()]
 
 
 def extraction_prompts(messages: Sequence[StoredMessage]) -> int:

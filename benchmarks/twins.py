@@ -27,7 +27,7 @@ from sealing_cost import Written, items, written
 
 from memfold.embed.minilm import MiniLM
 from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.tree import Item, size, united
+from memfold.layers.scratchpad.items import Item, size, united
 from memfold.layers.scratchpad.twins import folded, literally
 from memfold_kernels.threshold_join import join
 

@@ -27,7 +27,7 @@ from memfold.layers.beliefs.held import Beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
 from memfold.layers.orders import Order, history, parse
 from memfold.layers.profile.history import Entry, Profile
-from memfold.layers.scratchpad.tree import Item
+from memfold.layers.scratchpad.items import Item
 from memfold.layers.shown import Shown, cut_at
 from memfold.layers.state.history import Stated
 from memfold.layers.state.shown import StateOf

@@ -20,7 +20,7 @@ from memfold.context.sections.notes import ScratchpadNotes
 from memfold.context.sections.standing import StandingOrders
 from memfold.context.types import Context
 from memfold.errors import UserError
-from memfold.layers.scratchpad.tree import Item
+from memfold.layers.scratchpad.items import Item
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import Near, Notes
 from memfold.retrieve.view import View

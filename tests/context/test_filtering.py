@@ -19,7 +19,7 @@ from memfold.context.readers.by_model.filtering import (
     prompted,
 )
 from memfold.evaluate.simulated.endpoint import Endpoint
-from memfold.layers.scratchpad.tree import Item, render
+from memfold.layers.scratchpad.items import Item, render
 from memfold.llm.answers import Invalid
 from memfold.llm.generator import Generation, Prompt, Usage
 from memfold.retrieve.notes import Near, Notes

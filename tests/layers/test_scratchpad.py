@@ -19,26 +19,19 @@ from memfold import UserError, schema
 from memfold.digest import digest
 from memfold.layers.layer import Group, Span, inner, leaf_name, root_as_of
 from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.subjects import entity
-from memfold.layers.scratchpad.tree import (
-    RULES,
+from memfold.layers.scratchpad.items import (
     SALIENCE,
-    SCRATCHPAD,
     SHARES,
     Item,
-    Line,
-    Node,
     Overfull,
-    Scratchpad,
-    Tree,
     condense,
     fitting,
-    parse,
     render,
     size,
-    table,
     united,
 )
+from memfold.layers.scratchpad.subjects import entity
+from memfold.layers.scratchpad.tree import RULES, SCRATCHPAD, Line, Node, Scratchpad, Tree, parse, table
 from memfold.schema import EXTRACTIONS, NOTE_KINDS
 from memfold.text import tokens
 

@@ -25,6 +25,7 @@ from memfold.evaluate.simulated.endpoint import Endpoint
 from memfold.extract.contract import FALLBACK, MAX_TEXT
 from memfold.extract.engines.model import engine
 from memfold.layers.layer import Tools, equipped
+from memfold.layers.scratchpad.items import SALIENCE, Item, Overfull, size
 from memfold.layers.scratchpad.sealing import (
     INSTRUCTIONS,
     SEALING,
@@ -33,7 +34,7 @@ from memfold.layers.scratchpad.sealing import (
     edited,
     request,
 )
-from memfold.layers.scratchpad.tree import RULES, SALIENCE, Item, Overfull, Tree, size
+from memfold.layers.scratchpad.tree import RULES, Tree
 from memfold.llm.answers import Invalid
 from memfold.llm.asker import NO_EXCHANGE, Asker
 from memfold.llm.budget import BudgetSpent

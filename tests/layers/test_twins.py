@@ -17,15 +17,8 @@ from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
 from memfold.extract.engines.recorded import Recorded
 from memfold.layers.layer import Group, Span, Tools
-from memfold.layers.scratchpad.tree import (
-    FOLDED_SCRATCHPAD,
-    SCRATCHPAD,
-    Item,
-    Scratchpad,
-    Tree,
-    parse,
-    united,
-)
+from memfold.layers.scratchpad.items import Item, united
+from memfold.layers.scratchpad.tree import FOLDED_SCRATCHPAD, SCRATCHPAD, Scratchpad, Tree, parse
 from memfold.layers.scratchpad.twins import folded, literally
 from memfold.retrieve.notes import Opened
 from memfold.schema import EXTRACTIONS, NOTES

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from memfold.errors import UserError
 from memfold.layers.layer import Group
 from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.tree import FAN, Item, Node, Scratchpad, Tree, table
+from memfold.layers.scratchpad.items import Item
+from memfold.layers.scratchpad.tree import FAN, Node, Scratchpad, Tree, table
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import CHUNK_TOKENS, SAME, WEAKEST, Near, besides, chunked
 from memfold.retrieve.view import View

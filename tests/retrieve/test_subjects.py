@@ -10,7 +10,8 @@ import pytest
 
 from memfold.errors import UserError
 from memfold.layers.layer import Group, Span
-from memfold.layers.scratchpad.tree import FAN, Item, Node, Scratchpad, Tree, table
+from memfold.layers.scratchpad.items import Item
+from memfold.layers.scratchpad.tree import FAN, Node, Scratchpad, Tree, table
 from memfold.layers.subjects import Subjects as Layer
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.notes import FEW_TOKENS

@@ -17,7 +17,8 @@ from memfold.embed.contract import Encode
 from memfold.layers import episodic, orders
 from memfold.layers.layer import Span
 from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.tree import Item, Node, table
+from memfold.layers.scratchpad.items import Item
+from memfold.layers.scratchpad.tree import Node, table
 from memfold.layers.timeline import Timeline
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval, rank

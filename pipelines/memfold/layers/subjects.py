@@ -18,8 +18,9 @@ import numpy as np
 import pyarrow as pa
 
 from memfold.layers.layer import Leaves, Parts, Span, Tools, extractions, table_of
+from memfold.layers.scratchpad.items import FOLDED_ITEM, Item
 from memfold.layers.scratchpad.subjects import known
-from memfold.layers.scratchpad.tree import FOLDED_ITEM, Item, parse
+from memfold.layers.scratchpad.tree import parse
 from memfold.schema import required
 from memfold.text.language import language
 from memfold.text.sentences import sentences

@@ -16,8 +16,9 @@ from memfold.context.readers.model import prompted
 from memfold.digest import digest
 from memfold.evaluate.conversations import first_asked
 from memfold.extract.windows import windows
+from memfold.layers.scratchpad.items import Overfull, size
 from memfold.layers.scratchpad.sealing import Sealing, request
-from memfold.layers.scratchpad.tree import Overfull, Scratchpad, size
+from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Generator, Prompt
 from memfold.llm.results import Results

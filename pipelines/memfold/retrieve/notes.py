@@ -24,8 +24,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.layers.scratchpad.items import ITEM, Item, united
 from memfold.layers.scratchpad.subjects import known
-from memfold.layers.scratchpad.tree import FAN, ITEM, Item, Node, united
+from memfold.layers.scratchpad.tree import FAN, Node
 from memfold.retrieve.best import best_first
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.ranking import Ranking

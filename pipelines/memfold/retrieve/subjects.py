@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from memfold.layers.scratchpad.tree import Item, united
+from memfold.layers.scratchpad.items import Item, united
 from memfold.layers.subjects import ITEM_COLUMNS
 from memfold.once import kept
 from memfold.retrieve.best import best_first

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from memfold.embed.contract import Embedder, Encode, asking, multilingual
 from memfold.errors import UnknownSpeaker, UserError
 from memfold.layers.profile.history import Profile, history
-from memfold.layers.scratchpad.tree import FAN, Item, Line, Node, parse
+from memfold.layers.scratchpad.items import Item
+from memfold.layers.scratchpad.tree import FAN, Line, Node, parse
 from memfold.layers.shown import Selection
 from memfold.layers.state.history import NEEDED, Stand, stand
 from memfold.once import kept

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from memfold.context.page import Page
 from memfold.context.sections.section import Probed, Shared
 from memfold.context.types import Piece, added
-from memfold.layers.scratchpad.tree import render
+from memfold.layers.scratchpad.items import render
 
 # A note that stands for its twins cites this many of their exchanges beside its own, the newest.
 TWINS = 3

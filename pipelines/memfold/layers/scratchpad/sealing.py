@@ -23,7 +23,7 @@ from typing import Any
 
 from memfold.digest import digest
 from memfold.extract.contract import FALLBACK, MAX_ABOUT, MAX_TEXT, bounded
-from memfold.layers.scratchpad.tree import SHARES, Item, Overfull, condense, render, size
+from memfold.layers.scratchpad.items import SHARES, Item, Overfull, condense, render, size
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt, Task

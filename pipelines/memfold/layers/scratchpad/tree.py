@@ -6,55 +6,42 @@ is said later changes it. The others are the tree's right edge, which the next a
 condensed with much effort is condensed once: a complete node that holds too much is handed to a condenser, which
 makes room, and the right edge is made to fit by rules (decision 11). Nothing is condensed that fits.
 
-Rules drop exact repetitions, let the newer of two items about one subject replace the older and say what it
-replaced, mark both of two that deny one another, and where room is short give each kind its share of it, spread evenly
-over the span. They cannot rephrase, so they do not see that two differently worded items say the same. A node says how
-much gave way below it (`dropped`), so that a reader knows where the tree holds more, and has a chronicle, a dated
-account of its span in few lines. Instructions and preferences are no items: they have a layer of their own, with room
-for all (`memfold.layers.orders`). Knows no model: a condenser is a function over nodes.
+What rules do with items is told in `memfold.layers.scratchpad.items`. A node says how much gave way below it
+(`dropped`), so that a reader knows where the tree holds more, and has a chronicle, a dated account of its span in few
+lines. Knows no model: a condenser is a function over nodes.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
 from memfold.layers.layer import Group, Parts, Span, Tools, extractions, notes
-from memfold.layers.orders import STANDING
-from memfold.layers.scratchpad.subjects import denies, entity, known, subjects
+from memfold.layers.scratchpad.items import (
+    FOLDED_ITEM,
+    ITEM,
+    SALIENCE,
+    SHARES,
+    Item,
+    Overfull,
+    condense,
+    fitting,
+    items_of,
+    size,
+    united,
+)
+from memfold.layers.scratchpad.twins import LEAST_ALIKE, MOST_ALIKE, TWINS, folded
 from memfold.schema import SPAN, required
-from memfold.text import tokens
-from memfold.text.terms import plain
 from memfold_kernels.threshold_join import BY
 
 FAN = 4
-
-# An item of the scratchpad: a note with the exchange it came from, what it is about (`entity`: of what `about` is an
-# attribute, empty where `about` says so itself), what it replaced and what it contradicts.
-ITEM = pa.struct(
-    [
-        required("exchange_id", pa.int64()),
-        required("kind", pa.string()),
-        required("text", pa.string()),
-        pa.field("about", pa.string()),
-        pa.field("reason", pa.string()),
-        pa.field("date", pa.string()),
-        pa.field("replaced", pa.string()),
-        required("tokens", pa.int32()),
-        pa.field("entity", pa.string()),
-        pa.field("against", pa.string()),
-    ]
-)
-
-# The same where twins are folded: `also` are the exchanges of the items it stands for.
-FOLDED_ITEM = pa.struct([*ITEM, required("also", pa.list_(pa.int64()))])
 
 # A line of a chronicle: what an exchange was about, on which day (ISO 8601) it was said, and how much it says.
 LINE = pa.struct(
@@ -84,67 +71,11 @@ FOLDED_SCRATCHPAD = SCRATCHPAD.set(
     SCRATCHPAD.get_field_index("items"), required("items", pa.list_(FOLDED_ITEM))
 )
 
-# What says most: what was settled before what was told, moods last. The finer steps are a judgement, not measured.
-SALIENCE = {
-    "constraint": 6,
-    "correction": 6,
-    "decision": 6,
-    "excluded": 5,
-    "event": 4,
-    "fact": 3,
-    "question": 2,
-    "sentiment": 1,
-}
-
-# What of a node's room each kind has for itself, where it needs it; what a kind leaves goes to the others by
-# salience. Without shares, instructions alone were the root of 8,301 exchanges, and without them constraints and
-# decisions would be.
-SHARES: Mapping[str, float] = {
-    "fact": 0.25,
-    "event": 0.2,
-    "decision": 0.15,
-    "constraint": 0.1,
-    "correction": 0.1,
-    "excluded": 0.1,
-    "question": 0.06,
-    "sentiment": 0.04,
-}
-
 # A chronicle has a line for each eighth of its node's span, of at most this many characters.
 LINES, LINE_CHARACTERS = 8, 240
 
 # What `made_by` says of a node that rules condensed, or that fitted as it was.
 RULES = "rules-11"
-
-# To be raised when other items are folded. Below the least cosine words alone would decide.
-TWINS = "twins-1"
-LEAST_ALIKE = 0.8
-# Unit vectors in float32 are only nearly of length 1: at 1 half of all equal rows were found.
-MOST_ALIKE = 0.999
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A note with the exchange it came from. `replaced` is the text of the older item it took the place of, `against`
-    that of one that says the contrary; `entity` is of what `about` is an attribute, empty where `about` says so
-    itself; `also` are the exchanges of its twins, where those are folded."""
-
-    exchange_id: int
-    kind: str
-    text: str
-    about: str | None
-    reason: str | None
-    date: str | None
-    replaced: str | None
-    tokens: int
-    entity: str | None = None
-    against: str | None = None
-    also: tuple[int, ...] = ()
-
-    @staticmethod
-    def of(row: Mapping[str, Any]) -> Item:
-        """From a stored row."""
-        return Item(**{**row, "also": tuple(row.get("also") or ())})
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,17 +103,6 @@ class Node:
     made_by: str = RULES
     dropped: int = 0
     chronicle: tuple[Line, ...] = ()
-
-
-class Overfull(NamedTuple):
-    """A complete node that holds more than a node may: its items as they were said, repetitions dropped, what they
-    are to be condensed to, and what share of it each kind has for itself."""
-
-    conversation_id: str
-    first_exchange: int
-    items: tuple[Item, ...]
-    budget: int
-    shares: Mapping[str, float] = SHARES
 
 
 class Condenser(Protocol):
@@ -256,7 +176,8 @@ class Scratchpad:
         if tools.here and self.join == "kernel":
             Tree(self, embedder=tools.embedder)._without_twins([()])
         if self.sealed_by == "engine" and tools.asker is not None:
-            from memfold.layers.scratchpad.sealing import Sealing  # which reads this module
+            # What asks models takes 30 ms to import, and those who only read a scratchpad ask none.
+            from memfold.layers.scratchpad.sealing import Sealing
 
             return Tree(self, Sealing(tools.asker, self.full), embedder=tools.embedder)
         return Tree(self, embedder=tools.embedder)
@@ -342,8 +263,6 @@ class Tree:
         """The items of some nodes with their twins folded, where the settings say so."""
         if self.embedder is None or not self.settings.twins:
             return nodes
-        from memfold.layers.scratchpad.twins import folded  # which takes apart the items of this module
-
         try:
             return folded(nodes, self.settings.twins, self.embedder, self.settings.join)
         except RuntimeError as error:
@@ -356,7 +275,7 @@ def _leaf(name: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[Mapping[
     noted: dict[int, list[Mapping[str, Any]]] = {}
     for note in notes:
         noted.setdefault(note["exchange_id"], []).append(note)
-    items = [item for row in rows for item in _items(row, noted.get(row["exchange_id"], ()))]
+    items = [item for row in rows for item in items_of(row, noted.get(row["exchange_id"], ()))]
     first, last = rows[0]["exchange_id"], rows[-1]["exchange_id"]
     of = Node(name, rows[0]["conversation_id"], 0, first, last, (), tuple(items))
     return replace(of, chronicle=account(_lines(rows, items), first, last))
@@ -413,95 +332,6 @@ def account(lines: Sequence[Line], first: int, last: int) -> tuple[Line, ...]:
     return tuple(best[part] for part in sorted(best))
 
 
-def size(items: Sequence[Item]) -> int:
-    """The tokens of the items' texts."""
-    return sum(item.tokens for item in items)
-
-
-def united(items: Sequence[Item]) -> tuple[Item, ...]:
-    """`items` (given in the order they were said) without repetitions; of a subject that has one current item, the
-    newest, which says what it replaced; where two deny one another both stay and say so. Two of one exchange are two
-    things, and replace nothing. In the order they were said, the most salient of an exchange first."""
-    current: dict[int, Item] = {}
-    places: dict[tuple[str, ...], int] = {}
-    keys = [subjects(item.kind, item.about, item.entity, item.text) for item in items]
-    stated = {
-        (item.exchange_id, item.kind, key, plain(item.text))
-        for item, about in zip(items, keys, strict=True)
-        for key in about
-    }
-    twice = {subject for subject, values in Counter(one[:3] for one in stated).items() if values > 1}
-    for place, item in enumerate(items):
-        # "contact = Rosa" of one project and of another are no repetition.
-        said = ("said", item.kind, plain(item.text), item.entity or "")
-        again = places.get(said)
-        if again in current:
-            first = current[again]
-            current[again] = replace(
-                first,
-                replaced=first.replaced or item.replaced,
-                against=first.against or item.against,
-                also=tuple(sorted({*first.also, *item.also} - {first.exchange_id})),
-            )
-            continue
-        # "From 29 March to 27 October" has two dates of one key: which is the newer, nobody says.
-        unsure = any((item.exchange_id, item.kind, key) in twice for key in keys[place])
-        earlier = (places[key] for key in keys[place] if not unsure and places.get(key) in current)
-        older = next((at for at in earlier if current[at].exchange_id != item.exchange_id), None)
-        if older is not None and denies(current[older].text) != denies(item.text):
-            current[older] = replace(current[older], against=item.text)
-            item = replace(item, against=item.against or current[older].text)
-        elif older is not None:
-            before = current.pop(older)
-            was = before.text if plain(before.text) != plain(item.text) else before.replaced
-            item = replace(item, replaced=item.replaced or was, against=item.against or before.against)
-        current[place] = item
-        places |= dict.fromkeys((said, *known(item.kind, item.about, item.entity, item.text)), place)
-    return tuple(sorted(current.values(), key=_said))
-
-
-def condense(items: Sequence[Item], budget: int, shares: Mapping[str, float] = SHARES) -> tuple[Item, ...]:
-    """`items` (given in the order they were said) united, and what of them fits `budget` tokens, in that order."""
-    return fitting(united(items), budget, shares)
-
-
-def fitting(items: Sequence[Item], budget: int, shares: Mapping[str, float] = SHARES) -> tuple[Item, ...]:
-    """What `condense` keeps of items that are united already: all of them where they fit. Else each kind fills its
-    share of `budget`, and the most salient kinds what the others leave; of a kind, what replaced or contradicts
-    something comes first, and the rest is spread evenly over what was said."""
-    if size(items) <= budget:
-        return tuple(items)
-    kinds: dict[str, list[Item]] = {
-        kind: _evenly([item for item in items if item.kind == kind])
-        for kind in sorted(SALIENCE, key=lambda kind: -SALIENCE[kind])
-    }
-    kept: list[Item] = []
-    for share in (True, False):
-        for kind, waiting in kinds.items():
-            room = int(budget * shares.get(kind, 0)) if share else budget - size(kept)
-            left = []
-            for item in waiting:
-                if item.tokens <= room:
-                    room -= item.tokens
-                    kept.append(item)
-                else:
-                    left.append(item)
-            kinds[kind] = left
-    return tuple(sorted(kept, key=_said))
-
-
-def _evenly(items: Sequence[Item]) -> list[Item]:
-    """`items` so that any number of the first of them are spread over all: by their places' digits read backwards in
-    base 2 (van der Corput's sequence). What replaced or contradicts something comes first."""
-    width = len(items).bit_length()
-    turns = [int(f"{place:0{width}b}"[::-1], 2) for place in range(len(items))]
-    order = sorted(
-        range(len(items)),
-        key=lambda place: (not (items[place].replaced or items[place].against), turns[place]),
-    )
-    return [items[place] for place in order]
-
-
 def parse(rows: pa.Table) -> list[Node]:
     """Stored rows as nodes."""
     return [
@@ -536,38 +366,3 @@ _NODE, _ITEM, _LINE = ([each.name for each in fields(of)] for of in (Node, Item,
 
 def _values(of: Node | Item | Line, names: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(of, name) for name in names}
-
-
-def render(item: Item) -> str:
-    """One item as a line of text."""
-    line = f"{item.kind}: {item.text}"
-    if item.entity and item.entity not in item.text.lower():
-        line += f" (of {item.entity})"
-    if item.date:
-        line += f" [{item.date}]"
-    if item.reason:
-        line += f" (because {item.reason})"
-    if item.replaced:
-        line += f" (before: {item.replaced})"
-    if item.against:
-        line += f" (but also said: {item.against})"
-    return line
-
-
-def _items(row: Mapping[str, Any], notes: Sequence[Mapping[str, Any]]) -> Iterator[Item]:
-    number = row["exchange_id"]
-    for fact in row["facts"]:
-        text = f"{fact['key']} = {fact['value']}"
-        of = entity(fact["key"], text, row["summary"])
-        yield Item(number, "fact", text, fact["key"], None, None, None, tokens.count(text), of)
-    for note in notes:
-        kind, text, about = note["kind"], note["text"], note["about"]
-        if kind not in STANDING:
-            of = entity(about, text) if about else None
-            yield Item(
-                number, kind, text, about, note["reason"], note["date"] or None, None, tokens.count(text), of
-            )
-
-
-def _said(item: Item) -> tuple[int, int, str]:
-    return item.exchange_id, -SALIENCE[item.kind], item.text

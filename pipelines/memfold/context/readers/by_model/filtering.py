@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memfold.context.readers.by_model.asking import Asking
-from memfold.layers.scratchpad.tree import Item, render
+from memfold.layers.scratchpad.items import Item, render
 from memfold.llm.answers import Invalid, answered, validator
 from memfold.llm.generator import Generation, Prompt, Task
 from memfold.llm.prompts import free_mark, harmless, instructed
