@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -44,9 +44,6 @@ from memfold.retrieve.written import written
 from memfold.schema import MESSAGES, SPAN, StoredMessage
 from memfold.text import tokens
 
-if TYPE_CHECKING:
-    from memfold.retrieve.forgetting import Forgetting
-
 # A vector is 1.5 kB and a probe's answer considers 90 sentences: 12 MB hold those of a conversation of 100K tokens.
 VECTORS = 8_192
 QUESTIONS = 64
@@ -77,6 +74,14 @@ class Leaves(Protocol):
 
     def __call__(self, layer: str, selection: Selection | None = None, /) -> pa.Table | None:
         """The rows, in order."""
+        ...
+
+
+class Fading(Protocol):
+    """A policy of what is archived when, which can be a key (`memfold.retrieve.forgetting`)."""
+
+    def faded(self, view: View, day: int) -> NDArray[np.int64]:
+        """The positions of the exchanges that are archived on a day, counted from 1970."""
         ...
 
 
@@ -319,9 +324,8 @@ class View:
         """A line that a model wrote of each exchange; nothing where the rules wrote (`memfold.retrieve.written`)."""
         return written(self.extracted("extractions"), lambda: self.extracted("notes"))
 
-    def faded(self, policy: Forgetting, day: int) -> NDArray[np.int64]:
-        """The positions of the exchanges that a policy archives on a day (`memfold.retrieve.forgetting`); of the last
-        days asked for they are kept."""
+    def faded(self, policy: Fading, day: int) -> NDArray[np.int64]:
+        """The positions of the exchanges that a policy archives on a day; of the last days asked for they are kept."""
         return self._faded.get([(policy, day)])[policy, day]
 
     @kept
@@ -394,7 +398,7 @@ class View:
         return Remembered(read, EXCHANGES)
 
     @kept
-    def _faded(self) -> Remembered[tuple[Forgetting, int], NDArray[np.int64]]:
+    def _faded(self) -> Remembered[tuple[Fading, int], NDArray[np.int64]]:
         return Remembered(lambda keys: [policy.faded(self, day) for policy, day in keys], DAYS)
 
     @kept
