@@ -1,0 +1,29 @@
+"""What Hydra and OmegaConf complain of is one line that says which word is wrong and what is allowed."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.refused import refused
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("executor=sparc", ["sparc", "local", "ray"]),
+        ("engine=gpt", ["gpt", "rules"]),
+        ("source=gpt", ["source=gpt: use one of files "]),
+        ("layers=[a]", ["layers has no choice 'a' (--help lists them)"]),
+        ("source.tokens=many", ["source.tokens: 'many' is not a whole number"]),
+        ("a=b=c", ["a"]),
+        ("=", ["="]),
+    ],
+)
+def test_a_wrong_word_is_one_line_that_says_which(override: str, said: list[str]) -> None:
+    line = refused(override)
+    for part in said:
+        assert part in line
+
+
+def test_a_value_of_another_type_is_one_line_that_says_which() -> None:
+    assert "executor.cpus: 'many' is not a number" in refused("executor=ray", "executor.cpus=many")
