@@ -167,6 +167,8 @@ def test_a_dead_letter_goes_alone_and_only_it_is_retried(tmp_path: Path) -> None
     with Endpoint(faults=0.1, kinds=("wrong_schema",), times=(99,)) as endpoint:
         done = run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
         failed = len(endpoint.seen.faulted)
+        again = run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
+        assert (again["extracted"], again["dead_letters"]) == (0, failed)
     before = extractions(tmp_path)
     assert 0 < failed < 40
     assert sum(row["made_by"] == DEAD for row in before) == failed

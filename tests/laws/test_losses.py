@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import memfold
@@ -31,6 +32,7 @@ from memfold.store.catalog import Catalog
 from memfold.store.erase import erase
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
+from memfold.store.upkeep import erased
 from memfold.text import tokens
 from memfold.watch import Report
 
@@ -306,3 +308,83 @@ def test_vectors_that_are_none_are_refused(lost: int, said: str) -> None:
 
 def test_a_million_blanks_are_counted() -> None:
     assert tokens.count("a" + " " * 1_200_000 + "b") > 9000
+
+
+def test_extractions_whose_notes_an_erasure_took_are_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job enters parts in its journal while an erasure goes from table to table."""
+    texts = ["I live in Rome.", "I prefer tea.", "My dog is called Rex."]
+    source = _source(tmp_path / "c.jsonl", [_turn(str(n), text) for n, text in enumerate(texts)])
+    whole = _index(source, tmp_path / "whole")["content_hash"]
+
+    def killed(*_: object, **__: object) -> None:
+        raise OSError("killed before the seal")
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr(Catalog, "seal", killed)
+        with pytest.raises(OSError, match="killed"):
+            _index(source, tmp_path / "store")
+    location = Location(str(tmp_path / "store"))
+    erased(location, "notes", pc.field("conversation_id") == "c", alone=False)
+    assert _index(source, tmp_path / "store")["content_hash"] == whole
+    assert memfold.open(tmp_path / "store").verify() == whole
+
+
+def test_a_vector_that_is_none_is_found(tmp_path: Path) -> None:
+    source = _source(tmp_path / "c.jsonl", [_turn("a", "I live in Rome."), _turn("b", "I like tea.")])
+    _index(source, tmp_path / "store")
+    (file,) = (tmp_path / "store" / "default" / "episodic.lance" / "data").iterdir()
+    vector = pa.Table.from_batches(memfold.open(tmp_path / "store").live("episodic", ["vector"]))
+    number = np.float32(vector["vector"][0].as_py()[7]).tobytes()
+    assert file.read_bytes().count(number) == 1
+    file.write_bytes(file.read_bytes().replace(number, np.float32(np.nan).tobytes()))
+    with pytest.raises(UserError, match=r"'c' .* in table episodic"):
+        memfold.open(tmp_path / "store").verify()
+
+
+def test_a_broken_table_leaves_no_words_in_its_letter(tmp_path: Path) -> None:
+    rows = pa.Table.from_pylist([_turn("a", f"My PIN is {SECRET}."), _turn("b", "Thanks.")])
+    with pa.ipc.new_stream(tmp_path / "c.arrow", rows.schema) as writer:
+        writer.write_table(rows)
+    whole = (tmp_path / "c.arrow").read_bytes()
+    (tmp_path / "c.arrow").write_bytes(whole[:-8])  # without its end mark
+    assert _index(tmp_path / "c.arrow", tmp_path / "store")["dead_letters"] == 1
+    erase(Location(str(tmp_path / "store")), "c")
+    assert not _holds(tmp_path / "store", SECRET)
+
+
+def test_a_broken_record_is_whose_it_says_behind_the_damage(tmp_path: Path) -> None:
+    turns = [{"role": "user", "content": "Hi."}, {"role": "user", "content": f"My PIN is {SECRET}."}]
+    record = json.dumps({"messages": turns, "id": "conv-1"})
+    (tmp_path / "c.jsonl").write_text(record.replace('{"role"', '{x"role"').replace("{x", "{", 1) + "\n")
+    _index(tmp_path / "c.jsonl", tmp_path / "store")
+    assert list(_said(tmp_path / "store").values()) == ["Hi."]
+    assert [letter["conversation_id"] for letter in _letters(tmp_path / "store")] == ["conv-1"]
+    (tmp_path / "c.jsonl").write_text(record + "\n")
+    _index(tmp_path / "c.jsonl", tmp_path / "store")
+    assert [each.conversation_id for each in memfold.open(tmp_path / "store").conversations()] == ["conv-1"]
+
+
+def test_recorded_lines_that_are_not_given_again_are_told_of(tmp_path: Path) -> None:
+    rows = [_turn("a", "I live in Rome."), _turn("b", "I like tea.")]
+    source = _source(tmp_path / "c.jsonl", rows)
+    line = {"conversation_id": "c", "facts": [["home", "Rome"]]}
+    first = _source(tmp_path / "first", [line | {"exchange": 0}, line | {"exchange": 1}])
+    recorded = ("engine=recorded", f"engine.path={first}")
+    assert "notices" not in _index(source, tmp_path / "store", *recorded)
+    _source(source, [*rows, _turn("c", "I have a dog.")])
+    _source(first, [line | {"exchange": 2}])
+    (notice,) = _index(source, tmp_path / "store", *recorded)["notices"]  # type: ignore[misc]
+    assert "no line for 2 of 3 exchanges" in notice
+
+
+def test_letters_outlive_the_erasure_of_a_message_without_their_words(tmp_path: Path) -> None:
+    wrong = [_turn("x", f"Again: {SECRET}.", role="boss"), _turn("y", f"And: {SECRET}.", role="boss")]
+    source = _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Hi."), *wrong])
+    assert _index(source, tmp_path / "store")["dead_letters"] == 2
+    erase_message(Location(str(tmp_path / "store")), "c", "a", Report())
+    letters = _letters(tmp_path / "store")
+    assert [letter["raw"] for letter in letters] == [b"", b""]
+    assert all(letter["reason"].startswith("unknown role") and letter["seen_at"] for letter in letters)
+    assert not _holds(tmp_path / "store", SECRET)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from memfold.errors import aside
 from memfold.ingest.normalise import Rejected, message, time_of
-from memfold.ingest.records import CHUNK, RAW, UNREADABLE, Stream, encode, head_of, letter, why
+from memfold.ingest.records import CHUNK, UNREADABLE, Stream, encode, letter, why
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message
 
@@ -41,8 +41,9 @@ def read(unit: Unit) -> Iterator[Message | DeadLetter]:
                     row += 1
                     yield _row(part, row, columns, position)
         except _BROKEN as error:
-            head, _ = head_of(part, RAW)
-            yield letter(part, f"after row {row}", f"cannot be read: {why(error)}", head)
+            # Without its first bytes: they hold words of conversations that this letter cannot name, so that erasing
+            # one would leave them here.
+            yield letter(part, f"after row {row}", f"cannot be read: {why(error)}", b"")
 
 
 def _batches(part: Stream) -> Iterator[pa.RecordBatch]:

@@ -250,12 +250,17 @@ def _parsed(
         except ValueError as error:
             reason = f"not JSON: {error}"
     mended, end = mend(raw[:at], containers)
+    fields = fields_of(raw)
     if mended:
         try:
-            yield Value(part, record.place, number, loads(mended), mended, whose)
+            data = loads(mended)
+            if isinstance(data, dict):
+                # Whose it is may stand behind the damage.
+                data = {name: value for name, value in fields.items() if value is not None} | data
+            yield Value(part, record.place, number, data, mended, whose)
         except (ValueError, RecursionError):
             end = 0
-    yield letter(part, record.place, reason, raw[end:], whose(fields_of(raw), number))
+    yield letter(part, record.place, reason, raw[end:], whose(fields, number))
 
 
 def loads(raw: bytes) -> Any:

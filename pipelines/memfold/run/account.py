@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from memfold.ingest.records import plain
 from memfold.run.backwards import Backwards
 from memfold.run.forgotten import Forgotten
-from memfold.run.letters import Letters
+from memfold.run.letters import Letters, wordless
 from memfold.run.plan import Changes
 from memfold.run.work import Made
 from memfold.schema import DeadLetter, Notice
 from memfold.store.catalog import Record, Snapshot
 from memfold.watch import Report
 
-_NOT_KEPT = (
-    "its words are not kept, since messages of this conversation were erased (erased=skip leaves those out)"
-)
 _CHANGED = {
     "corrected": "stored messages replaced by the source's version",
     "left": "stored messages that are not in the source and stay (replace=true takes them away)",
@@ -27,14 +23,15 @@ _CHANGED = {
 
 class Account:
     """The account of one job. By conversation, `changes` are what the source did to messages that were stored, and
-    `rejected` is how many of its messages were rejected. `unread` counts what could not be read."""
+    `rejected` is how many of its messages were rejected. `unread` counts what could not be read, `unanswered` the
+    exchanges that have no extraction, because the engine gave no valid answer and nothing stood in for it."""
 
     def __init__(self, letters: Letters, forgotten: Forgotten, report: Report) -> None:
         self.letters, self.forgotten, self.report = letters, forgotten, report
         self.backwards = Backwards()
         self.changes: dict[str, Changes] = {}
         self.rejected: dict[str, int] = {}
-        self.unread = self._unanswered = self._extracted = self._fallback = 0
+        self.unread = self.unanswered = self._extracted = self._fallback = 0
         self._notices: list[str] = []
 
     def notice(self, text: str) -> None:
@@ -54,7 +51,7 @@ class Account:
     def reject(self, letter: DeadLetter) -> None:
         """Take a letter down; without words where they may be those of a message that was erased."""
         if letter.conversation_id is not None and self.forgotten.amended(letter.conversation_id):
-            letter = replace(letter, raw=b"", reason=f"{letter.reason}; {_NOT_KEPT}")
+            letter = wordless(letter)
         self.letters.add(letter)
         self.report.dead[plain(letter.reason)] += 1
 
@@ -62,7 +59,6 @@ class Account:
         """Count what a task left, and take its letters down."""
         self._extracted += made.extracted
         self._fallback += made.fallback
-        self._unanswered += len(made.letters)
         for letter in made.letters:
             self.reject(letter)
         self.report.fallback += made.fallback
@@ -78,7 +74,7 @@ class Account:
         told: dict[str, object] = {
             "messages": sum(record.messages for record in kept.values()),
             "exchanges": sum(record.exchanges for record in kept.values()),
-            "dead_letters": self.unread + self._unanswered + sum(self.rejected.values()),
+            "dead_letters": self.unread + self.unanswered + sum(self.rejected.values()),
             "tokens": sum(record.tokens for record in kept.values()),
             "snapshot": snapshot.number,
             "content_hash": snapshot.content_hash,

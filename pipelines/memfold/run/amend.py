@@ -9,6 +9,7 @@ from memfold.errors import UnknownConversation, UserError
 from memfold.extract.windows import HISTORY_EXCHANGES
 from memfold.run.index import index
 from memfold.run.job import By, Job, recorded_job
+from memfold.run.letters import without_words
 from memfold.run.stored import Stored
 from memfold.schema import StoredMessage, message
 from memfold.store.catalog import Catalog, Part, Record
@@ -65,7 +66,8 @@ def erase_message(
             record, said = _now(location, conversation_id, message_id)
             # Not so only where another job added to the conversation at this moment.
             if (job := anew()) is None:
-                rows = forget_versions(location, record, exchanges, alone=not alone.beside)
+                letters = without_words(location, conversation_id)
+                rows = forget_versions(location, record, exchanges, letters, alone=not alone.beside)
                 return receipt(rows, not alone.beside, after.content_hash)
 
 

@@ -16,9 +16,12 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import timedelta
 
+import pyarrow.compute as pc
+
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
+from memfold.extract.contract import DEAD
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.run.account import Account
@@ -34,6 +37,7 @@ from memfold.run.work import Worker
 from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Record, Snapshot
+from memfold.store.live import bundles
 from memfold.store.tables import Missing, Placed
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.watch import Report
@@ -64,6 +68,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
             kept, snapshot = run.sealed()
             if not job.files:
                 run.unused(kept)
+                run.account.unanswered = run.unanswered(kept)
             run.account.letters.erase(run.forgotten.since_begun())
             tending.wait()
             if snapshot is not None:
@@ -166,6 +171,17 @@ class _Run:
         """Take down what the engine was given and could not use."""
         for item in self.job.engine.unused({name: record.exchanges for name, record in kept.items()}):
             self.account.take(item)
+
+    def unanswered(self, kept: Mapping[str, Record]) -> int:
+        """How many exchanges of some records have no extraction, in whichever job the engine gave no answer."""
+        if getattr(self.job.engine, "fallback", True):
+            return 0
+        parts = (part for record in kept.values() for part in record.parts["extractions"])
+        taken = (
+            self.tables["extractions"].take([part.place for part in some], ["made_by"])["made_by"]
+            for some in bundles(parts)
+        )
+        return sum(pc.sum(pc.equal(made_by, DEAD), min_count=0).as_py() for made_by in taken)
 
     def seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
         """Seal some records where the uids are still those of `before`; returns the snapshot, and the conversations

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.schema import DEAD_LETTERS, DeadLetter
@@ -16,6 +17,9 @@ from memfold.store.tables import Keyed, among, opened, retried
 from memfold.store.upkeep import erased
 
 LETTERS_A_COMMIT = 1024
+_NOT_KEPT = (
+    "its words are not kept, since messages of this conversation were erased (erased=skip leaves those out)"
+)
 NAME = "dead_letters"
 # A table that was made before this was kept lacks it, until a job files letters there.
 SEEN = DEAD_LETTERS.field("seen_at")
@@ -45,11 +49,30 @@ def _with_time(location: Location) -> Keyed:
     return Keyed(location, NAME, DEAD_LETTERS)
 
 
-def rows(dead: Iterable[DeadLetter], seen_at: datetime) -> pa.Table:
+def rows(dead: Iterable[DeadLetter], seen_at: datetime | None) -> pa.Table:
     """Dead letters as rows, each named by what it says: the same one again is the same row."""
     named = {digest(x.file, x.place, x.reason, x.raw.hex()): asdict(x) for x in dead}
     made = [{"letter": name, **row, SEEN.name: seen_at} for name, row in named.items()]
     return pa.Table.from_pylist(made, schema=DEAD_LETTERS)
+
+
+def wordless(letter: DeadLetter) -> DeadLetter:
+    """The letter of a conversation of which a message was erased: its words may be that message's."""
+    if letter.reason.endswith(_NOT_KEPT):
+        return letter
+    return replace(letter, raw=b"", reason=f"{letter.reason}; {_NOT_KEPT}")
+
+
+def without_words(location: Location, conversation_id: str) -> list[str]:
+    """Store a conversation's letters once more, `wordless`, and as last seen when they were; returns what these are
+    named."""
+    found = dead_letters(location).read(where=pc.field("conversation_id") == conversation_id).to_pylist()
+    of = [field.name for field in fields(DeadLetter)]
+    made = (rows([wordless(DeadLetter(*map(row.get, of)))], row.get(SEEN.name)) for row in found)
+    named = {each["letter"][0].as_py(): each for each in made}  # without their words two may be one
+    if named:
+        _with_time(location).put(pa.concat_tables(named.values()))
+    return list(named)
 
 
 @dataclass

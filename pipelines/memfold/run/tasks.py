@@ -28,6 +28,9 @@ from memfold.store.unsealed import Left
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
 # of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill loses the running tasks.
 EXCHANGES_A_TASK = 1024
+# Tables of which a segment's parts are made at once, under one name. An erasure beside a job takes its rows out of one
+# table after the other, and what the job enters in its journal meanwhile may name rows of one alone.
+TOGETHER = ("extractions", "notes")
 
 
 class Tasks:
@@ -177,12 +180,16 @@ class Tasks:
         self, left: Mapping[tuple[str, str], Part], record: Record | None
     ) -> dict[tuple[str, str], Part]:
         """The parts of a conversation that exist: those of its record, and those that killed jobs `left`, except what
-        was cleaned up since."""
+        was cleaned up since, and one of `TOGETHER` without the others."""
         known = {
             (kind, name): part
             for (kind, name), part in left.items()
             if kind in self._tables and self._tables[kind].held([part.place]) == part.rows
         }
+        for name in {name for kind, name in known if kind in TOGETHER}:
+            if not all((kind, name) in known for kind in TOGETHER):
+                for kind in TOGETHER:
+                    known.pop((kind, name), None)
         if record is not None:
             known |= {(kind, part.name): part for kind, parts in record.parts.items() for part in parts}
         return known

@@ -123,6 +123,13 @@ class Recorded(Modelless):
                 f"exchange {n} of {of!r}, which has {exchanges[of]} (they count from 0)"
             )
 
+        told = sum(of in exchanges and n < exchanges[of] for of, n in self.lines)
+        if told < (every := sum(exchanges.values())):
+            yield Notice(
+                f"{self.path}: no line for {every - told:,} of {every:,} exchanges, which the rules wrote: give "
+                "the lines of all exchanges each time, also of those that are indexed"
+            )
+
     def _extract(self, window: Window) -> Extraction:
         line = self.lines.get((window.conversation_id, window.exchange_id))
         if line is not None and all(text for _, text in window.messages):
