@@ -61,10 +61,12 @@ def refused(error: BaseException, where: str = "") -> str | None:
 
 @contextmanager
 def aside() -> Iterator[None]:
-    """For writing to a temporary file, which has no name: UserError that names the folder of such files, and the
-    variable that moves it, if the operating system refuses."""
+    """For making a temporary file, which has no name, and writing to it: UserError that names the folder of such files,
+    and the variable that moves it, if the operating system refuses."""
     try:
         yield
+    except FileNotFoundError as error:  # of the folders that Python tries none can be written to
+        raise UserError(f"{error.strerror}: name one that can be written to, TMPDIR=…") from None
     except OSError as error:
         said = refused(error, f"TMPDIR={tempfile.gettempdir()}")
         if said is None:

@@ -103,6 +103,7 @@ def test_lines_that_are_of_no_use_are_counted_with_the_reason_and_the_first_exch
     assert done["fallback_reasons"] == {
         "it said nothing, first in conversation c, exchange 2": 2,
         "it was in another language than what it is about, first in conversation c, exchange 1": 1,
+        "no line for it, first in conversation c, exchange 4": 1,
     }
 
 

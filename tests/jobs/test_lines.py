@@ -128,13 +128,18 @@ def test_a_disk_that_refuses_to_write_is_one_line_that_names_the_store(talk: Pat
     assert "Traceback" not in done.err
 
 
-def test_a_full_folder_of_temporary_files_is_named_and_makes_no_dead_letter(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lacking", [700_000, 100], ids=["while copying", "at the last bytes"])
+def test_a_full_folder_of_temporary_files_is_named_and_makes_no_dead_letter(
+    tmp_path: Path, lacking: int
+) -> None:
     rows = [{"conversation_id": "c", "role": "user", "content": token_hex(4_000)} for _ in range(100)]
-    with gzip.open(tmp_path / "c.parquet.gz", "wb") as packed:
-        pq.write_table(pa.Table.from_pylist(rows), packed)
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "c.parquet")
+    whole = (tmp_path / "c.parquet").read_bytes()
+    (tmp_path / "c.parquet.gz").write_bytes(gzip.compress(whole))
+    most = len(whole) - lacking
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
         done = command("index", f"source.path={tmp_path / 'c.parquet.gz'}", f"store.root={tmp_path}/s")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

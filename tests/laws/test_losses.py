@@ -354,14 +354,21 @@ def test_a_broken_table_leaves_no_words_in_its_letter(tmp_path: Path) -> None:
     assert not _holds(tmp_path / "store", SECRET)
 
 
-def test_a_broken_record_is_whose_it_says_behind_the_damage(tmp_path: Path) -> None:
+def test_the_letter_of_a_record_whose_id_stands_behind_the_damage_has_no_words(tmp_path: Path) -> None:
     turns = [{"role": "user", "content": "Hi."}, {"role": "user", "content": f"My PIN is {SECRET}."}]
     record = json.dumps({"messages": turns, "id": "conv-1"})
     (tmp_path / "c.jsonl").write_text(record.replace('{"role"', '{x"role"').replace("{x", "{", 1) + "\n")
     _index(tmp_path / "c.jsonl", tmp_path / "store")
     assert list(_said(tmp_path / "store").values()) == ["Hi."]
-    assert [letter["conversation_id"] for letter in _letters(tmp_path / "store")] == ["conv-1"]
-    (tmp_path / "c.jsonl").write_text(record + "\n")
+    (letter,) = _letters(tmp_path / "store")
+    assert (letter["conversation_id"], letter["raw"]) == ("conv-1", b"")
+    assert not _holds(tmp_path / "store", SECRET)
+
+
+def test_words_of_a_message_name_no_conversation(tmp_path: Path) -> None:
+    said = f"My PIN is {SECRET}. WHERE conversation_id = 42; is wrong"
+    record = json.dumps({"id": "conv-1", "messages": [{"role": "user", "content": said}] * 2})
+    (tmp_path / "c.jsonl").write_text(record.replace('{"role"', '{x"role"').replace("{x", "{", 1) + "\n")
     _index(tmp_path / "c.jsonl", tmp_path / "store")
     assert [each.conversation_id for each in memfold.open(tmp_path / "store").conversations()] == ["conv-1"]
 
@@ -372,19 +379,19 @@ def test_recorded_lines_that_are_not_given_again_are_told_of(tmp_path: Path) -> 
     line = {"conversation_id": "c", "facts": [["home", "Rome"]]}
     first = _source(tmp_path / "first", [line | {"exchange": 0}, line | {"exchange": 1}])
     recorded = ("engine=recorded", f"engine.path={first}")
-    assert "notices" not in _index(source, tmp_path / "store", *recorded)
+    assert "fallback_reasons" not in _index(source, tmp_path / "store", *recorded)
     _source(source, [*rows, _turn("c", "I have a dog.")])
     _source(first, [line | {"exchange": 2}])
-    (notice,) = _index(source, tmp_path / "store", *recorded)["notices"]  # type: ignore[misc]
-    assert "no line for 2 of 3 exchanges" in notice
+    done = _index(source, tmp_path / "store", *recorded)
+    assert done["fallback_reasons"] == {"no line for it, first in conversation c, exchange 0": 2}
 
 
 def test_letters_outlive_the_erasure_of_a_message_without_their_words(tmp_path: Path) -> None:
-    wrong = [_turn("x", f"Again: {SECRET}.", role="boss"), _turn("y", f"And: {SECRET}.", role="boss")]
+    wrong = [_turn("x", f"Again: {SECRET}.", role="boss"), _turn("y", f"And: {SECRET}.", role=SECRET)]
     source = _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Hi."), *wrong])
     assert _index(source, tmp_path / "store")["dead_letters"] == 2
     erase_message(Location(str(tmp_path / "store")), "c", "a", Report())
     letters = _letters(tmp_path / "store")
     assert [letter["raw"] for letter in letters] == [b"", b""]
-    assert all(letter["reason"].startswith("unknown role") and letter["seen_at"] for letter in letters)
+    assert all(letter["reason"].startswith("unknown role; ") and letter["seen_at"] for letter in letters)
     assert not _holds(tmp_path / "store", SECRET)

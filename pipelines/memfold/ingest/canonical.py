@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 import pyarrow as pa
@@ -78,11 +78,16 @@ def _seekable(part: Stream) -> Iterator[IO[bytes]]:
         if stream.seekable():
             yield stream
             return
-        with tempfile.TemporaryFile() as unpacked:
+        with aside():
+            unpacked = tempfile.TemporaryFile()  # noqa: SIM115 - closed below, where it may fail once more
+        try:
             with aside():
                 shutil.copyfileobj(stream, unpacked, CHUNK)
                 unpacked.seek(0)
             yield unpacked
+        finally:
+            with suppress(OSError):
+                unpacked.close()
 
 
 def _check(schema: pa.Schema) -> None:

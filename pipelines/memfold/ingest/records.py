@@ -250,17 +250,19 @@ def _parsed(
         except ValueError as error:
             reason = f"not JSON: {error}"
     mended, end = mend(raw[:at], containers)
-    fields = fields_of(raw)
+    named = whose(fields_of(raw), number)
+    rest = raw[end:]
     if mended:
         try:
-            data = loads(mended)
-            if isinstance(data, dict):
-                # Whose it is may stand behind the damage.
-                data = {name: value for name, value in fields.items() if value is not None} | data
-            yield Value(part, record.place, number, data, mended, whose)
+            value = Value(part, record.place, number, loads(mended), mended, whose)
+            yield value
+            # What says whose it is may stand behind the damage. Then its messages are another's, and to erase that one
+            # would leave words here.
+            if whose(value.data if isinstance(value.data, dict) else {}, number) != named:
+                rest = b""
         except (ValueError, RecursionError):
-            end = 0
-    yield letter(part, record.place, reason, raw[end:], whose(fields, number))
+            rest = raw
+    yield letter(part, record.place, reason, rest, named)
 
 
 def loads(raw: bytes) -> Any:

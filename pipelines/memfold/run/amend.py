@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memfold.errors import UnknownConversation, UserError
+from memfold.extract.contract import DEAD, exchange_place
 from memfold.extract.windows import HISTORY_EXCHANGES
 from memfold.run.index import index
 from memfold.run.job import By, Job, recorded_job
@@ -66,9 +67,20 @@ def erase_message(
             record, said = _now(location, conversation_id, message_id)
             # Not so only where another job added to the conversation at this moment.
             if (job := anew()) is None:
-                letters = without_words(location, conversation_id)
+                letters = without_words(location, conversation_id, _answered(location, record))
                 rows = forget_versions(location, record, exchanges, letters, alone=not alone.beside)
                 return receipt(rows, not alone.beside, after.content_hash)
+
+
+def _answered(location: Location, record: Record) -> list[str]:
+    """The exchanges that have an extraction, as dead letters name them."""
+    parts = record.parts.get("extractions", ())
+    rows = table(location, "extractions").take([part.place for part in parts], ["exchange_id", "made_by"])
+    return [
+        exchange_place(record.conversation_id, row["exchange_id"])
+        for row in rows.to_pylist()
+        if row["made_by"] != DEAD
+    ]
 
 
 def _indexed(job: Job, message_id: str, report: Report) -> None:

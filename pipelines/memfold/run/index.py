@@ -68,7 +68,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
             kept, snapshot = run.sealed()
             if not job.files:
                 run.unused(kept)
-                run.account.unanswered = run.unanswered(kept)
+            run.account.unanswered = run.unanswered(kept)
             run.account.letters.erase(run.forgotten.since_begun())
             tending.wait()
             if snapshot is not None:
@@ -173,15 +173,19 @@ class _Run:
             self.account.take(item)
 
     def unanswered(self, kept: Mapping[str, Record]) -> int:
-        """How many exchanges of some records have no extraction, in whichever job the engine gave no answer."""
-        if getattr(self.job.engine, "fallback", True):
+        """How many exchanges of some records have no extraction, in whichever job a model gave no answer."""
+        if self.job.engine.asker is None:
             return 0
-        parts = (part for record in kept.values() for part in record.parts["extractions"])
-        taken = (
-            self.tables["extractions"].take([part.place for part in some], ["made_by"])["made_by"]
-            for some in bundles(parts)
-        )
-        return sum(pc.sum(pc.equal(made_by, DEAD), min_count=0).as_py() for made_by in taken)
+        found = 0
+        for some in bundles(part for record in kept.values() for part in record.parts.get("extractions", ())):
+            try:
+                made_by = self.tables["extractions"].take([part.place for part in some], ["made_by"])[
+                    "made_by"
+                ]
+            except Missing:  # erased since the seal
+                continue
+            found += pc.sum(pc.equal(made_by, DEAD), min_count=0).as_py()
+        return found
 
     def seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
         """Seal some records where the uids are still those of `before`; returns the snapshot, and the conversations

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import digest
+from memfold.ingest.records import plain
 from memfold.schema import DEAD_LETTERS, DeadLetter
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, among, opened, retried
@@ -57,16 +58,18 @@ def rows(dead: Iterable[DeadLetter], seen_at: datetime | None) -> pa.Table:
 
 
 def wordless(letter: DeadLetter) -> DeadLetter:
-    """The letter of a conversation of which a message was erased: its words may be that message's."""
+    """The letter of a conversation of which a message was erased: its words may be that message's, and so may those
+    that its reason quotes."""
     if letter.reason.endswith(_NOT_KEPT):
         return letter
-    return replace(letter, raw=b"", reason=f"{letter.reason}; {_NOT_KEPT}")
+    return replace(letter, raw=b"", reason=f"{plain(letter.reason)}; {_NOT_KEPT}")
 
 
-def without_words(location: Location, conversation_id: str) -> list[str]:
-    """Store a conversation's letters once more, `wordless`, and as last seen when they were; returns what these are
-    named."""
-    found = dead_letters(location).read(where=pc.field("conversation_id") == conversation_id).to_pylist()
+def without_words(location: Location, conversation_id: str, answered: Collection[str] = ()) -> list[str]:
+    """Store a conversation's letters once more, `wordless`, and as last seen when they were, but those of the places
+    that are `answered` since; returns what these are named."""
+    where = (pc.field("conversation_id") == conversation_id) & ~among("place", answered)
+    found = dead_letters(location).read(where=where).to_pylist()
     of = [field.name for field in fields(DeadLetter)]
     made = (rows([wordless(DeadLetter(*map(row.get, of)))], row.get(SEEN.name)) for row in found)
     named = {each["letter"][0].as_py(): each for each in made}  # without their words two may be one

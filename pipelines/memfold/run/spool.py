@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields
 from datetime import datetime
 from typing import IO
@@ -34,7 +35,8 @@ class Spool:
         self._runs: dict[str, list[tuple[int, int]]] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
         self._branching: set[str] = set()
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the spool
+        with aside():
+            self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the spool
 
     def add(self, message: Message) -> None:
         """Add a message."""
@@ -85,7 +87,8 @@ class Spool:
 
     def close(self) -> None:
         """Close the temporary file."""
-        self._file.close()
+        with suppress(OSError):  # what could not be written when it was added cannot be now
+            self._file.close()
 
     def _flush(self) -> None:
         with aside():

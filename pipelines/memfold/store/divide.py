@@ -9,6 +9,7 @@ from __future__ import annotations
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import IO
 
 import numpy as np
@@ -57,4 +58,5 @@ class Divided:
     def close(self) -> None:
         """Let the files go."""
         for file in self._files:
-            file.close()
+            with suppress(OSError):  # what could not be written when it was added cannot be now
+                file.close()

@@ -88,8 +88,7 @@ class Recorded(Modelless):
 
     @property
     def fallbacks(self) -> Counter[str]:
-        """Why recorded lines were of no use, with the first exchange that this process met, and how often. Exchanges
-        without a line are not among them."""
+        """Why the rules stood in for recorded lines, with the first exchange that this process met, and how often."""
         return Counter(self.dropped)
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
@@ -123,13 +122,6 @@ class Recorded(Modelless):
                 f"exchange {n} of {of!r}, which has {exchanges[of]} (they count from 0)"
             )
 
-        told = sum(of in exchanges and n < exchanges[of] for of, n in self.lines)
-        if told < (every := sum(exchanges.values())):
-            yield Notice(
-                f"{self.path}: no line for {every - told:,} of {every:,} exchanges, which the rules wrote: give "
-                "the lines of all exchanges each time, also of those that are indexed"
-            )
-
     def _extract(self, window: Window) -> Extraction:
         line = self.lines.get((window.conversation_id, window.exchange_id))
         if line is not None and all(text for _, text in window.messages):
@@ -137,12 +129,17 @@ class Recorded(Modelless):
                 # What is far too long was written that long: nobody can be asked for a shorter text.
                 return sound(extraction(orjson.loads(line)), window, cut=True)
             except Invalid as error:
-                place = exchange_place(window.conversation_id, window.exchange_id)
-                self.dropped.append(f"{error}, first in {self.first.setdefault(str(error), place)}")
+                self._drop(str(error), window)
         elif holds_nothing(window):
             return Extraction("", (), (), made_by=NOTHING)
+        elif line is None:
+            self._drop("no line for it", window)
         (made,) = self.rules.extract([window])
         return replace(made, made_by=self.rules.signature + FALLBACK)
+
+    def _drop(self, reason: str, window: Window) -> None:
+        place = exchange_place(window.conversation_id, window.exchange_id)
+        self.dropped.append(f"{reason}, first in {self.first.setdefault(reason, place)}")
 
     def _parts(self, root: Path) -> Iterator[Stream]:
         """The files to read, in natural order; a dead letter for what cannot be read."""
