@@ -61,8 +61,8 @@ def refused(error: BaseException, where: str = "") -> str | None:
 
 @contextmanager
 def aside() -> Iterator[None]:
-    """For making a temporary file, which has no name, and writing to it: UserError that names the folder of such files,
-    and the variable that moves it, if the operating system refuses."""
+    """A guard around making a temporary file and writing to it. If the operating system refuses, UserError names the
+    folder of temporary files and TMPDIR, which moves it; the file itself has no name."""
     try:
         yield
     except FileNotFoundError as error:  # of the folders that Python tries none can be written to

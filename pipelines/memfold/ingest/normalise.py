@@ -47,10 +47,10 @@ _LOCOMO = re.compile(
     re.IGNORECASE,
 )
 _LONGMEMEVAL = re.compile(r"(\d{4})/(\d\d?)/(\d\d?)(?: \(\w+\))?(?: (\d\d?):(\d\d)(?::(\d\d))?)?")
-# 20240131, 202401311200 or 20240131120000. As seconds or thousandths these are times of 1970, 1976 and after 2570, when
-# nobody chatted.
+# 20240131, 202401311200 or 20240131120000. Counted as seconds or thousandths since 1970 they would be times of 1970,
+# 1976 and after 2570, when nobody chatted.
 _CALENDAR = re.compile(
-    r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)?)?"
+    r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)?)?", re.ASCII
 )
 
 
@@ -220,7 +220,7 @@ def time_of(data: object) -> datetime | None:
         if isinstance(data, date):
             return datetime.combine(data, clock.min, UTC)
         if isinstance(data, (int, float)) and not isinstance(data, bool):
-            return (_calendar(str(int(data))) if data == int(data) else None) or _since_1970(data)
+            return _calendar(str(data).removesuffix(".0")) or _since_1970(data)
         if isinstance(data, str):
             return _read(data.strip())
     except (ValueError, OverflowError, OSError):

@@ -145,9 +145,13 @@ class Value:
     ) -> DeadLetter:
         """A dead letter for `about`, a piece of this record, or for all of it."""
         raw = self.raw if about is None else encode(about)
-        if conversation_id is None:
-            conversation_id = self.whose(self.data if isinstance(self.data, dict) else {}, self.number)
-        return letter(self.part, place, reason, raw, conversation_id)
+        return letter(
+            self.part, place, reason, raw, self.named() if conversation_id is None else conversation_id
+        )
+
+    def named(self) -> object:
+        """The conversation that the record's own fields name."""
+        return self.whose(self.data if isinstance(self.data, dict) else {}, self.number)
 
 
 def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
@@ -256,9 +260,9 @@ def _parsed(
         try:
             value = Value(part, record.place, number, loads(mended), mended, whose)
             yield value
-            # What says whose it is may stand behind the damage. Then its messages are another's, and to erase that one
-            # would leave words here.
-            if whose(value.data if isinstance(value.data, dict) else {}, number) != named:
+            # The id may stand behind the damage. The messages are then filed under another one, and erasing that
+            # conversation would leave their words here.
+            if value.named() != named:
                 rest = b""
         except (ValueError, RecursionError):
             rest = raw

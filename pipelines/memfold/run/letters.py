@@ -58,16 +58,16 @@ def rows(dead: Iterable[DeadLetter], seen_at: datetime | None) -> pa.Table:
 
 
 def wordless(letter: DeadLetter) -> DeadLetter:
-    """The letter of a conversation of which a message was erased: its words may be that message's, and so may those
-    that its reason quotes."""
+    """A letter without its first bytes and without what its reason quotes. Once a message of its conversation was
+    erased, these may be that message's words."""
     if letter.reason.endswith(_NOT_KEPT):
         return letter
     return replace(letter, raw=b"", reason=f"{plain(letter.reason)}; {_NOT_KEPT}")
 
 
-def without_words(location: Location, conversation_id: str, answered: Collection[str] = ()) -> list[str]:
-    """Store a conversation's letters once more, `wordless`, and as last seen when they were, but those of the places
-    that are `answered` since; returns what these are named."""
+def without_words(location: Location, conversation_id: str, answered: Collection[str]) -> list[str]:
+    """Store a conversation's letters once more, `wordless` and with the time at which each was last seen, except the
+    letters about places that were `answered` since; returns the names of the new rows."""
     where = (pc.field("conversation_id") == conversation_id) & ~among("place", answered)
     found = dead_letters(location).read(where=where).to_pylist()
     of = [field.name for field in fields(DeadLetter)]

@@ -19,7 +19,7 @@ from memfold.run.outline import Outline
 from memfold.run.plan import Changes, Naming, Work, cut, identify, last_shown, place, reconcile
 from memfold.run.spool import Spool
 from memfold.run.stored import stored_messages
-from memfold.run.work import AccountingError, Make
+from memfold.run.work import TOGETHER, AccountingError, Make
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message
 from memfold.store.catalog import Part, Record
 from memfold.store.tables import Place, Placed
@@ -28,9 +28,6 @@ from memfold.store.unsealed import Left
 # Exchanges of a task, unless they run out: many enough that the files of its tables are not small. 6,000 conversations
 # of two exchanges took 33.9 s in tasks of 1,024, 36.4 s of 512 and 37.6 s of 256. A kill loses the running tasks.
 EXCHANGES_A_TASK = 1024
-# Tables of which a segment's parts are made at once, under one name. An erasure beside a job takes its rows out of one
-# table after the other, and what the job enters in its journal meanwhile may name rows of one alone.
-TOGETHER = ("extractions", "notes")
 
 
 class Tasks:
@@ -179,8 +176,9 @@ class Tasks:
     def _known(
         self, left: Mapping[tuple[str, str], Part], record: Record | None
     ) -> dict[tuple[str, str], Part]:
-        """The parts of a conversation that exist: those of its record, and those that killed jobs `left`, except what
-        was cleaned up since, and one of `TOGETHER` without the others."""
+        """The parts of a conversation that exist: those of its record, and those that killed jobs `left`, except parts
+        that were cleaned up since, and parts that lack the other one of `TOGETHER`: an erasure beside a job takes rows
+        out of one table after the other, and the job's journal may then name the rows of one table alone."""
         known = {
             (kind, name): part
             for (kind, name), part in left.items()

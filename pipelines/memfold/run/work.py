@@ -49,6 +49,8 @@ from memfold.text.language import language
 
 # What is filed of an exchange that is in the dead letters: its words are stored and found, nothing was made of them.
 NONE = Extraction("", (), (), made_by=DEAD)
+# The tables whose parts for a segment are made at once, under one name: a segment has both parts or neither.
+TOGETHER = ("extractions", "notes")
 # What a row of a note has of it: `dataclasses.asdict` takes ten times as long.
 _NOTE = [each.name for each in fields(Note)]
 

@@ -1,6 +1,6 @@
 """Whether a store holds what was sealed. Reads every row and changes nothing.
 
-What it does not know: whether a vector is the one that was written. It sees one that is not finite.
+It checks only that vectors are finite, and does not know whether they are those that were written.
 """
 
 from __future__ import annotations

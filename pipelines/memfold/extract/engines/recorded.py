@@ -88,7 +88,8 @@ class Recorded(Modelless):
 
     @property
     def fallbacks(self) -> Counter[str]:
-        """Why the rules stood in for recorded lines, with the first exchange that this process met, and how often."""
+        """Why the rules stood in for a recorded extraction, each reason with the first exchange that this process met,
+        and how often."""
         return Counter(self.dropped)
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:

@@ -1,4 +1,4 @@
-"""What is asked for of an exchange in its second language. Knows neither the layer nor who translates."""
+"""A request for some texts of an exchange in its second language. Knows neither the layer nor the translator."""
 
 from __future__ import annotations
 
