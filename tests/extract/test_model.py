@@ -25,6 +25,7 @@ from memfold.llm.results import A_COMMIT, Results, generations, measure, prune
 from memfold.run.letters import dead_letters
 from memfold.run.retry import retry
 from memfold.schema import DeadLetter, Extraction, Message, Window
+from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.watch import Report
@@ -200,6 +201,30 @@ def test_a_dead_letter_goes_alone_and_only_it_is_retried(tmp_path: Path) -> None
     assert memfold.open(str(tmp_path / "healthy")).verify() == healthy["content_hash"]
     of_healthy = [[row[name] for name in plain] for row in extractions(tmp_path / "healthy")]
     assert [[row[name] for name in plain] for row in extractions(tmp_path)] == of_healthy
+
+
+def test_unanswered_exchanges_are_counted_though_others_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messages = talk(30) + talk(30, "d")
+    location = Location(str(tmp_path))
+
+    def seal(self: Catalog, *given: Any, **more: Any) -> Any:
+        sealed = whole(self, *given, **more)
+        monkeypatch.setattr(Catalog, "seal", whole)
+        erase(location, "d")  # another job's, right after this one's seal
+        return sealed
+
+    whole = Catalog.seal
+    monkeypatch.setattr(Catalog, "seal", seal)
+    with Endpoint(faults=0.2, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        done = run(asking(tmp_path, messages, endpoint.base_url, fallback=False))
+        failed = sum(row["made_by"] == DEAD for row in extractions(tmp_path))
+        assert done["dead_letters"] == failed > 0
+        for file in (tmp_path / "default" / "extractions.lance" / "data").iterdir():
+            file.unlink()
+        again = run(asking(tmp_path, talk(30), endpoint.base_url, fallback=False))
+    assert (again["extracted"], again["dead_letters"]) == (0, 0)  # the job has nothing to read there
 
 
 def test_a_retry_that_is_stopped_goes_on_where_it_stopped(

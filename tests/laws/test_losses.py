@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 import memfold
@@ -24,10 +27,12 @@ from memfold.ingest.read import read
 from memfold.ingest.staged import Folding
 from memfold.layers.layer import encoded
 from memfold.run.amend import erase_message
+from memfold.run.executor import Local
 from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.letters import dead_letters
-from memfold.schema import Message
+from memfold.run.work import Made, Task, Worker
+from memfold.schema import Item, Message
 from memfold.store.catalog import Catalog
 from memfold.store.erase import erase
 from memfold.store.location import Location
@@ -395,3 +400,107 @@ def test_letters_outlive_the_erasure_of_a_message_without_their_words(tmp_path: 
     assert [letter["raw"] for letter in letters] == [b"", b""]
     assert all(letter["reason"].startswith("unknown role; ") and letter["seen_at"] for letter in letters)
     assert not _holds(tmp_path / "store", SECRET)
+
+
+@dataclass(frozen=True)
+class _Erasing:
+    """A source during whose reading a message is erased."""
+
+    inner: Any
+    root: Path
+
+    def messages(self) -> Iterator[Item]:
+        yield from self.inner.messages()
+        erase_message(Location(str(self.root)), "c", "a", Report())
+
+
+def test_letters_outlive_the_erasure_of_a_message_beside_their_job(tmp_path: Path) -> None:
+    wrong = [_turn("x", f"Again: {SECRET}.", role="boss"), _turn("y", "And more.", role="chief")]
+    source = _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Hi."), *wrong])
+    _index(source, tmp_path / "store")
+    job = index_job(load("index", [f"source.path={source}", f"store.root={tmp_path / 'store'}"]))
+    assert index(replace(job, source=_Erasing(job.source, tmp_path / "store")), Report())["dead_letters"] == 2
+    letters = _letters(tmp_path / "store")
+    assert [(letter["raw"], letter["reason"][:13]) for letter in letters] == [(b"", "unknown role;")] * 2
+
+
+def _export(of: str, text: str) -> dict[str, Any]:
+    """A conversation as ChatGPT exports it: its id stands behind its messages."""
+    nodes = {"r": {"id": "r", "parent": None, "children": ["m1"], "message": None}}
+    for n, said in enumerate([text, "Noted.", "Bye."], 1):
+        author = {"role": "assistant" if n == 2 else "user"}
+        told = {"id": f"m{n}", "author": author, "content": {"parts": [said]}}
+        nodes[f"m{n}"] = {
+            "id": f"m{n}",
+            "parent": f"m{n - 1}" if n > 1 else "r",
+            "children": [],
+            "message": told,
+        }
+    return {"title": "t", "mapping": nodes, "conversation_id": of, "id": of}
+
+
+@pytest.mark.parametrize("damage", ["inside", "cut", "cut early"])
+def test_a_broken_export_leaves_no_words_where_no_erasure_finds_them(tmp_path: Path, damage: str) -> None:
+    good = json.dumps([_export("conv-0", "I like tea."), _export("conv-1", f"My PIN is {SECRET}.")])
+    at = good.rindex('"id": "m3"')
+    early = good.index(SECRET) + len(SECRET)
+    bad = {
+        "inside": good[:at] + good[at:].replace('"m3"', "m3x", 1),
+        "cut": good[:at],
+        "cut early": good[:early],
+    }
+    export = tmp_path / "conversations.json"
+    export.write_text(bad[damage])
+    assert _index(export, tmp_path / "store")["dead_letters"] == 1
+    (letter,) = _letters(tmp_path / "store")
+    assert letter["conversation_id"] == ("conv-1" if damage == "inside" else None)
+    export.write_text(good)
+    _index(export, tmp_path / "store")
+    assert erase(Location(str(tmp_path / "store")), "conv-1").complete
+    assert not _holds(tmp_path / "store", SECRET)
+
+
+def test_a_file_that_nothing_is_read_of_leaves_no_words(tmp_path: Path) -> None:
+    rows = pa.Table.from_pylist([_turn("a", f"My PIN is {SECRET}.")])
+    pq.write_table(rows, tmp_path / "cut.parquet", compression="none")
+    whole = (tmp_path / "cut.parquet").read_bytes()
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "cut.parquet").write_bytes(whole[4:])
+    with zipfile.ZipFile(source / "cut.zip", "w") as packed:
+        packed.writestr("conversations.json", json.dumps([_export("conv-1", f"My PIN is {SECRET}.")]))
+    (source / "cut.zip").write_bytes((source / "cut.zip").read_bytes()[:-40])
+    _source(source / "good.jsonl", [_turn("b", "Hi.")])
+    assert _index(source, tmp_path / "store")["dead_letters"] == 2
+    assert {letter["conversation_id"] for letter in _letters(tmp_path / "store")} == {None}
+    assert not _holds(tmp_path / "store", SECRET)
+
+
+def test_a_recorded_line_about_an_empty_message_is_told_of(tmp_path: Path) -> None:
+    rows = [_turn("a", "My garden in Rome."), _turn("b", "", role="assistant"), _turn("d", "I like tea.")]
+    source = _source(tmp_path / "c.jsonl", rows)
+    line = {"conversation_id": "c", "facts": [["home", "Rome"]]}
+    lines = _source(tmp_path / "lines", [line | {"exchange": 0}, line | {"exchange": 1}])
+    done = _index(source, tmp_path / "store", "engine=recorded", f"engine.path={lines}")
+    assert done["fallback_reasons"] == {"a message of it is empty, first in conversation c, exchange 0": 1}
+
+
+class _Backwards(Local):
+    """Gives back what was made last first, as workers may."""
+
+    def map(self, worker: Worker, draw: Callable[[], Task | None]) -> Iterator[Made]:
+        made = []
+        while (task := draw()) is not None:
+            made.append(worker(task))
+        yield from reversed(made)
+
+
+def test_reasons_do_not_depend_on_the_order_in_which_tasks_come_back(tmp_path: Path) -> None:
+    rows = [_turn(f"m{n}", f"I like tea number {n}.", conversation_id=f"c{n // 64}") for n in range(20 * 64)]
+    source = _source(tmp_path / "c.jsonl", rows)
+    lines = _source(tmp_path / "lines", [{"conversation_id": "c0", "exchange": 0, "summary": "tea"}])
+    words = [f"source.path={source}", f"store.root={tmp_path / 'store'}", "layers=[timeline]"]
+    job = index_job(load("index", [*words, "engine=recorded", f"engine.path={lines}"]))
+    done = index(replace(job, executor=_Backwards()), Report())
+    assert done["fallback"] == len(rows) - 1
+    assert list(done["fallback_reasons"].values()) == [len(rows) - 1]  # type: ignore[attr-defined]

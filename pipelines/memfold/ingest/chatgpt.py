@@ -42,7 +42,7 @@ def _conversation(value: Value) -> Iterator[Item]:
             raise Rejected("no conversation_id")
         nodes = mapping(data.get("mapping"), "mapping")
     except Rejected as error:
-        yield value.letter(value.place, str(error))
+        yield value.refused(str(error))
         return
     yield from titled(conversation, data.get("title"))
     order = preorder(nodes)

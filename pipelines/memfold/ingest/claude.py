@@ -41,7 +41,7 @@ def _conversation(value: Value) -> Iterator[Item]:
         if not isinstance(turns, list):
             raise Rejected("chat_messages is not a list")
     except Rejected as error:
-        yield value.letter(value.place, str(error))
+        yield value.refused(str(error))
         return
     yield from titled(conversation, data.get("name"))
     time = carried(data.get("created_at"), None)

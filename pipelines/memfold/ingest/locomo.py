@@ -31,7 +31,7 @@ def _conversation(label: str, value: Value) -> Iterator[Message | DeadLetter]:
         data = mapping(value.data, "conversation")
         talk = mapping(data.get("conversation", data), "conversation")
     except Rejected as error:
-        yield value.letter(value.place, str(error))
+        yield value.refused(str(error))
         return
     conversation = conversation_of(label, data, value.number)
     time: datetime | None = None

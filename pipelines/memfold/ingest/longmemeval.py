@@ -30,7 +30,7 @@ def _question(value: Value) -> Iterator[Message | DeadLetter]:
             _list(data, key) for key in ("haystack_sessions", "haystack_dates", "haystack_session_ids")
         )
     except Rejected as error:
-        yield value.letter(value.place, str(error))
+        yield value.refused(str(error))
         return
     time: datetime | None = None
     for number, turns in enumerate(sessions):

@@ -66,7 +66,7 @@ def _conversation(label: str, value: Value) -> Iterator[Item]:
         if not isinstance(data["messages"], list):
             raise Rejected("messages is not a list")
     except Rejected as error:
-        yield value.letter(value.place, str(error))
+        yield value.refused(str(error))
         return
     yield from titled(conversation, data.get("title"))
     for number, turn in enumerate(data["messages"], 1):

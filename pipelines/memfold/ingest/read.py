@@ -164,11 +164,12 @@ def _items(found: list[Reading]) -> Iterator[Item]:
 
 
 def _unrecognised(unit: Unit) -> Iterator[DeadLetter]:
-    """A dead letter for each file, with what it begins with or why that cannot be read."""
+    """A dead letter for each file that says what it is like or why it cannot be read. It may be damaged conversations,
+    which no erasure would find here, so it holds none of their words."""
     for path in unit.files:
         part = Stream(path, unit.name(path))
         head, fault = head_of(part, RAW)
-        yield letter(part, FILE, fault or unlike(head), head)
+        yield letter(part, FILE, fault or unlike(head), b"")
 
 
 class _Holders:

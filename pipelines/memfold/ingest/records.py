@@ -149,6 +149,12 @@ class Value:
             self.part, place, reason, raw, self.named() if conversation_id is None else conversation_id
         )
 
+    def refused(self, reason: str) -> DeadLetter:
+        """A dead letter for this record, which was to be a conversation and is none. If it names none, no erasure would
+        find its words, so they are not kept."""
+        named = self.named()
+        return letter(self.part, self.place, reason, b"" if named is None else self.raw, named)
+
     def named(self) -> object:
         """The conversation that the record's own fields name."""
         return self.whose(self.data if isinstance(self.data, dict) else {}, self.number)
@@ -229,7 +235,7 @@ def values(part: Stream, containers: re.Pattern[bytes], whose: Whose) -> Iterato
         with part.open() as stream:
             if stream.peek(4).startswith(ZIP):
                 reason = "a zip that is cut short (fetch it again) or holds no conversations.json"
-                yield letter(part, FILE, reason, stream.read(RAW), whose({}, 0))
+                yield letter(part, FILE, reason, b"", whose({}, 0))
                 return
             for number, record in enumerate(records(stream, by_line(part.name)), 1):
                 yield from _parsed(part, number, record, containers, whose)
@@ -254,18 +260,22 @@ def _parsed(
         except ValueError as error:
             reason = f"not JSON: {error}"
     mended, end = mend(raw[:at], containers)
-    named = whose(fields_of(raw), number)
+    fields = fields_of(raw)
+    named = whose(fields, number)
     rest = raw[end:]
     if mended:
         try:
             value = Value(part, record.place, number, loads(mended), mended, whose)
-            yield value
-            # The id may stand behind the damage. The messages are then filed under another one, and erasing that
-            # conversation would leave their words here.
-            if value.named() != named:
+            # The id may stand behind the damage, or only seem to. Without one nothing can be read; with one that is
+            # made up, erasing what is read would leave its words here.
+            if (own := value.named()) is not None:
+                yield value
+            if own != named:
                 rest = b""
         except (ValueError, RecursionError):
             rest = raw
+    if named is None and any(containers.fullmatch(key.encode("utf-8", "surrogateescape")) for key in fields):
+        rest = b""  # as `Value.refused`
     yield letter(part, record.place, reason, rest, named)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
 from memfold.ingest.records import plain
@@ -62,8 +63,12 @@ class Account:
         for letter in made.letters:
             self.reject(letter)
         self.report.fallback += made.fallback
-        self.report.spent |= made.spent
-        self.report.reasons |= made.reasons
+        # Of what a process says of itself its latest word counts, which is the largest: tasks come back in any order.
+        spent, reasons = self.report.spent, self.report.reasons
+        spent |= {at: max(spent.get(at, (0, 0.0)), said) for at, said in made.spent.items()}
+        reasons |= {
+            at: max(reasons.get(at, Counter()), said, key=Counter.total) for at, said in made.reasons.items()
+        }
         self.report.advance(made.messages)
 
     def told(

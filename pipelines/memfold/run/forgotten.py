@@ -62,11 +62,13 @@ class Forgotten:
 
     def since_noted(self) -> set[str]:
         """The digests of the conversations that have a receipt which was not noted yet."""
-        return self._filed_since(self._known)
+        return {of for name, of, _ in receipts(self._location) if name not in self._known}
 
-    def since_begun(self) -> set[str]:
-        """Those with a receipt that was filed since the job began."""
-        return self._filed_since(self._began)
+    def since_begun(self) -> tuple[set[str], set[str]]:
+        """The digests of the conversations that were erased since the job began, and of those that lost messages."""
+        filed = [each for each in receipts(self._location) if each[0] not in self._began]
+        whole = {of for _, of, message in filed if message is None}
+        return whole, {of for _, of, message in filed if message is not None} - whole
 
     def note(self, conversations: Collection[str]) -> set[str]:
         """Take note of the receipts that were filed meanwhile; returns which of the conversations were erased since the
@@ -78,9 +80,6 @@ class Forgotten:
 
     def _gone(self, named: str) -> bool:
         return named in self._meanwhile or (self._stays and named in self._before)
-
-    def _filed_since(self, known: Collection[str]) -> set[str]:
-        return {of for name, of, _ in receipts(self._location) if name not in known}
 
 
 def blank(message: Message) -> Message:

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.embed.contract import Embedder
-from memfold.errors import UserError
+from memfold.errors import UserError, damaged
 from memfold.extract.contract import DEAD
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
@@ -38,7 +38,7 @@ from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store import unsealed
 from memfold.store.catalog import Catalog, Record, Snapshot
 from memfold.store.live import bundles
-from memfold.store.tables import Missing, Placed
+from memfold.store.tables import Missing, Place, Placed
 from memfold.store.unsealed import Lease, Unsealed
 from memfold.watch import Report
 
@@ -68,8 +68,8 @@ def index(job: Job, report: Report) -> dict[str, object]:
             kept, snapshot = run.sealed()
             if not job.files:
                 run.unused(kept)
+            run.account.letters.erase(*run.forgotten.since_begun())
             run.account.unanswered = run.unanswered(kept)
-            run.account.letters.erase(run.forgotten.since_begun())
             tending.wait()
             if snapshot is not None:
                 merge(run.location)
@@ -176,16 +176,20 @@ class _Run:
         """How many exchanges of some records have no extraction, in whichever job a model gave no answer."""
         if self.job.engine.asker is None:
             return 0
-        found = 0
-        for some in bundles(part for record in kept.values() for part in record.parts.get("extractions", ())):
-            try:
-                made_by = self.tables["extractions"].take([part.place for part in some], ["made_by"])[
-                    "made_by"
-                ]
-            except Missing:  # erased since the seal
-                continue
-            found += pc.sum(pc.equal(made_by, DEAD), min_count=0).as_py()
-        return found
+        parts = (part for record in kept.values() for part in record.parts.get("extractions", ()))
+        return sum(self._dead([part.place for part in some]) for some in bundles(parts))
+
+    def _dead(self, places: Sequence[Place]) -> int:
+        """How many exchanges at some places of the extractions have none. What cannot be read counts as none such: it
+        was erased since the seal, or it is damaged, which `verify` tells."""
+        try:
+            made_by = self.tables["extractions"].take(places, ["made_by"])["made_by"]
+        except (Missing, OSError, RuntimeError, ValueError) as error:
+            if not isinstance(error, Missing) and damaged(error) is None:
+                raise
+            half = len(places) // 2
+            return self._dead(places[:half]) + self._dead(places[half:]) if half else 0
+        return int(pc.sum(pc.equal(made_by, DEAD), min_count=0).as_py())
 
     def seal(self, records: Sequence[Record], before: Mapping[str, str]) -> tuple[Snapshot, list[str]]:
         """Seal some records where the uids are still those of `before`; returns the snapshot, and the conversations

@@ -60,9 +60,8 @@ def rows(dead: Iterable[DeadLetter], seen_at: datetime | None) -> pa.Table:
 def wordless(letter: DeadLetter) -> DeadLetter:
     """A letter without its first bytes and without what its reason quotes. Once a message of its conversation was
     erased, these may be that message's words."""
-    if letter.reason.endswith(_NOT_KEPT):
-        return letter
-    return replace(letter, raw=b"", reason=f"{plain(letter.reason)}; {_NOT_KEPT}")
+    reason = plain(letter.reason.removesuffix(f"; {_NOT_KEPT}"))
+    return replace(letter, raw=b"", reason=f"{reason}; {_NOT_KEPT}")
 
 
 def without_words(location: Location, conversation_id: str, answered: Collection[str]) -> list[str]:
@@ -101,10 +100,14 @@ class Letters:
             _with_time(self.table.location).put(rows(self._waiting, self.began))
         self._waiting.clear()
 
-    def erase(self, gone: Collection[str]) -> None:
-        """Store the letters that wait, then erase those of some conversations from every version. `gone` holds the
-        digests of the conversations' ids. Their erasure may have run before these letters were stored."""
+    def erase(self, gone: Collection[str], amended: Collection[str]) -> None:
+        """Store the letters that wait, then erase from every version those of the conversations that are `gone`, and
+        the words of those that are `amended`, which lost messages. Both hold digests of conversations' ids. The erasure
+        may have run before these letters were stored."""
         self.flush()
-        of = [each for each in self._of if digest(each) in gone]
-        if of:
-            erased(self.table.location, self.table.name, among("conversation_id", of), alone=False)
+        location = self.table.location
+        kept = [name for of in self._of if digest(of) in amended for name in without_words(location, of, ())]
+        touched = [of for of in self._of if digest(of) in gone or digest(of) in amended]
+        if touched:
+            where = among("conversation_id", touched) & ~among("letter", kept)
+            erased(location, self.table.name, where, alone=False)

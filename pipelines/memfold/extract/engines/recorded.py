@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,9 @@ _LINE = jsonschema_rs.Draft202012Validator(
     json.loads(Path(__file__).with_name("recorded.schema.json").read_text(encoding="utf-8"))
 )
 
+# Several threads add to one count. A lock of its own an engine could not take along to another process.
+_DROPPING = threading.Lock()
+
 # An exchange: its conversation and its number.
 Exchange = tuple[str, int]
 
@@ -54,8 +58,8 @@ class Recorded(Modelless):
     lines: dict[Exchange, bytes] = field(init=False, repr=False, compare=False, default_factory=dict)
     letters: list[DeadLetter] = field(init=False, repr=False, compare=False, default_factory=list)
     rules: Rules = field(init=False, repr=False)
-    # Why lines were of no use, and the first exchange of each reason. Added to by several threads.
-    dropped: list[str] = field(init=False, repr=False, compare=False, default_factory=list)
+    # How often lines were of no use, by why and the first exchange of each reason.
+    dropped: Counter[str] = field(init=False, repr=False, compare=False, default_factory=Counter)
     first: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -90,7 +94,8 @@ class Recorded(Modelless):
     def fallbacks(self) -> Counter[str]:
         """Why the rules stood in for a recorded extraction, each reason with the first exchange that this process met,
         and how often."""
-        return Counter(self.dropped)
+        with _DROPPING:
+            return self.dropped.copy()
 
     def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """One extraction a window, in order: the recorded one, or what the rules write where there is none that is
@@ -133,14 +138,16 @@ class Recorded(Modelless):
                 self._drop(str(error), window)
         elif holds_nothing(window):
             return Extraction("", (), (), made_by=NOTHING)
-        elif line is None:
-            self._drop("no line for it", window)
+        else:
+            # An empty message may have been erased. The line would bring its words back.
+            self._drop("no line for it" if line is None else "a message of it is empty", window)
         (made,) = self.rules.extract([window])
         return replace(made, made_by=self.rules.signature + FALLBACK)
 
     def _drop(self, reason: str, window: Window) -> None:
         place = exchange_place(window.conversation_id, window.exchange_id)
-        self.dropped.append(f"{reason}, first in {self.first.setdefault(reason, place)}")
+        with _DROPPING:
+            self.dropped[f"{reason}, first in {self.first.setdefault(reason, place)}"] += 1
 
     def _parts(self, root: Path) -> Iterator[Stream]:
         """The files to read, in natural order; a dead letter for what cannot be read."""
