@@ -26,15 +26,16 @@ from memfold.ingest.lake import FLOW
 from memfold.ingest.read import read
 from memfold.ingest.staged import Folding
 from memfold.layers.layer import encoded
+from memfold.run import amend
 from memfold.run.amend import erase_message
 from memfold.run.executor import Local
 from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.letters import dead_letters
+from memfold.run.letters import Letters, dead_letters
 from memfold.run.work import Made, Task, Worker
-from memfold.schema import Item, Message
+from memfold.schema import DeadLetter, Item, Message
 from memfold.store.catalog import Catalog
-from memfold.store.erase import erase
+from memfold.store.erase import erase, forget_versions
 from memfold.store.location import Location
 from memfold.store.maintain import maintain
 from memfold.store.upkeep import erased
@@ -422,6 +423,26 @@ def test_letters_outlive_the_erasure_of_a_message_beside_their_job(tmp_path: Pat
     assert index(replace(job, source=_Erasing(job.source, tmp_path / "store")), Report())["dead_letters"] == 2
     letters = _letters(tmp_path / "store")
     assert [(letter["raw"], letter["reason"][:13]) for letter in letters] == [(b"", "unknown role;")] * 2
+
+
+def test_a_letter_filed_while_a_message_is_erased_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = _source(
+        tmp_path / "c.jsonl", [_turn("a", "Hi."), _turn("b", "Hello."), _turn("x", "?", role="boss")]
+    )
+    _index(source, tmp_path / "store")
+    location = Location(str(tmp_path / "store"))
+
+    def forget(*given: Any, **more: Any) -> dict[str, int]:
+        job = Letters(dead_letters(location))
+        job.add(DeadLetter("c.jsonl", "line 9", "unknown role: x", b"other", "c"))
+        job.flush()
+        return forget_versions(*given, **more)
+
+    monkeypatch.setattr(amend, "forget_versions", forget)
+    erase_message(location, "c", "a", Report())
+    assert {letter["place"] for letter in _letters(tmp_path / "store")} == {"line 3", "line 9"}
 
 
 def _export(of: str, text: str) -> dict[str, Any]:

@@ -72,15 +72,15 @@ def erase_message(
                 return receipt(rows, not alone.beside, after.content_hash)
 
 
-def _answered(location: Location, record: Record) -> list[str]:
+def _answered(location: Location, record: Record) -> set[str]:
     """The exchanges that have an extraction, as dead letters name them."""
     parts = record.parts.get("extractions", ())
     rows = table(location, "extractions").take([part.place for part in parts], ["exchange_id", "made_by"])
-    return [
+    return {
         exchange_place(record.conversation_id, row["exchange_id"])
         for row in rows.to_pylist()
         if row["made_by"] != DEAD
-    ]
+    }
 
 
 def _indexed(job: Job, message_id: str, report: Report) -> None:

@@ -66,15 +66,16 @@ def wordless(letter: DeadLetter) -> DeadLetter:
 
 def without_words(location: Location, conversation_id: str, answered: Collection[str]) -> list[str]:
     """Store a conversation's letters once more, `wordless` and with the time at which each was last seen, except the
-    letters about places that were `answered` since; returns the names of the new rows."""
-    where = (pc.field("conversation_id") == conversation_id) & ~among("place", answered)
-    found = dead_letters(location).read(where=where).to_pylist()
+    letters about places that were `answered` since; returns the names of the rows that are to go. A letter that a job
+    files from now on is not among them: that job sees to it (`Letters.erase`)."""
+    found = dead_letters(location).read(where=pc.field("conversation_id") == conversation_id).to_pylist()
     of = [field.name for field in fields(DeadLetter)]
-    made = (rows([wordless(DeadLetter(*map(row.get, of)))], row.get(SEEN.name)) for row in found)
+    left = [row for row in found if row["place"] not in answered]
+    made = (rows([wordless(DeadLetter(*map(row.get, of)))], row.get(SEEN.name)) for row in left)
     named = {each["letter"][0].as_py(): each for each in made}  # without their words two may be one
     if named:
         _with_time(location).put(pa.concat_tables(named.values()))
-    return list(named)
+    return [row["letter"] for row in found if row["letter"] not in named]
 
 
 @dataclass
@@ -106,8 +107,10 @@ class Letters:
         may have run before these letters were stored."""
         self.flush()
         location = self.table.location
-        kept = [name for of in self._of if digest(of) in amended for name in without_words(location, of, ())]
-        touched = [of for of in self._of if digest(of) in gone or digest(of) in amended]
-        if touched:
-            where = among("conversation_id", touched) & ~among("letter", kept)
+        whole = [of for of in self._of if digest(of) in gone]
+        worded = [
+            name for of in self._of if digest(of) in amended for name in without_words(location, of, ())
+        ]
+        if whole or worded:
+            where = among("conversation_id", whole) | among("letter", worded)
             erased(location, self.table.name, where, alone=False)

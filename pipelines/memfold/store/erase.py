@@ -115,8 +115,8 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
 def forget_versions(
     location: Location, record: Record, exchanges: Collection[int], letters: Collection[str], *, alone: bool
 ) -> dict[str, int]:
-    """Erase everything of a conversation that its newest record does not name: older records and parts, dead letters
-    but `letters`, and what models wrote about some exchanges or about several at once. Returns the rows of each table.
+    """Erase everything of a conversation that its newest record does not name: older records and parts, some dead
+    `letters`, and what models wrote about some exchanges or about several at once. Returns the rows of each table.
     `alone` says that no job is running; none may start meanwhile."""
     of = pc.field("conversation_id") == record.conversation_id
     live = {part.name for parts in record.parts.values() for part in parts}
@@ -124,7 +124,7 @@ def forget_versions(
     other = {
         "conversations": of & (pc.field("uid") != record.uid),
         "generations": asked,
-        "dead_letters": of & ~among("letter", letters),
+        "dead_letters": of & among("letter", letters),
         "made": of,
     }
     rows = {}
