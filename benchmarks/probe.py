@@ -124,6 +124,7 @@ def measured(folder: Path, beside: Path | None, rounds: int, budget: int) -> dic
         row: dict[str, object] = {
             "folder": "/".join(folder.parts[-2:]),
             "budget": budget,
+            "warm_s": WARM,
             "asked": len(took[""]),
         }
         for name, version in versions.items():

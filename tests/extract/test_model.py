@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +17,19 @@ from memfold.build import build
 from memfold.config import load
 from memfold.errors import UserError
 from memfold.evaluate.simulated.endpoint import FAULTS, Endpoint, Pace
-from memfold.extract.contract import DEAD, FALLBACK, NOTHING
+from memfold.extract.contract import DEAD, FALLBACK, NOTHING, exchange_place
 from memfold.extract.engines.model import ModelEngine
 from memfold.extract.engines.rules import Rules
 from memfold.llm import asker
 from memfold.llm.budget import BudgetSpent
 from memfold.llm.generator import Generation, Usage
 from memfold.llm.results import A_COMMIT, Results, generations, measure, prune
+from memfold.run.amend import erase_message
+from memfold.run.index import index
+from memfold.run.job import Job, Source
 from memfold.run.letters import dead_letters
 from memfold.run.retry import retry
-from memfold.schema import DeadLetter, Extraction, Message, Window
+from memfold.schema import DeadLetter, Extraction, Item, Message, Window
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
@@ -225,6 +230,43 @@ def test_unanswered_exchanges_are_counted_though_others_cannot_be_read(
             file.unlink()
         again = run(asking(tmp_path, talk(30), endpoint.base_url, fallback=False))
     assert (again["extracted"], again["dead_letters"]) == (0, 0)  # the job has nothing to read there
+    assert "could not be counted" in str(again["notices"])
+
+
+@dataclass(frozen=True)
+class _Erasing:
+    """A source during whose reading the last message is erased by a job of its own."""
+
+    inner: Source
+    of: Job
+
+    def messages(self) -> Iterator[Item]:
+        yield from self.inner.messages()
+        by = partial(_by, self.of)
+        erase_message(self.of.location, "c", "259", Report(), by)
+
+
+def _by(job: Job, at: Location, config: str, source: Source) -> Job:
+    return replace(job, source=source)
+
+
+def test_a_retry_beside_an_erasure_leaves_the_letters_of_what_failed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messages = talk(130)
+    with Endpoint(faults=0.3, kinds=("wrong_schema",), times=(99,)) as endpoint:
+        failing = asking(tmp_path, messages, endpoint.base_url, fallback=False)
+        run(failing)
+
+        def beside(job: Job, report: Report) -> dict[str, object]:
+            return index(replace(job, source=_Erasing(job.source, failing)), report)
+
+        monkeypatch.setattr("memfold.run.retry.index", beside)
+        with Endpoint(faults=0.1, seed=5, kinds=("wrong_schema",), times=(99,)) as other:
+            done = retry(asking(tmp_path, messages, other.base_url, fallback=False), Report())
+    of = [row["exchange_id"] for row in extractions(tmp_path) if row["made_by"] == DEAD]
+    assert 0 < len(of) < int(str(done["retried"]))
+    assert {letter["place"] for letter in letters(tmp_path)} == {exchange_place("c", n) for n in of}
 
 
 def test_a_retry_that_is_stopped_goes_on_where_it_stopped(

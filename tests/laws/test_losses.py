@@ -31,7 +31,7 @@ from memfold.run.amend import erase_message
 from memfold.run.executor import Local
 from memfold.run.index import index
 from memfold.run.job import index_job
-from memfold.run.letters import Letters, dead_letters
+from memfold.run.letters import Letters, dead_letters, wordless
 from memfold.run.work import Made, Task, Worker
 from memfold.schema import DeadLetter, Item, Message
 from memfold.store.catalog import Catalog
@@ -405,24 +405,35 @@ def test_letters_outlive_the_erasure_of_a_message_without_their_words(tmp_path: 
 
 @dataclass(frozen=True)
 class _Erasing:
-    """A source during whose reading a message is erased."""
+    """A source during whose reading a message is erased, and then perhaps its `whole` conversation."""
 
     inner: Any
     root: Path
+    whole: bool
 
     def messages(self) -> Iterator[Item]:
         yield from self.inner.messages()
         erase_message(Location(str(self.root)), "c", "a", Report())
+        if self.whole:
+            erase(Location(str(self.root)), "c")
 
 
-def test_letters_outlive_the_erasure_of_a_message_beside_their_job(tmp_path: Path) -> None:
+@pytest.mark.parametrize("whole", [False, True], ids=["message", "conversation"])
+def test_letters_outlive_the_erasure_of_a_message_beside_their_job(tmp_path: Path, whole: bool) -> None:
     wrong = [_turn("x", f"Again: {SECRET}.", role="boss"), _turn("y", "And more.", role="chief")]
     source = _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Hi."), *wrong])
     _index(source, tmp_path / "store")
     job = index_job(load("index", [f"source.path={source}", f"store.root={tmp_path / 'store'}"]))
-    assert index(replace(job, source=_Erasing(job.source, tmp_path / "store")), Report())["dead_letters"] == 2
-    letters = _letters(tmp_path / "store")
-    assert [(letter["raw"], letter["reason"][:13]) for letter in letters] == [(b"", "unknown role;")] * 2
+    index(replace(job, source=_Erasing(job.source, tmp_path / "store", whole)), Report())
+    letters = [(letter["raw"], letter["reason"][:13]) for letter in _letters(tmp_path / "store")]
+    assert letters == ([] if whole else [(b"", "unknown role;")] * 2)
+
+
+def test_a_letter_without_words_loses_those_of_its_reason_too() -> None:
+    once = wordless(DeadLetter("c.jsonl", "line 3", f"unknown role: {SECRET}", b"", "c"))
+    # As a version wrote it that kept the reason whole.
+    before = replace(once, reason=once.reason.replace("role", f"role: {SECRET}"))
+    assert before.reason != once.reason == wordless(once).reason == wordless(before).reason
 
 
 def test_a_letter_filed_while_a_message_is_erased_stays(
@@ -460,7 +471,7 @@ def _export(of: str, text: str) -> dict[str, Any]:
     return {"title": "t", "mapping": nodes, "conversation_id": of, "id": of}
 
 
-@pytest.mark.parametrize("damage", ["inside", "cut", "cut early"])
+@pytest.mark.parametrize("damage", ["inside", "cut", "cut early", "quote"])
 def test_a_broken_export_leaves_no_words_where_no_erasure_finds_them(tmp_path: Path, damage: str) -> None:
     good = json.dumps([_export("conv-0", "I like tea."), _export("conv-1", f"My PIN is {SECRET}.")])
     at = good.rindex('"id": "m3"')
@@ -469,6 +480,8 @@ def test_a_broken_export_leaves_no_words_where_no_erasure_finds_them(tmp_path: P
         "inside": good[:at] + good[at:].replace('"m3"', "m3x", 1),
         "cut": good[:at],
         "cut early": good[:early],
+        # One too many in the title of the second, which hides every key behind it.
+        "quote": good[: good.rindex('"t"')] + '"a "t"' + good[good.rindex('"t"') + 3 : early],
     }
     export = tmp_path / "conversations.json"
     export.write_text(bad[damage])
@@ -479,6 +492,23 @@ def test_a_broken_export_leaves_no_words_where_no_erasure_finds_them(tmp_path: P
     _index(export, tmp_path / "store")
     assert erase(Location(str(tmp_path / "store")), "conv-1").complete
     assert not _holds(tmp_path / "store", SECRET)
+
+
+def test_a_conversation_whose_id_cannot_be_stored_leaves_no_words(tmp_path: Path) -> None:
+    export = tmp_path / "conversations.json"
+    export.write_text(
+        json.dumps([_export("conv-0", "I like tea."), _export("\ud83d", f"My PIN is {SECRET}.")])
+    )
+    assert _index(export, tmp_path / "store")["dead_letters"] == 3
+    assert not _holds(tmp_path / "store", SECRET)
+
+
+def test_half_a_character_as_a_key_of_a_broken_record_ends_no_job(tmp_path: Path) -> None:
+    broken = '{"\\ud83d": 1, "role": "user", "content": "broken'
+    (tmp_path / "c.jsonl").write_text(json.dumps(_turn("a", "Hi.")) + "\n" + broken + "\n")
+    assert _index(tmp_path / "c.jsonl", tmp_path / "store")["dead_letters"] == 1
+    (letter,) = _letters(tmp_path / "store")
+    assert letter["raw"] == broken.encode()
 
 
 def test_a_file_that_nothing_is_read_of_leaves_no_words(tmp_path: Path) -> None:

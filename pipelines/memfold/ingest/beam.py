@@ -39,9 +39,9 @@ def read(unit: Unit) -> Iterator[Item]:
             if isinstance(value, DeadLetter):
                 yield value
             elif isinstance(value.data, dict) and "chat" in value.data:
-                row = value.data.get("conversation_id")
-                named = str(row) if isinstance(row, (str, int)) else f"{walk.conversation}-{value.number}"
-                yield from filled(value, _Walk(named).messages(value, value.data["chat"], value.place))
+                yield from filled(
+                    value, _Walk(str(value.named())).messages(value, value.data["chat"], value.place)
+                )
             else:
                 yield from filled(value, walk.messages(value, value.data, f"batch {value.number}"))
 

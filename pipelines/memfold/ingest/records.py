@@ -161,10 +161,11 @@ class Value:
 
 
 def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
-    """A dead letter that can be stored: bounded, and without lone surrogates in its words."""
+    """A dead letter that can be stored: bounded, and without lone surrogates in its words. Of a conversation whose id
+    cannot be stored it holds no bytes: no erasure would find them."""
     named = given({"": conversation_id}, "")
     if named is not None and not storable(named):
-        named = None
+        named, raw = None, b""
     file, place, reason = (
         text.encode("utf-8", "backslashreplace").decode() for text in (part.name, place, reason)
     )
@@ -260,8 +261,7 @@ def _parsed(
         except ValueError as error:
             reason = f"not JSON: {error}"
     mended, end = mend(raw[:at], containers)
-    fields = fields_of(raw)
-    named = whose(fields, number)
+    named = whose(fields_of(raw), number)
     rest = raw[end:]
     if mended:
         try:
@@ -274,7 +274,7 @@ def _parsed(
                 rest = b""
         except (ValueError, RecursionError):
             rest = raw
-    if named is None and any(containers.fullmatch(key.encode("utf-8", "surrogateescape")) for key in fields):
+    if named is None and re.search(rb'"(?:%s)"\s*:' % containers.pattern, raw):
         rest = b""  # as `Value.refused`
     yield letter(part, record.place, reason, rest, named)
 

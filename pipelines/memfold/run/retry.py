@@ -101,11 +101,13 @@ def retry(job: Job, report: Report, before: Sequence[Failures] | None = None) ->
     left = {of: each.exchanges for each in failed(location) if (of := each.conversation_id) in letters}
     for each in before:
         # Only now: a retry that is stopped leaves the letters where they are. Of what failed again for another reason,
-        # the new letter stays.
-        old_letters = letters[each.conversation_id]
+        # the new letter stays. Meanwhile the erasure of a message may have renamed them all.
+        old, now = letters[each.conversation_id], _letters(location, each)
         dead = {exchange_place(each.conversation_id, n) for n in left.get(each.conversation_id, ())}
-        new = {place for letter, place in _letters(location, each).items() if letter not in old_letters}
-        gone = [letter for letter, place in old_letters.items() if place not in dead or place in new]
+        new = {place for letter, place in now.items() if letter not in old}
+        gone = [
+            letter for letter, place in now.items() if place not in dead or (letter in old and place in new)
+        ]
         if gone:
             dead_letters(location).delete(pc.field("letter").isin(gone))
     return {

@@ -41,7 +41,7 @@ _LINE = jsonschema_rs.Draft202012Validator(
     json.loads(Path(__file__).with_name("recorded.schema.json").read_text(encoding="utf-8"))
 )
 
-# Several threads add to one count. A lock of its own an engine could not take along to another process.
+# Several threads add to one count. One lock for all engines: an engine that holds a lock cannot be sent to a process.
 _DROPPING = threading.Lock()
 
 # An exchange: its conversation and its number.
