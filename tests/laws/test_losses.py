@@ -405,28 +405,38 @@ def test_letters_outlive_the_erasure_of_a_message_without_their_words(tmp_path: 
 
 @dataclass(frozen=True)
 class _Erasing:
-    """A source during whose reading a message is erased, and then perhaps its `whole` conversation."""
+    """A source during whose reading a message is erased, then perhaps its `whole` conversation, and this is perhaps
+    indexed `anew`."""
 
     inner: Any
     root: Path
     whole: bool
+    anew: Path | None
 
     def messages(self) -> Iterator[Item]:
         yield from self.inner.messages()
         erase_message(Location(str(self.root)), "c", "a", Report())
         if self.whole:
             erase(Location(str(self.root)), "c")
+        if self.anew:
+            _index(self.anew, self.root)
 
 
-@pytest.mark.parametrize("whole", [False, True], ids=["message", "conversation"])
-def test_letters_outlive_the_erasure_of_a_message_beside_their_job(tmp_path: Path, whole: bool) -> None:
+@pytest.mark.parametrize("erased", ["message", "conversation", "conversation that another job indexes anew"])
+def test_letters_outlive_the_erasure_of_a_message_beside_their_job(tmp_path: Path, erased: str) -> None:
     wrong = [_turn("x", f"Again: {SECRET}.", role="boss"), _turn("y", "And more.", role="chief")]
     source = _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Hi."), *wrong])
     _index(source, tmp_path / "store")
     job = index_job(load("index", [f"source.path={source}", f"store.root={tmp_path / 'store'}"]))
-    index(replace(job, source=_Erasing(job.source, tmp_path / "store", whole)), Report())
-    letters = [(letter["raw"], letter["reason"][:13]) for letter in _letters(tmp_path / "store")]
-    assert letters == ([] if whole else [(b"", "unknown role;")] * 2)
+    other = _source(tmp_path / "other.jsonl", [_turn("b", "Hello."), _turn("z", "?", role="chair")])
+    anew = other if "anew" in erased else None
+    erasing = _Erasing(job.source, tmp_path / "store", erased != "message", anew)
+    index(replace(job, source=erasing), Report())
+    letters = [(letter["file"], letter["raw"]) for letter in _letters(tmp_path / "store")]
+    assert [file for file, _ in letters] == {"message": ["c.jsonl"] * 2, "conversation": []}.get(
+        erased, [other.name]
+    )
+    assert SECRET not in str(letters)
 
 
 def test_a_letter_without_words_loses_those_of_its_reason_too() -> None:

@@ -102,9 +102,9 @@ class Letters:
         self._waiting.clear()
 
     def erase(self, gone: Collection[str], amended: Collection[str]) -> None:
-        """Store the letters that wait, then erase from every version those of the conversations that are `gone`, and
-        the words of those that are `amended`, which lost messages. Both hold digests of conversations' ids. The erasure
-        may have run before these letters were stored."""
+        """Store the letters that wait, then erase from every version those that this job stored of the conversations
+        that are `gone`, and the words in those of the ones that are `amended`, which lost messages. Both hold digests
+        of conversations' ids. The erasure may have run before these letters were stored."""
         self.flush()
         location = self.table.location
         whole = [of for of in self._of if digest(of) in gone]
@@ -112,5 +112,7 @@ class Letters:
             name for of in self._of if digest(of) in amended for name in without_words(location, of, ())
         ]
         if whole or worded:
-            where = among("conversation_id", whole) | among("letter", worded)
+            # Another job may have indexed such a conversation anew.
+            own = pc.field(SEEN.name) == pa.scalar(self.began, SEEN.type)
+            where = (among("conversation_id", whole) & own) | among("letter", worded)
             erased(location, self.table.name, where, alone=False)
