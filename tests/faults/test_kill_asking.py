@@ -33,6 +33,7 @@ def hash_of(process: subprocess.Popen[str]) -> str:
     return str(json.loads(output.splitlines()[-1])["content_hash"])
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("asked_to", [signal.SIGTERM, signal.SIGINT])
 def test_a_job_that_is_told_to_end_does_so_at_once_and_pays_again_for_what_was_under_way(
     tmp_path: Path, asked_to: signal.Signals

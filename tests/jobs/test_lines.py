@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_hex
 
@@ -164,14 +163,6 @@ def test_a_damaged_file_is_one_line_that_says_what_names_the_conversations(
     assert (verified.code, verified.out) == (2, "")
     assert "conversation 'pets'" in verified.err.splitlines()[-1]
     assert "Traceback" not in verified.err
-
-
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """A shell's background job ignores SIGINT, and so does all that it starts; a handler here ends that."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.slow
