@@ -7,7 +7,7 @@ also what opening takes, and how much memory the open conversation holds.
 
 `--beside` names the checkout of another version. It indexes and answers the same in a process of its own, question by
 question in turn with this one, and the row says the ratio of the medians. A processor that idled is slow for a while,
-and the quicker version waits for longer: so each works for `WARM` seconds, untimed, before the calls that are timed.
+and the quicker version waits longer for its turn. So each version works for `WARM` seconds before its calls are timed.
 """
 
 from __future__ import annotations

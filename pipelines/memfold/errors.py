@@ -65,7 +65,7 @@ def aside() -> Iterator[None]:
     folder of temporary files and TMPDIR, which moves it; the file itself has no name."""
     try:
         yield
-    except FileNotFoundError as error:  # of the folders that Python tries none can be written to
+    except FileNotFoundError as error:  # Python found no folder that it can write to
         raise UserError(f"{error.strerror}: name one that can be written to, TMPDIR=…") from None
     except OSError as error:
         said = refused(error, f"TMPDIR={tempfile.gettempdir()}")

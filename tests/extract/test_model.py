@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +27,13 @@ from memfold.run.index import index
 from memfold.run.job import Job, Source
 from memfold.run.letters import dead_letters
 from memfold.run.retry import retry
-from memfold.schema import DeadLetter, Extraction, Item, Message, Window
+from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.watch import Report
 from support.asked import MODEL, asking, model, openai, talk, window
-from support.given import run, schemas, shown, stored_schemas
+from support.given import Then, run, schemas, shown, stored_schemas
 
 
 def one(engine: ModelEngine, of: Window) -> Extraction:
@@ -233,23 +231,6 @@ def test_unanswered_exchanges_are_counted_though_others_cannot_be_read(
     assert "could not be counted" in str(again["notices"])
 
 
-@dataclass(frozen=True)
-class _Erasing:
-    """A source during whose reading the last message is erased by a job of its own."""
-
-    inner: Source
-    of: Job
-
-    def messages(self) -> Iterator[Item]:
-        yield from self.inner.messages()
-        by = partial(_by, self.of)
-        erase_message(self.of.location, "c", "259", Report(), by)
-
-
-def _by(job: Job, at: Location, config: str, source: Source) -> Job:
-    return replace(job, source=source)
-
-
 def test_a_retry_beside_an_erasure_leaves_the_letters_of_what_failed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,8 +239,14 @@ def test_a_retry_beside_an_erasure_leaves_the_letters_of_what_failed_again(
         failing = asking(tmp_path, messages, endpoint.base_url, fallback=False)
         run(failing)
 
+        def failing_too(at: Location, config: str, source: Source) -> Job:
+            return replace(failing, source=source)
+
+        def erasing() -> None:
+            erase_message(failing.location, "c", "259", Report(), failing_too)
+
         def beside(job: Job, report: Report) -> dict[str, object]:
-            return index(replace(job, source=_Erasing(job.source, failing)), report)
+            return index(replace(job, source=Then(job.source, erasing)), report)
 
         monkeypatch.setattr("memfold.run.retry.index", beside)
         with Endpoint(faults=0.1, seed=5, kinds=("wrong_schema",), times=(99,)) as other:

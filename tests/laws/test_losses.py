@@ -33,7 +33,7 @@ from memfold.run.index import index
 from memfold.run.job import index_job
 from memfold.run.letters import Letters, dead_letters, wordless
 from memfold.run.work import Made, Task, Worker
-from memfold.schema import DeadLetter, Item, Message
+from memfold.schema import DeadLetter, Message
 from memfold.store.catalog import Catalog
 from memfold.store.erase import erase, forget_versions
 from memfold.store.location import Location
@@ -41,6 +41,7 @@ from memfold.store.maintain import maintain
 from memfold.store.upkeep import erased
 from memfold.text import tokens
 from memfold.watch import Report
+from support.given import Then
 
 SECRET = "zebra77"
 
@@ -403,39 +404,34 @@ def test_letters_outlive_the_erasure_of_a_message_without_their_words(tmp_path: 
     assert not _holds(tmp_path / "store", SECRET)
 
 
-@dataclass(frozen=True)
-class _Erasing:
-    """A source during whose reading a message is erased, then perhaps its `whole` conversation, and this is perhaps
-    indexed `anew`."""
-
-    inner: Any
-    root: Path
-    whole: bool
-    anew: Path | None
-
-    def messages(self) -> Iterator[Item]:
-        yield from self.inner.messages()
-        erase_message(Location(str(self.root)), "c", "a", Report())
-        if self.whole:
-            erase(Location(str(self.root)), "c")
-        if self.anew:
-            _index(self.anew, self.root)
-
-
-@pytest.mark.parametrize("erased", ["message", "conversation", "conversation that another job indexes anew"])
-def test_letters_outlive_the_erasure_of_a_message_beside_their_job(tmp_path: Path, erased: str) -> None:
+@pytest.mark.parametrize(
+    ("erased", "left"),
+    [
+        ("message", ["c.jsonl"] * 2),
+        ("conversation", []),
+        ("conversation that another job indexes anew", ["other.jsonl"]),
+    ],
+)
+def test_letters_outlive_the_erasure_of_a_message_beside_their_job(
+    tmp_path: Path, erased: str, left: list[str]
+) -> None:
+    store = tmp_path / "store"
     wrong = [_turn("x", f"Again: {SECRET}.", role="boss"), _turn("y", "And more.", role="chief")]
     source = _source(tmp_path / "c.jsonl", [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Hi."), *wrong])
-    _index(source, tmp_path / "store")
-    job = index_job(load("index", [f"source.path={source}", f"store.root={tmp_path / 'store'}"]))
     other = _source(tmp_path / "other.jsonl", [_turn("b", "Hello."), _turn("z", "?", role="chair")])
-    anew = other if "anew" in erased else None
-    erasing = _Erasing(job.source, tmp_path / "store", erased != "message", anew)
-    index(replace(job, source=erasing), Report())
-    letters = [(letter["file"], letter["raw"]) for letter in _letters(tmp_path / "store")]
-    assert [file for file, _ in letters] == {"message": ["c.jsonl"] * 2, "conversation": []}.get(
-        erased, [other.name]
-    )
+
+    def act() -> None:
+        erase_message(Location(str(store)), "c", "a", Report())
+        if erased != "message":
+            erase(Location(str(store)), "c")
+        if "anew" in erased:
+            _index(other, store)
+
+    _index(source, store)
+    job = index_job(load("index", [f"source.path={source}", f"store.root={store}"]))
+    index(replace(job, source=Then(job.source, act)), Report())
+    letters = _letters(store)
+    assert [(letter["file"], letter["raw"]) for letter in letters] == [(file, b"") for file in left]
     assert SECRET not in str(letters)
 
 
@@ -490,7 +486,7 @@ def test_a_broken_export_leaves_no_words_where_no_erasure_finds_them(tmp_path: P
         "inside": good[:at] + good[at:].replace('"m3"', "m3x", 1),
         "cut": good[:at],
         "cut early": good[:early],
-        # One too many in the title of the second, which hides every key behind it.
+        # One quote too many in the second title hides every key behind it.
         "quote": good[: good.rindex('"t"')] + '"a "t"' + good[good.rindex('"t"') + 3 : early],
     }
     export = tmp_path / "conversations.json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ from memfold.extract.contract import Engine
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.run.executor import Executor, Local
 from memfold.run.index import index
-from memfold.run.job import Job
+from memfold.run.job import Job, Source
 from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message, Notice, Role, Title
 from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
 from memfold.store.location import Location
@@ -40,6 +40,18 @@ class Given:
 
     def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]:
         return iter(self.items)
+
+
+@dataclass(frozen=True)
+class Then:
+    """A source that does something once it has given its messages, while the job that reads it runs."""
+
+    source: Source
+    act: Callable[[], object]
+
+    def messages(self) -> Iterator[Message | DeadLetter | Title | Notice]:
+        yield from self.source.messages()
+        self.act()
 
 
 @cache

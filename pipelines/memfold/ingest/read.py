@@ -164,8 +164,8 @@ def _items(found: list[Reading]) -> Iterator[Item]:
 
 
 def _unrecognised(unit: Unit) -> Iterator[DeadLetter]:
-    """A dead letter for each file that says what it is like or why it cannot be read. It may be damaged conversations,
-    which no erasure would find here, so it holds none of their words."""
+    """A dead letter for each file, which says what the file looks like or why it cannot be read. The file may hold
+    damaged conversations, and no erasure would find their words here, so the letter holds no bytes."""
     for path in unit.files:
         part = Stream(path, unit.name(path))
         head, fault = head_of(part, RAW)

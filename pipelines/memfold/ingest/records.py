@@ -150,8 +150,8 @@ class Value:
         )
 
     def refused(self, reason: str) -> DeadLetter:
-        """A dead letter for this record, which was to be a conversation and is none. If it names none, no erasure would
-        find its words, so they are not kept."""
+        """A dead letter for a record that should be a conversation and is not. Without the conversation's id no erasure
+        would find the record's words, so the letter does not hold them."""
         named = self.named()
         return letter(self.part, self.place, reason, b"" if named is None else self.raw, named)
 
@@ -161,8 +161,8 @@ class Value:
 
 
 def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
-    """A dead letter that can be stored: bounded, and without lone surrogates in its words. Of a conversation whose id
-    cannot be stored it holds no bytes: no erasure would find them."""
+    """A dead letter that can be stored: bounded, and without lone surrogates in its words. If its conversation has an
+    id that cannot be stored, the letter holds no bytes: no erasure would find them."""
     named = given({"": conversation_id}, "")
     if named is not None and not storable(named):
         named, raw = None, b""
@@ -266,8 +266,8 @@ def _parsed(
     if mended:
         try:
             value = Value(part, record.place, number, loads(mended), mended, whose)
-            # The id may stand behind the damage, or only seem to. Without one nothing can be read; with one that is
-            # made up, erasing what is read would leave its words here.
+            # The id may stand behind the damage. A record without an id cannot be read. If the reader makes an id up,
+            # an erasure under that id would not find this letter.
             if (own := value.named()) is not None:
                 yield value
             if own != named:

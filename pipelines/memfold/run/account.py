@@ -63,7 +63,7 @@ class Account:
         for letter in made.letters:
             self.reject(letter)
         self.report.fallback += made.fallback
-        # Of what a process says of itself its latest word counts, which is the largest: tasks come back in any order.
+        # Each process reports running totals. Tasks come back in any order, so the largest total is the latest.
         spent, reasons = self.report.spent, self.report.reasons
         spent |= {at: max(spent.get(at, (0, 0.0)), said) for at, said in made.spent.items()}
         reasons |= {

@@ -65,7 +65,7 @@ class Forgotten:
         return {of for name, of, _ in receipts(self._location) if name not in self._known}
 
     def since_begun(self) -> tuple[set[str], set[str]]:
-        """The digests of the conversations that were erased since the job began, and of those that lost messages."""
+        """Since the job began: the digests of the conversations that were erased, and of those that lost messages."""
         filed = [each for each in receipts(self._location) if each[0] not in self._began]
         whole = {of for _, of, message in filed if message is None}
         return whole, {of for _, of, message in filed if message is not None} - whole

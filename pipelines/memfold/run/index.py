@@ -173,8 +173,8 @@ class _Run:
             self.account.take(item)
 
     def unanswered(self, kept: Mapping[str, Record]) -> int:
-        """How many exchanges of some records have no extraction, in whichever job a model gave no answer. Everything is
-        sealed already, so a damaged file does not end the job."""
+        """How many exchanges of some records have no extraction, because no model answered in this job or an earlier
+        one. Everything is sealed by now, so a damaged file does not end the job."""
         if self.job.engine.asker is None:
             return 0
         parts = (part for record in kept.values() for part in record.parts.get("extractions", ()))

@@ -65,9 +65,9 @@ def wordless(letter: DeadLetter) -> DeadLetter:
 
 
 def without_words(location: Location, conversation_id: str, answered: Collection[str]) -> list[str]:
-    """Store a conversation's letters once more, `wordless` and with the time at which each was last seen, except the
-    letters about places that were `answered` since; returns the names of the rows that are to go. A letter that a job
-    files from now on is not among them: that job sees to it (`Letters.erase`)."""
+    """Store a conversation's letters again, `wordless`, each with the time at which it was last seen. Letters about
+    `answered` places are not stored again. Returns the names of the rows to delete. A letter that a job files later is
+    not among them: that job takes care of it (`Letters.erase`)."""
     found = dead_letters(location).read(where=pc.field("conversation_id") == conversation_id).to_pylist()
     of = [field.name for field in fields(DeadLetter)]
     left = [row for row in found if row["place"] not in answered]
@@ -102,9 +102,9 @@ class Letters:
         self._waiting.clear()
 
     def erase(self, gone: Collection[str], amended: Collection[str]) -> None:
-        """Store the letters that wait, then erase from every version those that this job stored of the conversations
-        that are `gone`, and the words in those of the ones that are `amended`, which lost messages. Both hold digests
-        of conversations' ids. The erasure may have run before these letters were stored."""
+        """Store the letters that wait. Then remove from every version this job's letters about conversations that are
+        `gone`, and the words from all letters about conversations that are `amended`, which lost messages. Both hold
+        digests of conversation ids. An erasure may have run before these letters were stored."""
         self.flush()
         location = self.table.location
         whole = [of for of in self._of if digest(of) in gone]

@@ -115,9 +115,9 @@ def erase(location: Location, conversation_id: str, waiting: Callable[[], object
 def forget_versions(
     location: Location, record: Record, exchanges: Collection[int], letters: Collection[str], *, alone: bool
 ) -> dict[str, int]:
-    """Erase everything of a conversation that its newest record does not name: older records and parts, some dead
-    `letters`, and what models wrote about some exchanges or about several at once. Returns the rows of each table.
-    `alone` says that no job is running; none may start meanwhile."""
+    """Erase everything of a conversation that its newest record does not name: older records and parts, the dead
+    letters named in `letters`, and what models wrote about some exchanges or about several at once. Returns the rows
+    of each table. `alone` says that no job is running; none may start meanwhile."""
     of = pc.field("conversation_id") == record.conversation_id
     live = {part.name for parts in record.parts.values() for part in parts}
     asked = of & (pc.field("exchange_id").isin(list(exchanges)) | (pc.field("exchange_id") < 0))

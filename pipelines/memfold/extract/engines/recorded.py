@@ -41,7 +41,7 @@ _LINE = jsonschema_rs.Draft202012Validator(
     json.loads(Path(__file__).with_name("recorded.schema.json").read_text(encoding="utf-8"))
 )
 
-# Several threads add to one count. One lock for all engines: an engine that holds a lock cannot be sent to a process.
+# Threads share the counts. The lock is the module's, since an engine that holds a lock cannot be sent to a process.
 _DROPPING = threading.Lock()
 
 # An exchange: its conversation and its number.
@@ -58,7 +58,7 @@ class Recorded(Modelless):
     lines: dict[Exchange, bytes] = field(init=False, repr=False, compare=False, default_factory=dict)
     letters: list[DeadLetter] = field(init=False, repr=False, compare=False, default_factory=list)
     rules: Rules = field(init=False, repr=False)
-    # How often lines were of no use, by why and the first exchange of each reason.
+    # How often the rules stood in, by reason and the first exchange of that reason.
     dropped: Counter[str] = field(init=False, repr=False, compare=False, default_factory=Counter)
     first: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
 
