@@ -143,6 +143,13 @@ def test_a_broken_line_is_filed_under_its_conversation(tmp_path: Path) -> None:
     assert letter.conversation_id == "d"
 
 
+def test_a_broken_line_of_an_unknown_conversation_leaves_no_words(tmp_path: Path) -> None:
+    engine = recorded(tmp_path, line(0), '{"exchange": 1, "summary": "My PIN is zebra", "conversation_i')
+    (letter,) = engine.unused({"c": 1})
+    assert isinstance(letter, DeadLetter)
+    assert (letter.conversation_id, letter.raw) == (None, b"")
+
+
 def test_what_is_of_no_exchange_of_the_job_is_said_in_one_line_each(tmp_path: Path) -> None:
     engine = recorded(tmp_path, line(0), line(7), line(0, "x"), line(1, "y"))
     told = list(engine.unused({"c": 5}))

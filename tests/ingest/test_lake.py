@@ -101,6 +101,22 @@ def test_a_line_that_is_no_message_is_one_dead_letter(line: bytes, reason: str) 
     assert made.reason.startswith(reason)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"messages": [{"role": "user", "content": "zebra"}], "co',
+        b'{"messages": [{"role": "user", "content": "zebra"}], "seq": 1}',
+        b'{"conversation_id": 1.5, "seq": "zebra", "role": "user", "content": "zebra"}',
+        b'{"payload": {"thread": "c"}, "role": "zebra", "content" "zebra"}',
+    ],
+)
+def test_a_line_whose_conversation_nobody_knows_leaves_no_words(line: bytes) -> None:
+    lake = Lake("lake", "jsonl", {"conversation_id": "payload.thread"} if b"payload" in line else {})
+    (made,) = of_line(line, None, lake)
+    assert isinstance(made, DeadLetter)
+    assert "zebra" not in str(made)
+
+
 def test_a_line_may_be_a_conversation_and_its_columns_anywhere() -> None:
     lake = Lake("lake", "jsonl", {"content": "body.text", "messages": "turns", "conversation_id": "chat"})
     turns = b'[{"role": "user", "body": {"text": "a"}}, {"role": "ai", "body": {"text": "b"}}]'

@@ -264,7 +264,8 @@ def test_openai_a_bad_line_is_one_dead_letter_and_its_neighbours_are_read(
     assert dead.file == "m.jsonl"
     assert dead.place == "line 2"
     assert reason in dead.reason
-    assert dead.raw == bad[:4096]
+    # No erasure would find the words of a conversation that nobody knows.
+    assert dead.raw == (b"" if dead.conversation_id is None else bad[:4096])
 
 
 def test_openai_an_indented_document_is_no_lines(tmp_path: Path) -> None:

@@ -435,6 +435,21 @@ def test_letters_outlive_the_erasure_of_a_message_beside_their_job(
     assert SECRET not in str(letters)
 
 
+def test_a_letter_that_another_job_filed_after_the_erasure_stays(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    source = _source(tmp_path / "c.jsonl", [_turn("a", "Hi."), _turn("x", "?", role="boss")])
+
+    def act() -> None:
+        erase(Location(str(store)), "c")
+        _index(source, store)
+
+    _index(source, store)
+    job = index_job(load("index", [f"source.path={source}", f"store.root={store}"]))
+    index(replace(job, source=Then(job.source, act)), Report())
+    assert list(_said(store).values()) == ["Hi."]
+    assert len(_letters(store)) == 1
+
+
 def test_a_letter_without_words_loses_those_of_its_reason_too() -> None:
     once = wordless(DeadLetter("c.jsonl", "line 3", f"unknown role: {SECRET}", b"", "c"))
     # As a version wrote it that kept the reason whole.
@@ -509,12 +524,46 @@ def test_a_conversation_whose_id_cannot_be_stored_leaves_no_words(tmp_path: Path
     assert not _holds(tmp_path / "store", SECRET)
 
 
+@pytest.mark.parametrize(
+    ("format", "name", "broken"),
+    [
+        ("chatgpt", "conversations.json", f'[{{"title": "About {SECRET}'),
+        ("chatgpt", "conversations.json", f'["title": "About {SECRET}", "mapping": {{}}}}]'),
+        ("claude", "conversations.json", f'[{{"name": "My {SECRET} talk'),
+        ("longmemeval", "l.json", f'[{{"question": "What about {SECRET}?" "question_type": "x"}}]'),
+        ("openai", "w.jsonl", f'{{"title": "{SECRET} talk", "conversation_i'),
+        ("openai", "w.jsonl", f'{{"conversation_id" "c", "messages": [{{"content": "{SECRET}"}}]}}'),
+        ("openai", "w.jsonl", f'{{"title": "{SECRET}", "messages": []}}'),
+        ("openai", "w.jsonl", f'{{"conversation_id": 1.5, "role": "{SECRET}", "content": "{SECRET}"}}'),
+        ("sharegpt", "s.jsonl", f'{{"id: "c", "conversations": [{{"from": "human", "value": "{SECRET}"}}]}}'),
+        ("sharegpt", "s.jsonl", f'{{"title": "{SECRET}", "conversations": 7}}'),
+        ("locomo", "l.json", f'[{{"session_1": []}}, {{"session_1": [], "qa": "{SECRET}"}}]'),
+    ],
+)
+def test_a_record_whose_conversation_nobody_knows_leaves_no_words(
+    tmp_path: Path, format: str, name: str, broken: str
+) -> None:
+    (tmp_path / name).write_text(broken)
+    found = [item for item in read(tmp_path / name, format) if isinstance(item, DeadLetter)]
+    assert found
+    assert SECRET not in str(found)
+
+
+def test_a_reason_quotes_no_words_where_no_conversation_is_known(tmp_path: Path) -> None:
+    export = _export("\ud83d", "I like tea.")
+    export["mapping"]["m1"]["message"]["author"]["role"] = SECRET
+    (tmp_path / "conversations.json").write_text(json.dumps([_export("conv-0", "Hi."), export]))
+    _index(tmp_path / "conversations.json", tmp_path / "store")
+    assert 'unknown role: "…" is none of ' in str(_letters(tmp_path / "store"))
+    assert not _holds(tmp_path / "store", SECRET)
+
+
 def test_half_a_character_as_a_key_of_a_broken_record_ends_no_job(tmp_path: Path) -> None:
     broken = '{"\\ud83d": 1, "role": "user", "content": "broken'
     (tmp_path / "c.jsonl").write_text(json.dumps(_turn("a", "Hi.")) + "\n" + broken + "\n")
     assert _index(tmp_path / "c.jsonl", tmp_path / "store")["dead_letters"] == 1
     (letter,) = _letters(tmp_path / "store")
-    assert letter["raw"] == broken.encode()
+    assert letter["reason"].startswith("not JSON")
 
 
 def test_a_file_that_nothing_is_read_of_leaves_no_words(tmp_path: Path) -> None:

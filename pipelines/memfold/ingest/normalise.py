@@ -102,7 +102,7 @@ def filled(value: Value, items: Iterator[Item]) -> Iterator[Item]:
             title = None
         yield item
     if empty:
-        yield value.letter(value.place, "no messages in it")
+        yield value.refused("no messages in it")
 
 
 def titled(conversation_id: str, text: object) -> Iterator[Title]:

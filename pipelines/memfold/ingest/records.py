@@ -65,6 +65,8 @@ _NAMED = re.compile(rb'("(?:conversation|question)_id")\s*:' + _SCALAR, re.DOTAL
 _LOOSE = re.compile(
     rb"""(?<![\w"'\\])['"]?((?:conversation|question)_id)['"]?\s*[:=]\s*(?:'([^'"\\]+)'|([\w.:/-]+))(?=\s*[,;}])"""
 )
+# What a reason quotes, cut off or not.
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"?')
 BOM = b"\xef\xbb\xbf"
 _BACKSLASH = ord("\\")
 
@@ -150,10 +152,9 @@ class Value:
         )
 
     def refused(self, reason: str) -> DeadLetter:
-        """A dead letter for a record that should be a conversation and is not. Without the conversation's id no erasure
-        would find the record's words, so the letter does not hold them."""
-        named = self.named()
-        return letter(self.part, self.place, reason, b"" if named is None else self.raw, named)
+        """A dead letter for a record of which nothing is read."""
+        fields = self.data if isinstance(self.data, dict) else {}
+        return letter(self.part, self.place, reason, self.raw, _told(self.whose, fields, self.number))
 
     def named(self) -> object:
         """The conversation that the record's own fields name."""
@@ -161,11 +162,11 @@ class Value:
 
 
 def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
-    """A dead letter that can be stored: bounded, and without lone surrogates in its words. If its conversation has an
-    id that cannot be stored, the letter holds no bytes: no erasure would find them."""
+    """A dead letter that can be stored: bounded, and without lone surrogates in its words. If nobody knows its
+    conversation, or an id cannot be stored, it holds no words: no erasure would find them."""
     named = given({"": conversation_id}, "")
-    if named is not None and not storable(named):
-        named, raw = None, b""
+    if named is None or not storable(named):
+        named, raw, reason = None, b"", _QUOTED.sub('"…"', reason)
     file, place, reason = (
         text.encode("utf-8", "backslashreplace").decode() for text in (part.name, place, reason)
     )
@@ -261,22 +262,31 @@ def _parsed(
         except ValueError as error:
             reason = f"not JSON: {error}"
     mended, end = mend(raw[:at], containers)
-    named = whose(fields_of(raw), number)
+    fields = fields_of(raw)
+    named = whose(fields, number)
     rest = raw[end:]
+    value = None
     if mended:
         try:
             value = Value(part, record.place, number, loads(mended), mended, whose)
-            # The id may stand behind the damage. A record without an id cannot be read. If the reader makes an id up,
-            # an erasure under that id would not find this letter.
-            if (own := value.named()) is not None:
-                yield value
-            if own != named:
-                rest = b""
         except (ValueError, RecursionError):
             rest = raw
-    if named is None and re.search(rb'"(?:%s)"\s*:' % containers.pattern, raw):
-        rest = b""  # as `Value.refused`
+    # The id may stand behind the damage. A record without an id cannot be read. If the reader makes an id up, an
+    # erasure under that id would not find this letter.
+    if value is None or (own := value.named()) is None:
+        named = _told(whose, fields, number)
+    else:
+        yield value
+        if own != named:
+            rest = b""
     yield letter(part, record.place, reason, rest, named)
+
+
+def _told(whose: Whose, fields: dict[str, Any], number: int) -> object:
+    """The conversation that a record's fields or its file name; None where a reader would make an id up."""
+    named = whose(fields, number)
+    made_up = named == whose(dict.fromkeys(fields), number) != whose({}, 0)
+    return None if made_up else named
 
 
 def loads(raw: bytes) -> Any:

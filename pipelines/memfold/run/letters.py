@@ -74,7 +74,7 @@ def without_words(location: Location, conversation_id: str, answered: Collection
     made = (rows([wordless(DeadLetter(*map(row.get, of)))], row.get(SEEN.name)) for row in left)
     named = {each["letter"][0].as_py(): each for each in made}  # without their words two may be one
     if named:
-        _with_time(location).put(pa.concat_tables(named.values()))
+        _with_time(location).put(pa.concat_tables(named.values()), SEEN.name)
     return [row["letter"] for row in found if row["letter"] not in named]
 
 
@@ -96,9 +96,10 @@ class Letters:
             self.flush()
 
     def flush(self) -> None:
-        """Store all that were taken in. Of those that are stored already this job is the one that met them last."""
+        """Store all that were taken in. Of those that are stored already this job is the one that met them last, unless
+        one that began later met them too."""
         if self._waiting:
-            _with_time(self.table.location).put(rows(self._waiting, self.began))
+            _with_time(self.table.location).put(rows(self._waiting, self.began), SEEN.name)
         self._waiting.clear()
 
     def erase(self, gone: Collection[str], amended: Collection[str]) -> None:

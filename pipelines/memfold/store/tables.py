@@ -217,13 +217,13 @@ class Keyed(Table):
 
         return retried(replace)
 
-    def put(self, rows: pa.Table) -> None:
-        """Insert the rows, each in place of the one of its key if that is there."""
+    def put(self, rows: pa.Table, newest: str) -> None:
+        """Insert the rows, each in place of the one of its key, unless that has a later time in the column `newest`."""
 
         def put() -> None:
-            merge = self.create().merge_insert(primary_key(self.schema))
-            merge = merge.when_matched_update_all().when_not_matched_insert_all()
-            merge.conflict_retries(20).execute(rows.cast(self.schema))
+            merge = self.create().merge_insert(primary_key(self.schema)).when_not_matched_insert_all()
+            later = f"target.{newest} IS NULL OR target.{newest} <= source.{newest}"
+            merge.when_matched_update_all(later).conflict_retries(20).execute(rows.cast(self.schema))
 
         if rows.num_rows:
             retried(put)
