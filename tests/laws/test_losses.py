@@ -300,17 +300,21 @@ def test_locomo_conversations_of_a_list_are_told_apart(
 @dataclass(frozen=True)
 class _Bad(MiniLM):
     lost: int = 0
+    first: float = 0.0
 
     def encode(self, texts: Any) -> Vectors:
-        made = np.zeros((len(texts) - self.lost, self.dimension), np.float32)
-        made[:1] = np.nan
+        made = super().encode(texts[self.lost :])
+        made[0] += self.first
         return made
 
 
-@pytest.mark.parametrize(("lost", "said"), [(0, "no number"), (1, "vectors for")])
-def test_vectors_that_are_none_are_refused(lost: int, said: str) -> None:
+@pytest.mark.parametrize(
+    ("lost", "first", "said"),
+    [(0, np.nan, "no number"), (0, 1.0, "whose length is not 1"), (1, 0.0, "vectors for")],
+)
+def test_vectors_that_are_none_are_refused(lost: int, first: float, said: str) -> None:
     with pytest.raises(UserError, match=said):
-        encoded(_Bad(lost=lost), [["a", "b"], ["c"]])
+        encoded(_Bad(lost=lost, first=first), [["a", "b"], ["c"]])
 
 
 def test_a_million_blanks_are_counted() -> None:
@@ -338,14 +342,15 @@ def test_extractions_whose_notes_an_erasure_took_are_made_anew(
     assert memfold.open(tmp_path / "store").verify() == whole
 
 
-def test_a_vector_that_is_none_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, 0.9])
+def test_a_vector_that_is_none_is_found(tmp_path: Path, wrong: float) -> None:
     source = _source(tmp_path / "c.jsonl", [_turn("a", "I live in Rome."), _turn("b", "I like tea.")])
     _index(source, tmp_path / "store")
     (file,) = (tmp_path / "store" / "default" / "episodic.lance" / "data").iterdir()
     vector = pa.Table.from_batches(memfold.open(tmp_path / "store").live("episodic", ["vector"]))
     number = np.float32(vector["vector"][0].as_py()[7]).tobytes()
     assert file.read_bytes().count(number) == 1
-    file.write_bytes(file.read_bytes().replace(number, np.float32(np.nan).tobytes()))
+    file.write_bytes(file.read_bytes().replace(number, np.float32(wrong).tobytes()))
     with pytest.raises(UserError, match=r"'c' .* in table episodic"):
         memfold.open(tmp_path / "store").verify()
 

@@ -30,7 +30,7 @@ from memfold.build import build
 from memfold.digest import digest
 from memfold.embed.contract import Embedder, Vectors
 from memfold.errors import UserError
-from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN, StoredMessage, message
+from memfold.schema import EXTRACTIONS, MESSAGES, NOTES, SPAN, StoredMessage, message, unit
 from memfold.store.location import Location
 from memfold.store.tables import Placed
 from memfold.text.pasted import own_words
@@ -173,6 +173,11 @@ def encoded(embedder: Embedder, texts: Sequence[Sequence[str]]) -> list[Vectors]
         raise UserError(
             f"the embedder {embedder.signature} gave a value that is no number (NaN or infinite): compute with "
             "more digits (embedder.dtype=float32), or choose another embedder"
+        )
+    if not unit(made):
+        raise UserError(
+            f"the embedder {embedder.signature} gave vectors whose length is not 1, which cosines need: have it divide "
+            "each by its length"
         )
     vectors = made[places]
     ends = itertools.accumulate(map(len, texts), initial=0)

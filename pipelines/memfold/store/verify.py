@@ -1,6 +1,6 @@
 """Whether a store holds what was sealed. Reads every row and changes nothing.
 
-It checks only that vectors are finite, and does not know whether they are those that were written.
+Of vectors it checks only the length, and does not know whether they are those that were written.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from memfold.digest import rows_digests
 from memfold.errors import UserError, damaged
+from memfold.schema import unit
 from memfold.store.catalog import Catalog, History, Part
 from memfold.store.erase import erased_since
 from memfold.store.live import bundles, table
@@ -92,13 +92,13 @@ def _found(of: Placed | None, parts: Sequence[Part]) -> list[str]:
 def _hashes(of: Placed, parts: list[Part]) -> list[str]:
     rows = of.take([part.place for part in parts])
     # A vector is in no hash (`rows_digests`), and one NaN leaves a conversation without any hit.
-    if "vector" in rows.schema.names and not _finite(rows["vector"].combine_chunks()):
+    if "vector" in rows.schema.names and not _unit(rows["vector"].combine_chunks()):
         return []
     return rows_digests(rows, [part.rows for part in parts])
 
 
-def _finite(vectors: pa.FixedSizeListArray) -> bool:
-    return bool(pc.all(pc.is_finite(vectors.flatten()), min_count=0).as_py())
+def _unit(vectors: pa.FixedSizeListArray) -> bool:
+    return unit(vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, vectors.type.list_size))
 
 
 def _whole(catalog: Catalog, history: History) -> None:
