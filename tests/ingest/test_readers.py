@@ -264,8 +264,9 @@ def test_openai_a_bad_line_is_one_dead_letter_and_its_neighbours_are_read(
     assert dead.file == "m.jsonl"
     assert dead.place == "line 2"
     assert reason in dead.reason
-    # No erasure would find the words of a conversation that nobody knows.
-    assert dead.raw == (b"" if dead.conversation_id is None else bad[:4096])
+    # No words are kept of a conversation that nobody knows, nor of what cannot be parsed or is a whole conversation.
+    single = dead.conversation_id is not None and "not JSON" not in reason and b"messages" not in bad
+    assert dead.raw == (bad[:4096] if single else b"")
 
 
 def test_openai_an_indented_document_is_no_lines(tmp_path: Path) -> None:
@@ -327,7 +328,7 @@ def test_a_line_over_the_limit_is_passed_over(tmp_path: Path, monkeypatch: pytes
     path = write(tmp_path, "m.jsonl", b"\n".join((samples.dumped(LINE), long, samples.dumped(LINE))))
     good, (dead,) = both(path)
     assert len(good) == 2
-    assert (dead.place, dead.raw) == ("line 2", long[:4096])
+    assert (dead.place, dead.conversation_id, dead.raw) == ("line 2", "c", b"")
     assert "longer than 10000 bytes" in dead.reason
 
 
@@ -338,8 +339,7 @@ def test_an_element_over_the_limit_is_passed_over(tmp_path: Path, monkeypatch: p
     path = write(tmp_path, "s.json", [samples.SHAREGPT[0], long, samples.SHAREGPT[0]])
     good, (dead,) = both(path, "sharegpt")
     assert [message.content for message in good] == ["2+2?", "4"] * 2
-    assert dead.place == "record 2"
-    assert dead.raw == json.dumps(long).encode()[:4096]
+    assert (dead.place, dead.conversation_id, dead.raw) == ("record 2", "long", b"")
 
 
 # ------------------------------------------------------------------------------- ShareGPT, exports
@@ -541,7 +541,7 @@ def test_a_cut_in_the_last_turn_loses_only_that_turn(tmp_path: Path) -> None:
     whole = json.dumps([{"turns": [[{"role": "user", "content": f"{n}"}] for n in range(50)]}]).encode()
     good, (dead,) = both(write(tmp_path, "chat.json", whole[: whole.index(b'"48"') + 2]), "beam")
     assert [message.content for message in good] == [str(n) for n in range(48)]
-    assert dead.raw.lstrip(b", ") == b'[{"role": "user", "content": "4'
+    assert (dead.place, dead.raw) == ("record 1", b"")
 
 
 def test_a_broken_record_does_not_take_the_next(tmp_path: Path) -> None:

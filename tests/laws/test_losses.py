@@ -22,7 +22,7 @@ from memfold.digest import digest
 from memfold.embed.contract import Vectors
 from memfold.embed.minilm import MiniLM
 from memfold.errors import UserError
-from memfold.ingest.lake import FLOW
+from memfold.ingest.lake import FLOW, Lake, of_line
 from memfold.ingest.read import read
 from memfold.ingest.staged import Folding
 from memfold.layers.layer import encoded
@@ -30,7 +30,7 @@ from memfold.run import amend
 from memfold.run.amend import erase_message
 from memfold.run.executor import Local
 from memfold.run.index import index
-from memfold.run.job import index_job
+from memfold.run.job import Job, index_job
 from memfold.run.letters import Letters, dead_letters, wordless
 from memfold.run.work import Made, Task, Worker
 from memfold.schema import DeadLetter, Message
@@ -440,6 +440,35 @@ def test_letters_outlive_the_erasure_of_a_message_beside_their_job(
     assert SECRET not in str(letters)
 
 
+@pytest.mark.parametrize("older", [False, True])
+def test_a_job_that_fails_leaves_no_letters_of_what_was_erased_beside_it(tmp_path: Path, older: bool) -> None:
+    """Nor does one that began before the erasure and ended after it."""
+    store = tmp_path / "store"
+    turns = [_turn("a", "Hi."), _turn("x", f"My PIN is {SECRET}.", role="boss")]
+    source = _source(tmp_path / "c.jsonl", turns)
+    _index(source, store)
+
+    def job() -> Job:
+        return index_job(load("index", [f"source.path={source}", f"store.root={store}"]))
+
+    def fails() -> None:
+        def act() -> None:
+            erase(Location(str(store)), "c")
+            raise UserError("the budget is spent")
+
+        beside = job()
+        with pytest.raises(UserError, match="budget"):
+            index(replace(beside, source=Then(beside.source, act)), Report())
+
+    if older:
+        around = job()
+        index(replace(around, source=Then(around.source, fails)), Report())
+    else:
+        fails()
+    assert not _letters(store)
+    assert not _holds(store, SECRET)
+
+
 def test_a_letter_that_another_job_filed_after_the_erasure_stays(tmp_path: Path) -> None:
     store = tmp_path / "store"
     source = _source(tmp_path / "c.jsonl", [_turn("a", "Hi."), _turn("x", "?", role="boss")])
@@ -552,6 +581,56 @@ def test_a_record_whose_conversation_nobody_knows_leaves_no_words(
     found = [item for item in read(tmp_path / name, format) if isinstance(item, DeadLetter)]
     assert found
     assert SECRET not in str(found)
+
+
+@pytest.mark.parametrize("broken", ["lines that became one", "a record that holds the next"])
+def test_bytes_that_may_be_of_another_conversation_are_not_kept(tmp_path: Path, broken: str) -> None:
+    if broken == "lines that became one":
+        name, format = "c.jsonl", "openai"
+        turns = [_turn("a", f"My PIN is {SECRET}."), _turn("b", "Hi.", conversation_id="other")]
+        bad = json.dumps(turns[0]) + json.dumps(turns[1]) + "\n" + json.dumps(turns[1])
+    else:
+        name, format = "conversations.json", "claude"
+        talks = [
+            {"uuid": of, "chat_messages": [{"uuid": f"{of}-1", "sender": "human", "text": text}]}
+            for of, text in (("other", "Hi."), ("c", f"My PIN is {SECRET}."), ("last", "Bye."))
+        ]
+        bad = json.dumps(talks).replace('"Hi."}]}', '"Hi."}]')
+    (tmp_path / name).write_text(bad)
+    assert _index(tmp_path / name, tmp_path / "store", f"source.format={format}")["dead_letters"]
+    assert "Hi." in _said(tmp_path / "store").values()
+    if any(SECRET in each for each in _said(tmp_path / "store").values()):
+        erase(Location(str(tmp_path / "store")), "c")
+    assert not _holds(tmp_path / "store", SECRET)
+
+
+@pytest.mark.parametrize("broken", ["joined", "behind"])
+def test_what_was_whole_before_the_damage_is_read(tmp_path: Path, broken: str) -> None:
+    if broken == "joined":
+        (tmp_path / "conversations.jsonl").write_text(
+            json.dumps(_turn("a", "Hi.")) + json.dumps(_turn("b", "Oh."))
+        )
+        source = tmp_path / "conversations.jsonl"
+    else:
+        export = json.dumps([{"conversation_id": "c"} | _export("c", "Hi.") | {"moderation": [1]}])
+        source = tmp_path / "conversations.json"
+        source.write_text(export.replace("[1]", "[1"))
+    assert _index(source, tmp_path / "store")["dead_letters"]
+    assert "Hi." in _said(tmp_path / "store").values()
+
+
+def test_letters_that_say_the_same_are_kept_one_by_one(tmp_path: Path) -> None:
+    lines = [json.dumps({"seq": n, "role": "user", "content": f"Word {n}."}).encode() for n in range(5)]
+    found = [each for line in lines for each in of_line(line, "lake/a.jsonl", Lake("lake", "jsonl"))]
+    letters = [each for each in found if isinstance(each, DeadLetter)]
+    location = Location(str(tmp_path))
+    location.make()
+    for _ in range(2):  # a second job meets the same ones
+        job = Letters(dead_letters(location))
+        for letter in letters:
+            job.add(letter)
+        job.flush()
+        assert dead_letters(location).count() == 5
 
 
 def test_a_reason_quotes_no_words_where_no_conversation_is_known(tmp_path: Path) -> None:

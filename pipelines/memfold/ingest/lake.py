@@ -147,7 +147,7 @@ def of_batch(batch: pa.RecordBatch, root: str) -> Iterator[Flowing | DeadLetter]
             yield of_cells(cells)
         except Rejected as error:
             called = given(cells, "message_id")
-            if rows[position] is None and called:
+            if rows[position] is None and called and given(cells, "conversation_id"):
                 place = f"message {called}"
             yield letter(part, place, str(error), encode(cells), cells.get("conversation_id"))
 
@@ -168,8 +168,7 @@ def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | Dea
         except ValueError as error:
             reason = f"not JSON: {error}"
     if reason is not None:
-        fields = data if isinstance(data, dict) else fields_of(line[:RAW])
-        yield letter(part, "line", reason, line, fields.get(lake.called("conversation_id")))
+        yield letter(part, "line", reason, b"", fields_of(line[:RAW]).get(lake.called("conversation_id")))
         return
     conversation = _picked(data, lake.called("conversation_id"))
     title = _picked(data, lake.called("title"))

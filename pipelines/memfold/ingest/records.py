@@ -152,9 +152,9 @@ class Value:
         )
 
     def refused(self, reason: str) -> DeadLetter:
-        """A dead letter for a record of which nothing is read."""
-        fields = self.data if isinstance(self.data, dict) else {}
-        return letter(self.part, self.place, reason, self.raw, _told(self.whose, fields, self.number))
+        """A dead letter for a whole conversation. It holds no bytes: an id that a reader makes up for it may never be
+        stored, so that no erasure would find them."""
+        return letter(self.part, self.place, reason, b"", self.named())
 
     def named(self) -> object:
         """The conversation that the record's own fields name."""
@@ -163,7 +163,8 @@ class Value:
 
 def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
     """A dead letter that can be stored: bounded, and without lone surrogates in its words. If nobody knows its
-    conversation, or an id cannot be stored, it holds no words: no erasure would find them."""
+    conversation, or an id cannot be stored, it holds no words: no erasure would find them. `raw` is of what was parsed:
+    bytes that cannot be parsed may be of any conversation, whatever ids stand in them."""
     named = given({"": conversation_id}, "")
     if named is None or not storable(named):
         named, raw, reason = None, b"", _QUOTED.sub('"…"', reason)
@@ -249,44 +250,29 @@ def values(part: Stream, containers: re.Pattern[bytes], whose: Whose) -> Iterato
 def _parsed(
     part: Stream, number: int, record: Record, containers: re.Pattern[bytes], whose: Whose
 ) -> Iterator[Value | DeadLetter]:
-    raw, reason, at = record.raw, record.fault, len(record.raw)
+    raw, reason, at, whole = record.raw, record.fault, len(record.raw), False
     if reason is None:
         try:
             yield Value(part, record.place, number, loads(raw), raw, whose)
             return
         except json.JSONDecodeError as error:
-            reason = f"not JSON: {error.msg} at character {error.pos}"
+            reason = f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos}"
             at = len(error.doc[: error.pos].encode("utf-8", "surrogateescape"))
+            whole = error.msg == "Extra data"  # two lines that became one
         except RecursionError:
             reason = "nested too deep"
         except ValueError as error:
             reason = f"not JSON: {error}"
-    mended, end = mend(raw[:at], containers)
-    fields = fields_of(raw)
-    named = whose(fields, number)
-    rest = raw[end:]
-    value = None
-    if mended:
+    if mended := raw[:at] if whole else mend(raw[:at], containers):
         try:
             value = Value(part, record.place, number, loads(mended), mended, whose)
         except (ValueError, RecursionError):
-            rest = raw
-    # The id may stand behind the damage. A record without an id cannot be read. If the reader makes an id up, an
-    # erasure under that id would not find this letter.
-    if value is None or (own := value.named()) is None:
-        named = _told(whose, fields, number)
-    else:
-        yield value
-        if own != named:
-            rest = b""
-    yield letter(part, record.place, reason, rest, named)
-
-
-def _told(whose: Whose, fields: dict[str, Any], number: int) -> object:
-    """The conversation that a record's fields or its file name; None where a reader would make an id up."""
-    named = whose(fields, number)
-    made_up = named == whose(dict.fromkeys(fields), number) != whose({}, 0)
-    return None if made_up else named
+            pass
+        else:
+            # The id may stand behind the damage. A record without an id cannot be read.
+            if value.named() is not None:
+                yield value
+    yield letter(part, record.place, reason, b"", whose(fields_of(raw), number))
 
 
 def loads(raw: bytes) -> Any:
@@ -467,33 +453,39 @@ class _Window:
         return [Record(f"record {self.number}", raw, fault)]
 
 
-def mend(raw: bytes, containers: re.Pattern[bytes]) -> tuple[bytes, int]:
-    """Broken JSON closed after the last whole element of its innermost open container, and where that was.
+def mend(raw: bytes, containers: re.Pattern[bytes]) -> bytes:
+    """Broken JSON closed after the last whole element of its innermost open container, or after the last whole member
+    beside a container that is whole.
 
-    `containers` matches a container's key; "$" is the outermost value. (b"", 0) where no container is open or
+    `containers` matches a container's key; "$" is the outermost value. Nothing where no container is open or whole, or
     nothing in it is whole.
     """
-    stack: list[tuple[bytes, bytes, int]] = []  # closing bracket, key, end of the last whole element
+    # Closing bracket, key, end of the last whole element, whether one of them is a container.
+    stack: list[tuple[bytes, bytes, int, bool]] = []
     key = b""
     for token in _TOKEN.finditer(raw):
         mark = token.group()
         if mark == b'"':
             break
         if mark in (b"[", b"{"):
-            stack.append((b"]" if mark == b"[" else b"}", key if stack else b"$", 0))
+            stack.append((b"]" if mark == b"[" else b"}", key if stack else b"$", 0, False))
             key = b""
         elif mark in (b"]", b"}"):
-            if not stack or stack.pop()[0] != mark:
+            if not stack or stack[-1][0] != mark:
                 break
+            _, name, *_ = stack.pop()
             if stack:
-                stack[-1] = (*stack[-1][:2], token.end())
+                whole = containers.fullmatch(name) is not None
+                stack[-1] = (*stack[-1][:2], token.end(), whole or stack[-1][3])
         elif token.group(1):
             key = mark[1 : mark.index(b'"', 1)]
         elif mark == b",":
             key = b""
+            if stack and stack[-1][3]:
+                stack[-1] = (*stack[-1][:2], token.start(), True)
     while stack:
-        _, name, end = stack[-1]
-        if end and containers.fullmatch(name):
-            return raw[:end] + b"".join(closing for closing, _, _ in reversed(stack)), end
+        _, name, end, held = stack[-1]
+        if end and (held or containers.fullmatch(name)):
+            return raw[:end] + b"".join(closing for closing, *_ in reversed(stack))
         stack.pop()
-    return b"", 0
+    return b""

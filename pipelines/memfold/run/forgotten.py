@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from datetime import datetime
 
 from memfold.digest import digest
 from memfold.run.plan import Identified
@@ -25,8 +26,8 @@ class Forgotten:
         filed = receipts(location)
         self._known = {name for name, *_ in filed}
         self._began = frozenset(self._known)
-        self._before = frozenset(message or of for _, of, message in filed)
-        self._amended = frozenset(of for _, of, message in filed if message)
+        self._before = frozenset(message or of for _, of, message, _ in filed)
+        self._amended = frozenset(of for _, of, message, _ in filed if message)
         self._meanwhile: set[str] = set()
         self.returned: set[str] = set()
 
@@ -62,20 +63,24 @@ class Forgotten:
 
     def since_noted(self) -> set[str]:
         """The digests of the conversations that have a receipt which was not noted yet."""
-        return {of for name, of, _ in receipts(self._location) if name not in self._known}
+        return {of for name, of, *_ in receipts(self._location) if name not in self._known}
 
-    def since_begun(self) -> tuple[set[str], set[str]]:
-        """Since the job began: the digests of the conversations that were erased, and of those that lost messages."""
+    def since_begun(self) -> tuple[dict[str, datetime], set[str]]:
+        """Since the job began: the digests of the conversations that were erased, with the time of the newest receipt
+        of each, and of those that lost messages."""
         filed = [each for each in receipts(self._location) if each[0] not in self._began]
-        whole = {of for _, of, message in filed if message is None}
-        return whole, {of for _, of, message in filed if message is not None} - whole
+        whole: dict[str, datetime] = {}
+        for _, of, message, when in filed:
+            if message is None:
+                whole[of] = max(when, whole.get(of, when))
+        return whole, {of for _, of, message, _ in filed if message is not None} - whole.keys()
 
     def note(self, conversations: Collection[str]) -> set[str]:
         """Take note of the receipts that were filed meanwhile; returns which of the conversations were erased since the
         job began."""
         new = [each for each in receipts(self._location) if each[0] not in self._known]
         self._known |= {name for name, *_ in new}
-        self._meanwhile |= {message or of for _, of, message in new}
+        self._meanwhile |= {message or of for _, of, message, _ in new}
         return {each for each in conversations if digest(each) in self._meanwhile}
 
     def _gone(self, named: str) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -64,10 +64,16 @@ def index(job: Job, report: Report) -> dict[str, object]:
         ):
             tending = Tending(job.location.absolute, beside)
             run = _Run(job, catalog, running, spool, report, tending, ends)
-            run.read(empty=newest is None)
-            kept, snapshot = run.sealed()
-            if not job.files:
-                run.unused(kept)
+            try:
+                run.read(empty=newest is None)
+                kept, snapshot = run.sealed()
+                if not job.files:
+                    run.unused(kept)
+            except BaseException:
+                # What was filed may be of what was erased meanwhile.
+                with suppress(Exception):
+                    run.account.letters.erase(*run.forgotten.since_begun())
+                raise
             run.account.letters.erase(*run.forgotten.since_begun())
             run.account.unanswered = run.unanswered(kept)
             tending.wait()

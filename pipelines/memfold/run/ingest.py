@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def ingest(job: Ingest, report: Report) -> dict[str, object]:
     ):
         filed = receipts(location)
         forgotten = (
-            frozenset(message or of for _, of, message in filed) if job.erased == "skip" else frozenset()
+            frozenset(message or of for _, of, message, _ in filed) if job.erased == "skip" else frozenset()
         )
         rows = spark.gathered(spark.flow(session, source), job.session.partitions)
         report.stage("ingesting", unit="tasks")
@@ -119,12 +120,12 @@ def _nothing(source: Lake | Files, letters: Counter[str]) -> str:
     )
 
 
-def _without_erased(location: Location, table: Staged, before: set[tuple[str, str, str | None]]) -> list[str]:
+def _without_erased(location: Location, table: Staged, before: Collection[object]) -> list[str]:
     """Take away what was erased while this job read it; says of each what was done.
 
     An erasure files its receipt before it takes rows away: either it was filed by now, or it finds what was committed.
     """
-    of = {conversation for _, conversation, _ in receipts(location) - before}
+    of = {each[1] for each in receipts(location) if each not in before}
     if not of:
         return []
     ids = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -50,9 +51,17 @@ def _with_time(location: Location) -> Keyed:
     return Keyed(location, NAME, DEAD_LETTERS)
 
 
-def rows(dead: Iterable[DeadLetter], seen_at: datetime | None) -> pa.Table:
-    """Dead letters as rows, each named by what it says: the same one again is the same row."""
-    named = {digest(x.file, x.place, x.reason, x.raw.hex()): asdict(x) for x in dead}
+def rows(dead: Iterable[DeadLetter], seen_at: datetime | None, met: Counter[str] | None = None) -> pa.Table:
+    """Dead letters as rows, each named by what it says: the same one again is the same row. Without its first bytes one
+    may say what another does, as those of a lake's lines do, whose numbers nobody knows. So where `met` counts such
+    letters, the second has a name of its own."""
+    named: dict[str, dict[str, Any]] = {}
+    for x in dead:
+        name = digest(x.file, x.place, x.reason, x.raw.hex())
+        if met is not None and not x.raw:
+            met[name] += 1
+            name = name if met[name] == 1 else digest(name, met[name])
+        named[name] = asdict(x)
     made = [{"letter": name, **row, SEEN.name: seen_at} for name, row in named.items()]
     return pa.Table.from_pylist(made, schema=DEAD_LETTERS)
 
@@ -86,6 +95,7 @@ class Letters:
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     _waiting: list[DeadLetter] = field(default_factory=list)
     _of: set[str] = field(default_factory=set)
+    _met: Counter[str] = field(default_factory=Counter)
 
     def add(self, letter: DeadLetter) -> None:
         """Take one in."""
@@ -99,21 +109,23 @@ class Letters:
         """Store all that were taken in. Of those that are stored already this job is the one that met them last, unless
         one that began later met them too."""
         if self._waiting:
-            _with_time(self.table.location).put(rows(self._waiting, self.began), SEEN.name)
+            _with_time(self.table.location).put(rows(self._waiting, self.began, self._met), SEEN.name)
         self._waiting.clear()
 
-    def erase(self, gone: Collection[str], amended: Collection[str]) -> None:
-        """Store the letters that wait. Then remove from every version this job's letters about conversations that are
-        `gone`, and the words from all letters about conversations that are `amended`, which lost messages. Both hold
-        digests of conversation ids. An erasure may have run before these letters were stored."""
+    def erase(self, gone: Mapping[str, datetime], amended: Collection[str]) -> None:
+        """Store the letters that wait. Then remove from every version the letters about conversations that are `gone`
+        and were last met by a job that had begun before the conversation was erased, and the words from all letters
+        about conversations that are `amended`, which lost messages. Both hold digests of conversation ids, `gone` with
+        the times. An erasure may have run before these letters were stored."""
         self.flush()
         location = self.table.location
-        whole = [of for of in self._of if digest(of) in gone]
         worded = [
             name for of in self._of if digest(of) in amended for name in without_words(location, of, ())
         ]
-        if whole or worded:
-            # Another job may have indexed such a conversation anew.
-            own = pc.field(SEEN.name) == pa.scalar(self.began, SEEN.type)
-            where = (among("conversation_id", whole) & own) | among("letter", worded)
+        where = among("letter", worded)
+        for of, when in ((of, gone[digest(of)]) for of in self._of if digest(of) in gone):
+            # A job that began later indexed the conversation anew, and its letters stay.
+            before = pc.field(SEEN.name) <= pa.scalar(when, SEEN.type)
+            where |= (pc.field("conversation_id") == of) & before
+        if not gone.keys().isdisjoint(map(digest, self._of)) or worded:
             erased(location, self.table.name, where, alone=False)

@@ -169,9 +169,10 @@ def check(location: Location, conversation_id: str) -> Receipt:
     return newest
 
 
-def receipts(location: Location) -> set[tuple[str, str, str | None]]:
-    """All receipts: the name of each, `digest(conversation)`, and for a message `digest(conversation, message)`."""
-    rows = _table(location).read(["receipt", "conversation", "message"])
+def receipts(location: Location) -> set[tuple[str, str, str | None, datetime]]:
+    """All receipts: the name of each, `digest(conversation)`, for a message `digest(conversation, message)`, and when
+    it was filed."""
+    rows = _table(location).read(["receipt", "conversation", "message", "erased_at"])
     return set(zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True))
 
 

@@ -179,8 +179,8 @@ class Recorded(Modelless):
                 self.lines[exchange] = bytes(record.raw)
                 return
             reason = f"an extraction of this exchange stands already: {first} is taken"
-        about = value if isinstance(value, dict) else fields_of(record.raw)
-        self.letters.append(letter(part, record.place, reason, record.raw, given(about, "conversation_id")))
+        about, raw = (value, record.raw) if isinstance(value, dict) else (fields_of(record.raw), b"")
+        self.letters.append(letter(part, record.place, reason, raw, given(about, "conversation_id")))
 
 
 def _root(path: Any) -> Path:
@@ -196,4 +196,6 @@ def _root(path: Any) -> Path:
 
 def _wrong(error: Any) -> str:
     at = ".".join(str(step) for step in error.instance_path) or "the line"
-    return f"no recorded extraction: {at}: {error.message}"[:REASON]
+    missing = isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Required)
+    said = f"{error.kind.property} is missing" if missing else error.message
+    return f"no recorded extraction: {at}: {said}"[:REASON]
