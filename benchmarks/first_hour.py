@@ -9,6 +9,7 @@ last line counts them; `missed` is how many were answered "no evidence" though t
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import tempfile
@@ -214,6 +215,9 @@ def counted(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 def main() -> None:
     """Ask all and keep the rows."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     rows: list[dict[str, Any]] = []
     for talk in json.loads(INPUTS.read_text(encoding="utf-8")):
         with tempfile.TemporaryDirectory(prefix="memfold-hour-") as folder:

@@ -94,16 +94,20 @@ def test_what_is_far_too_long_is_cut_and_the_rest_of_the_line_kept(tmp_path: Pat
     assert not engine.fallbacks
 
 
-def test_lines_that_are_of_no_use_are_counted_with_the_reason_and_the_first_exchange(tmp_path: Path) -> None:
+def test_lines_that_are_of_no_use_are_counted_with_the_reason_and_an_exchange(tmp_path: Path) -> None:
     nothing = {"summary": "", "facts": [], "notes": []}
     foreign = "用户喜欢喝茶，项目的预算是一千欧元，他们在下个月开始工作。"
-    engine = recorded(tmp_path, line(0), line(1, summary=foreign), line(2, **nothing), line(3, **nothing))
-    done = run(replace(job(tmp_path / "store", talk(5)), engine=engine))
-    assert done["fallback"] == 4
+    wrong = line(5, notes=[{"kind": "order", "text": "x"}])
+    engine = recorded(
+        tmp_path, line(0), line(1, summary=foreign), line(2, **nothing), line(3, **nothing), wrong
+    )
+    done = run(replace(job(tmp_path / "store", talk(6)), engine=engine))
+    assert done["fallback"] == 5
     assert done["fallback_reasons"] == {
-        "it said nothing, first in conversation c, exchange 2": 2,
-        "it was in another language than what it is about, first in conversation c, exchange 1": 1,
-        "no line for it, first in conversation c, exchange 4": 1,
+        "it said nothing, such as conversation c, exchange 2": 2,
+        "it was in another language than what it is about, such as conversation c, exchange 1": 1,
+        "no line for it, such as conversation c, exchange 4": 1,
+        "its line is not valid (dead letters), such as conversation c, exchange 5": 1,
     }
 
 
@@ -123,7 +127,10 @@ def test_what_is_missing_is_written_by_the_rules_and_thanks_need_nothing(tmp_pat
         ('{"conversation_id": "c", "exchange": 99999999999999999999, "summary": "x"}', "exchange"),
         (line(1, sumary="x"), "sumary"),
         (line(1, facts=[["key"]]), "facts.0"),
-        (line(1, notes=[{"kind": "order", "text": "x"}]), "notes.0.kind"),
+        (
+            line(1, notes=[{"kind": "order", "text": "x"}]),
+            "notes.0.kind: is none of fact, event, preference,",
+        ),
         (line(0), "stands already: lines.jsonl, line 1"),
     ],
 )

@@ -395,7 +395,7 @@ def test_recorded_lines_that_are_not_given_again_are_told_of(tmp_path: Path) -> 
     _source(source, [*rows, _turn("c", "I have a dog.")])
     _source(first, [line | {"exchange": 2}])
     done = _index(source, tmp_path / "store", *recorded)
-    assert done["fallback_reasons"] == {"no line for it, first in conversation c, exchange 0": 2}
+    assert done["fallback_reasons"] == {"no line for it, such as conversation c, exchange 0": 2}
 
 
 def test_letters_outlive_the_erasure_of_a_message_without_their_words(tmp_path: Path) -> None:
@@ -672,7 +672,7 @@ def test_a_recorded_line_about_an_empty_message_is_told_of(tmp_path: Path) -> No
     line = {"conversation_id": "c", "facts": [["home", "Rome"]]}
     lines = _source(tmp_path / "lines", [line | {"exchange": 0}, line | {"exchange": 1}])
     done = _index(source, tmp_path / "store", "engine=recorded", f"engine.path={lines}")
-    assert done["fallback_reasons"] == {"a message of it is empty, first in conversation c, exchange 0": 1}
+    assert done["fallback_reasons"] == {"a message of it is empty, such as conversation c, exchange 0": 1}
 
 
 class _Backwards(Local):

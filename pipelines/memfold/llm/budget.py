@@ -104,11 +104,11 @@ class Ledger:
         g = self.generator
         if g.budget_tokens and self.spent.tokens + most.tokens > g.budget_tokens:
             raise BudgetSpent(
-                f"the budget of {g.budget_tokens:,} tokens is spent ({self.spent.tokens:,} used; the next request "
-                f"may need {most.tokens:,})"
+                f"the budget of {g.budget_tokens:,} tokens is spent or too small ({self.spent.tokens:,} used; the next "
+                f"request may need {most.tokens:,})"
             )
         if g.budget_usd and self.spent.usd + most.usd > g.budget_usd:
             raise BudgetSpent(
-                f"the budget of ${g.budget_usd:,.10g} is spent (${self.spent.usd:,.4f} used; the next request may "
-                f"cost ${most.usd:,.4f})"
+                f"the budget of ${g.budget_usd:,.10g} is spent or too small (${self.spent.usd:,.4f} used; the next "
+                f"request may cost ${most.usd:,.4f})"
             )

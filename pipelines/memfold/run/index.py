@@ -130,8 +130,8 @@ class _Run:
         self.account.letters.flush()
         if self.account.unread and not self.spool.conversations():
             raise UserError(
-                f"nothing of the source could be read: {self.account.unread} dead letters, which say why, are in the "
-                f"table dead_letters under {self.job.location.root}"
+                f"nothing of the source could be read: {self.account.unread} dead letters, which say why "
+                f"(jobs/list.py store.root={self.job.location.root} what=letters)"
             )
 
     def sealed(self) -> tuple[dict[str, Record], Snapshot | None]:

@@ -45,8 +45,9 @@ class Failures:
 def failed(location: Location) -> tuple[Failures, ...]:
     """What failed of each conversation of the newest snapshot."""
     catalog = Catalog(location)
+    history = catalog.at()  # says so where there is no store
     found, extractions = [], table(location, "extractions")
-    for record in catalog.stream(catalog.at()):
+    for record in catalog.stream(history):
         parts = record.parts.get("extractions", ())
         rows = extractions.take([part.place for part in parts], ["segment", "exchange_id", "made_by"])
         poor = [

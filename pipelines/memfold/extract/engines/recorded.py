@@ -58,9 +58,11 @@ class Recorded(Modelless):
     lines: dict[Exchange, bytes] = field(init=False, repr=False, compare=False, default_factory=dict)
     letters: list[DeadLetter] = field(init=False, repr=False, compare=False, default_factory=list)
     rules: Rules = field(init=False, repr=False)
-    # How often the rules stood in, by reason and the first exchange of that reason.
+    # How often the rules stood in, by reason and one exchange of that reason.
     dropped: Counter[str] = field(init=False, repr=False, compare=False, default_factory=Counter)
-    first: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
+    example: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
+    # Exchanges whose line is no extraction.
+    wrong: set[Exchange] = field(init=False, repr=False, compare=False, default_factory=set)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", Rules(assistant_tokens=self.assistant_tokens))
@@ -92,8 +94,7 @@ class Recorded(Modelless):
 
     @property
     def fallbacks(self) -> Counter[str]:
-        """Why the rules stood in for a recorded extraction, each reason with the first exchange that this process met,
-        and how often."""
+        """Why the rules stood in for a recorded extraction, each reason with an exchange, and how often."""
         with _DROPPING:
             return self.dropped.copy()
 
@@ -138,16 +139,19 @@ class Recorded(Modelless):
                 self._drop(str(error), window)
         elif holds_nothing(window):
             return Extraction("", (), (), made_by=NOTHING)
+        elif line is not None:
+            # It may have been erased. The line would bring its words back.
+            self._drop("a message of it is empty", window)
         else:
-            # An empty message may have been erased. The line would bring its words back.
-            self._drop("no line for it" if line is None else "a message of it is empty", window)
+            wrong = (window.conversation_id, window.exchange_id) in self.wrong
+            self._drop("its line is not valid (dead letters)" if wrong else "no line for it", window)
         (made,) = self.rules.extract([window])
         return replace(made, made_by=self.rules.signature + FALLBACK)
 
     def _drop(self, reason: str, window: Window) -> None:
         place = exchange_place(window.conversation_id, window.exchange_id)
         with _DROPPING:
-            self.dropped[f"{reason}, first in {self.first.setdefault(reason, place)}"] += 1
+            self.dropped[f"{reason}, such as {self.example.setdefault(reason, place)}"] += 1
 
     def _parts(self, root: Path) -> Iterator[Stream]:
         """The files to read, in natural order; a dead letter for what cannot be read."""
@@ -180,7 +184,10 @@ class Recorded(Modelless):
                 return
             reason = f"an extraction of this exchange stands already: {first} is taken"
         about, raw = (value, record.raw) if isinstance(value, dict) else (fields_of(record.raw), b"")
-        self.letters.append(letter(part, record.place, reason, raw, given(about, "conversation_id")))
+        of, number = given(about, "conversation_id"), about.get("exchange")
+        if of is not None and isinstance(number, int):
+            self.wrong.add((of, number))
+        self.letters.append(letter(part, record.place, reason, raw, of))
 
 
 def _root(path: Any) -> Path:
@@ -196,6 +203,11 @@ def _root(path: Any) -> Path:
 
 def _wrong(error: Any) -> str:
     at = ".".join(str(step) for step in error.instance_path) or "the line"
-    missing = isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Required)
-    said = f"{error.kind.property} is missing" if missing else error.message
+    match error.kind:
+        case jsonschema_rs.ValidationErrorKind.Required():
+            said = f"{error.kind.property} is missing"
+        case jsonschema_rs.ValidationErrorKind.Enum():
+            said = f"is none of {', '.join(map(str, error.kind.options))}"
+        case _:
+            said = error.message
     return f"no recorded extraction: {at}: {said}"[:REASON]
