@@ -7,6 +7,8 @@ import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -440,6 +442,24 @@ def test_letters_outlive_the_erasure_of_a_message_beside_their_job(
     assert SECRET not in str(letters)
 
 
+def test_a_job_whose_clock_is_ahead_leaves_no_letters_of_what_was_erased_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = _source(tmp_path / "c.jsonl", [_turn("a", "Hi."), _turn("x", SECRET, role="boss")])
+    _index(source, tmp_path / "store")
+    ahead = datetime.now(UTC) + timedelta(hours=1)
+
+    def late(*given: Any, **more: Any) -> Letters:
+        return Letters(*given, **more, began=ahead)
+
+    monkeypatch.setattr("memfold.run.index.Letters", late)
+    job = index_job(load("index", [f"source.path={source}", f"store.root={tmp_path / 'store'}"]))
+    act = partial(erase, Location(str(tmp_path / "store")), "c")
+    index(replace(job, source=Then(job.source, act)), Report())
+    assert not _letters(tmp_path / "store")
+    assert not _holds(tmp_path / "store", SECRET)
+
+
 @pytest.mark.parametrize("older", [False, True])
 def test_a_job_that_fails_leaves_no_letters_of_what_was_erased_beside_it(tmp_path: Path, older: bool) -> None:
     """Nor does one that began before the erasure and ended after it."""
@@ -619,6 +639,34 @@ def test_what_was_whole_before_the_damage_is_read(tmp_path: Path, broken: str) -
     assert "Hi." in _said(tmp_path / "store").values()
 
 
+def test_damage_whose_place_nobody_knows_loses_nothing_before_it(tmp_path: Path) -> None:
+    turns = [
+        {"speaker": "Ann", "dia_id": f"D1:{n}", "text": text} for n, text in enumerate(["Hey.", "Look."])
+    ]
+    talk = json.dumps({"session_1": turns, "session_2": turns[:1], "summary": {"a": ["b"], "c": 1}}, indent=1)
+    (tmp_path / "27.json").write_text("".join(talk.rsplit("]", 1)))
+    found = [item.content for item in read(tmp_path / "27.json", "locomo") if isinstance(item, Message)]
+    assert found == ["Hey.", "Look.", "Hey."]
+
+
+def test_messages_whose_id_stands_behind_damage_beside_them_get_no_other(tmp_path: Path) -> None:
+    record = {"messages": [_turn("a", f"My PIN is {SECRET}.")], "meta": {"x": 1}, "id": "c"}
+    (tmp_path / "m.jsonl").write_text(json.dumps(record).replace('"x": 1', '"x" 1') + "\n")
+    found = list(read(tmp_path / "m.jsonl", "openai"))
+    assert not any(isinstance(item, Message) for item in found)
+    assert any(isinstance(item, DeadLetter) for item in found)
+    assert SECRET not in str(found)
+
+
+def test_equal_letters_of_several_conversations_stay_apart(tmp_path: Path) -> None:
+    talks = [{"sample_id": f"conv-{n}", "session_1": [{"text": "Hi."}, {"text": 5}]} for n in range(3)]
+    (tmp_path / "l.json").write_text(json.dumps(talks))
+    done = _index(tmp_path / "l.json", tmp_path / "store", "source.format=locomo")
+    letters = _letters(tmp_path / "store")
+    assert done["dead_letters"] == len(letters) == 3
+    assert len({letter["conversation_id"] for letter in letters}) == 3
+
+
 def test_letters_that_say_the_same_are_kept_one_by_one(tmp_path: Path) -> None:
     lines = [json.dumps({"seq": n, "role": "user", "content": f"Word {n}."}).encode() for n in range(5)]
     found = [each for line in lines for each in of_line(line, "lake/a.jsonl", Lake("lake", "jsonl"))]
@@ -628,7 +676,7 @@ def test_letters_that_say_the_same_are_kept_one_by_one(tmp_path: Path) -> None:
     for _ in range(2):  # a second job meets the same ones
         job = Letters(dead_letters(location))
         for letter in letters:
-            job.add(letter)
+            job.add(letter, read=True)
         job.flush()
         assert dead_letters(location).count() == 5
 

@@ -84,7 +84,7 @@ def test_letters_of_an_older_store_are_listed_and_those_that_are_met_again_get_a
     old = Keyed(location, "dead_letters", pa.schema(list(DEAD_LETTERS)[:-1]))
     letters = [DeadLetter("f.jsonl", f"line {n}", "not JSON", b"{") for n in range(2)]
     location.make()
-    old.insert(letter_rows(letters, START).select(old.schema.names))
+    old.insert(letter_rows([(letter, 1) for letter in letters], START).select(old.schema.names))
     assert [(row["count"], row["seen_at"]) for row in listed(location, "letters")] == [(2, None)]
     assert dead_letters(location).count() == 2
     indexed(tmp_path, [letters[1], *chat(1)])

@@ -177,7 +177,7 @@ def of_line(line: bytes, file: str | None, lake: Lake) -> Iterator[Flowing | Dea
         yield _attempted(part, "line", line, _cells(data, lake) | {"title": title})
     elif not isinstance(listed, list) or not listed:
         reason = "no messages in it" if listed == [] else "messages is not a list"
-        yield letter(part, "line", reason, line, conversation)
+        yield letter(part, "line", reason, b"", conversation)
     else:
         above = {"conversation_id": conversation, "title": title}
         for position, each in enumerate(listed):

@@ -39,7 +39,7 @@ def _conversation(label: str, value: Value) -> Iterator[Message | DeadLetter]:
         time = carried(talk.get(f"{key}_date_time"), time)
         turns = talk[key]
         if not isinstance(turns, list):
-            yield value.letter(key, "the session is not a list of turns", turns)
+            yield value.refused("the session is not a list of turns", key, conversation)
             continue
         for number, turn in enumerate(turns, 1):
             yield attempt(value, f"{key} turn {number}", turn, _turn, conversation, key, time, turn)

@@ -38,7 +38,7 @@ def _question(value: Value) -> Iterator[Message | DeadLetter]:
         session = ids[number] if number < len(ids) else f"session_{number + 1}"
         place = f"question {conversation} haystack_sessions[{number}]"
         if not isinstance(turns, list):
-            yield value.letter(place, "the session is not a list of turns", turns)
+            yield value.refused("the session is not a list of turns", place)
             continue
         for position, turn in enumerate(turns):
             yield attempt(

@@ -151,10 +151,11 @@ class Value:
             self.part, place, reason, raw, self.named() if conversation_id is None else conversation_id
         )
 
-    def refused(self, reason: str) -> DeadLetter:
-        """A dead letter for a whole conversation. It holds no bytes: an id that a reader makes up for it may never be
-        stored, so that no erasure would find them."""
-        return letter(self.part, self.place, reason, b"", self.named())
+    def refused(self, reason: str, place: str = "", conversation_id: object = None) -> DeadLetter:
+        """A dead letter for a whole conversation or session. It holds no bytes: an id that a reader makes up for it may
+        never be stored, so that no erasure would find them."""
+        named = self.named() if conversation_id is None else conversation_id
+        return letter(self.part, place or self.place, reason, b"", named)
 
     def named(self) -> object:
         """The conversation that the record's own fields name."""
@@ -250,29 +251,61 @@ def values(part: Stream, containers: re.Pattern[bytes], whose: Whose) -> Iterato
 def _parsed(
     part: Stream, number: int, record: Record, containers: re.Pattern[bytes], whose: Whose
 ) -> Iterator[Value | DeadLetter]:
-    raw, reason, at, whole = record.raw, record.fault, len(record.raw), False
+    raw, reason, at = record.raw, record.fault, len(record.raw)
+    found: tuple[bytes, Any, bool] | None = None
+    fields = None
     if reason is None:
         try:
             yield Value(part, record.place, number, loads(raw), raw, whose)
             return
         except json.JSONDecodeError as error:
             reason = f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos}"
-            at = len(error.doc[: error.pos].encode("utf-8", "surrogateescape"))
-            whole = error.msg == "Extra data"  # two lines that became one
+            at = _reached(error)
+            if error.msg == "Extra data" and raw.startswith(b"{"):  # two lines that became one
+                fields = loads(raw[:at])
+                found = raw[:at], fields, True
         except RecursionError:
             reason = "nested too deep"
         except ValueError as error:
             reason = f"not JSON: {error}"
-    if mended := raw[:at] if whole else mend(raw[:at], containers):
+    named = fields_of(raw)
+    if found := found or _mended(raw[:at], containers):
+        mended, data, beside = found
+        value = Value(part, record.place, number, data, mended, whose)
+        if _readable(value, fields or named, beside):
+            yield value
+    yield letter(part, record.place, reason, b"", whose(named, number))
+
+
+def _readable(value: Value, fields: dict[str, Any], beside: bool) -> bool:
+    """Whether what is left of a broken record can be read. It needs an id, which may stand behind the damage. Where its
+    messages are whole `beside` the damage, the id must be that of the record's `fields`, and not one that a reader
+    makes up: those change with the record's number."""
+    named = value.named()
+    if not beside:
+        return named is not None
+    told, other = (value.whose(fields, number) for number in (value.number, value.number + 1))
+    return named is not None and named == told == other
+
+
+def _mended(raw: bytes, containers: re.Pattern[bytes]) -> tuple[bytes, Any, bool] | None:
+    """Broken JSON as `mend` closes it, parsed, and whether the damage stands beside a container; None if it is still
+    broken."""
+    # Where a record ends too early nobody knows where its damage is, and what is closed behind it shows that.
+    for _ in range(2):
+        mended, beside = mend(raw, containers)
         try:
-            value = Value(part, record.place, number, loads(mended), mended, whose)
+            return (mended, loads(mended), beside) if mended else None
+        except json.JSONDecodeError as error:
+            raw = mended[: _reached(error)]
         except (ValueError, RecursionError):
-            pass
-        else:
-            # The id may stand behind the damage. A record without an id cannot be read.
-            if value.named() is not None:
-                yield value
-    yield letter(part, record.place, reason, b"", whose(fields_of(raw), number))
+            break
+    return None
+
+
+def _reached(error: json.JSONDecodeError) -> int:
+    """How many bytes stand before an error."""
+    return len(error.doc[: error.pos].encode("utf-8", "surrogateescape"))
 
 
 def loads(raw: bytes) -> Any:
@@ -453,9 +486,9 @@ class _Window:
         return [Record(f"record {self.number}", raw, fault)]
 
 
-def mend(raw: bytes, containers: re.Pattern[bytes]) -> bytes:
+def mend(raw: bytes, containers: re.Pattern[bytes]) -> tuple[bytes, bool]:
     """Broken JSON closed after the last whole element of its innermost open container, or after the last whole member
-    beside a container that is whole.
+    beside a container that is whole, and whether no container was open.
 
     `containers` matches a container's key; "$" is the outermost value. Nothing where no container is open or whole, or
     nothing in it is whole.
@@ -486,6 +519,7 @@ def mend(raw: bytes, containers: re.Pattern[bytes]) -> bytes:
     while stack:
         _, name, end, held = stack[-1]
         if end and (held or containers.fullmatch(name)):
-            return raw[:end] + b"".join(closing for closing, *_ in reversed(stack))
+            inside = any(containers.fullmatch(name) for _, name, *_ in stack)
+            return raw[:end] + b"".join(closing for closing, *_ in reversed(stack)), not inside
         stack.pop()
-    return b""
+    return b"", False

@@ -46,14 +46,14 @@ class Account:
         if isinstance(item, Notice):
             self.notice(item.text)
         elif item.conversation_id is None or not self.forgotten.gone(item.conversation_id):
-            self.reject(item)
+            self.reject(item, read=True)
             self.unread += 1
 
-    def reject(self, letter: DeadLetter) -> None:
-        """Take a letter down; without words where they may be those of a message that was erased."""
+    def reject(self, letter: DeadLetter, *, read: bool = False) -> None:
+        """Take a letter down (`Letters.add`); without words where they may be those of a message that was erased."""
         if letter.conversation_id is not None and self.forgotten.amended(letter.conversation_id):
             letter = wordless(letter)
-        self.letters.add(letter)
+        self.letters.add(letter, read=read)
         self.report.dead[plain(letter.reason)] += 1
 
     def add(self, made: Made) -> None:

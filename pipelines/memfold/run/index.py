@@ -72,9 +72,9 @@ def index(job: Job, report: Report) -> dict[str, object]:
             except BaseException:
                 # What was filed may be of what was erased meanwhile.
                 with suppress(Exception):
-                    run.account.letters.erase(*run.forgotten.since_begun())
+                    run.account.letters.erase(run.forgotten.since_begun)
                 raise
-            run.account.letters.erase(*run.forgotten.since_begun())
+            run.account.letters.erase(run.forgotten.since_begun)
             run.account.unanswered = run.unanswered(kept)
             tending.wait()
             if snapshot is not None:

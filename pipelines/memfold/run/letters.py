@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -51,17 +51,13 @@ def _with_time(location: Location) -> Keyed:
     return Keyed(location, NAME, DEAD_LETTERS)
 
 
-def rows(dead: Iterable[DeadLetter], seen_at: datetime | None, met: Counter[str] | None = None) -> pa.Table:
-    """Dead letters as rows, each named by what it says: the same one again is the same row. Without its first bytes one
-    may say what another does, as those of a lake's lines do, whose numbers nobody knows. So where `met` counts such
-    letters, the second has a name of its own."""
-    named: dict[str, dict[str, Any]] = {}
-    for x in dead:
-        name = digest(x.file, x.place, x.reason, x.raw.hex())
-        if met is not None and not x.raw:
-            met[name] += 1
-            name = name if met[name] == 1 else digest(name, met[name])
-        named[name] = asdict(x)
+def rows(dead: Iterable[tuple[DeadLetter, int]], seen_at: datetime | None) -> pa.Table:
+    """Dead letters as rows, each named by what it says and its number among those that say the same: the same one again
+    is the same row."""
+    named = {
+        digest(x.conversation_id, x.file, x.place, x.reason, x.raw.hex(), number): asdict(x)
+        for x, number in dead
+    }
     made = [{"letter": name, **row, SEEN.name: seen_at} for name, row in named.items()]
     return pa.Table.from_pylist(made, schema=DEAD_LETTERS)
 
@@ -80,7 +76,7 @@ def without_words(location: Location, conversation_id: str, answered: Collection
     found = dead_letters(location).read(where=pc.field("conversation_id") == conversation_id).to_pylist()
     of = [field.name for field in fields(DeadLetter)]
     left = [row for row in found if row["place"] not in answered]
-    made = (rows([wordless(DeadLetter(*map(row.get, of)))], row.get(SEEN.name)) for row in left)
+    made = (rows([(wordless(DeadLetter(*map(row.get, of))), 1)], row.get(SEEN.name)) for row in left)
     named = {each["letter"][0].as_py(): each for each in made}  # without their words two may be one
     if named:
         _with_time(location).put(pa.concat_tables(named.values()), SEEN.name)
@@ -93,13 +89,15 @@ class Letters:
 
     table: Keyed
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
-    _waiting: list[DeadLetter] = field(default_factory=list)
+    _waiting: list[tuple[DeadLetter, int]] = field(default_factory=list)
     _of: set[str] = field(default_factory=set)
-    _met: Counter[str] = field(default_factory=Counter)
+    _met: Counter[DeadLetter] = field(default_factory=Counter)
 
-    def add(self, letter: DeadLetter) -> None:
-        """Take one in."""
-        self._waiting.append(letter)
+    def add(self, letter: DeadLetter, *, read: bool = False) -> None:
+        """Take one in. One that was `read` may say what others do and is kept beside them: of a lake's lines nobody
+        knows the numbers. Others are taken in again if a conversation is planned again, and are the same."""
+        self._met[letter] += read
+        self._waiting.append((letter, max(self._met[letter], 1)))
         if letter.conversation_id is not None:
             self._of.add(letter.conversation_id)
         if len(self._waiting) >= LETTERS_A_COMMIT:
@@ -109,23 +107,26 @@ class Letters:
         """Store all that were taken in. Of those that are stored already this job is the one that met them last, unless
         one that began later met them too."""
         if self._waiting:
-            _with_time(self.table.location).put(rows(self._waiting, self.began, self._met), SEEN.name)
+            _with_time(self.table.location).put(rows(self._waiting, self.began), SEEN.name)
         self._waiting.clear()
 
-    def erase(self, gone: Mapping[str, datetime], amended: Collection[str]) -> None:
-        """Store the letters that wait. Then remove from every version the letters about conversations that are `gone`
-        and were last met by a job that had begun before the conversation was erased, and the words from all letters
-        about conversations that are `amended`, which lost messages. Both hold digests of conversation ids, `gone` with
-        the times. An erasure may have run before these letters were stored."""
+    def erase(self, since_begun: Callable[[], tuple[Mapping[str, datetime], Collection[str]]]) -> None:
+        """Store the letters that wait. Then remove from every version the letters about conversations that were erased
+        `since_begun` if they are this job's or were last met by a job that had begun before that, and the words from
+        all letters about conversations that lost messages since (`memfold.run.forgotten`). An erasure may have run
+        before these letters were stored."""
         self.flush()
+        gone, amended = since_begun()
         location = self.table.location
         worded = [
             name for of in self._of if digest(of) in amended for name in without_words(location, of, ())
         ]
         where = among("letter", worded)
-        for of, when in ((of, gone[digest(of)]) for of in self._of if digest(of) in gone):
-            # A job that began later indexed the conversation anew, and its letters stay.
-            before = pc.field(SEEN.name) <= pa.scalar(when, SEEN.type)
-            where |= (pc.field("conversation_id") == of) & before
-        if not gone.keys().isdisjoint(map(digest, self._of)) or worded:
+        whole = {of: gone[digest(of)] for of in self._of if digest(of) in gone}
+        for of, when in whole.items():
+            # A job that began later indexed the conversation anew, and its letters stay. Clocks may differ.
+            seen = pc.field(SEEN.name)
+            ours = (seen == pa.scalar(self.began, SEEN.type)) | (seen <= pa.scalar(when, SEEN.type))
+            where |= (pc.field("conversation_id") == of) & ours
+        if whole or worded:
             erased(location, self.table.name, where, alone=False)

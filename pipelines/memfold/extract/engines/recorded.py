@@ -185,7 +185,7 @@ class Recorded(Modelless):
             reason = f"an extraction of this exchange stands already: {first} is taken"
         about, raw = (value, record.raw) if isinstance(value, dict) else (fields_of(record.raw), b"")
         of, number = given(about, "conversation_id"), about.get("exchange")
-        if of is not None and isinstance(number, int):
+        if of is not None and isinstance(number, int) and not isinstance(number, bool):
             self.wrong.add((of, number))
         self.letters.append(letter(part, record.place, reason, raw, of))
 
