@@ -91,13 +91,16 @@ class Letters:
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     _waiting: list[tuple[DeadLetter, int]] = field(default_factory=list)
     _of: set[str] = field(default_factory=set)
-    _met: Counter[DeadLetter] = field(default_factory=Counter)
+    _met: Counter[int] = field(default_factory=Counter)  # by hash: a letter has up to 4 kB
 
     def add(self, letter: DeadLetter, *, read: bool = False) -> None:
         """Take one in. One that was `read` may say what others do and is kept beside them: of a lake's lines nobody
         knows the numbers. Others are taken in again if a conversation is planned again, and are the same."""
-        self._met[letter] += read
-        self._waiting.append((letter, max(self._met[letter], 1)))
+        number = 1
+        if read:
+            self._met[hash(letter)] += 1
+            number = self._met[hash(letter)]
+        self._waiting.append((letter, number))
         if letter.conversation_id is not None:
             self._of.add(letter.conversation_id)
         if len(self._waiting) >= LETTERS_A_COMMIT:
