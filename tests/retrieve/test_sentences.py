@@ -130,7 +130,7 @@ def test_a_long_sentence_has_a_vector_for_each_of_its_pieces() -> None:
 
         def encode(self, texts: Sequence[str]) -> Vectors:
             read.extend(texts)
-            return np.ones((len(texts), 2), np.float32)
+            return np.full((len(texts), 2), 0.5**0.5, np.float32)
 
     text = "It rained. " + "we went on and we saw a bridge " * 40
     rows = pa.table({"conversation_id": ["c"], "exchange_id": [0], "user_text": [text]})
