@@ -27,7 +27,7 @@ def run(config: DictConfig) -> None:
 
     location = build(config.store, "store")
     if not names(location):
-        Catalog(location).at()  # says so
+        Catalog(location).at()  # raises
     if config.action == "list":
         for row in measure(location):
             print(json.dumps(row, ensure_ascii=False))

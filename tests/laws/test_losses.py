@@ -696,6 +696,7 @@ def test_half_a_character_as_a_key_of_a_broken_record_ends_no_job(tmp_path: Path
     assert _index(tmp_path / "c.jsonl", tmp_path / "store")["dead_letters"] == 1
     (letter,) = _letters(tmp_path / "store")
     assert letter["reason"].startswith("not JSON")
+    assert letter["raw"] == b""
 
 
 def test_a_file_that_nothing_is_read_of_leaves_no_words(tmp_path: Path) -> None:

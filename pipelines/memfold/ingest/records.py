@@ -278,9 +278,9 @@ def _parsed(
 
 
 def _readable(value: Value, fields: dict[str, Any], beside: bool) -> bool:
-    """Whether what is left of a broken record can be read. It needs an id, which may stand behind the damage. Where its
-    messages are whole `beside` the damage, the id must be that of the record's `fields`, and not one that a reader
-    makes up: those change with the record's number."""
+    """Whether the undamaged part of a broken record can be read. It needs an id, which may stand behind the damage. If
+    its messages are whole `beside` the damage, the id must be that of the record's `fields`. It must not be one that a
+    reader makes up: such an id changes with the record's number."""
     named = value.named()
     if not beside:
         return named is not None
@@ -291,7 +291,8 @@ def _readable(value: Value, fields: dict[str, Any], beside: bool) -> bool:
 def _mended(raw: bytes, containers: re.Pattern[bytes]) -> tuple[bytes, Any, bool] | None:
     """Broken JSON as `mend` closes it, parsed, and whether the damage stands beside a container; None if it is still
     broken."""
-    # Where a record ends too early nobody knows where its damage is, and what is closed behind it shows that.
+    # If a record ends too early, nobody knows where its damage is. The first try may close the record behind the
+    # damage, and the error then shows the place.
     for _ in range(2):
         mended, beside = mend(raw, containers)
         try:

@@ -70,7 +70,7 @@ def index(job: Job, report: Report) -> dict[str, object]:
                 if not job.files:
                     run.unused(kept)
             except BaseException:
-                # What was filed may be of what was erased meanwhile.
+                # This job may have filed letters about a conversation that was erased meanwhile.
                 with suppress(Exception):
                     run.account.letters.erase(run.forgotten.since_begun)
                 raise

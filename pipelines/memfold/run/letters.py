@@ -114,10 +114,10 @@ class Letters:
         self._waiting.clear()
 
     def erase(self, since_begun: Callable[[], tuple[Mapping[str, datetime], Collection[str]]]) -> None:
-        """Store the letters that wait. Then remove from every version the letters about conversations that were erased
-        `since_begun` if they are this job's or were last met by a job that had begun before that, and the words from
-        all letters about conversations that lost messages since (`memfold.run.forgotten`). An erasure may have run
-        before these letters were stored."""
+        """Store the letters that wait, because an erasure may have run before that. Then apply what was erased
+        `since_begun` (`Forgotten.since_begun`) to every version. If a conversation was erased, this removes this job's
+        letters about it, and letters that were last met by a job that began before the erasure. If only messages were
+        erased, it removes the words from all letters about their conversation."""
         self.flush()
         gone, amended = since_begun()
         location = self.table.location

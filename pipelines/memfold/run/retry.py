@@ -45,7 +45,7 @@ class Failures:
 def failed(location: Location) -> tuple[Failures, ...]:
     """What failed of each conversation of the newest snapshot."""
     catalog = Catalog(location)
-    history = catalog.at()  # says so where there is no store
+    history = catalog.at()  # raises if there is no store
     found, extractions = [], table(location, "extractions")
     for record in catalog.stream(history):
         parts = record.parts.get("extractions", ())

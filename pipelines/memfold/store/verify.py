@@ -1,6 +1,6 @@
 """Whether a store holds what was sealed. Reads every row and changes nothing.
 
-Of vectors it checks only the length, and does not know whether they are those that were written.
+It checks only the length of vectors, and does not know whether they are those that were written.
 """
 
 from __future__ import annotations
