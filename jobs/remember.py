@@ -29,8 +29,11 @@ def run(config: DictConfig) -> None:
     from memfold.watch import Report
 
     given: dict[str, list[Memory]] = {}
-    for conversation, memory in _given(config):
-        given.setdefault(conversation, []).append(memory)
+    try:
+        for conversation, memory in _given(config):
+            given.setdefault(conversation, []).append(memory)
+    except UserError as error:
+        raise UserError(f"{error}; nothing was filed") from None
     if not given:
         raise UserError('text is missing: give text="…", or memories on stdin, a JSON object a line')
     report = Report(shown=True)

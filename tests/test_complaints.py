@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memfold import UserError
+from memfold.build import build
+from memfold.config import load
 from support.refused import refused
 
 
@@ -27,3 +30,8 @@ def test_a_wrong_word_is_one_line_that_says_which(override: str, said: list[str]
 
 def test_a_value_of_another_type_is_one_line_that_says_which() -> None:
     assert "executor.cpus: 'many' is not a number" in refused("executor=ray", "executor.cpus=many")
+
+
+def test_a_map_of_keys_that_is_given_as_a_word_is_one_line() -> None:
+    with pytest.raises(UserError, match=r"context\.template: tagged is no map of keys: set a key below it"):
+        build(load("ask", ["context.template=tagged"]).context, "context")

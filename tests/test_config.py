@@ -33,13 +33,41 @@ def test_overrides_reach_what_they_name() -> None:
         ("exec=ray", ["exec"]),
         ("store.rot=x", ["rot"]),
         ("+store.rot=x", ["store.rot is unknown", "root", "tenant", "options"]),
-        ("+executor.cpus=2", ["executor.cpus is unknown", "workers"]),
+        ("+executor.cpus=2", ["executor.cpus is unknown", "workers", "executor=ray has it"]),
+        ("engine.budget_usd=1", ["engine.budget_usd is unknown", "engine=openai and engine=vllm have it"]),
+        ("layers.keys.rules=true", ["layers.keys is unknown", "layers=[…,keys]"]),
+        ("~executor.worker", ["executor.worker is unknown", "workers"]),
+        ("model=smollm2-135m", ["engine.model", "add engine=vllm"]),
     ],
 )
 def test_an_unknown_key_is_one_line_that_says_which(override: str, said: list[str]) -> None:
     line = refused(override)
     for part in said:
         assert part in line
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("store.root=${engin.model}/x", "${engin.model} refers to no key"),
+        ("store.root=${oc.env:NO_SUCH_VARIABLE}", "NO_SUCH_VARIABLE"),
+        ("store.root=${env:HOME}", "${oc.env:NAME}"),
+    ],
+)
+def test_a_reference_to_nothing_is_one_line_that_says_where(override: str, said: str) -> None:
+    line = refused(override)
+    assert line.startswith("store.root: ")
+    assert said in line
+
+
+def test_what_hydra_itself_knows_may_be_referred_to() -> None:
+    load("index", ["store.root=runs/${hydra:job.num}", "source.path=x"])
+
+
+def test_the_yamls_key_of_a_text_that_is_named_as_a_group_is_no_key_of_the_command_line() -> None:
+    with pytest.raises(UserError, match=r"model_ is unknown; write model=…"):
+        load("results", ["model_=x"])
+    assert load("results", ["model=x"]).model_ == "x"
 
 
 def test_layers_are_chosen_by_name() -> None:

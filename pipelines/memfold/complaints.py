@@ -31,8 +31,8 @@ def one_line_each() -> Iterator[None]:
     try:
         yield
     except (HydraException, OmegaConfBaseException) as error:
-        if unknown := re.fullmatch(r"Key '(.+)' is not in struct", _lines(error)[0]):
-            raise UnknownKey(place(error) or unknown[1]) from None
+        if unknown := _UNKNOWN.fullmatch(_lines(error)[0]):
+            raise UnknownKey(place(error) or unknown[1] or unknown[2]) from None
         raise UserError(one_line(error)) from None
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -64,6 +64,7 @@ def _lines(error: Exception) -> list[str]:
     ]
 
 
+_UNKNOWN = re.compile(r"Key '(.+)' is not in struct|Could not delete from config\. '(.+)' does not exist\.")
 # Lines of Hydra's and OmegaConf's errors that say where in their code, or the place once more.
 _REPEATED = ("full_key:", "object_type=", "See https", "Set the env", "reference_type=")
 # What Hydra and OmegaConf say, and what a user of memfold can do something with.
@@ -73,6 +74,19 @@ _SAID = [
         (r"Value ('.*') of type '.*' could not be converted to Integer", r"\1 is not a whole number"),
         (r"Value ('.*') of type '.*' could not be converted to Float", r"\1 is not a number"),
         (r"Value ('.*') is not a valid bool .*", r"\1 is neither true nor false"),
+        (r"Interpolation key '(.*)' not found", r"${\1} refers to no key of this job (--cfg job shows them)"),
+        (
+            r"KeyError raised while .* interpolation: \"Environment variable '(.*)' not found\"",
+            r"${oc.env:\1}: this environment variable is not set",
+        ),
+        (
+            r"Unsupported interpolation type (.*)",
+            r"${\1:…} is no kind of reference: write ${key} or ${oc.env:NAME}",
+        ),
+        (
+            r"Invalid type assigned: \w+ is not a subclass of \w+\. value: (.*)",
+            r"\1 is no map of keys: set a key below it",
+        ),
         (r"In '.*': Could not find '(.+)/(.+)' Available options in '.*': (.+)", r"\1=\2: use one of \3"),
         (r"In '.*': Could not load '(.+)/(.+)'\.", r"\1 has no choice '\2' (--help lists them)"),
         (r"Could not override '(.+)'\. No match in .*", r"\1 is no key of this job (--help lists them)"),

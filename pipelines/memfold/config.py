@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, get_origin, get_type_hints
 from memfold.build import fields_of, named_class
 from memfold.complaints import UnknownKey, one_line_each
 from memfold.errors import UserError
-from memfold.help import groups
+from memfold.help import groups, package_of, top_keys
 from memfold.words import key, literal
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def loaded(name: str, words: Sequence[str]) -> DictConfig:
         for place in added:
             if not _is_read(plain, place):
                 _refuse(place, plain, name)
+    _check_packages(name, words, config)
+    _check_references(config)
     _check_types(name, words, config)
     import_named(config)
     return config
@@ -76,6 +78,9 @@ def literally(name: str, words: Sequence[str], *, sweep: bool = False) -> list[s
     """A job's words in Hydra's grammar: `TEXTS` and `NAMES` as they stand (`memfold.words.literal`)."""
     own = TEXTS_OF.get(name, ())
     texts = (*TEXTS, *(f"{one}_" for one in own))
+    for word in words:
+        if key(word) in texts and key(word) not in TEXTS:
+            raise UserError(f"{key(word)} is unknown; write {key(word).rstrip('_')}=…")
     renamed = [word.replace("=", "_=", 1) if key(word) in own else word for word in words]
     return [literal(word, texts, NAMES, sweep=sweep) for word in renamed]
 
@@ -117,6 +122,47 @@ def _check_types(name: str, words: Sequence[str], config: DictConfig) -> None:
             raise UserError(f"{place}={given}: give {place}=true or {place}=false")
         if type(default) is int and (isinstance(given, bool) or not isinstance(given, int | float)):
             raise UserError(f"{place}={given}: give a number, as {place}={default}")
+
+
+def _check_packages(name: str, words: Sequence[str], config: DictConfig) -> None:
+    """UserError where a choice sets keys of another group and what is chosen there has no such keys: `model=…` sets
+    those of engine=vllm."""
+    for word in words:
+        group, _, choice = word.partition("=")
+        path = CONF / group / f"{choice}.yaml"
+        if group not in groups(CONF, name) or not path.is_file():
+            continue
+        package = package_of(path, group)
+        node = _node(config, [package])
+        if package == group or not isinstance(node, Mapping) or "_target_" not in node:
+            continue
+        has = fields_of(named_class(node["_target_"], package))
+        wrong = [one for one in top_keys(path) if one not in has]
+        if wrong:
+            others = _having(package, wrong)
+            raise UserError(
+                f"{word} sets {package}.{wrong[0]}, which the chosen {package} does not have: "
+                f"add {' or '.join(f'{package}={one}' for one in others)}"
+            )
+
+
+def _check_references(config: DictConfig) -> None:
+    """UserError where `${…}` refers to nothing. What Hydra's own settings are is known only once it runs."""
+    from omegaconf import OmegaConf
+
+    for place, text in _texts(OmegaConf.to_container(config)):
+        if "${" in text and "${hydra" not in text:
+            with one_line_each():
+                OmegaConf.select(config, place)
+
+
+def _texts(node: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a config, as it is written, with its full key."""
+    if isinstance(node, str):
+        yield place, node
+    elif isinstance(node, dict | list):
+        for name, below in node.items() if isinstance(node, dict) else enumerate(node):
+            yield from _texts(below, f"{place}.{name}" if place else str(name))
 
 
 def _composed(name: str, words: Sequence[str]) -> DictConfig:
@@ -187,7 +233,16 @@ def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
     if named is not None:
         depth, cls = named
         above = ".".join(parts[:depth])
-        raise UserError(f"{place} is unknown; {above} has: {', '.join(fields_of(cls)) or 'nothing'}")
+        others = [f"{above}={one}" for one in _having(above, parts[depth : depth + 1])]
+        raise UserError(
+            f"{place} is unknown; {above} has: {', '.join(fields_of(cls)) or 'nothing'}"
+            + (f" ({' and '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else "")
+        )
+    group, choice = parts[0], ".".join(parts[1:2])
+    if group in OPEN and choice in _yamls(group):
+        raise UserError(
+            f"{place} is unknown, because {choice} is none of the {group}: add it, {group}=[…,{choice}]"
+        )
     known = [*groups(CONF, name), *_keys(config)]
     if place in known:
         raise UserError(f"+{place} adds nothing: it is there already; write {place}=…")
@@ -199,6 +254,16 @@ def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
     raise UserError(
         f"{place} is unknown to the job {name}, which would ignore it; {there} (--help says more)"
     )
+
+
+def _having(group: str, names: Sequence[str]) -> list[str]:
+    """The choices of a group that have all of these keys."""
+    return [choice for choice, path in _yamls(group).items() if {*names} <= {*top_keys(path)}]
+
+
+def _yamls(group: str) -> dict[str, Path]:
+    """memfold's own choices of a group, by name."""
+    return {path.stem: path for path in sorted((CONF / group).glob("*.yaml"))}
 
 
 def _keys(config: DictConfig, above: str = "") -> Iterator[str]:

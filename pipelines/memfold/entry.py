@@ -66,7 +66,10 @@ def _run(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> 
     try:
         _check_texts(name, words)
         if {"-h", "--help"} & set(words):
-            print(page(CONF, name, _program()))
+            made = {
+                key(word): word.partition("=")[2] for word in words if not word.startswith(("+", "~", "-"))
+            }
+            print(page(CONF, name, _program(), made))
         elif any(word.startswith("-") for word in words):
             _by_hydra(name, run, words)
         else:

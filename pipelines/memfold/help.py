@@ -7,10 +7,10 @@ key says what the key is, there and in a group's yamls. Knows nothing of what is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-_KEY = re.compile(r"(\w+):(?:\s+(.*?))?\s\s+#\s+(.*)")
+_LINE = re.compile(r"( *)(\w+):(?:\s+(.*?))?(?:\s\s+#\s+(.*))?")
 _DEFAULT = re.compile(r"\s+- (?:override )?/?(\w+): (.+)")
 _INHERITED = re.compile(r"\s+- (\w+)\s*$")
 _FLAGS = """\
@@ -20,20 +20,22 @@ _FLAGS = """\
 --hydra-help        Hydra's other flags"""
 
 
-def page(conf: Path, job: str, program: str) -> str:
-    """The help of a job; `program` is how it was called."""
+def page(conf: Path, job: str, program: str, made: Mapping[str, str]) -> str:
+    """The help of a job; `program` is how it was called, and `made` are the choices made beside `--help`, by group:
+    their keys are shown."""
     said, examples = _head(conf / f"{job}.yaml")
-    chosen = groups(conf, job)
-    keys = [
-        *_keys(conf / f"{job}.yaml", ""),
-        *(line for group in chosen for line in _of_group(conf, group, chosen)),
-    ]
-    choices = [(group, _choices(conf / group, default)) for group, default in chosen.items()]
+    default = groups(conf, job)
+    own = [*_written(conf / f"{job}.yaml", "")]
+    chosen = [line for group in default for line in _of_group(conf, group, made.get(group, default[group]))]
+    # What is read last holds: a group's choice sets what an engine's yaml has, and the job's yaml sets either.
+    value = {place: there for place, there, _ in (*chosen, *own)}
+    keys = {f"{place}={value[place] or '…'}": about for place, _, about in (*own, *chosen) if about}
+    choices = [(group, _choices(conf / group, default[group])) for group in default]
     parts = [
         said,
         f"usage: {program} [key=value …] [group=choice …] [flag …]",
-        _block("keys", keys),
-        _block("groups (group=choice; --cfg job shows the keys of what is chosen)", choices),
+        _block("keys", [*keys.items()]),
+        _block("groups (group=choice --help shows the keys of a choice)", choices),
         "\n".join(["examples", *(f"  {program} {example}" for example in examples)]),
         "\n".join(["flags", *(f"  {line}" for line in _FLAGS.splitlines())]),
     ]
@@ -50,6 +52,17 @@ def groups(conf: Path, job: str) -> dict[str, str]:
         elif default := _DEFAULT.fullmatch(line):
             found[default[1]] = default[2].strip()
     return found
+
+
+def package_of(path: Path, group: str) -> str:
+    """Where the keys of a group's yaml stand: under its group, or where its first line says."""
+    package = re.match(r"# @package (\S+)", path.read_text(encoding="utf-8"))
+    return package[1] if package else group
+
+
+def top_keys(path: Path) -> list[str]:
+    """The keys of a yaml that stand in no other key."""
+    return re.findall(r"^([A-Za-z]\w*):", path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def purpose(path: Path) -> str:
@@ -72,22 +85,22 @@ def _head(path: Path) -> tuple[str, list[str]]:
     return "\n".join(said), examples
 
 
-def _keys(path: Path, above: str) -> Iterator[tuple[str, str]]:
-    """The keys of a yaml that have a comment behind them, with their defaults. One whose name is a group's ends with an
-    underscore there."""
+def _written(path: Path, above: str) -> Iterator[tuple[str, str, str]]:
+    """The full keys of a yaml, each with what it is set to, and those that stand in no other with the comment behind
+    them. One whose name is a group's ends with an underscore there."""
+    within: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
-        if key := _KEY.fullmatch(line):
-            default = "" if key[2] in (None, "null", "???") else key[2].strip("'\"")
-            yield f"{above}{key[1].rstrip('_')}={default or '…'}", key[3]
+        if key := _LINE.fullmatch(line):
+            within[len(key[1]) // 2 :] = [key[2].rstrip("_")]
+            value = "" if key[3] in (None, "null", "???") else key[3].strip("'\"")
+            yield f"{above}{'.'.join(within)}", value, "" if key[1] else key[4] or ""
 
 
-def _of_group(conf: Path, group: str, chosen: dict[str, str]) -> Iterator[tuple[str, str]]:
-    for name in re.findall(r"[\w.-]+", chosen[group]):
+def _of_group(conf: Path, group: str, choice: str) -> Iterator[tuple[str, str, str]]:
+    for name in re.findall(r"[\w.-]+", choice):
         path = conf / group / f"{name}.yaml"
         if path.is_file():
-            text = path.read_text(encoding="utf-8")
-            package = re.match(r"# @package (\S+)", text)
-            yield from _keys(path, f"{package[1] if package else group}.")
+            yield from _written(path, f"{package_of(path, group)}.")
 
 
 def _choices(folder: Path, default: str) -> str:

@@ -23,7 +23,7 @@ def test_every_job_has_its_yaml_and_every_yaml_its_job() -> None:
 
 @pytest.mark.parametrize("job", JOBS)
 def test_help_is_the_jobs_own(job: str) -> None:
-    shown = page(CONF, job, f"memfold {job}")
+    shown = page(CONF, job, f"memfold {job}", {})
     assert f"usage: memfold {job} " in shown
     assert "powered by Hydra" not in shown
     assert "kuberay" not in shown
@@ -37,9 +37,20 @@ def test_help_is_the_jobs_own(job: str) -> None:
         assert line.endswith(f"(default: {default if default != 'null' else 'none'})")
 
 
+def test_help_shows_the_keys_of_the_choices_beside_it() -> None:
+    asked = page(CONF, "ask", "memfold ask", {"engine": "vllm", "model": "smollm2-135m"})
+    assert re.search(r"^  engine\.model=HuggingFaceTB/SmolLM2-135M-Instruct  +\w", asked, re.MULTILINE)
+    assert "\n  engine.model=" not in page(CONF, "ask", "memfold ask", {})
+    assert "\n  engine.base_url=" in command("ask", "engine=openai", "--help").out
+
+
+def test_help_shows_what_a_job_sets_of_a_group() -> None:
+    assert re.search(r"^  store\.root=runs/demo  +\w", page(CONF, "demo", "memfold demo", {}), re.MULTILINE)
+
+
 @pytest.mark.parametrize("job", JOBS)
 def test_at_least_two_examples_compose(job: str) -> None:
-    lines = page(CONF, job, "memfold x").splitlines()
+    lines = page(CONF, job, "memfold x", {}).splitlines()
     examples = lines[lines.index("examples") + 1 : lines.index("flags") - 1]
     assert len(examples) >= 2
     for example in examples:
