@@ -23,11 +23,9 @@ def run(config: DictConfig) -> None:
     """List or prune what models wrote; print one JSON object."""
     from memfold.llm.results import measure, prune
     from memfold.store.catalog import Catalog
-    from memfold.store.tables import names
 
     location = build(config.store, "store")
-    if not names(location):
-        Catalog(location).at()  # raises
+    Catalog(location).check()
     if config.action == "list":
         for row in measure(location):
             print(json.dumps(row, ensure_ascii=False))

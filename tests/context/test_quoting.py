@@ -654,3 +654,9 @@ def test_a_sum_of_money_has_the_sign_of_its_terms(signs: tuple[str, str], said: 
 def test_words_that_ask_for_a_total_weigh_a_tenth_of_what_it_is_of() -> None:
     weight = weighing.weights("我总共捐 钱", [], "我总共捐了多少钱？")
     assert weight["总共"] == pytest.approx(weighing.ASKING * weight["捐"])
+
+
+def test_a_sentence_that_says_the_common_words_alone_is_far_from_every_question() -> None:
+    common = np.array([[1, 0, 0]], np.float32)
+    vectors = np.array([[1, 0, 0], [np.sqrt(1 - 1e-8), 1e-4, 0], [0.6, 0.8, 0]], np.float32)
+    assert np.allclose(weighing.apart(vectors, common), [[0, 0, 0], [0, 0, 0], [0, 1, 0]], atol=1e-6)

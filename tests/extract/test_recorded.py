@@ -121,6 +121,10 @@ def test_what_is_missing_is_written_by_the_rules_and_thanks_need_nothing(tmp_pat
     ("broken", "reason"),
     [
         ('{"conversation_id": "c", "exchange": 1, "summary": "cut', "not JSON"),
+        (
+            '[{"conversation_id": "d", "summary": "secret"}]',
+            "no recorded extraction: the line is no JSON object",
+        ),
         ("[1]", "the line"),
         (line(exchange=-1), "exchange"),
         ('{"conversation_id": "c", "exchange": 1e20, "summary": "x"}', "exchange"),

@@ -489,6 +489,21 @@ def test_a_job_that_fails_leaves_no_letters_of_what_was_erased_beside_it(tmp_pat
     assert not _holds(store, SECRET)
 
 
+def test_letters_of_many_conversations_that_were_erased_beside_their_job_go(tmp_path: Path) -> None:
+    location, when = Location(str(tmp_path)), datetime.now(UTC)
+    location.make()
+    job, later = (Letters(dead_letters(location), when + timedelta(minutes=m)) for m in (-1, 1))
+    for letters, reason in ((job, "old"), (later, "new")):
+        for n in range(40):
+            letters.add(DeadLetter("f", f"line {n}", reason, SECRET.encode(), f"c{n}"))
+        letters.flush()
+    job.erase(lambda: ({digest(f"c{n}"): when for n in range(30)}, ()))
+    left = [(row["conversation_id"], row["reason"]) for row in _letters(tmp_path)]
+    assert sorted(left) == sorted(
+        [(f"c{n}", "new") for n in range(40)] + [(f"c{n}", "old") for n in range(30, 40)]
+    )
+
+
 def test_a_letter_that_another_job_filed_after_the_erasure_stays(tmp_path: Path) -> None:
     store = tmp_path / "store"
     source = _source(tmp_path / "c.jsonl", [_turn("a", "Hi."), _turn("x", "?", role="boss")])
@@ -656,6 +671,42 @@ def test_messages_whose_id_stands_behind_damage_beside_them_get_no_other(tmp_pat
     assert not any(isinstance(item, Message) for item in found)
     assert any(isinstance(item, DeadLetter) for item in found)
     assert SECRET not in str(found)
+
+
+def test_a_message_with_a_member_called_as_its_container_is_not_closed_in_its_middle(tmp_path: Path) -> None:
+    turns = [
+        {"id": "a", "role": "user", "content": "Hi."},
+        {"role": "user", "messages": [1], "x": 1, "id": "b"},
+    ]
+    broken = json.dumps({"conversation_id": "c", "messages": turns}).replace('"x": 1', '"x" 1')
+    (tmp_path / "m.jsonl").write_text(broken + "\n")
+    found = list(read(tmp_path / "m.jsonl", "openai"))
+    assert [item.content for item in found if isinstance(item, Message)] == ["Hi."]
+    assert [item.place for item in found if isinstance(item, DeadLetter)] == ["line 1"]
+
+
+@pytest.mark.parametrize(
+    ("format", "name", "lines"),
+    [
+        ("openai", "bare.jsonl", [{"role": "user", "content": "Hi."}, {"data": [_turn("a", SECRET)]}]),
+        ("openai", "bare.jsonl", [{"role": "user", "content": "Hi."}, [_turn("a", SECRET)]]),
+        (
+            "beam",
+            "rows.jsonl",
+            [
+                {"conversation_id": "d", "chat": [[{"role": "user", "content": "Hi."}]]},
+                {"conversation_id": "c", "messages": SECRET},
+            ],
+        ),
+    ],
+)
+def test_a_letter_holds_no_words_of_another_conversation(
+    tmp_path: Path, format: str, name: str, lines: list[object]
+) -> None:
+    (tmp_path / name).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    (letter,) = (item for item in read(tmp_path / name, format) if isinstance(item, DeadLetter))
+    assert letter.conversation_id == name.partition(".")[0]
+    assert SECRET not in str(letter)
 
 
 def test_equal_letters_of_several_conversations_stay_apart(tmp_path: Path) -> None:

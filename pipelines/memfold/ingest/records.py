@@ -163,16 +163,31 @@ class Value:
 
 
 def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: object = None) -> DeadLetter:
-    """A dead letter that can be stored: bounded, and without lone surrogates in its words. If nobody knows its
-    conversation, or an id cannot be stored, it holds no words: no erasure would find them. `raw` is of what was parsed:
-    bytes that cannot be parsed may be of any conversation, whatever ids stand in them."""
+    """A dead letter that can be stored: bounded, and without lone surrogates in its words.
+
+    It holds no words if nobody knows its conversation, if an id cannot be stored, or if `raw` names another
+    conversation: no erasure would find them. `raw` is of what was parsed: bytes that cannot be parsed may be of any
+    conversation, whatever ids stand in them.
+    """
     named = given({"": conversation_id}, "")
-    if named is None or not storable(named):
-        named, raw, reason = None, b"", _QUOTED.sub('"…"', reason)
+    if named is not None and not storable(named):
+        named = None
+    if named is None or _names_another(raw, named):
+        raw, reason = b"", _QUOTED.sub('"…"', reason)
     file, place, reason = (
         text.encode("utf-8", "backslashreplace").decode() for text in (part.name, place, reason)
     )
     return DeadLetter(file, place, reason, raw[:RAW], named)
+
+
+def _names_another(raw: bytes, named: str) -> bool:
+    """Whether an id stands in some JSON that is not the conversation's."""
+    for id_ in _NAMED.finditer(raw):
+        found: dict[str, Any] = {}
+        _put(found, *id_.groups())
+        if given(found, *found) != named:
+            return True
+    return False
 
 
 def plain(reason: str) -> str:
@@ -220,9 +235,9 @@ def head_of(part: Stream, size: int) -> tuple[bytes, str | None]:
 
 
 def encode(data: object) -> bytes:
-    """A piece of a record as the first bytes of its JSON."""
+    """A piece of a record as JSON; empty where it is nested too deep."""
     try:
-        return json.dumps(data, default=str)[:RAW].encode()
+        return json.dumps(data, default=str).encode()
     except (RecursionError, ValueError):
         return b""
 
@@ -494,33 +509,37 @@ def mend(raw: bytes, containers: re.Pattern[bytes]) -> tuple[bytes, bool]:
     `containers` matches a container's key; "$" is the outermost value. Nothing where no container is open or whole, or
     nothing in it is whole.
     """
-    # Closing bracket, key, end of the last whole element, whether one of them is a container.
-    stack: list[tuple[bytes, bytes, int, bool]] = []
+    # Closing bracket, key, end of the last whole element, key of the last container among its members.
+    stack: list[tuple[bytes, bytes, int, bytes]] = []
     key = b""
     for token in _TOKEN.finditer(raw):
         mark = token.group()
         if mark == b'"':
             break
         if mark in (b"[", b"{"):
-            stack.append((b"]" if mark == b"[" else b"}", key if stack else b"$", 0, False))
+            stack.append((b"]" if mark == b"[" else b"}", key if stack else b"$", 0, b""))
             key = b""
         elif mark in (b"]", b"}"):
             if not stack or stack[-1][0] != mark:
                 break
             _, name, *_ = stack.pop()
             if stack:
-                whole = containers.fullmatch(name) is not None
-                stack[-1] = (*stack[-1][:2], token.end(), whole or stack[-1][3])
+                held = name if containers.fullmatch(name) else stack[-1][3]
+                stack[-1] = (*stack[-1][:2], token.end(), held)
         elif token.group(1):
             key = mark[1 : mark.index(b'"', 1)]
         elif mark == b",":
             key = b""
             if stack and stack[-1][3]:
-                stack[-1] = (*stack[-1][:2], token.start(), True)
+                stack[-1] = (*stack[-1][:2], token.start(), stack[-1][3])
+    within = [b""]  # at each depth the key of the innermost open container
+    for _, name, *_ in stack:
+        within.append(name if containers.fullmatch(name) else within[-1])
     while stack:
         _, name, end, held = stack[-1]
-        if end and (held or containers.fullmatch(name)):
-            inside = any(containers.fullmatch(name) for _, name, *_ in stack)
+        inside = within.pop()
+        # A message may have a member that is called as its container is ("messages"), and is no container for that.
+        if end and (containers.fullmatch(name) or (held and held != inside)):
             return raw[:end] + b"".join(closing for closing, *_ in reversed(stack)), not inside
         stack.pop()
     return b"", False

@@ -10,7 +10,6 @@ from memfold.ingest.records import plain
 from memfold.run.letters import dead_letters
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
-from memfold.store.tables import names
 
 SHOWN = ("title", "messages", "exchanges", "tokens", "first_time", "last_time")
 OF_SNAPSHOTS = ("number", "sealed_at", "embedder", "conversations", "content_hash")
@@ -23,8 +22,7 @@ def listed(location: Location, what: str) -> Iterator[dict[str, object]]:
     snapshots; UserError for another word, or where there is no store, and for conversations where nothing is sealed."""
     if what not in WHAT:
         raise UserError(f"what={what} is unknown: use one of {', '.join(WHAT)}")
-    if not names(location):
-        Catalog(location).at()  # says so
+    Catalog(location).check()
     if what == "conversations":
         catalog = Catalog(location)
         for record in catalog.stream(catalog.at(), SHOWN):

@@ -26,7 +26,7 @@ from memfold.errors import UserError
 from memfold.schema import UTC, key, required
 from memfold.store.divide import Divided
 from memfold.store.location import Location
-from memfold.store.tables import Keyed, Place, Table, among, reread
+from memfold.store.tables import Keyed, Place, Table, among, names, reread
 
 HASH = pa.binary(BYTES)
 
@@ -234,6 +234,11 @@ class Catalog:
             )
         # Of the version that was looked at: one since may have let the snapshot go.
         return history if number is None else replace(self.history(number), version=history.version)
+
+    def check(self) -> None:
+        """UserError where there is no store: not even one of which nothing is sealed yet."""
+        if not names(self.location):
+            self.at()
 
     def snapshots(self) -> list[Snapshot]:
         """All seals, oldest first."""

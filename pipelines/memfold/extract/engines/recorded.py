@@ -173,6 +173,9 @@ class Recorded(Modelless):
                 value = orjson.loads(record.raw)
             except orjson.JSONDecodeError as error:
                 reason = f"not JSON: {error}"
+        if reason is None and not isinstance(value, dict):
+            # Nobody knows whose words such a line holds, so the reason quotes none.
+            reason = "no recorded extraction: the line is no JSON object"
         if reason is None:
             reason = next((_wrong(error) for error in _LINE.iter_errors(value)), None)
         if reason is None:

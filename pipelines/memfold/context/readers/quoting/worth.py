@@ -29,6 +29,9 @@ Weights = Mapping[str, float]
 # What a word that only asks counts beside one of what is asked about.
 ASKING = 0.1
 
+# What is left of a vector that has no other direction is rounding.
+_NOTHING = 1e-3
+
 # A pair with one of these says nothing of its own, but for a few words.
 _PARTICLES, _WORDS = frozenset("的了吗呢吧啊呀么我你您他她它们"), frozenset(("目的", "标的", "了解", "自我"))
 
@@ -96,11 +99,13 @@ def named(question: str, common: Collection[str]) -> str:
 
 
 def apart(vectors: Vectors, common: Vectors) -> Vectors:
-    """Unit vectors, (n, d), without what they have of the direction of `common`, (0 or 1, d)."""
+    """Unit vectors, (n, d), without what they have of the direction of `common`, (0 or 1, d); zero for a sentence that
+    says the common words alone."""
     if not len(common):
         return vectors
     rest = vectors - cosines(vectors, common[0])[:, None] * common
-    return np.asarray(rest / np.linalg.norm(rest, axis=1, keepdims=True), np.float32)
+    length = np.linalg.norm(rest, axis=1, keepdims=True)
+    return np.asarray(rest / np.where(length < _NOTHING, np.inf, length), np.float32)
 
 
 @lru_cache(maxsize=8192)
