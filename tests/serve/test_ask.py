@@ -110,6 +110,7 @@ def test_a_budget_without_room_for_a_line_is_no_lack_of_evidence(add, run: Run) 
         (["question=x"], "conversation is missing"),
         (["conversation=none", "question=x"], "there is no conversation 'none'"),
         (["conversation=PETS", "question=x"], "there is no conversation 'PETS'; near to it: 'pets'"),
+        (["conversation=p", "question=x"], "there is no conversation 'p'; near to it: 'pets'"),
         (["conversation=pets", "question= "], "question: must not be empty"),
         (["conversation=pets", "question=x", "k=0"], "k: should be greater than or equal to 1"),
         (["conversation=pets", "question=x", "now=soon"], "now: soon is no time: write 2026-01-31"),

@@ -245,13 +245,15 @@ class Catalog:
         return [Snapshot(**row) for row in self._seals.read().sort_by("number").to_pylist()]
 
     def near(self, history: History, conversation_id: str, most: int = 3) -> list[str]:
-        """Ids that a snapshot shows and that resemble one that it does not, whatever their case; from the first
+        """Ids that a snapshot shows and that resemble or hold one that it does not, whatever their case; from the first
         10,000 it meets."""
         shown = (record.conversation_id for record in itertools.islice(self.stream(history, ()), COMPARED))
         folded: dict[str, list[str]] = {}
         for each in shown:
             folded.setdefault(each.casefold(), []).append(each)
-        close = difflib.get_close_matches(conversation_id.casefold(), list(folded), most, 0.5)
+        asked = conversation_id.casefold()
+        close = difflib.get_close_matches(asked, list(folded), most, 0.5)
+        close += sorted(each for each in folded if asked and asked in each and each not in close)
         return [each for one in close for each in sorted(folded[one])][:most]
 
     def sealed(self) -> int:
