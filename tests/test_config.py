@@ -52,16 +52,13 @@ def test_an_unknown_key_is_one_line_that_says_which(override: str, said: list[st
         ("store.root=${engin.model}/x", "${engin.model} refers to no key"),
         ("store.root=${oc.env:NO_SUCH_VARIABLE}", "NO_SUCH_VARIABLE"),
         ("store.root=${env:HOME}", "${oc.env:NAME}"),
+        ("store.root=s-${hydra:job.num}", "${hydra:…} is known only in a sweep"),
     ],
 )
 def test_a_reference_to_nothing_is_one_line_that_says_where(override: str, said: str) -> None:
     line = refused(override)
     assert line.startswith("store.root: ")
     assert said in line
-
-
-def test_what_hydra_itself_knows_may_be_referred_to() -> None:
-    load("index", ["store.root=runs/${hydra:job.num}", "source.path=x"])
 
 
 def test_the_yamls_key_of_a_text_that_is_named_as_a_group_is_no_key_of_the_command_line() -> None:

@@ -80,6 +80,10 @@ _SAID = [
             r"${oc.env:\1}: this environment variable is not set",
         ),
         (
+            r"ValueError raised while .* interpolation: HydraConfig was not set",
+            "${hydra:…} is known only in a sweep (-m)",
+        ),
+        (
             r"Unsupported interpolation type (.*)",
             r"${\1:…} is no kind of reference: write ${key} or ${oc.env:NAME}",
         ),

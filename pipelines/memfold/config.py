@@ -43,6 +43,8 @@ NAMES = (
 )
 # Texts of one job whose name is a group's: to Hydra a group's name is always a choice, so the yaml's key is `model_`.
 TEXTS_OF = {"results": ("model",)}
+# How a reference to one of Hydra's own settings begins.
+_OF_HYDRA = "${hydra"
 # Maps of choices, built by `build_group`: users may add keys of their own.
 OPEN = ("layers",)
 
@@ -52,7 +54,9 @@ def load(name: str, overrides: Sequence[str]) -> DictConfig:
 
     Paths, names, ids and questions (`TEXTS`, `NAMES`) are taken as they stand. A `+key` that nothing reads is refused.
     """
-    return loaded(name, literally(name, overrides))
+    config = loaded(name, literally(name, overrides))
+    _check_references(config, to_hydra=True)
+    return config
 
 
 def loaded(name: str, words: Sequence[str]) -> DictConfig:
@@ -99,13 +103,17 @@ def import_named(config: DictConfig) -> None:
             ) from None
 
 
-def outermost(config: DictConfig) -> Iterator[tuple[str, DictConfig]]:
-    """The choices that stand in no other choice, which builds those in it."""
+def buildable(config: DictConfig) -> Iterator[tuple[str, DictConfig]]:
+    """The choices that stand in no other choice, which builds those in it; without those that refer to Hydra's own
+    settings, which are known only once it runs."""
+    from omegaconf import OmegaConf
+
     last = None
     for place, node in _choices(config):
         if last is None or not place.startswith(f"{last}."):
             last = place
-            yield place, node
+            if not any(_OF_HYDRA in text for _, text in _texts(OmegaConf.to_container(node))):
+                yield place, node
 
 
 def _check_types(name: str, words: Sequence[str], config: DictConfig) -> None:
@@ -146,12 +154,12 @@ def _check_packages(name: str, words: Sequence[str], config: DictConfig) -> None
             )
 
 
-def _check_references(config: DictConfig) -> None:
-    """UserError where `${…}` refers to nothing. What Hydra's own settings are is known only once it runs."""
+def _check_references(config: DictConfig, *, to_hydra: bool = False) -> None:
+    """UserError where `${…}` refers to nothing, or to what only Hydra knows, once it runs."""
     from omegaconf import OmegaConf
 
     for place, text in _texts(OmegaConf.to_container(config)):
-        if "${" in text and "${hydra" not in text:
+        if "${" in text and (to_hydra or _OF_HYDRA not in text):
             with one_line_each():
                 OmegaConf.select(config, place)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from memfold.build import build
 from memfold.complaints import one_line_each
-from memfold.config import CONF, NAMES, TEXTS, TEXTS_OF, import_named, literally, load, loaded, outermost
+from memfold.config import CONF, NAMES, TEXTS, TEXTS_OF, buildable, import_named, literally, load, loaded
 from memfold.errors import UserError, damaged, refused
 from memfold.given import check_text
 from memfold.help import page
@@ -165,7 +165,7 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
         for one in _runs(overrides) if asked.multirun else [overrides]:
             config = loaded(name, one)
             if asked.multirun:
-                _ = [build(node, place) for place, node in outermost(config)]
+                _ = [build(node, place) for place, node in buildable(config)]
     before = os.environ.get("HYDRA_FULL_ERROR")
     os.environ["HYDRA_FULL_ERROR"] = "1"  # to be given Hydra's errors instead of having them printed
     try:

@@ -62,6 +62,15 @@ def test_in_a_sweep_commas_separate_and_quoted_ones_do_not(talk: Path, tmp_path:
     assert (tmp_path / "b, c" / "default").is_dir()
 
 
+def test_each_run_of_a_sweep_may_be_named_by_its_number(talk: Path, tmp_path: Path) -> None:
+    root = f"store.root={tmp_path}/run-${{hydra:job.num}}"
+    done = command(
+        "index", "-m", f'source.path="{talk}"', "erased=index,skip", root, f"hydra.sweep.dir={tmp_path}/hydra"
+    )
+    assert done.code == 0, done.err
+    assert all((tmp_path / f"run-{number}" / "default").is_dir() for number in (0, 1))
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
