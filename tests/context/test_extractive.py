@@ -743,13 +743,41 @@ def test_a_summary_names_what_was_answered() -> None:
 
 
 def test_a_name_told_in_another_sentence_there_is_quoted_too() -> None:
+    got, name = "We got a tortoise from the shelter.", "The kids named her Clementine."
+    short, long = f"{got} {name}", f"{got} {name} " + "She sleeps all day and eats at night. " * 12
+    for text, quotes in ((short, [short]), (long, [got, name])):
+        read = Extractive().read(
+            "What is the tortoise named?", context(0, said=[(0, "user", text)]), by_words
+        )
+        assert [citation.quote for citation in read.citations] == quotes
+
+
+def test_a_short_message_whose_end_is_left_out_is_not_quoted_as_if_it_were_whole() -> None:
+    said = [(3, "user", "I sold a hive to Geraint. He will come and fetch …")]
+    text = Extractive().read("Summarize what we said about the hive.", context(3, said=said), by_words).text
+    assert "I sold a hive to Geraint." in text
+    assert "fetch”" not in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who keeps the second hive?",
+        "Summarize what we said about the hive.",
+        "Which hive did I sell first, in order?",
+        "Have I ever sold a hive?",
+    ],
+)
+def test_a_short_message_is_quoted_whole(question: str) -> None:
     said = [
-        (0, "user", "We got a tortoise from the shelter. The kids named her Clementine. She sleeps all day.")
+        (1, "user", "Never sold a hive in my life."),
+        (2, "user", "I think of the second hive. Geraint will keep it, for 150."),
+        (3, "user", "I sold a hive. Geraint paid 150."),
+        (3, "assistant", "How exciting! Note the day and the price in the book of hives."),
     ]
-    answer = Extractive().read("What is the tortoise named?", context(0, said=said), by_words)
-    assert [citation.quote for citation in answer.citations][1:] == ["The kids named her Clementine."]
-    told = Extractive().read("Where did we get the tortoise?", context(0, said=said), by_words)
-    assert "Clementine" not in told.text
+    text = Extractive().read(question, context(3, 2, 1, said=said), by_words).text
+    assert "I sold a hive. Geraint paid 150." in text or "Geraint will keep it, for 150." in text
+    assert "How exciting" not in text
 
 
 def test_an_option_that_a_quote_names_is_said_to_be_given_up_where_advice_is_asked() -> None:

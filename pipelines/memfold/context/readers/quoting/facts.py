@@ -53,12 +53,18 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
             rows[1:1] = [named]
         rows = reading.with_replies(rows, {few[i].exchange for i in chosen})
         quoted = [reading.message(row) if row is best else reading.quote(row) for row in rows]
+        quoted = [one for i, one in enumerate(quoted) if not _within(one, quoted[:i])]
         lines += [title, *compose.lines(words, quoted)] if quoted else []
         shown += quoted
     listed = [best, *rest]
     if not before and len(listed) > 1 and all(_counts(want.counted, row) for row in listed):
         lines.append(words.counted.format(n=len(listed)))
     return "\n".join([*lines, *compose.lines(words, advised)]), [*shown, *advised]
+
+
+def _within(one: Shown, others: Sequence[Shown]) -> bool:
+    """Whether what is shown of a sentence stands in what is shown of its message already."""
+    return any(one[0].piece is row.piece and one[1] in text for row, text in others)
 
 
 def _of_kind(one: Compared, chosen: Sequence[int]) -> list[int]:

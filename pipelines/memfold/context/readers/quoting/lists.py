@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from memfold.schema import ATTACHED
 # conversation of 26 sentences "what happened with the pots" named 11 other things. In BEAM's 79 such questions every
 # item up to the limit is at most .48 worse.
 OFF = 0.5
+
+# A sentence of fewer terms is no point of an answer: "How exciting!", "I'm so sorry."
+TELLING = 3
 
 
 def listed(one: Compared) -> tuple[str, list[Shown]]:
@@ -65,4 +69,5 @@ def _points(reading: Reading, row: Candidate) -> list[Candidate]:
     """The first points of what was answered in an exchange: half of what a summary rests on."""
     if reading.want.kind != "summary":
         return []
-    return [each for each in reading.answers if each.exchange == row.exchange][: reading.how.points]
+    said = (each for each in reading.answers if each.exchange == row.exchange and len(each.terms) >= TELLING)
+    return [*islice(said, reading.how.points)]

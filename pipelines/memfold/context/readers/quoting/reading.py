@@ -245,21 +245,34 @@ class Reading:
 
     # ----------------------------------------------------------------------------------------------------------- quotes
     def quote(self, row: Candidate) -> Shown:
-        """A sentence, or the stretch of a long one that carries most of the question."""
-        return row, compose.part(row.text, self.weight, self.how.quote, clause_ends(row.text))
+        """A sentence: with what else its message says, if that is short; of a long one the stretch that carries most of
+        the question."""
+        whole = self._whole(row, self.how.item)
+        return row, whole or compose.part(row.text, self.weight, self.how.quote, clause_ends(row.text))
 
     def message(self, row: Candidate) -> Shown:
-        """A sentence with the other statements of its message, verbatim, if they are short together: the next sentence
-        often says what "it" is, and why."""
-        said, of = row.piece.text, [one for one in self.rows if one.piece is row.piece]
-        told = [one.text for one in of if one is row or not worth.states_nothing(one.text)]
-        whole = said[min(map(said.find, told)) : max(said.rfind(text) + len(text) for text in told)]
-        fits = row.piece.role == "user" and len(whole) <= self.how.quote and not _BROKEN.search(whole)
-        return (row, whole) if fits else self.quote(row)
+        """The same, but with what else a longer message says."""
+        whole = self._whole(row, self.how.quote)
+        return (row, whole) if whole else self.quote(row)
 
     def item(self, row: Candidate) -> Shown:
-        """The beginning of a sentence, as a list shows it."""
+        """What a list shows of a sentence: its beginning, or its short message if that says more."""
+        whole = self._whole(row, self.how.item)
+        if len(whole) > len(row.text):
+            return row, whole
         return row, clause(row.text, self.how.item // 3, self.how.item)
+
+    def _whole(self, row: Candidate, most: int) -> str:
+        """A sentence with the other statements of its message, verbatim, if the user wrote it and they are together of
+        at most `most` characters: the next sentence often says what "it" is, and why. Else empty."""
+        if row.piece.role != "user":
+            return ""
+        said, of = row.piece.text, [one for one in self.rows if one.piece is row.piece]
+        told = [one for one in of if one is row or not worth.states_nothing(one.text)]
+        start = min(said.find(one.text) for one in told)
+        whole = said[start : max(said.rfind(one.text) + len(one.text) for one in told)]
+        fits = len(whole) <= most and not _BROKEN.search(whole) and not any(one.cut for one in told)
+        return whole if fits else ""
 
 
 def gives_up(row: Candidate) -> bool:

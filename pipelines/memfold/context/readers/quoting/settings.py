@@ -10,11 +10,12 @@ from memfold.errors import UserError
 @dataclass(frozen=True)
 class Settings:
     """At most `spans` quotes for a fact, `many` where several are asked for, `listed` for a summary or an order that
-    names no number; together of at most `characters`, each of at most `quote`, in a list of at most `item`. In a
-    summary up to `points` sentences of the answer stand below each quote. A question about what the assistant said is
-    answered by the exchange that fits best, quoted in its own order. Where new advice is asked for, that exchange
-    stands below up to `many` quotes, unless its best sentence is worth `margin` less than the best quote. Where code is
-    asked for, the block that fits best follows, of at most half of `characters`.
+    names no number; together of at most `characters`, each of at most `quote`, in a list of at most `item`. A short
+    message of the user is quoted whole: one of at most `item`, the best one of at most `quote`. In a summary up to
+    `points` sentences of the answer stand below each quote. A question about what the assistant said is answered by the
+    exchange that fits best, quoted in its own order. Where new advice is asked for, that exchange stands below up to
+    `many` quotes, unless its best sentence is worth `margin` less than the best quote. Where code is asked for, the
+    block that fits best follows, of at most half of `characters`.
 
     The `considered` sentences nearest by rare words are embedded. `dense` is the share of meaning in a sentence's
     nearness to the question, `chinese_dense` that for a question in Chinese; rare words have the rest. `rank` is
