@@ -178,6 +178,18 @@ def test_a_verb_behind_and_may_be_of_another_time() -> None:
         ("The wedding was on October 5.", "2025-10-05"),
         ("I will print the photos from October 5.", "2025-10-05"),
         ("We booked the hall for June 1.", "2026-06-01"),
+        # What is moved to a day or booked for it lies ahead.
+        ("They double booked 5 october.", "2026-10-05"),
+        ("The wedding was moved to 5 October.", "2026-10-05"),
+        ("My exam got postponed to december 2.", "2026-12-02"),
+        ("The hall is booked for the 5th of October.", "2026-10-05"),
+        ("Only 5 october is free.", "2026-10-05"),
+        ("the deadline for the grant is 15 october", "2026-10-15"),
+        ("essay deadline 15 october", "2026-10-15"),
+        ("They moved it from 20 September to 5 October.", "2026-09-20"),
+        ("It was originally booked for 5 October.", "2025-10-05"),
+        ("We were booked in on 5 October and it was lovely.", "2025-10-05"),
+        ("The deadline was 15 October.", "2025-10-15"),
         ("Was machen wir am 1. Juni?", "2026-06-01"),
     ],
 )
@@ -193,6 +205,10 @@ def test_the_tense_tells_the_year_of_a_date_far_away(text: str, first: str) -> N
         ("2月14日（星期日）比赛", "2027-02-14"),
         ("Sonntag, 14. Februar ist der Lauf.", "2027-02-14"),
         ("We married on Friday 23 May.", "2025-05-23"),
+        # Far away it tells whatever the tense, and "sat" beside a date is no verb.
+        ("only sat 3 october is free tho", "2026-10-03"),
+        ("She found Sunday 4 October.", "2026-10-04"),
+        ("Saturday 4 October", "2025-10-04"),
         # It fits the nearest, no other year, or only one that has been and is not told of.
         ("Meeting Saturday 14 February", "2026-02-14"),
         ("Meeting Wednesday 15 April", "2026-04-15"),
@@ -336,7 +352,14 @@ def test_the_ends_of_a_range_are_also_found_one_by_one() -> None:
         ("The fair (12–14 July 2025) was fun.", "2025-07-12", "2025-07-14"),
         ("I move between 5 and 9 May.", "2026-05-05", "2026-05-09"),
         ("I'm away from May 3 to the 14th.", "2026-05-03", "2026-05-14"),
+        ("field trip to whitby 17 to 19 oct", "2025-10-17", "2025-10-19"),
+        ("They moved it to 17 to 19 April.", "2026-04-17", "2026-04-19"),
+        ("We are away on 17/18 april.", "2026-04-17", "2026-04-18"),
+        ("24/25 december at home", "2025-12-24", "2025-12-25"),
+        ("it runs from 3 to 5 may in leeds", "2026-05-03", "2026-05-05"),
+        ("the fair is 3 to 5 may", "2026-05-03", "2026-05-05"),
         # Two days, or a number of something else.
+        ("Chapter 3 to 5 May", "2026-05-05", "2026-05-05"),
         ("Exams on 5 and 20 May", "2026-05-20", "2026-05-20"),
         ("We moved phase 2 to 14 May.", "2026-05-14", "2026-05-14"),
         ("Session 2 - 14 May: planning", "2026-05-14", "2026-05-14"),
@@ -347,6 +370,43 @@ def test_the_ends_of_a_range_are_also_found_one_by_one() -> None:
 )
 def test_a_range_ends_where_its_second_day_is(text: str, first: str, last: str) -> None:
     assert [days for _, *days in read(text)] == [[first, last]]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("I sleep on a sofa until end of october", "2025-10-31", "2025-10-31"),
+        ("Hand it in by the end of May 2027.", "2027-05-31", "2027-05-31"),
+        ("We fly at the end of May.", "2026-05-21", "2026-05-31"),
+        ("They flower in late May.", "2026-05-21", "2026-05-31"),
+        ("We start at the beginning of july.", "2026-07-01", "2026-07-10"),
+        ("ready by mid-May", "2026-05-11", "2026-05-20"),
+        ("ready mid may 2026", "2026-05-11", "2026-05-20"),
+        ("35 an hour from june", "2026-06-01", "2026-06-30"),
+        ("no lessons till february", "2026-02-01", "2026-02-28"),
+        ("I pay from may, she from march.", "2026-05-01", "2026-05-31"),
+    ],
+)
+def test_a_month_stands_alone_behind_some_words_and_may_be_a_part_of_it(
+    text: str, first: str, last: str
+) -> None:
+    assert read(text)[0][1:] == (first, last)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2 to 3 may work better",
+        "shifts from 9 to 5 may suit me",
+        "from 10 to 12 may I use the kitchen?",
+        "about 5 to 10 march past each morning",
+        "I scored 17/20 mar and 3/4 may pass.",
+        "songs from June Carter",
+        "until may I borrow it",
+    ],
+)
+def test_verbs_names_and_fractions_are_no_months(text: str) -> None:
+    assert read(text) == []
 
 
 def test_the_ends_of_a_range_are_of_its_years_one_by_one_too() -> None:

@@ -26,15 +26,22 @@ _DAY_AFTER = re.compile(
     rf"(?![\d:/%]|[.-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? ({YEAR})\b)?",
     re.IGNORECASE,
 )
-# A bare number is a day only behind one of these words or marks, or right before a dash: neither "phase 2 to 14
-# September", nor "Session 2 - 14 June", nor the number of a line.
+# A bare number is a day only behind one of these words or marks, right before a dash or a stroke, or before a word as
+# "to" if nothing was moved or is counted: neither "phase 2 to 14 September", nor "Session 2 - 14 June", nor the number
+# of a line.
 _DAY_BEFORE = re.compile(
-    r"(?:(?P<led>\b(?:from|between|on|the|closed|open|away|off|vom|zwischen|am|du|del?|dal)\s|[(:;,]\s?)|\b)"
+    r"(?:(?P<led>\b(?:from|between|on|to|the|closed|open|away|off|vom|zwischen|am|du|del?|dal)\s|[(:;,]\s?)|\b)"
     r"(?<![\w.,:/$€£¥-])(?P<day>\d{1,2})(?P<nth>st|nd|rd|th|\.|er|º)?"
-    r"(?P<gap>\s?(?:(?P<and>and|und|et|y|e)|[-–—~]|to|until|till|through|thru|bis|au|al?)\s?(?:the |zum )?)\Z",
+    r"(?P<gap>\s?(?:(?P<and>and|und|et|y|e)|[-–—~/]|(?P<to>to|until|till|through|thru|bis|au)|al?)\s?(?:the |zum )?)\Z",
     re.IGNORECASE,
 )
-_DASHES = ("-", "–", "—")
+_DASHES = ("-", "–", "—", "/")
+_COUNTED = re.compile(
+    r"\b(?:phase|part|step|stage|round|level|session|sprint|chapter|page|pages|lesson|module|unit|section|question|item|task"
+    r"|milestone|week|day|version|room|table|team|group|grade|season|episode|volume|number|no\.?|kapitel|teil|seite|woche)s?"
+    r"\ \Z",
+    re.IGNORECASE,
+)
 _DAY_FIRST = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de |d')?[^\W\d]", re.IGNORECASE)
 _YEAR_END = re.compile(rf"{YEAR}(?:$|[-/年])")
 
@@ -131,10 +138,11 @@ def _from_day(text: str, each: Mention, before: re.Match[str]) -> Mention:
     """A day from the number before it on."""
     assert each.first
     first = day_of(each.first.year, each.first.month, before["day"])
-    sure = before["led"] or before["nth"] or before["gap"] in _DASHES
+    at = before.start("day")
+    counted = _COUNTED.search(text, max(at - AROUND, 0), at) or _MOVED.search(text, max(at - AROUND, 0), at)
+    sure = before["led"] or before["nth"] or before["gap"] in _DASHES or (before["to"] and not counted)
     # "The 5th and 20th of May" are two days, of which the second stays.
     apart = before["and"] and not (before["led"] or "").lower().startswith(("between", "zwischen"))
     if not sure or first is None or first >= each.first or (apart and (each.first - first).days > 1):
         return each
-    start = before.start("day")
-    return replace(each, start=start, literal=text[start : each.end], first=first)
+    return replace(each, start=at, literal=text[at : each.end], first=first)

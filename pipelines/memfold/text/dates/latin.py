@@ -36,7 +36,7 @@ from memfold.text.dates.vocabulary import (
 )
 from memfold.text.dates.years import nearest
 from memfold.text.numbers import ENGLISH
-from memfold.text.tense import Tense, tense
+from memfold.text.tense import Tense, arranged, tense
 
 # What may follow "on the 22nd": no noun, as in "on the 2nd floor".
 _AFTER_DAY = "at|in|for|from|with|because|so|but|i|we|he|she|they|it|is|was|will|as|when|after|before"
@@ -49,20 +49,26 @@ _DAY_MONTH = rf"\d{{1,2}}(?:st|nd|rd|th|\.)?\ (?:of\ |de\ )?{_ANY_MONTH}\b"
 _ONES = any_of({word: 0 for word, number in ENGLISH.items() if number < 10})
 _COUNT = rf"(?:\d{{1,3}}|an?|(?:{any_of(TENS)})(?:[ -](?:{_ONES}))?|{any_of(ENGLISH)}|(?:a\ )?couple\ of)"
 _UNIT = r"(?:days?|weeks?|fortnights?|months?|years?)"
+# Behind a month, and behind no modal verb: "from 3 to 5 may in Rome", but "from 9 to 5 may suit me".
+_ENDS = r"\s*(?:[.,;:!?)]|\n|\Z)"
+_ENDS_OR_GOES_ON = (
+    rf"{_ENDS}|\ (?:on|onwards?|at|in|for|with|until|till|to|next|this|and|but|so|because|if|when|then)\b"
+)
 _LATIN = re.compile(
-    rf"""(?:(?<![/\w.,-])|(?:(?<=(?<![/\w.,-])\d-)|(?<=(?<![/\w.,-])\d\d-))(?={_DAY_MONTH}))(?:
+    rf"""(?:(?<![/\w.,-])|(?<=\bmid-)|(?:(?<=(?<![/\w.,-])\d-)|(?<=(?<![/\w.,-])\d\d[-/]))(?={_DAY_MONTH}))(?:
       (?P<iso>(?P<y1>{YEAR})(?P<dash>[-/])(?P<m1>\d{{1,2}})(?P=dash)(?P<d1>\d{{1,2}})(?![-/]?\d))
     | (?P<num>(?P<a>\d{{1,2}})(?P<stroke>[/.])(?P<b>\d{{1,2}})(?P=stroke)(?P<y2>{YEAR}))
     | (?P<short>(?:(?<=on\ )|(?<=by\ )|(?<=until\ )|(?<=till\ )|(?<=due\ )|(?<=since\ )|(?<=before\ )|(?<=after\ ))
-      (?P<sa>\d{{1,2}})/(?P<sb>\d{{1,2}})(?![/\d]|\.\d|\ (?:of|cup|tsp|tbsp|inch)))
+      (?P<sa>\d{{1,2}})/(?P<sb>\d{{1,2}})(?![/\d]|\.\d|\ (?:of|cup|tsp|tbsp|inch|{_MONTH}\b)))
     | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:|\.\d|%)(?:,?[ -](?P<y3>{YEAR}))?)
     | (?P<dm>(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ -](?:of\ )?(?P<mon2>{_MONTH})(?:,?[ -](?P<y4>{YEAR}))?)
     | (?P<far>(?P<d4>\d{{1,2}})(?:\.|er|º)?\ (?:de\ |d')?(?P<mon3>{_ANY_MONTH})
       (?:\ (?:de\ )?(?P<y5>{YEAR}))?)
     | (?P<my>(?P<mon4>{_MONTH})\.?,?\ (?:of\ )?(?P<y6>{YEAR}))
-    | (?P<im>(?:(?<=in\ )|(?<=by\ )|(?<=since\ )|(?<=until\ )|(?<=during\ )|(?<=end\ of\ )
-      |(?<=early\ )|(?<=mid-)|(?<=late\ ))
-      (?P<mon5>{any_of({name: 0 for name in MONTHS if len(name) > 3})}|(?-i:May)))
+    | (?P<im>(?:(?<=in\ )|(?<=by\ )|(?<=since\ )|(?<=until\ )|(?<=till\ )|(?<=from\ )(?!\w+\ +\d)|(?<=during\ )
+      |(?<=end\ of\ )|(?<=beginning\ of\ )|(?<=start\ of\ )|(?<=middle\ of\ )|(?<=early\ )|(?<=mid[- ])|(?<=late\ ))
+      (?P<mon5>{any_of({name: 0 for name in MONTHS if len(name) > 3})}|(?-i:May)
+      |(?:(?<=from\ )|(?<=since\ )|(?<=until\ )|(?<=till\ ))may(?={_ENDS_OR_GOES_ON})))
     | (?P<quarter>Q(?P<q>[1-4])\ (?:of\ )?(?P<y7>{YEAR}))
     | (?P<week>(?:(?:on|by|until|till|before|since|due)\ )?(?P<day2>{any_of(WEEKDAY_NUMBERS)}),?\ (?:of\ )?
       (?P<which3>next|this|last)\ week)
@@ -95,12 +101,28 @@ _AMOUNT = re.compile(
 )
 # A word stands right before it.
 _NO_BEGINNING = re.compile(r"\w \Z")
+# "2 to 3 may work", "5 to 10 march past": such a month in lower case is none unless its clause ends, or behind "from"
+# goes on.
+_MAY_BE_VERB = re.compile(r"\d{1,2} (?:may|march)")
+_UP_TO = re.compile(
+    r"(?P<begun>\b(?:from|between)\ )?\b\d{1,2}\s?(?:to|or|and|until|till|[-–—])\s?\Z", re.IGNORECASE
+)
+_CLAUSE_ENDS = re.compile(_ENDS)
+_CLAUSE_GOES_ON = re.compile(_ENDS_OR_GOES_ON)
+# "A letter from April", "songs from June Carter".
+_NAME = re.compile(rf"(?:april|may|june)(?!{_ENDS_OR_GOES_ON})", re.IGNORECASE)
+# A part of a month, before it; "until the end of May" is its last day, "at the end of May" its last third.
+_PART = re.compile(
+    r"\b(?:(?P<end>(?:by|until|till|before|due)\ (?:the\ )?end\ of)|(?P<early>early(?:\ in)?|(?:beginning|start)\ of)"
+    r"|(?P<mid>mid|middle\ of)|late(?:\ in)?|end\ of)[ -]\Z",
+    re.IGNORECASE,
+)
 # "On the 22nd" may be of a month that is named near it.
 _SOME_MONTH = re.compile(rf"\b(?:months?|(?-i:{_MONTH_WORD}))\b", re.IGNORECASE)
 # "The October 5 meeting", "photos from October 5": the verb is not the date's.
 _OF_A_THING = re.compile(
     r"\b(?:the|an?|my|our|his|her|their|your|its|this|that|from|for|about|with|like|between"
-    r"|(?<!end )(?<!middle )(?<!beginning )of)\s\Z",
+    r"|(?<!end )(?<!middle )(?<!beginning )(?<!start )of)\s\Z",
     re.IGNORECASE,
 )
 
@@ -111,9 +133,23 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
         for m in _LATIN.finditer(text, start, end):
             if m.lastgroup == "near" and m[0].istitle() and _NO_BEGINNING.search(text, start, m.start()):
                 continue  # the song "Yesterday", USA Today
+            if m.lastgroup in ("dm", "far", "im") and not _of_calendar(m):
+                continue
             relative = m.lastgroup in _RELATIVE
             first, last = _days(m, said)
             yield Mention(m.start(), m.end(), m[0], first, last, relative)
+
+
+def _of_calendar(m: re.Match[str]) -> bool:
+    """Whether what looks like a day of a month or a month is one: no verb, no name and no fraction."""
+    before = m.string[max(m.start() - AROUND, 0) : m.start()]
+    if m.lastgroup == "im":
+        return not (before[-5:].lower() == "from " and _NAME.match(m.string, m.start()))
+    if before.endswith("/"):  # 17/18 October are two days, 17/20 a mark
+        return int(before[-3:-1]) + 1 == int(m["d3"] or m["d4"])
+    if not _MAY_BE_VERB.fullmatch(m[0]) or not (range_ := _UP_TO.search(before)):
+        return True
+    return (_CLAUSE_GOES_ON if range_["begun"] else _CLAUSE_ENDS).match(m.string, m.end()) is not None
 
 
 def _days(m: re.Match[str], said: date | None) -> Days:
@@ -136,10 +172,10 @@ def _days(m: re.Match[str], said: date | None) -> Days:
                 nearest(m["y5"], ABROAD.get(name) or MONTHS[name], int(m["d4"]), said, m, _tense_of)
             )
         case "my":
-            return whole_month(int(m["y6"]), month(m["mon4"]))
+            return _part_of_month(m, int(m["y6"]), month(m["mon4"]))
         case "im":
             first = nearest(None, month(m["mon5"]), 1, said, m, _tense_of)
-            return whole_month(first.year, first.month) if first else UNKNOWN
+            return _part_of_month(m, first.year, first.month) if first else UNKNOWN
         case "quarter":
             start, end = 3 * int(m["q"]) - 2, 3 * int(m["q"])
             return whole_month(int(m["y7"]), start)[0], whole_month(int(m["y7"]), end)[1]
@@ -182,6 +218,19 @@ def _days(m: re.Match[str], said: date | None) -> Days:
     elif _AMOUNT.search(m.string, max(m.start() - AROUND, 0), m.start()):
         return UNKNOWN
     return counted(said, unit.rstrip("s"), -number if m["ago"] else number)
+
+
+def _part_of_month(m: re.Match[str], year: int, number: int) -> Days:
+    """A month, or the third or the last day of it that is named before it."""
+    first, last = whole_month(year, number)
+    part = _PART.search(m.string, max(m.start() - AROUND, 0), m.start())
+    if not (first and last and part):
+        return first, last
+    if part["end"]:
+        return one_day(last)
+    if part["early"]:
+        return first, first.replace(day=10)
+    return (first.replace(day=11), first.replace(day=20)) if part["mid"] else (first.replace(day=21), last)
 
 
 def _either(
@@ -228,5 +277,7 @@ def _tense_of(m: re.Match[str]) -> Tense | None:
     before = m.string[max(m.start() - AROUND, 0) : m.start()].lower()
     if before.endswith("since "):
         return Tense.PAST
+    if arranged(m.string, *m.span()):
+        return Tense.FUTURE
     ranged = before.endswith("from ") and TO.match(m.string, m.end())
     return None if _OF_A_THING.search(before) and not ranged else tense(m.string, *m.span())

@@ -45,11 +45,13 @@ def nearest(
         return day_of(year, month, day) if year else None
     known = [found for offset in (-1, 0, 1) if (found := day_of(said.year + offset, month, day))]
     told = tense_of(m)
-    # A weekday tells of another year ahead, or of one before if so does the tense: of the days that assistants propose
-    # in BEAM, 19 had the weekday of the year before.
+    closest = min(known, key=lambda found: abs(found - said), default=None)
+    far = closest is not None and abs(closest - said) > _FAR
+    # A weekday tells of another year on the side that the tense tells, which is ahead if it tells none; on the other
+    # only if the date is far away: of the days that assistants propose in BEAM, 19 had the weekday of the year before.
     if (weekday := _weekday(m)) is not None:
         for found in known:
-            if found.weekday() == weekday and (found < said) == (told is Tense.PAST):
+            if found.weekday() == weekday and (far or (found < said) == (told is Tense.PAST)):
                 return found
     if told is not Tense.PAST and _REMIND.search(m.string, max(m.start() - NEARBY, 0), m.start()):
         known = [found for found in known if (found.year, found.month) >= (said.year, said.month)]
