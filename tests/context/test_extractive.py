@@ -629,6 +629,7 @@ def test_what_the_assistant_shall_do_an_order_says(question: str, order: str | N
         "What shall you do now, and what not?",
         "Which rules do you follow?",
         "What rules must you follow with me?",
+        "How do I want your replies to look?",
     ],
 )
 def test_who_asks_for_all_orders_is_given_all(question: str) -> None:

@@ -408,6 +408,8 @@ TAKEN_BACK = [
     ("Always call me Captain.", "Call me Sam instead.", True),
     ("From now on call me Bob.", "Actually, call me by my first name.", True),
     ("Please answer in German from now on.", "You can go back to English.", True),
+    ("pls dont use emojis with me", "emojis are fine again", False),
+    ("no more lists plz", "lists are okay again", False),
     ("Please answer in German from now on.", "English again please.", True),
     ("Reply in Spanish from now on.", "Let's switch back to English.", True),
     ("Always answer in French.", "From now on reply in Spanish.", True),

@@ -207,8 +207,8 @@ class Heard:
 # How an order is given, and whether it is given or taken back: what is left is its subject.
 _SAYING = frozenset(
     terms(
-        "always never please must stop avoid ever remember ensure make sure user wants want prefer prefers going "
-        "forward henceforth instead longer anymore future start keep don't"
+        "always never please pls plz must stop avoid ever remember ensure make sure user wants want prefer prefers "
+        "going forward henceforth instead longer anymore future start keep don't dont"
     )
 )
 _SAYING_ZH = re.compile(r"以后|今后|从现在起|请|一律|总是|始终|永远|不要|别再?|不再|必须|务必|都")

@@ -227,7 +227,7 @@ _ORDERED = re.compile(
     r"\b(?:instructions?|standing orders?|rules|ground rules|guidelines)\b[^?]*\b(?:I|we)\b[^?]*\b(?:give|gave"
     r"|given|set|told|asked|laid)|\b(?:did|have|had) I (?:ask|asked|tell|told|instruct(?:ed)?|want) you to\b"
     r"|\bI (?:asked|told|instructed|wanted) you to (?:always|never)\b|\bhow (?:do|did|should) I (?:want|ask"
-    r"|tell)(?:ed)? you\b"
+    r"|tell)(?:ed)? you(?:r (?:answers|replies|responses))?\b"
     r"|(?:我|咱们?)[^，。？]{0,8}(?:要求|规定|吩咐|叮嘱|让|叫)(?:过)?(?:你|您|助手)|(?:什么|哪些)(?:规矩|要求|指示|指令)",
     re.IGNORECASE,
 )

@@ -125,11 +125,11 @@ def forbids(text: str) -> bool:
 # How an order is given is no part of what it says, and to use, to give and to write are all one.
 _GIVEN = frozenset(
     _stems(
-        "always never please must stop quit avoid ever remember ensure make sure user users wants want wish prefer"
-        " going forward henceforth instead longer anymore future start keep don't rule rest conversation chat use"
-        " using give put add include insert write provide say have answer reply respond answers replies responses"
-        " response message messages thing format style points call address refer omit skip leave allowed back thanks"
-        " speak talk every"
+        "always never please pls plz must stop quit avoid ever remember ensure make sure user users wants want wish"
+        " prefer going forward henceforth instead longer anymore future start keep don't dont rule rest conversation"
+        " chat use using give put add include insert write provide say have answer reply respond answers replies"
+        " responses response message messages thing format style points call address refer omit skip leave"
+        " allowed back thanks speak talk every"
         " ab jetzt sofort heute an von nun künftig zukunft fortan immer stets grundsätzlich generell bitte mit"
         " ohne auf in im am bei nur noch mehr nie niemals wieder nicht kein keine keinen und der die das den"
         " dem ein eine einen einer eines mir mich dir dich du ich antworte antworten antwort deine deinen"

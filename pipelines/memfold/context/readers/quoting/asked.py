@@ -133,18 +133,28 @@ _GIVEN = (
     r" (?:give|gave|given|set|make|made|lay down|laid down|tell|told|have)(?: up)?"
 )
 # Whoever else was given rules, the assistant was not: the question must say that it was, or that the orders stand.
-_TO_YOU = r"(?:(?: (?:to|for|about|on))? (?:you|your (?:\w+ )?(?:answers?|replies|responses?|behaviou?r)(?: to me)?))+"
+_YOURS = r"your (?:\w+ )?(?:answers?|replies|responses?|messages|behaviou?r)(?: to me)?"
+_SPEAK = r"(?:answer|(?:reply|respond|write|talk|speak)(?: to)?)"
+_TO_YOU = (
+    rf"(?:(?: (?:to|for|about|on))? (?:you|{_YOURS}|answering me"
+    rf"|how (?:to |you (?:should |must |shall )?){_SPEAK} me))+"
+)
+_SPEAKING = rf"(?: (?:in|for|with) (?:me|{_YOURS})| when(?:ever)? you {_SPEAK} me| from me)"
 _STANDING = r"(?:(?:all|of|the|my|your|any|current) ){0,4}standing (?:orders|rules|instructions)"
 _NOUN_ZH = r"(?:要求|规矩|规则|规定|指示|指令|吩咐)"
 _ORDERS = re.compile(
     r"(?:(?:please )?(?:can|could|would) you )?(?:please )?"
     r"(?:(?:list|show|name|give|tell|remind)(?: me)?(?: of)? )?"
-    rf"(?:(?:what|which)(?: (?:are|were))? )?(?:{_NOUN} {_GIVEN}{_TO_YOU}"
+    rf"(?:(?:what|which)(?: (?:are|were))? )?(?:(?:{_NOUN} {_GIVEN}|my (?:\w+ )?(?:orders|rules|instructions)){_TO_YOU}"
     rf"|{_STANDING}(?: {_GIVEN}(?:{_TO_YOU})?|{_TO_YOU}| (?:are there|do you (?:have|follow)|hold|apply))?"
-    r"|(?:rules|orders|instructions) (?:do|must|should) you (?:follow|have|obey)(?: (?:with|for) me)?"
+    rf"|(?:rules|orders|instructions) (?:do|must|should) you (?:follow|have|obey){_SPEAKING}?"
     r"|(?:shall|should|must) you (?:always )?do(?: and (?:what )?not(?: do)?|,? and what not)?"
-    r"|what (?:did|have|had) I (?:ask|asked|tell|told|instruct|instructed|order|ordered) you to (?:always|never)"
-    r" (?:do|avoid|follow|remember))(?: so far| until now| right now| now,? and what not| now| again)?\W*"
+    r"|what (?:did|have|had) I (?:ask|asked|tell|told|instruct|instructed|order|ordered) you to"
+    rf" (?:(?:always|never) (?:do|avoid|follow|remember)|(?:stick|keep) to){_SPEAKING}?"
+    rf"|how (?:do|did) I (?:want|like|prefer|expect|need) {_YOURS}(?: to (?:look|be|sound|read)(?: like)?)?"
+    rf"|how (?:do|did|have) I (?:want|like|ask|tell|told|expect|prefer|say|said)(?: that)? you (?:to|should|must)"
+    rf" {_SPEAK}(?: me)?|how (?:should|shall|must) you {_SPEAK} me)"
+    r"(?: so far| until now| right now| now,? and what not| now| again)?\W*"
     r"|(?:请|麻烦)?你?(?:还)?(?:记得|列出|列一下|说说|告诉我)?我(?:之前|以前|曾经?|一共|总共|都|还)*(?:给|对|跟|向)(?:过)?(?:你|您)"
     rf"(?:定|立|提|下|说|有)?(?:下)?(?:过|了)?的?(?:什么|哪些|哪几[条个]|所有|全部)(?:长期|固定|特别)?的?{_NOUN_ZH}(?:有哪些|是什么)?\W*",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from memfold.extract.engines.rules.en.wording import (
     ASK,
     ASKED_ABOUT,
     COMPOSED,
+    FOR_ME,
     FORM,
     FROM_NOW,
     HEAD,
@@ -19,6 +20,7 @@ from memfold.extract.engines.rules.en.wording import (
     LABEL,
     MARKS,
     NOT,
+    PLEASE,
     TOLD,
     VERB,
     WHEN,
@@ -84,9 +86,21 @@ _TRIGGER = at_words(
          |concerning|involving|related\ to)\b""",
     first="abefinostuw",
 )
+# What the user asks about, up to an order without a comma before it. A second "the" or "my" begins a sentence about
+# somebody else: "whenever I mention money my parents …".
+_DETERMINER = r"(?:an?|the|my|our|your|his|her|their|its|some|any|every|each|this|that|these|those|all)"
+_SOMEBODY = (
+    r"(?:I|we|you|he|she|it|they|him|me|us|them|who|(?:some|any|every|no)(?:one|body)|people|friends|folks)"
+)
+_TOPIC = (
+    rf"(?:you\ )?(?:{_DETERMINER}\ )?(?:(?:(?:about|of|in|for|with|on|at|from|and|or|by)\ (?:{_DETERMINER}\ )?)?"
+    rf"(?!(?:{_DETERMINER}|{_SOMEBODY}|to|that|when|if)\b)[\w'/-]+\ ){{0,7}}?"
+)
 _ORDER = compiled(
     rf"""(?:^|[,;:–—]\s*){HEAD}(?:(?:{NOT}|only\ ever)\s+)?{VERB}\b(?!\s*(?:is|was|are|'s)\b)
-      |\bplease\s+(?:{NOT}\s+)?{VERB}\b
+      |\b{PLEASE}\s+(?:{NOT}\s+)?{VERB}\b
+      |^(?=[^?]*$){HEAD}{WHEN}\ I\ (?:\w+ly\ )?{ASK}\ {_TOPIC}
+        (?:(?:always|never|{PLEASE})\ (?:{VERB}|do)\b|(?:do\ not\ |don't\ |dont\ )?{FOR_ME})
       |\b(?:when(?:ever)?|if|every\ time)\ you\ {_MAKE}\ (?:me\ )?(?:[\w-]+\ ){{1,3}}?(?:always|never)\s+{VERB}\b
       |\bif\ I\ ever\ (?:ask|talk|mention)\b[^,?]{{2,40}}?\ (?:remind|warn|stop)\ me\b(?!\ of\b)
       |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b
@@ -111,7 +125,7 @@ RULES: tuple[Rule, ...] = (
               |make)\ sure\ (?:that\ you\ |you\ |to\ )|ensure\ (?:that\ )?you\ |try\ to\ )?(?:always
               |never(?:\ ever)?)\s+(?:please\s+)?(?!{_IDLE})[a-z]
               |(?:[,;:–—]|\ -)\s+(?:(?:and|so|but|please|therefore)\s+)*(?:always|never)\s+{VERB}\b
-              |\b(?:so|please|kindly)\s+(?:always|never)\s+{VERB}\b
+              |\b(?:so|{PLEASE}|kindly)\s+(?:always|never)\s+{VERB}\b
               |\byou\s+(?:should|must|need\ to|have\ to|are\ to|ought\ to)\s+(?:always|never)\b
                 (?=\ {VERB}\b|[^?]*\b(?:I|me|my|we|us|our)\b)
               |\b(?:want|need|expect|ask|asked|instruct(?:ed)?|prefer|require|like|appreciate|love
@@ -123,7 +137,7 @@ RULES: tuple[Rule, ...] = (
               |\b(?:(?:great|nice|good|helpful|lovely|better|best|cool)\ if\ you\ (?:(?:could|would
                 |can)\ )?(?:please\ )?
                 |would\ it\ be\ possible\ to\ )(?:always|never)\b
-              |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b|\bplease,\s+always\W*$
+              |\bplease\s+(?:remember|try)\s+to\s+(?:always|never)\b|\b{PLEASE},\s+always\W*$
                 |^{HEAD}{VERB}\b.*,\s*(?:always|never)\W*$
               |\bI\ never\ want\ (?:to\ (?:see|hear|read)|you\ to|any|your)\b.*\byou"""
         ),
@@ -165,15 +179,15 @@ RULES: tuple[Rule, ...] = (
             rf"""^{HEAD}(?:(?:don't|do\ not|no\ need\ to)\s+(?:you\s+)?ever\s+[a-z]
               |(?:don't|dont|do\ not|stop)\s+(?:{VERB}|us|giv|call|add|say|writ|repeat|suggest
                 |recommend|apologi[sz]|includ|ask)(?:ing)?\b.*\b(?:any\ ?more|again|ever|in\ (?:your
-                |any|the|future)\b.*|unless\b.*|when(?:ever)?\ I\b.*)
+                |any|future|the\ (?:future|chat|conversation|{ANSWERS}))\b.*|unless\b.*|when(?:ever)?\ I\b.*)
               |(?:stop|quit)\s+(?!\w+ing\ (?:my\ (?!name|question)|him|her|them|his|their)\b)
                 (?:using|giving|calling|adding|saying|writing|repeating|suggesting|hedging|lecturing
                 |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending|answering|replying
                 |responding|addressing|citing|greeting|converting|formatting|translating|mentioning
                 |(?:talking|speaking)\ (?:to\ me|like|in))\b
               |no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
-                |the)\ (?:{ANSWERS})|please|from\ now\ on|anymore))
-              |^{LABEL}no\s+(?:more\s+)?(?:[a-z-]+\s+){{0,2}}?{FORM}\s+(?:please|pls|from\ now\ on)\b
+                |the)\ (?:{ANSWERS})|{PLEASE}|from\ now\ on|anymore))
+              |^{LABEL}no\s+(?:more\s+)?(?:[a-z-]+\s+){{0,2}}?{FORM}\s+(?:{PLEASE}|from\ now\ on)\b
               |^{HEAD}(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )?)?stop\ (?:it\ )?with\ (?:the|all\ the
                 |those|your)\ {MARKS}\W*$"""
         ),
@@ -210,7 +224,7 @@ RULES: tuple[Rule, ...] = (
             rf"""^{HEAD}(?:(?:{NOT}\s+)?{VERB}\b[^?]*\b{WHEN}\s+(?:I|we)(?:'m|'re|\ am
               |\ are)?\s+(?:\w+ly\s+)?{ASK}\b
               |{WHEN}\s+(?:I|we)(?:'m|'re|\ am|\ are)?\s+(?:\w+ly\s+)?{ASK}\b[^?]*?(?:,
-                |\bthen\b|\bplease\b)\s*{HEAD}(?:you\ (?:should|must|need\ to|have\ to|can)\ 
+                |\bthen\b|\b{PLEASE}\b)\s*{HEAD}(?:you\ (?:should|must|need\ to|have\ to|can)\ 
                 |I(?:'d|\ would)?\ (?:like|want|expect|need)\ (?:you\ to|to\ see|a|an|the|all|every
                 |your)\ |(?:be|make)\ sure\ (?:to|you)\ |{NOT}\ )*(?:{VERB}|be|do)\b
               |(?:whenever|every\ ?time|each\ time|any\ ?time)\s+(?:I
@@ -237,7 +251,9 @@ RULES: tuple[Rule, ...] = (
                 |would)\ you\ (?:please\ )?remember\ (?:that|to|my)\b"""
         ),
         unless=compiled(
-            rf"^(?:remember|note|don't\ forget)\s+(?:that\s+)?(?:time|day|when|how|what)\b"
+            # "Don't forget to add the header" is for once.
+            rf"^{HEAD}(?:don't|do\ not)\ forget\ to\b(?!.*\b(?:always|never|every|each|when(?:ever)?|if|anything)\b)"
+            rf"|^(?:remember|note|don't\ forget)\s+(?:that\s+)?(?:time|day|when|how|what)\b"
             rf"|\byour\ (?!{ANSWERS}|next|last)"
         ),
         about=ASKED_ABOUT,
@@ -251,9 +267,9 @@ RULES: tuple[Rule, ...] = (
             rf"""\b(?:all|any|every|each
               |both)?\s*(?:of\s+)?your\s+(?:[a-z]+\s+)?{ANSWERS}\s+(?:should|must|need\ to|have\ to
               |ought\ to|shouldn't|mustn't)\b
-              |^{HEAD}(?:(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:asap|{_WEEKDAY}
+              |^{HEAD}(?:(?:{NOT}\s+)?(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:asap|{_WEEKDAY}
                 |every|each|before|when|if|at|back|on|after
-                |later|tomorrow|tonight|today|soon|as|an?|crazy|old|out|in)\b)[A-Za-z]
+                |later|tomorrow|tonight|today|soon|as|an?|crazy|old|lazy|stupid|out|in)\b)[A-Za-z]
               |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?
                 (?:{ENGLISH_NAMES}|bullet|short|plain|simple|one|two|full|first|third)\b

@@ -16,6 +16,7 @@ from memfold.extract.engines.rules.en.wording import (
     LABEL,
     MARKS,
     NOT,
+    PLEASE,
     TOLD,
     VERB,
 )
@@ -88,6 +89,25 @@ _ADDRESSED = (
     r"|stick|stop"
     r"|switch|talk|treat|use|write)"
 )
+_DONT = r"(?:don't|dont|do\ not)"
+_TONE = r"(?:honest|direct|blunt|frank|brief|concise|critical|strict|formal|informal|friendly|polite|patient|gentle)"
+# Things in general, which "the" or "my" would make those of one text.
+_ANY_OF = r"(?:me\ )?(?:(?!(?:the|my|our|his|her|their|its|any\ of|one|two)\b)[\w-]+\ ){0,3}?"
+_HABIT = rf"(?:{MARKS}|(?:big|long|hard|difficult|complicated|technical|fancy|foreign|swear)\ words|technical\ terms)"
+_SUGGESTED = (
+    r"(?:recipes|restaurants|dishes|meals|foods?|snacks|drinks|desserts|books|films|movies|shows|series|games|songs"
+    r"|hotels|places|shops|trips|exercises|workouts|activities|ideas|products|brands|gifts|suggestions|tips|advice"
+    r"|anything|things|stuff)"
+)
+# Why an order holds: what the user is, has or does at all times.
+_AS_I_AM = (
+    r"(?:I'm|im|I\ am|we're|we\ are|my|(?:I|we)\ (?:am|do|don't|dont|can't|cant|cannot|keep|hate|never|avoid|have|find"
+    r"|read|know|use))\b"
+)
+# What may stand behind an order to leave something off.
+_AFTER = rf"""(?:\ (?:{PLEASE}|at\ all|ever|thanks|in\ (?:your|any)\ {ANSWERS}|when\ you\ (?:answer|reply|write|talk)))*
+  (?:\W*$|(?:\ (?:because|since|as)|,|;|\ [-–—])\ (?:{_AS_I_AM}|(?:they|it)\b[^,]*\bme\b)
+    |(?:,|\ and)\ (?:(?:just|only|instead)\ )*(?:answer|reply|respond|talk|speak|write|keep)\b)"""
 _NOT_ASKED = compiled(rf"[^?\s]\s*\Z|^{HEAD}(?:can|could)\ (?:you|we)\ ")
 
 RULES: tuple[Rule, ...] = (
@@ -203,20 +223,50 @@ RULES: tuple[Rule, ...] = (
               |\bwould\ you\ mind\ (?:(?:always|never)\ (?!being|having)\w+ing|not\ \w+ing\ so\ (?:many|much))\b
               |\bI(?:'d\ like|\ want|\ need|\ expect)\ you\ to\ be
                 \ (?:(?:always|more|as|very|really|completely|brutally)\ )*
-                (?:honest|direct|blunt|frank|brief|concise|critical|strict|formal|informal|friendly|polite|patient|gentle)
-                \ (?:with|to|towards)\ me\b
+                {_TONE}\ (?:with|to|towards)\ me\b
               |^{HEAD}(?:don't|do\ not|never)\ give\ me
                 \ (?:(?:any|unsolicited|medical|legal|financial|tax|health)\ )+advice\b
                 (?!\ (?:on|about|for)\ (?:this|that))
-              |^{HEAD}(?:don't|do\ not)\ keep\ {_DOING}\b|^{HEAD}never\ again\ (?!use\b){_DOES}\b
+              |^{HEAD}{_DONT}\ keep\ {_DOING}\b|^{HEAD}never\ again\ (?!use\b){_DOES}\b
               |^{HEAD}by\ default,?\ (?:please\ )?(?:assume\ (?:that\ )?(?:I|my)|(?:give|show|tell|answer)\ me)\b
               |^{HEAD}(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?{MARKS}
-                (?:,?\ (?:please|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?\W*$"""
+                (?:,?\ (?:{PLEASE}|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?\W*$"""
         ),
         unless=compiled(rf"{TOLD}|{HERE}"),
         about=ASKED_ABOUT,
         whole=True,
         listed=False,
+    ),
+    # What the assistant is told not to do, in words that concern no one text.
+    Rule(
+        "instruction",
+        lexicon("don't dont not"),
+        compiled(
+            rf"""^{HEAD}{_DONT}\ (?:remind\ me\ (?:about|to)\ (?!(?:it|that|this)\b)\w
+              |(?:use|put|add|make)\b[^,;?]*\bwith\ me\b
+              |be\ (?:(?:so|too)\ )?{_TONE}\ (?:with|to|towards)\ me\b)"""
+        ),
+        unless=compiled(HERE),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # The same of what a text holds too: beside other sentences it may mean that text.
+    Rule(
+        "instruction",
+        lexicon("don't dont not"),
+        compiled(
+            rf"""^{HEAD}{_DONT}\ (?:(?:use|add|put|include|write|make|give|send|show)\ {_ANY_OF}{_HABIT}{_AFTER}
+              |(?:give|send|show|suggest|recommend|offer)\ {_ANY_OF}{_SUGGESTED}
+                \ (?:with|containing|made|that\ (?:contain|have|involve|include))\ \w
+              |(?:suggest|recommend|offer)\ {_ANY_OF}(?!(?:anything|things|it|yet|now)\b)[\w-]+
+                (?:,|;|\ [-–—]|\ (?:because|since|as))\ {_AS_I_AM})"""
+        ),
+        unless=compiled(HERE),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+        alone=True,
     ),
     # A way of answering that is all a message says.
     Rule(
@@ -227,8 +277,10 @@ RULES: tuple[Rule, ...] = (
               |(?:metric|imperial|SI)\ (?:units|measurements))
               |{_STICK}\ (?:(?:plain\ |simple\ )?(?:{LANGUAGE})|metric|imperial)
               |use\ (?:simple|plain|easy|everyday)\ (?:words|language|English|terms)
-              |be\ (?:more\ )?(?:concise|brief|succinct))
-              (?:,?\ please|[,;]?\ (?:because\ |since\ )?I(?:'m|\ am)\ (?:not\ a\ native\ speaker|a\ beginner))?\W*$"""
+              |be\ (?:more\ )?(?:concise|brief|succinct)
+              |keep\ (?:it|things)\ (?:short|brief|simple|concise|plain)(?:\ and\ (?:short|simple|sweet|plain))?)
+              (?:,?\ (?:{PLEASE}|always|thanks)
+                |[,;]?\ (?:because\ |since\ )?I(?:'m|\ am)\ (?:not\ a\ native\ speaker|a\ beginner))*\W*$"""
         ),
         about=ASKED_ABOUT,
         whole=True,

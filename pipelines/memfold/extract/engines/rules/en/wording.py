@@ -33,13 +33,20 @@ VERB = (
     r"use|verify|wait|walk|warn|wrap|write)"
 )
 # What stands before the verb of an order.
-NOT = r"(?:don't|do\ not|never|always|only)"
+NOT = r"(?:don't|dont|do\ not|never|always|only)"
+PLEASE = r"(?:please|pls|plz)"
 # What a user does in the talk, and what says that an order waits for it.
 ASK = (
-    r"(?:ask(?:ing)?|mention(?:ing)?|say|request(?:ing)?|bring(?:ing)?\ up|talk(?:ing)?"
+    r"(?:ask(?:ing)?|mention(?:ing)?|tell(?:ing)?\ you|report|say|request(?:ing)?|bring(?:ing)?\ up|talk(?:ing)?"
     r"|discuss(?:ing)?|send|share|paste|"
     r"post|inquire|enquire|query|want\ to\ know|need|refer|type|write|give\ you|show\ you"
     r"|present|upload|submit)"
+)
+# What an assistant does for the user, by verbs that are no nouns: it needs no comma before it to be told from what the
+# user asks about.
+FOR_ME = (
+    r"(?:(?:remind|warn|ask|tell|show|give|send|stop)\ me|(?:convert|include|add|explain|translate|mention|assume)"
+    r"\ (?:the|me|it|them|all|both|an?|any|every|only|in|to|that|my))\b"
 )
 WHEN = r"(?:when(?:ever)?|if|every\ ?time|each\ time|any\ ?time|in\ case|as\ soon\ as|once)"
 # What an assistant gives.
@@ -61,8 +68,8 @@ FROM_NOW = (
 )
 # Courtesies before an order, and what announces it.
 HEAD = (
-    r"\(?(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|bro|dude|thanks|alright|also|and|so|but|then|just|oh"
-    r"|ok(?:ay)?|hey|again|actually|well|sorry"
+    r"\(?(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|plz|bro|dude|thanks|alright|also|and|so|but|then|just"
+    r"|oh|ah|hm+|lol|ok(?:ay)?|hey|again|actually|well|sorry"
     r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
     r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
 )
@@ -100,7 +107,7 @@ ASKED_ABOUT = (
             |giv(?:e|ing)|provid(?:e|ing)|respond(?:ing)?)
           (?:\s+(?:to|me|you|with))*(?:\s+(?:any\s+|a\s+)?questions?)?(?:\s+(?:about|for|on
             |regarding|to|how\ to|of|with))?\s+([^,.;!?]{{2,120}}?)
-          (?=[,.;!?]|\s*$|\s+(?:always|never|please|remind\ me|warn\ me|stop\ me)\b)"""
+          (?=[,.;!?]|\s*$|\s+(?:(?:always|never|{PLEASE})\b|{FOR_ME}))"""
     ),
     compiled(
         r"\bwhen\ it\ comes\ to\s+([^,.;!?]{2,80})|\bwhen\s+(?!I\b|you\b"
@@ -108,7 +115,7 @@ ASKED_ABOUT = (
     ),
     compiled(
         rf"""(?<!now\ )\b(?:for|in|on|with|to)\s+(?:all\ |any\ |every\ |each\ )?(?:of\ )?(?:my\ |your\ 
-          |our\ )?((?!(?:future|every|your|all|any|each|this|our|the)\b)(?:[\w-]+\ ){{1,4}}?)
+          |our\ )?((?!(?:future|every|your|all|any|each|this|our|the|me)\b)(?:[\w-]+\ ){{1,4}}?)
           (?:questions?|requests?|topics?|queries|problems|tasks|{ANSWERS})\b"""
     ),
 )
@@ -120,7 +127,7 @@ HELP = (
 )
 # Words that limit a wish to the thing at hand.
 HERE = (
-    r"\b(?:(?<!from\ )(?:here|now)|this|that(?!\ you)|these|those|today|for\ once"
+    r"\b(?:(?<!from\ )(?:here|now)|this|that(?!\ (?:you|contain|have|involve|include)\b)|these|those|today|for\ once"
     r"|(?:in|for|of)\ (?:the|my|our|an?)\ (?:[\w-]+\ )?(?:draft|e?-?mail|letter|essay|text|table|report|post|story"
     r"|function|code))\b"
 )
