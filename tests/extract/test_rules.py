@@ -304,6 +304,22 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         # A share is not the whole.
         ("It rained on 11 of 12 days.", ()),
         ("Half of the 40 guests came.", ()),
+        # What points to what was said, or denies, is no key, with its apostrophe or without.
+        ("there's 6 kids", (Fact("kids", "6 kids"),)),
+        ("theres 6 kids", (Fact("kids", "6 kids"),)),
+        ("shes 1100 for 7 hours", ()),
+        ("thats 5 km", ()),
+        ("you're 20 minutes late", (Fact("late", "20 minutes"),)),
+        ("youre 20 minutes late", (Fact("late", "20 minutes"),)),
+        ("it wont be 3 km", ()),
+        ("I don't have 5 kg", ()),
+        ("i dont have 5 kg", ()),
+        ("it took him 45 minutes", ()),
+        ("It was gone in 2 hours.", ()),
+        ("the one on 3 June", ()),
+        ("the big one is 5 kg", (Fact("big one", "5 kg"),)),
+        ("id say 20 minutes", (Fact("say", "20 minutes"),)),
+        ("The user id is 3 bytes.", (Fact("user id", "3 bytes"),)),
     ],
 )
 def test_what_is_of_nothing_certain_is_no_fact(text: str, known: tuple[Fact, ...]) -> None:

@@ -112,6 +112,30 @@ NOTHING = [
     "I live in St.",
     "我不住在柏林了，现在在出差。",
     "My favourite film is Dr. No.",
+    # Typed without capitals and apostrophes; and "im" of other languages.
+    "im 20 minutes late",
+    "i'm 5 km away",
+    "im vegetarian tonight lol",
+    "im a nurse in the game",
+    "im the worst nurse ever",
+    "im at work",
+    "im done",
+    "i am fine",
+    "im from the future lol",
+    "im sure, a student said so",
+    "im broke, a student from leeds",
+    "if im 20 how much is it",
+    "im allergic to mondays",
+    "i study history for fun",
+    "i study maths at night",
+    "i moved to us",
+    "Wo wohnst du? im 20, und du?",
+    "Geburtstag im 20. Bezirk",
+    "das ist im 20, oder",
+    "Im 20. Bezirk",
+    "im 7. bezirk in wien",
+    "hallo. im 20? nein, im 21",
+    "im Rathaus, a student said",
 ]  # fmt: skip
 
 
@@ -135,6 +159,24 @@ SAYS = [
     ("I live in Paris, Anna lives in Rome.", "home", "Paris"),
     ("I live in a small flat in New York City with my dog.", "home", "New York City"),
     ("i live in berlin.", "home", "Berlin"),
+    ("i live in otley", "home", "Otley"),
+    ("im from leeds", "from", "Leeds"),
+    ("ive just moved to a flat in berlin", "home", "Berlin"),
+    ("im 20", "age", "20"),
+    ("Im 20 btw", "age", "20"),
+    ("hey. i’m 20, is that too late", "age", "20"),
+    ("im a nurse", "job", "nurse"),
+    ("i work as a nurse on ortho", "job", "nurse"),
+    ("i study geology", "job", "studies geology"),
+    ("I'm studying law at Leeds.", "job", "studies law"),
+    ("im noor, starting 2nd year geology in leeds.", "name", "Noor"),
+    ("im noah, a student from cardiff", "name", "Noah"),
+    ("my name is priya and i need help", "name", "Priya"),
+    ("im vegetarian btw, well, i eat fish", "diet", "vegetarian"),
+    ("im allergic to peanuts what can i eat", "diet", "allergic to peanuts"),
+    ("i dont eat meat", "diet", "does not eat meat"),
+    ("i cant stand mushrooms", "dislikes", "mushrooms"),
+    ("i speak polish and english", "language", "English"),
     ("I'm 30 years old.", "age", "30"),
     ("I just turned 31.", "age", "31"),
     ("I recently got promoted to Senior Producer on May 1.", "job", "Senior Producer"),
@@ -206,6 +248,18 @@ def test_what_only_looks_like_an_introduction_is_none(text: str, name: str) -> N
 @pytest.mark.parametrize(("text", "name", "value"), SAYS)
 def test_what_is_said_of_oneself_is_an_entry(text: str, name: str, value: str) -> None:
     assert told([user(0, text)]).get(name) == value
+
+
+def test_what_is_typed_without_apostrophes_is_kept_as_it_was_typed() -> None:
+    text = "hi. im noah, a student from leeds. im 20. my favourite snack is whatever im having"
+    found = [(claim.attribute, claim.value, text[claim.start :].split(" ")[0]) for claim in claimed(text)]
+    assert found == [
+        ("name", "Noah", "im"),
+        ("job", "student", "im"),
+        ("from", "Leeds", "im"),
+        ("age", "20", "im"),
+        ("taste", "whatever im having", "my"),
+    ]
 
 
 def user(exchange: int, text: str, who: str | None = None) -> StoredMessage:

@@ -21,6 +21,7 @@ from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messag
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
 from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, is_style
+from memfold.layers.profile.en.typed import typed
 from memfold.layers.profile.history import Entry, says
 from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
@@ -134,11 +135,11 @@ def _row(of: StoredMessage, claim: Claim, source: str, quote: str, count: int = 
     }
 
 
-def _parts(text: str) -> Iterator[tuple[str, int, range]]:
-    """The sentences of a text, a long one in parts: each with what is beside it, where that begins in the text, and
-    where the part itself is."""
+def _parts(text: str, spoken: str) -> Iterator[tuple[str, int, range]]:
+    """The sentences of a text in the language `spoken`, a long one in parts: each with what is beside it, where that
+    begins in the text, and where the part itself is."""
     at = 0
-    for sentence in sentences(text, language(text)):
+    for sentence in sentences(text, spoken):
         for begin in range(0, len(sentence), LONGEST):
             first, end = max(0, begin - BESIDE), begin + LONGEST
             yield sentence[first : end + BESIDE], at + first, range(at + begin, at + end)
@@ -149,9 +150,12 @@ def claimed(text: str) -> Iterator[Claim]:
     """What a text of the user's own words says of them, in its order; each thing once. What stands behind a request
     to work on a text counts as that text."""
     bare = unquoted(text)
+    spoken = language(bare)
+    ways = typed(bare, spoken)
+    bare = ways.text if ways else bare
     seen: set[tuple[str, str | None, str | None, str | None]] = set()
     corrects, opens, end = False, True, before_the_work(bare)
-    for sentence, at, part in _parts(bare):
+    for sentence, at, part in _parts(bare, spoken):
         chinese = IDEOGRAPH.search(sentence) is not None
         of = zh if chinese else en
         made = list(of.claims(sentence, corrects, opens))
@@ -163,11 +167,14 @@ def claimed(text: str) -> Iterator[Claim]:
                 return
             if start not in part:
                 continue
+            claim = replace(claim, start=start)
+            if ways:
+                claim = ways.as_typed(claim)
             # Of what is taken back there may be several: "I'm not vegan" and "I eat fish now".
             back = claim.instead_of if claim.value is None else None
             if (key := (claim.attribute, claim.key, claim.value, back)) not in seen:
                 seen.add(key)
-                yield replace(claim, start=start)
+                yield claim
         corrects, opens = of.denies(sentence), opens and of.greets(sentence)
 
 

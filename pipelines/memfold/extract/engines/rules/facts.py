@@ -127,8 +127,8 @@ Place = tuple[int, int]
 _STOP = lexicon(
     "a an the of is are was were be been to at by in on for with from about around over "
     "under and or but so that this these those it its "
-    "i i'm i've i'd am we we've we're you he she they my our your his her their have has "
-    "had having which who when where while as than then "
+    "i i'm im i've ive i'd am we we've weve we're you you're youre you've youve he she they "
+    "my our your his her their have has had having which who when where while as than then "
     "only just up nearly almost approximately exactly roughly least most more less "
     "within each every all any some can could would will "
     "should if not no do does did me us them there now using use like into after before "
@@ -138,7 +138,22 @@ _NOUN_STOP = lexicon(
     "trying want need help get make sure know think considering working going using got take "
     "takes took spend spent keep set wondering given"
 )
-# When something was, or a word that points to what was said: no value is of these.
+
+
+def _typed(words: frozenset[str]) -> frozenset[str]:
+    """Words, and as who leaves apostrophes out types them: "theres"."""
+    return words | {word.replace("'", "") for word in words}
+
+
+_POINTS = _typed(
+    lexicon("it's that's there's here's he's she's who's what's where's they're they've him there here")
+)
+_NEGATED = _typed(
+    lexicon(
+        "don't doesn't didn't can't won't isn't aren't wasn't weren't haven't hasn't hadn't couldn't wouldn't"
+    )
+)
+# When something was, what is not, or a word that points to what was said: no value is of these.
 _NO_KEY = frozenset(
     (
         *MONTH_NAMES,
@@ -148,9 +163,10 @@ _NO_KEY = frozenset(
         *lexicon(
             "today yesterday tomorrow tonight morning afternoon evening night noon midnight weekend weekends day days "
             "week weeks month months year years hour hours minute minutes second seconds "
-            "ago later earlier last next first past previous whether because "
-            "it's that's there's he's she's who's what's they're there here"
+            "ago later earlier last next first past previous whether because gone"
         ),
+        *_POINTS,
+        *_NEGATED,
     )
 )
 # Words by which no person is called, though they are capitalised. "Jan" and "Dawn French" are persons.
@@ -188,6 +204,8 @@ _OF = re.compile(rf"[\s+-]+(?:(?:for|on|of|in)\s+)?(?:(?:the|an?|my|our)\s+)?({_
 _AND = re.compile(r"\b(?:and|or|but|then)\s*\Z")
 # What a key ends before: "of" and "for" hold it together.
 _APART = (_STOP - {"of", "for"}) | _NOUN_STOP
+# What no key begins with, though one may end with it: "order id", and not "id say" or "ill need".
+_NO_HEAD = _STOP | {"id", "ill"}
 _TOKEN = re.compile(r"[A-Za-z][\w'./+#-]*")
 # A key stands right before its value; further left is another matter.
 _REACH = 60
@@ -367,10 +385,12 @@ def _key(text: str, start: int, end: int, values: Sequence[Place]) -> str | None
         if word.lower() in _APART or len(kept) == 4:
             break
         kept.append(word)
-    while kept and kept[-1].lower() in _STOP:
+    while kept and kept[-1].lower() in _NO_HEAD:
         kept.pop()
     if kept:
-        return " ".join(reversed(kept)).lower()
+        key = " ".join(reversed(kept)).lower()
+        # "The one on Monday" is of anything, "the big one" of what its words say.
+        return None if key in ("one", "ones") else key
     # "80 users with a 95% success rate", "45 euros on groceries".
     behind_it = (_NEXT if linked else _OF).match(text, end)
     words = _TOKEN.findall(behind_it[1]) if behind_it else []

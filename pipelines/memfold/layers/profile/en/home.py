@@ -50,16 +50,6 @@ _HOME = (
         rf"(?:my\s+|our\s+|the\s+)?first\s+{_DAY}\s+(?:here|in\s+it|there)\b"
     ),
 )
-_HOME_LOW = re.compile(
-    r"\bi(?:\s+(?:currently|now|actually))?\s+live\s+in\s+(?P<home>[a-z]{3,}(?:\s[a-z]{3,})?)"
-    r"(?=\s*(?:[.,!;]|$))"
-)
-_NO_HOME_LOW = re.compile(
-    r"\b(?:fear|denial|peace|poverty|hope|harmony|pain|silence|exile|misery|luxury|hell|heaven"
-    r"|isolation|chaos|doubt|terror|darkness|sin|squalor|agony|constant|pajamas|jeans|the|my"
-    r"|his|her|our|their|an?|one|this|that|two|small|big|comfort|anxiety|regret|shame|solitude"
-    r"|style|sweatpants|town|country|countryside|city|suburbs?|dorms?)\b"
-)
 _FROM = re.compile(
     rf"{I_AM}\s+(?:originally\s+|actually\s+)?from\s+(?P<origin>{PLACE})|\bI\s+(?:come\s+from"
     rf"|grew\s+up\s+in|was\s+born\s+in)\s+(?P<origin2>{PLACE})"
@@ -75,9 +65,6 @@ _NO_MORE = re.compile(
 def homes(text: str) -> Iterator[Claim]:
     """Where a sentence says that its speaker lives or comes from, or no longer lives or works."""
     yield from _live(told(_HOME, text))
-    for match in told((_HOME_LOW,), text):
-        if not _NO_HOME_LOW.search(match["home"]):
-            yield Claim("home", match["home"].title(), match.start())
     for match in told((_FROM,), text):
         if where := place(match["origin"] or match["origin2"] or match["origin3"]):
             yield Claim("from", where, match.start())

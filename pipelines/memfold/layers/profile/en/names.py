@@ -14,10 +14,11 @@ _NAMED = (
         r"\b[Mm]y\s+(?:full\s+|real\s+|first\s+|English\s+)?name(?:'s|\s+is)\s+(?:actually\s+)?"
         rf"(?P<name>{NAME})(?:\s*[(（](?P<han>[\u4e00-\u9fff·]{{2,5}})[)）])?"
     ),
-    re.compile(r"\bmy\s+name(?:'s|\s+is)\s+(?P<low>[a-z]{2,15})(?=\s*(?:[.!,;]|$)|\s+and\s+i\b)"),
+    re.compile(r"\bmy\s+name(?:'s|\s+is)\s+(?P<low>[a-z]{2,15})(?=\s*(?:[.!,;]|$)|\s+and\s+[Ii]\b)"),
     re.compile(
         rf"{I_AM}\s+(?P<name>{NAME})(?:\s*[(（](?P<han>[\u4e00-\u9fff·]{{2,5}})[)）])?(?=,\s+"
-        r"(?:an?\s|and\s+I\b|from\s+[A-Z]|\d\d\b|based\b|living\b)|\s+from\s+[A-Z])"
+        r"(?:an?\s|and\s+I\b|from\s+[A-Z]|\d\d\b|based\b|living\b"
+        r"|(?:starting|doing|in)\s+(?:(?:my|the)\s+)?\w+\s+year\b)|\s+from\s+[A-Z])"
     ),
     re.compile(
         r"^\W*(?i:(?:hi|hello|hey)(?:\s+there)?[,.!]?\s+)?(?:I(?:'m|\s+am)|(?i:this\s+is))\s+"
@@ -66,7 +67,7 @@ def names(text: str) -> Iterator[Claim]:
 
 _AGE_NEXT = (
     r"(?=\s*(?:[.!;)]|,(?!\s*(?:\d|maybe|or|perhaps|about|almost|%))|-+>|$)|\s+(?:and(?!\s+\d)"
-    r"|but|now|so|who|years?\s+old|yrs?\s+old|today|years?\s+of\s+age)\b)"
+    r"|but|now|so|who|years?\s+old|yrs?\s+old|today|years?\s+of\s+age|lol|btw|studying)\b)"
 )
 _AGED = (
     re.compile(

@@ -83,13 +83,17 @@ _LIKED = re.compile(
     r"|think|guess|that|actually|personally))\s*$",
     re.IGNORECASE,
 )
+_NO_ALLERGEN = (
+    r"(?:mondays?|mornings|work|working|exercise|homework|people|fun|commitment|maths?|stupidity|nonsense)\b"
+)
 _DIET = re.compile(
     rf"{I_AM}\s+(?:actually\s+|also\s+|now\s+|strictly\s+|an?\s+(?:strict\s+)?)*(?P<diet>vegan"
     r"|vegetarian|pescatarian|lactose[ -]intolerant|celiac|coeliac|gluten[ -]intolerant|halal"
-    r"|kosher|diabetic)\b"
+    r"|kosher|diabetic)\b(?!\s+(?:tonight|today|this|on\s+\w+days?|at\s+weekends|for\s+(?:an?|the|one|this)\b))"
     rf"|{I_AM}\s+(?:\w+ly\s+|really\s+|also\s+)?"
-    rf"(?P<allergic>allergic\s+to\s+[a-z][a-z ]{{2,60}}?)(?=\s*(?:[,.;!?\n]|-+>|$)|\s+"
-    r"(?:as\s+well|too|also)\b|\s+(?:and\s+I|so|but|which)\s)"
+    rf"(?P<allergic>allergic\s+to\s+(?!{_NO_ALLERGEN})[a-z][a-z ]{{2,60}}?)(?=\s*(?:[,.;!?\n]|-+>|$)|\s+"
+    r"(?:as\s+well|too|also|btw|lol)\b|\s+(?:so|but|which)\s"
+    r"|\s+(?:and\s+)?(?:I|what|how|can|could|any|is|are|please)\s)"
     r"|\bI\s+(?:don't|do\s+not|never)\s+(?P<eats>eat|drink)\s+(?P<food>[a-z]+(?:\s(?!at\b|in\b"
     r"|on\b|that|much|enough|before|after|when|any|well|out|a\b|the\b)[a-z]+)?)(?=\s*"
     r"(?:[,.;!\n]|$))"

@@ -57,12 +57,17 @@ ENDS = (
     r"|working|by|here|now|since|on|new|currently|speciali[sz]ing|trying|looking|earning"
     r"|because|myself|then|until|too)\b"
 )
-TITLE = rf"{PAID}(?={ENDS})"
+# Who is a nurse in a game, or for a day, is none.
+_PLAYED = (
+    r"\s+(?:in\s+(?:the|this|my|an?)\s+(?:\w+\s+)?(?:game|play|film|musical|sims|dream|role-?play)"
+    r"|for\s+(?:an?|the)\s+(?:day|week))\b"
+)
+TITLE = rf"{PAID}(?={ENDS})(?!{_PLAYED})"
 
 # Words before the job that make it another thing, or no job; and those that only praise.
 _NO_JOB = re.compile(
     r"\b(?:former|ex|ex-\w+|aspiring|wannabe|would-be|amateur|hobby\w*|future|beginner|novice"
-    r"|better|best|bad|terrible|slow|fast|visual"
+    r"|better|best|worse|worst|bad|terrible|slow|fast|visual"
     r"|home|natural|born|not|never|of|for|who|with|and|to|in|at|that|bit|my|your|his|her|their"
     r"|the|an?|as|sucker|mere|deep|big"
     r"|great|good|fellow|quick|kinda|like|total|complete|self-proclaimed|frustrated|role|super"

@@ -18,23 +18,23 @@ _SPEAKS = (
         None,
         re.compile(
             r"\bI(?:\s+also|\s+can)?\s+speak\s+(?:fluent\s+|some\s+|a\s+(?:bit|little)\s+(?:of\s+)?"
-            rf"|both\s+)?(?P<many>{ENGLISH_NAMES}(?:(?:,\s+|,?\s+and\s+)(?:some\s+)?{ENGLISH_NAMES})*)"
-            rf"|{I_AM}\s+(?:also\s+)?fluent\s+in\s+(?P<many2>{ENGLISH_NAMES}(?:(?:,\s+"
-            rf"|,?\s+and\s+){ENGLISH_NAMES})*)"
+            rf"|both\s+)?(?P<many>{_TONGUE}(?:(?:,\s+|,?\s+and\s+)(?:some\s+)?{_TONGUE})*)"
+            rf"|{I_AM}\s+(?:also\s+)?fluent\s+in\s+(?P<many2>{_TONGUE}(?:(?:,\s+"
+            rf"|,?\s+and\s+){_TONGUE})*)"
         ),
     ),
     (
         "native",
         re.compile(
             r"\b[Mm]y\s+(?:native\s+language|mother\s+tongue|first\s+language|native\s+tongue)\s+is\s+"
-            rf"(?P<many>{ENGLISH_NAMES})|{I_AM}\s+a\s+native\s+(?P<many2>{ENGLISH_NAMES})\s+speaker"
-            rf"|{I_AM}\s+a\s+native\s+speaker\s+of\s+(?P<many3>{ENGLISH_NAMES})"
+            rf"(?P<many>{_TONGUE})|{I_AM}\s+a\s+native\s+(?P<many2>{_TONGUE})\s+speaker"
+            rf"|{I_AM}\s+a\s+native\s+speaker\s+of\s+(?P<many3>{_TONGUE})"
         ),
     ),
     (
         "learning",
         re.compile(
-            rf"{I_AM}\s+(?:also\s+|currently\s+|now\s+)?(?:learning|studying)\s+(?P<many>{ENGLISH_NAMES})\b"
+            rf"{I_AM}\s+(?:also\s+|currently\s+|now\s+)?(?:learning|studying)\s+(?P<many>{_TONGUE})\b"
             r"(?!\s+(?:history|literature|law|cuisine|cooking|grammar))"
         ),
     ),
@@ -79,7 +79,7 @@ def tongues(text: str) -> Iterator[Claim]:
         for match in told((pattern,), text):
             named = next(value for value in match.groups() if value)
             for language in _ONE_LANGUAGE.findall(named):
-                yield Claim("language", language, match.start(), key)
+                yield Claim("language", language.capitalize(), match.start(), key)
     for match in _ANSWER_IN.finditer(text):
         before = text[: match.start()]
         if _ANSWER_BY.search(before) and not _UNWANTED.search(before) and in_earnest(text, match.start()):
