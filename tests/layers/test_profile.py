@@ -167,8 +167,6 @@ SAYS = [
     ("hey. i’m 20, is that too late", "age", "20"),
     ("im a nurse", "job", "nurse"),
     ("i work as a nurse on ortho", "job", "nurse"),
-    ("i study geology", "job", "studies geology"),
-    ("I'm studying law at Leeds.", "job", "studies law"),
     ("im noor, starting 2nd year geology in leeds.", "name", "Noor"),
     ("im noah, a student from cardiff", "name", "Noah"),
     ("my name is priya and i need help", "name", "Priya"),

@@ -66,8 +66,7 @@ def _news(text: str) -> Iterator[Claim]:
 _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("name", "i'm ", "i am ", "this is "), names.names),
     (tuple("0123456789"), names.ages),
-    (("i'm ", "i am ", "as a", "work", "my ", "job", "retired", "i study", "team", "department",
-      "division"), work.jobs),
+    (("i'm ", "i am ", "as a", "work", "my ", "job", "retired", "team", "department", "division"), work.jobs),
     (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "hired as ", "appointed as ",
       "employed as ", "started as ", "working as ", "qualified as ", "retrained as "), work.changes_of_job),
     (("live", "living", "based", "residing", "my home", "my new ", "our new ", " from ", "grew up", "born in",

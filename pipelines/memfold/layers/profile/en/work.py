@@ -44,20 +44,6 @@ _WORKS = (
     ),
     re.compile(rf"\b[Mm]y\s+(?:job|profession|occupation)\s+is\s+(?:being\s+|that\s+of\s+)?an?\s+{TITLE}"),
 )
-# What is studied is a course where it ends there or a school follows: "I study history for fun" is none.
-_SUBJECT = (
-    r"(?:(?:computer|political|environmental|materials|data|food|sports?)\ science"
-    r"|(?:english|art|fine|modern|civil|mechanical|electrical|chemical|software|international|business)"
-    r"\ (?:literature|history|arts?|languages|engineering|relations|studies|management)"
-    r"|[a-z]+ology|[a-z]*(?:physics|chemistry)|math(?:s|ematics)|economics|politics|linguistics"
-    r"|genetics|law|medicine|nursing|pharmacy|dentistry|history|geography|philosophy|architecture|engineering|accounting"
-    r"|journalism|archaeology|theology|education|marketing|finance|business|design|music|drama|midwifery)"
-)
-_STUDIES = re.compile(
-    r"\bI(?:\s+(?:currently|now)|'m\s+(?:currently\s+|now\s+)?(?=studying)|\s+am\s+(?:currently\s+|now\s+)?(?=studying))?"
-    rf"\s*\bstudy(?:ing)?\s+(?P<subject>(?i:{_SUBJECT}))(?=\s*(?:[.,;!]|$)|\s+(?:at|in)\s+(?!home|night|the|my|an?\b)\w"
-    r"|\s+(?:and|but|so)\s+I\b)"
-)
 _EMPLOYED = (
     re.compile(
         r"\bI(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?work(?:ing)?\s+(?:at|for)\s+"
@@ -112,9 +98,6 @@ def jobs(text: str) -> Iterator[Claim]:
         yield Claim("job", None, match.start(), instead_of=match["job"] or match["was"], correction=True)
         if match["firm"]:
             yield Claim("employer", None, match.start(), instead_of=match["firm"], correction=True)
-    if "stud" in text:
-        for match in told((_STUDIES,), text):
-            yield Claim("job", f"studies {match['subject']}", match.start())
     for match in told((_RETIRED,), text):
         yield Claim("job", "retired", match.start())
 
