@@ -21,7 +21,7 @@ from memfold.layers.layer import Leaves, Span, Tools, apart, extractions, messag
 from memfold.layers.orders import orders
 from memfold.layers.profile import en, zh
 from memfold.layers.profile.claim import ATTRIBUTES, Claim, an_age, is_style
-from memfold.layers.profile.en.typed import typed
+from memfold.layers.profile.en.typed import as_typed, typed
 from memfold.layers.profile.history import Entry, says
 from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
@@ -169,7 +169,7 @@ def claimed(text: str) -> Iterator[Claim]:
                 continue
             claim = replace(claim, start=start)
             if ways:
-                claim = ways.as_typed(claim)
+                claim = as_typed(ways, claim)
             # Of what is taken back there may be several: "I'm not vegan" and "I eat fish now".
             back = claim.instead_of if claim.value is None else None
             if (key := (claim.attribute, claim.key, claim.value, back)) not in seen:

@@ -17,6 +17,7 @@ from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
 from memfold.text.addressed import heads
 from memfold.text.dates import Mention, joined, mentions
 from memfold.text.sentences import Sentence, plain_sentences
+from memfold.text.typed import Typed, typed
 
 # An exchange with more than this is a pasted document; what stands first is kept.
 MAX_FACTS = 24
@@ -42,7 +43,9 @@ def extraction(window: Window) -> Extraction:
     weights: list[float] = []
     judging = ""
     ordering = False
-    said = _read(window, "user")
+    prose_of_user = _prose(window, "user")
+    ways = typed(prose_of_user, window.language)
+    said = plain_sentences(ways.text if ways else prose_of_user, window.language)
     alone = sum(not sentence.goes_on for sentence in said) == 1
     for sentence in said:
         # Below "Rules:" each line of a list is an order, whatever it looks like.
@@ -63,25 +66,35 @@ def extraction(window: Window) -> Extraction:
         notes += its_notes
         # A summary shows no more of a long sentence than how it begins.
         part = "" if sentence.goes_on else _plain(sentence)
+        if ways:  # but for the first letter, which was made a capital
+            part = part[:1] + ways.words(part[1:])
         parts.append(part)
         weights.append(_weight(sentence, part, len(its_facts), its_notes))
-    summary = summarise(parts, weights) or next((s.text for s in _read(window, "assistant")), "")
+    answered = plain_sentences(_prose(window, "assistant"), window.language)
+    summary = summarise(parts, weights) or next((s.text for s in answered), "")
     return bounded(
         Extraction(
             summary=shorten(summary, SUMMARY),
             facts=tuple(dict.fromkeys(facts))[:MAX_FACTS],
             # The rules read notes from the user's words alone.
-            notes=tuple(replace(note, said_by="user") for note in dict.fromkeys(notes))[:MAX_NOTES],
+            notes=tuple(replace(_as_typed(ways, note), said_by="user") for note in dict.fromkeys(notes))[
+                :MAX_NOTES
+            ],
         ),
         window.messages,
     )
 
 
-def _read(window: Window, role: Role) -> list[Sentence]:
-    return plain_sentences(
-        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role),
-        window.language,
-    )
+def _prose(window: Window, role: Role) -> str:
+    return "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role)
+
+
+def _as_typed(ways: Typed | None, note: Note) -> Note:
+    """A note with the words that were typed."""
+    if ways is None:
+        return note
+    about, reason = (None if each is None else ways.words(each) for each in (note.about, note.reason))
+    return replace(note, text=ways.words(note.text), about=about, reason=reason)
 
 
 def _head(sentence: Sentence, speakers: Collection[str]) -> int:

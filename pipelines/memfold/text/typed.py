@@ -1,0 +1,88 @@
+"""English typed without capitals and apostrophes ("im late, i dont like it") as patterns expect it, and what they find
+in it as it was typed. Knows nothing of what is looked for."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memfold.text.language import UNKNOWN
+
+# It begins with a space, which is looked for fast: with the edge of a word it takes four times as long.
+_CUE = re.compile(r" (?:i[ '’]|[Ii](?:m|ve) |dont |cant )")
+_EXPECTED = {"i": "I", "im": "I'm", "ive": "I've", "dont": "don't", "cant": "can't"}
+_BARE = re.compile(r"(?<![\w'./@-])(?:i(?=\s|'(?:m|ve|d|ll)\b)|(?:[Ii](?:m|ve)|[Dd]ont|[Cc]ant)(?=\s))")
+# "Im" stands before a noun or an ordinal in German ("wohne im 3. Stock"), and other languages have the word too. Where
+# the language is a guess, it begins a clause, nothing follows an ordinal, and no German word stands beside it.
+_FOLLOWS = re.compile(r"\s+(?:[a-z]|\d+(?!\d|\.\s*[A-ZÀ-Þ]))")
+_BEGINS = re.compile(
+    r"(?:^|[^\w\s']|\b(?:hi|hey|hello|there|and|so|but|btw|okay|well|yes|yeah|now|cos|because|lol))\s*\Z",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"\s+\d+\.\s*\w")
+_GERMAN = re.compile(r"\b(?:ich|nein|hallo|und|der|das|ist|bin|wir|oder|mit|dem|den|nicht)\b", re.IGNORECASE)
+# The language of a shorter text is a guess: "im 7. bezirk in wien" has one word that is English too.
+_SURE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A text in two ways: `own` as it was typed, and `text` as patterns expect it, which is longer by an apostrophe at
+    each of the places `added`."""
+
+    own: str
+    text: str
+    added: tuple[int, ...]
+
+    def place(self, at: int) -> int:
+        """Where in `own` a place in `text` is."""
+        return at - bisect_left(self.added, at)
+
+    def words(self, found: str, start: int = 0) -> str:
+        """Words that stand in `text` from `start` on, as they stand in `own`; others as they are."""
+        at = self.text.find(found, start)
+        return found if at < 0 else self.own[self.place(at) : self.place(at + len(found))]
+
+
+def typed(text: str, spoken: str) -> Typed | None:
+    """The two ways of a text in the language `spoken`; None where it is typed as is expected."""
+    found = bare(text, spoken) if spoken in ("en", UNKNOWN) else []
+    return spelled(text, found) if found else None
+
+
+def bare(text: str, spoken: str) -> list[re.Match[str]]:
+    """The words that lack their capital or apostrophe, of a text in the language `spoken` that has no curly ones."""
+    if not _CUE.search(f" {text}") and not ("\n" in text and _CUE.search(text.replace("\n", " "))):
+        return []
+    return [match for match in _BARE.finditer(text) if match[0] == "i" or _shortens(match, spoken)]
+
+
+def spelled(own: str, found: Sequence[re.Match[str]]) -> Typed:
+    """A text in which these words are `bare`, in two ways."""
+    parts: list[str] = []
+    added: list[int] = []
+    end = 0
+    for match in found:
+        word, expected = match[0], _EXPECTED[match[0].lower()]
+        if "'" in expected:
+            added.append(match.start() + expected.index("'") + len(added))
+        parts += (own[end : match.start()], word[0] + expected[1:] if word[0].isupper() else expected)
+        end = match.end()
+    return Typed(own, "".join((*parts, own[end:])), tuple(added))
+
+
+def _shortens(match: re.Match[str], spoken: str) -> bool:
+    """Whether a word without an apostrophe is an English one that should have it."""
+    if spoken not in ("en", UNKNOWN):
+        return False
+    if match[0] not in ("im", "Im"):
+        return True
+    text, start, end = match.string, match.start(), match.end()
+    if not _FOLLOWS.match(text, end):
+        return False
+    if spoken == "en" and len(text) >= _SURE:
+        return True
+    begins = _BEGINS.search(text, max(0, start - 40), start) is not None
+    return begins and not _ORDINAL.match(text, end) and not _GERMAN.search(text)

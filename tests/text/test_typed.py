@@ -1,0 +1,52 @@
+"""English without capitals and apostrophes is read as if it had them, and kept as it was typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from memfold.extract.engines.rules import Rules
+from memfold.text.typed import typed
+from support.asked import window
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("im late and i dont care", "I'm late and I don't care"),
+        ("Ive never been there, i cant go", "I've never been there, I can't go"),
+        ("the file is called i.txt and im in it", "the file is called i.txt and I'm in it"),
+        ("hi\nim late", "hi\nI'm late"),
+    ],
+)
+def test_what_is_missing_is_added_and_words_are_found_as_they_were_typed(text: str, read: str) -> None:
+    ways = typed(text, "en")
+    assert ways is not None
+    assert ways.text == read
+    assert all(ways.words(read[at:]) == text[ways.place(at) :] for at in range(len(read)) if read[at] != "'")
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("I'm late, and I don't care.", "en"),
+        ("ich wohne im dritten stock", "de"),
+        ("mam i dont w domu", "pl"),
+    ],
+)
+def test_what_is_typed_as_expected_or_in_another_language_stays(text: str, spoken: str) -> None:
+    assert typed(text, spoken) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("i dont like the room", "preference"),
+        ("ive decided against a cat", "decision"),
+        ("im so happy with the new flat", "sentiment"),
+        ("portugal is off, we cant afford that now", "constraint"),
+    ],
+)
+def test_notes_are_found_in_it_and_hold_the_words_that_were_typed(said: str, kind: str) -> None:
+    (made,) = Rules().extract([window(said)])
+    assert said in [note.text for note in made.notes if note.kind == kind]
+    assert "'" not in made.summary
