@@ -1107,6 +1107,16 @@ def test_any_text_is_answered_verbatim(said: list[tuple[str, str]], question: st
         ("他们原先约的是5月3日。", True),
         ("后来查清了，是5月3日。", False),
         ("", False),
+        ("when should we do the hen do", True),
+        ("hmm do i need to register hives somewhere", True),
+        ("which strings do they mean", True),
+        ("how many hives do we need", True),
+        ("should i go home for xmas", True),
+        ("did that straight away", False),
+        ("do it before sunday", False),
+        ("when we met, the hen do was on sunday", False),
+        ("what is more, the price went up", False),
+        ("what worries me is the price", False),
     ],
 )
 def test_questions_requests_and_dreams_state_nothing(text: str, asks: bool) -> None:

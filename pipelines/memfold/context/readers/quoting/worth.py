@@ -134,10 +134,16 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(rf"[{IDEOGRAPHS}]+|[^\W_{IDEOGRAPHS}]+")
+_ASKER = r"(?:i|we|you|he|she|they)"
 _REQUEST = re.compile(
-    r"^(?:(?:so|and|but|also|ok|okay|hi|hey|hmm|now|well|thanks|sure|oh)\b[,.! ]*)*"
+    r"^(?:(?:so|and|but|also|ok|okay|hi|hey|hmm|now|well|thanks|sure|oh|wait|btw)\b[,.! ]*)*"
     r"(?:(?:can|could|would|will|should|do|does|did|is|are|was|were|has|have|what|what's|how|how's|which|when|where"
-    r"|why|who)\b.*\?\W*$|(?:please|help me|tell me|give me|show me)\b)"
+    r"|why|who)\b.*\?\W*$|(?:please|help me|tell me|give me|show me)\b"
+    # Many type no question mark: "when should we do the hen do", "can he carry rings".
+    r"|(?:(?:what|when|where|how|why|who|how (?:many|much|often|long|far|old|big)(?: \w+)?|which(?: \w+)?"
+    r"|what (?:time|day|\w+ of \w+)) (?:should|shall|could|can|would|will|do|does|did|is|are|was|were)"
+    rf" (?:{_ASKER}|it|the|my|our|there|this|that|these)"
+    rf"|(?:should|shall|could|can|would|is|are|does) (?:{_ASKER}|it|there|this|that)|(?:do|did) {_ASKER})\b[^,;:]*$)"
     rf"|^(?:请|帮我|给我|告诉我|能不能|能否|可不可以).*|[{IDEOGRAPHS}](?:[？?]|[吗呢]。)\W*$",
     re.IGNORECASE | re.DOTALL,
 )
