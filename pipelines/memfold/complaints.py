@@ -84,6 +84,10 @@ _SAID = [
             "${hydra:…} is known only in a sweep (-m)",
         ),
         (
+            r"MissingMandatoryValue while resolving interpolation: .*Missing mandatory value: (.*)",
+            r"it refers to \1, which is not given",
+        ),
+        (
             r"Unsupported interpolation type (.*)",
             r"${\1:…} is no kind of reference: write ${key} or ${oc.env:NAME}",
         ),

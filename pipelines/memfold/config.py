@@ -54,13 +54,12 @@ def load(name: str, overrides: Sequence[str]) -> DictConfig:
 
     Paths, names, ids and questions (`TEXTS`, `NAMES`) are taken as they stand. A `+key` that nothing reads is refused.
     """
-    config = loaded(name, literally(name, overrides))
-    _check_references(config, to_hydra=True)
-    return config
+    return loaded(name, literally(name, overrides), to_hydra=True)
 
 
-def loaded(name: str, words: Sequence[str]) -> DictConfig:
-    """`load` of words that are in Hydra's grammar already."""
+def loaded(name: str, words: Sequence[str], *, to_hydra: bool = False) -> DictConfig:
+    """`load` of words that are in Hydra's grammar already. References to Hydra's own settings, which are known once it
+    runs, are checked only if `to_hydra`."""
     try:
         config = _composed(name, words)
     except UnknownKey as unknown:
@@ -71,10 +70,10 @@ def loaded(name: str, words: Sequence[str]) -> DictConfig:
         for place in added:
             if not _is_read(plain, place):
                 _refuse(place, plain, name)
-    _check_packages(name, words, config)
-    _check_references(config)
-    _check_types(name, words, config)
     import_named(config)
+    _check_packages(name, words, config)
+    _check_references(config, to_hydra=to_hydra)
+    _check_types(name, words, config)
     return config
 
 
@@ -137,6 +136,7 @@ def _check_packages(name: str, words: Sequence[str], config: DictConfig) -> None
     those of engine=vllm."""
     for word in words:
         group, _, choice = word.partition("=")
+        choice = choice.strip("'\"")
         path = CONF / group / f"{choice}.yaml"
         if group not in groups(CONF, name) or not path.is_file():
             continue
@@ -154,7 +154,7 @@ def _check_packages(name: str, words: Sequence[str], config: DictConfig) -> None
             )
 
 
-def _check_references(config: DictConfig, *, to_hydra: bool = False) -> None:
+def _check_references(config: DictConfig, *, to_hydra: bool) -> None:
     """UserError where `${…}` refers to nothing, or to what only Hydra knows, once it runs."""
     from omegaconf import OmegaConf
 
@@ -242,6 +242,7 @@ def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
         depth, cls = named
         above = ".".join(parts[:depth])
         others = [f"{above}={one}" for one in _having(above, parts[depth : depth + 1])]
+        others = [] if parts[depth] in fields_of(cls) else others
         raise UserError(
             f"{place} is unknown; {above} has: {', '.join(fields_of(cls)) or 'nothing'}"
             + (f" ({' and '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else "")

@@ -442,6 +442,16 @@ POSITIVE: dict[NoteKind, list[str]] = {
 
 NEAR_MISS: dict[NoteKind, list[str]] = {
     "instruction": [
+        "when I ask about trains staff always give wrong times",
+        "whenever i post online trolls always write nonsense",
+        "If I mention football girls always leave",
+        "when i ask google translate to help me it fails",
+        "if i need milk shops send me coupons",
+        "when i say stop me means nothing",
+        "dont put up with me",
+        "don't use photos with me in them",
+        "Don't give them gifts with logos.",
+        "dont call me names",
         "they told me dont use the lift",
         "my mum said don't remind me",
         "don't use the library in this code",

@@ -50,3 +50,21 @@ def test_notes_are_found_in_it_and_hold_the_words_that_were_typed(said: str, kin
     (made,) = Rules().extract([window(said)])
     assert said in [note.text for note in made.notes if note.kind == kind]
     assert "'" not in made.summary
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "i love the room but i dont like the  bed",
+        "i **really** dont like the room, and im so happy with the `old` one",
+        "i decided that i dont want the flat, because " + "it is far from all that i need and " * 12,
+        "my wife Anna i love, and i dont like her cat",
+        "whenever i ask about food dont give me recipes with  nuts",
+    ],
+)
+def test_blanks_marks_and_cuts_bring_no_word_that_nobody_typed(said: str) -> None:
+    (made,) = Rules().extract([window(said)])
+    plain = " ".join(said.replace("*", "").replace("`", "").split())
+    texts = [*(note.text for note in made.notes), *(fact.value for fact in made.facts), made.summary[1:]]
+    assert len(texts) > 1
+    assert all(text.removesuffix("…").rstrip() in plain for text in texts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import sentencex
@@ -286,6 +286,10 @@ class Sentence:
     words: frozenset[str]
     goes_on: bool = False
 
+    def spelled(self, text: str) -> Sentence:
+        """The same sentence in another spelling."""
+        return replace(self, text=text, words=_words(text))
+
 
 def prose(text: str, language: str = "und") -> Iterator[tuple[str, bool]]:
     """The sentences of prose, which has no code blocks, without list marks, emphasis and lines of code, each with
@@ -316,10 +320,14 @@ def plain_sentences(text: str, language: str = "und") -> list[Sentence]:
     for body, listed in prose(text, language):
         for n, piece in enumerate(map(str.strip, in_pieces(body))):
             chinese = not piece.isascii() and _HAN.search(piece) is not None and _KANA.search(piece) is None
-            words = frozenset(_WORD.findall(piece.lower()))
+            words = _words(piece)
             if chinese or words:
                 found.append(Sentence(piece, listed, chinese, words, goes_on=n > 0))
     return found
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
 
 
 def in_pieces(sentence: str) -> Iterator[str]:

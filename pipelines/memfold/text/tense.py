@@ -151,7 +151,7 @@ _SET = re.compile(
     r"""\b(?<!originally\ )(?<!initially\ )(?:
       (?:moved|postponed|rescheduled|pushed|delayed|shifted|booked|reserved|scheduled)
         (?:\ (?!(?:but|and|so|because|when|after|before)\b)[\w'’-]+){0,4}?\ (?:to|for|from|until|till)
-      |booked|reserved|(?:free|available)\ on
+      |booked|reserved|(?<!was\ )(?<!were\ )(?:free|available)\ on
     )\ (?:the\ )?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\ )?\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -159,9 +159,19 @@ _FREE = re.compile(
     r"\ (?:is|are)\ (?:(?:still|also|only|double|fully|already)\ )?(?:free|available|booked)\b", re.IGNORECASE
 )
 
+# What has been: "moved to 5 October last year", "booked for 20 september and they lost my bag".
+_BEEN = re.compile(
+    r"[^.!?;\n]{0,40}?\b(?:(?:last|previous)\ (?:year|month|week|spring|summer|autumn|fall|winter)|ago"
+    r"|(?:and|so|but|which|where)\ (?:\w+\ ){0,3}?(?:was|were|had|did|went|got|lost|won|came|took|said|met|stayed"
+    r"|enjoyed|loved|hated|talked|missed|arrived|worked))\b",
+    re.IGNORECASE | re.VERBOSE,
+)
+
 
 def arranged(text: str, start: int, end: int) -> bool:
     """Whether something was moved to the date from `start` to `end` or booked for it, or it is free or booked."""
+    if _BEEN.match(text, end):
+        return False
     before = _SET.search(text, max(start - _REACH // 2, 0), start)
     return before is not None or _FREE.match(text, end) is not None
 
@@ -173,7 +183,9 @@ def tense(text: str, start: int, end: int) -> Tense | None:
         first = boundary.end()
     before = list(_WORD.finditer(text, first, start))
     words = [_lowered(each[0], opens=not n) for n, each in enumerate(before)]
-    if words and words[-1] == "sat":  # Saturday, as "sat 4 october": no verb stands so
+    if (
+        words and words[-1] == "sat" and text[start].isdigit()
+    ):  # Saturday, as "sat 4 october": no verb stands so
         del before[-1], words[-1]
     for n in reversed(range(len(words))):
         told = _told(words, n)

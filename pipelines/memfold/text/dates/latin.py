@@ -55,7 +55,7 @@ _ENDS_OR_GOES_ON = (
     rf"{_ENDS}|\ (?:on|onwards?|at|in|for|with|until|till|to|next|this|and|but|so|because|if|when|then)\b"
 )
 _LATIN = re.compile(
-    rf"""(?:(?<![/\w.,-])|(?<=\bmid-)|(?:(?<=(?<![/\w.,-])\d-)|(?<=(?<![/\w.,-])\d\d[-/]))(?={_DAY_MONTH}))(?:
+    rf"""(?:(?<![/\w.,-])|(?<=\bmid-)|(?:(?<=(?<![/\w.,-])\d[-/])|(?<=(?<![/\w.,-])\d\d[-/]))(?={_DAY_MONTH}))(?:
       (?P<iso>(?P<y1>{YEAR})(?P<dash>[-/])(?P<m1>\d{{1,2}})(?P=dash)(?P<d1>\d{{1,2}})(?![-/]?\d))
     | (?P<num>(?P<a>\d{{1,2}})(?P<stroke>[/.])(?P<b>\d{{1,2}})(?P=stroke)(?P<y2>{YEAR}))
     | (?P<short>(?:(?<=on\ )|(?<=by\ )|(?<=until\ )|(?<=till\ )|(?<=due\ )|(?<=since\ )|(?<=before\ )|(?<=after\ ))
@@ -146,7 +146,9 @@ def _of_calendar(m: re.Match[str]) -> bool:
     if m.lastgroup == "im":
         return not (before[-5:].lower() == "from " and _NAME.match(m.string, m.start()))
     if before.endswith("/"):  # 17/18 October are two days, 17/20 a mark
-        return int(before[-3:-1]) + 1 == int(m["d3"] or m["d4"])
+        # "1/2 may be wrong"
+        verb = _MAY_BE_VERB.fullmatch(m[0]) and not _CLAUSE_ENDS.match(m.string, m.end())
+        return not verb and int(before[-3:-1].strip()) + 1 == int(m["d3"] or m["d4"])
     if not _MAY_BE_VERB.fullmatch(m[0]) or not (range_ := _UP_TO.search(before)):
         return True
     return (_CLAUSE_GOES_ON if range_["begun"] else _CLAUSE_ENDS).match(m.string, m.end()) is not None

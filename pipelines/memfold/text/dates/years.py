@@ -51,7 +51,9 @@ def nearest(
     # only if the date is far away: of the days that assistants propose in BEAM, 19 had the weekday of the year before.
     if (weekday := _weekday(m)) is not None:
         for found in known:
-            if found.weekday() == weekday and (far or (found < said) == (told is Tense.PAST)):
+            if found.weekday() == weekday and (
+                (far and told is not Tense.PAST) or (found < said) == (told is Tense.PAST)
+            ):
                 return found
     if told is not Tense.PAST and _REMIND.search(m.string, max(m.start() - NEARBY, 0), m.start()):
         known = [found for found in known if (found.year, found.month) >= (said.year, said.month)]

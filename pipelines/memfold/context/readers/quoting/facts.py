@@ -53,7 +53,7 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
             rows[1:1] = [named]
         rows = reading.with_replies(rows, {few[i].exchange for i in chosen})
         quoted = [reading.message(row) if row is best else reading.quote(row) for row in rows]
-        quoted = [one for i, one in enumerate(quoted) if not _within(one, quoted[:i])]
+        quoted = [one for one in dict.fromkeys(quoted) if not _within(one, quoted)]
         lines += [title, *compose.lines(words, quoted)] if quoted else []
         shown += quoted
     listed = [best, *rest]
@@ -63,8 +63,8 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
 
 
 def _within(one: Shown, others: Sequence[Shown]) -> bool:
-    """Whether what is shown of a sentence stands in what is shown of its message already."""
-    return any(one[0].piece is row.piece and one[1] in text for row, text in others)
+    """Whether what is shown of a sentence stands in more that is shown of its message."""
+    return any(one[0].piece is row.piece and one[1] in text and one[1] != text for row, text in others)
 
 
 def _of_kind(one: Compared, chosen: Sequence[int]) -> list[int]:

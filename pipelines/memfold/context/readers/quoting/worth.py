@@ -143,7 +143,8 @@ _REQUEST = re.compile(
     r"|(?:(?:what|when|where|how|why|who|how (?:many|much|often|long|far|old|big)(?: \w+)?|which(?: \w+)?"
     r"|what (?:time|day|\w+ of \w+)) (?:should|shall|could|can|would|will|do|does|did|is|are|was|were)"
     rf" (?:{_ASKER}|it|the|my|our|there|this|that|these)"
-    rf"|(?:should|shall|could|can|would|is|are|does) (?:{_ASKER}|it|there|this|that)|(?:do|did) {_ASKER})\b[^,;:]*$)"
+    rf"|(?:shall|could|can|would|is|are|does) (?:{_ASKER}|it|there|this|that)|should (?:i|we|he|she|they)"
+    rf"|(?:do|did) {_ASKER})\b[^,;:]*$)"
     rf"|^(?:请|帮我|给我|告诉我|能不能|能否|可不可以).*|[{IDEOGRAPHS}](?:[？?]|[吗呢]。)\W*$",
     re.IGNORECASE | re.DOTALL,
 )

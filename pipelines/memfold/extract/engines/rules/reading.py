@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -43,9 +43,7 @@ def extraction(window: Window) -> Extraction:
     weights: list[float] = []
     judging = ""
     ordering = False
-    prose_of_user = _prose(window, "user")
-    ways = typed(prose_of_user, window.language)
-    said = plain_sentences(ways.text if ways else prose_of_user, window.language)
+    said = _read(window, "user")
     alone = sum(not sentence.goes_on for sentence in said) == 1
     for sentence in said:
         # Below "Rules:" each line of a list is an order, whatever it looks like.
@@ -53,48 +51,50 @@ def extraction(window: Window) -> Extraction:
         dates = mentions(sentence.text, day)
         found = [each for each in dates if _of_a_day(each)]
         its_facts = list(facts_of(sentence, found, _head(sentence, window.speakers)))
-        judged = opinions(sentence, judging)
+        # Facts look for capitals and have no apostrophes: they are read as they were typed.
+        ways = typed(sentence.text, window.language)
+        expected = sentence.spelled(ways.text) if ways else sentence
+        judged = opinions(expected, judging)
         judging = judged[-1].object if judged else ""
         its_notes = [
-            *_noted(sentence, ordering, alone=alone),
+            *_as_typed(ways, _noted(expected, ordering, alone=alone)),
             *_events(sentence, [each for each in joined(sentence.text, dates) if _touches(each, found)]),
-            *_feelings(sentence),
-            *_opinions(sentence, judged),
+            *_as_typed(ways, _feelings(expected)),
+            *_as_typed(ways, _opinions(expected, judged)),
         ]
         ordering = ordering or heads(sentence.text)
         facts += its_facts
         notes += its_notes
         # A summary shows no more of a long sentence than how it begins.
         part = "" if sentence.goes_on else _plain(sentence)
-        if ways:  # but for the first letter, which was made a capital
-            part = part[:1] + ways.words(part[1:])
         parts.append(part)
         weights.append(_weight(sentence, part, len(its_facts), its_notes))
-    answered = plain_sentences(_prose(window, "assistant"), window.language)
-    summary = summarise(parts, weights) or next((s.text for s in answered), "")
+    summary = summarise(parts, weights) or next((s.text for s in _read(window, "assistant")), "")
     return bounded(
         Extraction(
             summary=shorten(summary, SUMMARY),
             facts=tuple(dict.fromkeys(facts))[:MAX_FACTS],
             # The rules read notes from the user's words alone.
-            notes=tuple(replace(_as_typed(ways, note), said_by="user") for note in dict.fromkeys(notes))[
-                :MAX_NOTES
-            ],
+            notes=tuple(replace(note, said_by="user") for note in dict.fromkeys(notes))[:MAX_NOTES],
         ),
         window.messages,
     )
 
 
-def _prose(window: Window, role: Role) -> str:
-    return "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role)
+def _read(window: Window, role: Role) -> list[Sentence]:
+    return plain_sentences(
+        "\n".join(prose(clean(text)) for speaker, text in window.messages if speaker == role),
+        window.language,
+    )
 
 
-def _as_typed(ways: Typed | None, note: Note) -> Note:
-    """A note with the words that were typed."""
-    if ways is None:
-        return note
-    about, reason = (None if each is None else ways.words(each) for each in (note.about, note.reason))
-    return replace(note, text=ways.words(note.text), about=about, reason=reason)
+def _as_typed(ways: Typed | None, notes: Iterable[Note]) -> Iterator[Note]:
+    """Notes of a sentence with the words that were typed."""
+    for note in notes:
+        about, reason = (
+            each if each is None or ways is None else ways.words(each) for each in (note.about, note.reason)
+        )
+        yield replace(note, text=ways.words(note.text), about=about, reason=reason) if ways else note
 
 
 def _head(sentence: Sentence, speakers: Collection[str]) -> int:

@@ -16,7 +16,7 @@ _NAMED = re.compile(
     r"\b[Ii](?:'?m|\s+am)\s+(?P<name>(?!(?:not|now|just|home|late|early|ill|sick|broke|skint|poor|rich|old|older|young"
     r"|younger|free|off|out|away|alone|abroad|online|dyslexic|female|male|busy|hungry|lazy|shy|healthy|unemployed"
     r"|local|self|only|mainly|basically|actually|currently|originally|technically|pretty|really|from|in|at|on|with)\b)"
-    rf"[a-z]{{3,12}})(?=,\s+(?:(?:an?\s+)?\d\d(?=\s*[,.;!]|\s+(?:and\b|from\b|years\b)|[ -]year|$)|an?\s+{TITLE}"
+    rf"[a-z]{{3,12}})(?=,\s+(?:an?\s+{TITLE}"
     r"|(?:starting|doing|in)\s+(?:(?:my|the)\s+)?(?:\d(?:st|nd|rd|th)|first|second|third|final|last)\s+year\b))"
 )
 _LIVES = re.compile(

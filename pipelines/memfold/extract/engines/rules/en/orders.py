@@ -86,15 +86,15 @@ _TRIGGER = at_words(
          |concerning|involving|related\ to)\b""",
     first="abefinostuw",
 )
-# What the user asks about, up to an order without a comma before it. A second "the" or "my" begins a sentence about
-# somebody else: "whenever I mention money my parents …".
+# What the user asks about, up to an order without a comma before it: one word, or up to three behind a determiner. More
+# may begin a sentence about somebody else: "when I ask about trains staff always …", "whenever I mention money my …".
 _DETERMINER = r"(?:an?|the|my|our|your|his|her|their|its|some|any|every|each|this|that|these|those|all)"
 _SOMEBODY = (
     r"(?:I|we|you|he|she|it|they|him|me|us|them|who|(?:some|any|every|no)(?:one|body)|people|friends|folks)"
 )
+_WORD = rf"(?!(?:{_DETERMINER}|{_SOMEBODY}|to|that|when|if)\b)[\w'/-]+\ "
 _TOPIC = (
-    rf"(?:you\ )?(?:{_DETERMINER}\ )?(?:(?:(?:about|of|in|for|with|on|at|from|and|or|by)\ (?:{_DETERMINER}\ )?)?"
-    rf"(?!(?:{_DETERMINER}|{_SOMEBODY}|to|that|when|if)\b)[\w'/-]+\ ){{0,7}}?"
+    rf"(?:you\ )?(?:(?:about|of|in|for|with|on|at|from)\ )?(?:{_DETERMINER}\ (?:{_WORD}){{1,3}}?|{_WORD})"
 )
 _ORDER = compiled(
     rf"""(?:^|[,;:–—]\s*){HEAD}(?:(?:{NOT}|only\ ever)\s+)?{VERB}\b(?!\s*(?:is|was|are|'s)\b)
@@ -269,7 +269,7 @@ RULES: tuple[Rule, ...] = (
               |ought\ to|shouldn't|mustn't)\b
               |^{HEAD}(?:(?:{NOT}\s+)?(?:call|address|refer\ to)\s+me\s+(?:as\s+|by\s+)?(?!(?:asap|{_WEEKDAY}
                 |every|each|before|when|if|at|back|on|after
-                |later|tomorrow|tonight|today|soon|as|an?|crazy|old|lazy|stupid|out|in)\b)[A-Za-z]
+                |later|tomorrow|tonight|today|soon|as|an?|crazy|old|lazy|stupid|names|maybe|please|out|in)\b)[A-Za-z]
               |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?
                 (?:{ENGLISH_NAMES}|bullet|short|plain|simple|one|two|full|first|third)\b

@@ -92,7 +92,9 @@ _ADDRESSED = (
 _DONT = r"(?:don't|dont|do\ not)"
 _TONE = r"(?:honest|direct|blunt|frank|brief|concise|critical|strict|formal|informal|friendly|polite|patient|gentle)"
 # Things in general, which "the" or "my" would make those of one text.
-_ANY_OF = r"(?:me\ )?(?:(?!(?:the|my|our|his|her|their|its|any\ of|one|two)\b)[\w-]+\ ){0,3}?"
+_ANY_OF = (
+    r"(?:me\ )?(?:(?!(?:the|my|our|his|her|their|its|any\ of|one|two|him|them|us|people)\b)[\w-]+\ ){0,3}?"
+)
 _HABIT = rf"(?:{MARKS}|(?:big|long|hard|difficult|complicated|technical|fancy|foreign|swear)\ words|technical\ terms)"
 _SUGGESTED = (
     r"(?:recipes|restaurants|dishes|meals|foods?|snacks|drinks|desserts|books|films|movies|shows|series|games|songs"
@@ -243,7 +245,7 @@ RULES: tuple[Rule, ...] = (
         lexicon("don't dont not"),
         compiled(
             rf"""^{HEAD}{_DONT}\ (?:remind\ me\ (?:about|to)\ (?!(?:it|that|this)\b)\w
-              |(?:use|put|add|make)\b[^,;?]*\bwith\ me\b
+              |use\ {_ANY_OF}{_HABIT}\ with\ me\b
               |be\ (?:(?:so|too)\ )?{_TONE}\ (?:with|to|towards)\ me\b)"""
         ),
         unless=compiled(HERE),

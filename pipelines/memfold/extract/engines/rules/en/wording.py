@@ -45,7 +45,7 @@ ASK = (
 # What an assistant does for the user, by verbs that are no nouns: it needs no comma before it to be told from what the
 # user asks about.
 FOR_ME = (
-    r"(?:(?:remind|warn|ask|tell|show|give|send|stop)\ me|(?:convert|include|add|explain|translate|mention|assume)"
+    r"(?:(?:remind|warn|ask|tell|show|give|send|stop)\ me|(?:convert|include|add|explain|mention|assume)"
     r"\ (?:the|me|it|them|all|both|an?|any|every|only|in|to|that|my))\b"
 )
 WHEN = r"(?:when(?:ever)?|if|every\ ?time|each\ time|any\ ?time|in\ case|as\ soon\ as|once)"
