@@ -361,6 +361,8 @@ def test_the_ends_of_a_range_are_also_found_one_by_one() -> None:
         ("They moved it to 17 to 19 April.", "2026-04-17", "2026-04-19"),
         ("We are away on 17/18 april.", "2026-04-17", "2026-04-18"),
         ("We fly on 3/4 june to Rome.", "2026-06-03", "2026-06-04"),
+        ("We fly (3/4 june) to Rome.", "2026-06-03", "2026-06-04"),
+        ('It says "3/4 june".', "2026-06-03", "2026-06-04"),
         ("24/25 december at home", "2025-12-24", "2025-12-25"),
         ("it runs from 3 to 5 may in leeds", "2026-05-03", "2026-05-05"),
         ("the fair is 3 to 5 may", "2026-05-03", "2026-05-05"),
