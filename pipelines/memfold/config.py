@@ -43,6 +43,7 @@ NAMES = (
 )
 # Texts of one job whose name is a group's: to Hydra a group's name is always a choice, so the yaml's key is `model_`.
 TEXTS_OF = {"results": ("model",)}
+_QUOTES = "'\""
 # How a reference to one of Hydra's own settings begins.
 _OF_HYDRA = "${hydra"
 # Maps of choices, built by `build_group`: users may add keys of their own.
@@ -80,12 +81,12 @@ def loaded(name: str, words: Sequence[str], *, to_hydra: bool = False) -> DictCo
 def literally(name: str, words: Sequence[str], *, sweep: bool = False) -> list[str]:
     """A job's words in Hydra's grammar: `TEXTS` and `NAMES` as they stand (`memfold.words.literal`)."""
     own = TEXTS_OF.get(name, ())
-    texts = (*TEXTS, *(f"{one}_" for one in own))
+    inner = [f"{one}_" for one in own]
     for word in words:
-        if key(word) in texts and key(word) not in TEXTS:
+        if key(word) in inner:
             raise UserError(f"{key(word)} is unknown; write {key(word).rstrip('_')}=…")
     renamed = [word.replace("=", "_=", 1) if key(word) in own else word for word in words]
-    return [literal(word, texts, NAMES, sweep=sweep) for word in renamed]
+    return [literal(word, (*TEXTS, *inner), NAMES, sweep=sweep) for word in renamed]
 
 
 def import_named(config: DictConfig) -> None:
@@ -103,8 +104,8 @@ def import_named(config: DictConfig) -> None:
 
 
 def buildable(config: DictConfig) -> Iterator[tuple[str, DictConfig]]:
-    """The choices that stand in no other choice, which builds those in it; without those that refer to Hydra's own
-    settings, which are known only once it runs."""
+    """The outermost choices: each builds those within it. A choice that refers to Hydra's own settings is left out,
+    because they are known only once Hydra runs."""
     from omegaconf import OmegaConf
 
     last = None
@@ -134,11 +135,11 @@ def _check_types(name: str, words: Sequence[str], config: DictConfig) -> None:
 def _check_packages(name: str, words: Sequence[str], config: DictConfig) -> None:
     """UserError where a choice sets keys of another group and what is chosen there has no such keys: `model=…` sets
     those of engine=vllm."""
+    known = groups(CONF, name)
     for word in words:
         group, _, choice = word.partition("=")
-        choice = choice.strip("'\"")
-        path = CONF / group / f"{choice}.yaml"
-        if group not in groups(CONF, name) or not path.is_file():
+        path = CONF / group / f"{choice.strip(_QUOTES)}.yaml"
+        if group not in known or not path.is_file():
             continue
         package = package_of(path, group)
         node = _node(config, [package])
@@ -241,10 +242,10 @@ def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
     if named is not None:
         depth, cls = named
         above = ".".join(parts[:depth])
-        others = [f"{above}={one}" for one in _having(above, parts[depth : depth + 1])]
-        others = [] if parts[depth] in fields_of(cls) else others
+        fields, missing = fields_of(cls), parts[depth]
+        others = [] if missing in fields else [f"{above}={one}" for one in _having(above, [missing])]
         raise UserError(
-            f"{place} is unknown; {above} has: {', '.join(fields_of(cls)) or 'nothing'}"
+            f"{place} is unknown; {above} has: {', '.join(fields) or 'nothing'}"
             + (f" ({' and '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else "")
         )
     group, choice = parts[0], ".".join(parts[1:2])

@@ -181,7 +181,7 @@ def letter(part: Stream, place: str, reason: str, raw: bytes, conversation_id: o
 
 
 def _names_another(raw: bytes, named: str) -> bool:
-    """Whether an id stands in some JSON that is not the conversation's."""
+    """Whether some JSON holds the id of another conversation."""
     for id_ in _NAMED.finditer(raw):
         found: dict[str, Any] = {}
         _put(found, *id_.groups())

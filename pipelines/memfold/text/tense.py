@@ -145,8 +145,8 @@ _OPENING = lexicon("on in by at and but so then also just early late")
 _STOPS = lexicon(": but so because if when which who while")
 
 
-# What was moved to a date or booked for it lies ahead, in whatever tense that is told, as does a date that
-# is free. Without it "they double booked 20 sept", said in March, was of the year before.
+# If something was moved to a date or booked for it, or if the date is free, the date lies ahead, whatever the tense.
+# Otherwise "they double booked 20 sept", said in March, would be of the year before.
 _SET = re.compile(
     r"""\b(?<!originally\ )(?<!initially\ )(?:
       (?:moved|postponed|rescheduled|pushed|delayed|shifted|booked|reserved|scheduled)
@@ -159,7 +159,7 @@ _FREE = re.compile(
     r"\ (?:is|are)\ (?:(?:still|also|only|double|fully|already)\ )?(?:free|available|booked)\b", re.IGNORECASE
 )
 
-# What has been: "moved to 5 October last year", "booked for 20 september and they lost my bag".
+# Says that the date has passed: "moved to 5 October last year", "booked for 20 september and they lost my bag".
 _BEEN = re.compile(
     r"[^.!?;\n]{0,40}?\b(?:(?:last|previous)\ (?:year|month|week|spring|summer|autumn|fall|winter)|ago"
     r"|(?:and|so|but|which|where)\ (?:\w+\ ){0,3}?(?:was|were|had|did|went|got|lost|won|came|took|said|met|stayed"
@@ -183,9 +183,8 @@ def tense(text: str, start: int, end: int) -> Tense | None:
         first = boundary.end()
     before = list(_WORD.finditer(text, first, start))
     words = [_lowered(each[0], opens=not n) for n, each in enumerate(before)]
-    if (
-        words and words[-1] == "sat" and text[start].isdigit()
-    ):  # Saturday, as "sat 4 october": no verb stands so
+    # In "sat 4 october" it is Saturday and no verb.
+    if words[-1:] == ["sat"] and text[start].isdigit():
         del before[-1], words[-1]
     for n in reversed(range(len(words))):
         told = _told(words, n)

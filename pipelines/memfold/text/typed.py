@@ -57,9 +57,9 @@ def typed(text: str, spoken: str) -> Typed | None:
 
 
 def bare(text: str, spoken: str) -> list[re.Match[str]]:
-    """The words that lack their capital or apostrophe, of a text in the language `spoken` that has no curly ones. Of
-    another language than English only "i": the language of a few words is a guess, and no pattern looks for "I" alone.
-    """
+    """The words that lack their capital or apostrophe. The text is in the language `spoken` and holds no curly
+    apostrophes. If that language is not English, only "i" counts: the language of a few words is a guess, and no
+    pattern looks for "I" alone."""
     if not _CUE.search(f" {text}") and not ("\n" in text and _CUE.search(text.replace("\n", " "))):
         return []
     english = spoken in ("en", UNKNOWN)

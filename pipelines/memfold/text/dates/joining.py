@@ -37,7 +37,7 @@ _DAY_BEFORE = re.compile(
 )
 _DASHES = ("-", "–", "—", "/")
 _COUNTED = re.compile(
-    r"\b(?:phase|part|step|stage|round|level|session|sprint|chapter|page|pages|lesson|module|unit|section|question|item|task"
+    r"\b(?:phase|part|step|stage|round|level|session|sprint|chapter|page|lesson|module|unit|section|question|item|task"
     r"|milestone|week|day|version|room|table|team|group|grade|season|episode|volume|number|no\.?|kapitel|teil|seite|woche)s?"
     r"\ \Z",
     re.IGNORECASE,

@@ -124,10 +124,16 @@ _AGE = re.compile(
 # Where a value stands: its first character, and the one behind its last.
 Place = tuple[int, int]
 
-_STOP = lexicon(
+
+def _typed(words: frozenset[str]) -> frozenset[str]:
+    """Words, and each as people type it who leave out apostrophes: "theres"."""
+    return words | {word.replace("'", "") for word in words}
+
+
+_STOP = _typed(lexicon("i'm i've we've we're you're you've")) | lexicon(
     "a an the of is are was were be been to at by in on for with from about around over "
     "under and or but so that this these those it its "
-    "i i'm im i've ive i'd am we we've weve we're you you're youre you've youve he she they "
+    "i i'd am we you he she they "
     "my our your his her their have has had having which who when where while as than then "
     "only just up nearly almost approximately exactly roughly least most more less "
     "within each every all any some can could would will "
@@ -137,21 +143,6 @@ _STOP = lexicon(
 _NOUN_STOP = lexicon(
     "trying want need help get make sure know think considering working going using got take "
     "takes took spend spent keep set wondering given"
-)
-
-
-def _typed(words: frozenset[str]) -> frozenset[str]:
-    """Words, and as who leaves apostrophes out types them: "theres"."""
-    return words | {word.replace("'", "") for word in words}
-
-
-_POINTS = _typed(
-    lexicon("it's that's there's here's he's she's who's what's where's they're they've him there here")
-)
-_NEGATED = _typed(
-    lexicon(
-        "don't doesn't didn't can't won't isn't aren't wasn't weren't haven't hasn't hadn't couldn't wouldn't"
-    )
 )
 # When something was, what is not, or a word that points to what was said: no value is of these.
 _NO_KEY = frozenset(
@@ -165,8 +156,12 @@ _NO_KEY = frozenset(
             "week weeks month months year years hour hours minute minutes second seconds "
             "ago later earlier last next first past previous whether because gone"
         ),
-        *_POINTS,
-        *_NEGATED,
+        *_typed(
+            lexicon(
+                "it's that's there's here's he's she's who's what's where's they're they've him there here "
+                "don't doesn't didn't can't won't isn't aren't wasn't weren't haven't hasn't hadn't couldn't wouldn't"
+            )
+        ),
     )
 )
 # Words by which no person is called, though they are capitalised. "Jan" and "Dawn French" are persons.
@@ -389,7 +384,7 @@ def _key(text: str, start: int, end: int, values: Sequence[Place]) -> str | None
         kept.pop()
     if kept:
         key = " ".join(reversed(kept)).lower()
-        # "The one on Monday" is of anything, "the big one" of what its words say.
+        # "The one on Monday" names nothing, "the big one" does.
         return None if key in ("one", "ones") else key
     # "80 users with a 95% success rate", "45 euros on groceries".
     behind_it = (_NEXT if linked else _OF).match(text, end)

@@ -90,11 +90,12 @@ def _read(window: Window, role: Role) -> list[Sentence]:
 
 def _as_typed(ways: Typed | None, notes: Iterable[Note]) -> Iterator[Note]:
     """Notes of a sentence with the words that were typed."""
+    if ways is None:
+        yield from notes
+        return
     for note in notes:
-        about, reason = (
-            each if each is None or ways is None else ways.words(each) for each in (note.about, note.reason)
-        )
-        yield replace(note, text=ways.words(note.text), about=about, reason=reason) if ways else note
+        about, reason = (each and ways.words(each) for each in (note.about, note.reason))
+        yield replace(note, text=ways.words(note.text), about=about, reason=reason)
 
 
 def _head(sentence: Sentence, speakers: Collection[str]) -> int:

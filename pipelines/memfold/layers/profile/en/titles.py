@@ -57,7 +57,7 @@ ENDS = (
     r"|working|by|here|now|since|on|new|currently|speciali[sz]ing|trying|looking|earning"
     r"|because|myself|then|until|too)\b"
 )
-# Who is a nurse in a game, or for a day, is none.
+# A nurse in a game, or for a day, is none by profession.
 _PLAYED = (
     r"\s+(?:in\s+(?:the|this|my|an?)\s+(?:\w+\s+)?(?:game|play|film|musical|sims|dream|role-?play)"
     r"|for\s+(?:an?|the)\s+(?:day|week))\b"
