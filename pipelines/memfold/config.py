@@ -71,9 +71,9 @@ def loaded(name: str, words: Sequence[str], *, to_hydra: bool = False) -> DictCo
         for place in added:
             if not _is_read(plain, place):
                 _refuse(place, plain, name)
+    _check_references(config, to_hydra=to_hydra)
     import_named(config)
     _check_packages(name, words, config)
-    _check_references(config, to_hydra=to_hydra)
     _check_types(name, words, config)
     return config
 

@@ -320,12 +320,21 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("the big one is 5 kg", (Fact("big one", "5 kg"),)),
         ("id say 20 minutes", (Fact("say", "20 minutes"),)),
         ("The user id is 3 bytes.", (Fact("user id", "3 bytes"),)),
+        # Without apostrophes another clause begins as it does with them.
+        ("my name is Sara and im 20 years old", (Fact("name", "Sara"), Fact("age", "20"))),
+        ("my sister is Anna and im her brother", (Fact("sister", "Anna"),)),
+        ("my dog is named Rex and ive had him since May", (Fact("dog", "named Rex"),)),
     ],
 )
 def test_what_is_of_nothing_certain_is_no_fact(text: str, known: tuple[Fact, ...]) -> None:
     said = replace(window(text), language="en" if text.isascii() else "zh")
     (extraction,) = Rules().extract([said])
     assert tuple(dict.fromkeys(extraction.facts)) == known
+
+
+def test_a_short_sentence_is_in_the_language_of_its_message() -> None:
+    extraction = read("tbh im allergic to nuts. what can i cook for dinner tonight with rice and beans?")
+    assert ("constraint", "tbh im allergic to nuts") in [(note.kind, note.text) for note in extraction.notes]
 
 
 def test_how_somebody_who_is_named_begins_is_no_name() -> None:

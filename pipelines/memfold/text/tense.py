@@ -151,19 +151,22 @@ _SET = re.compile(
     r"""\b(?<!originally\ )(?<!initially\ )(?:
       (?:moved|postponed|rescheduled|pushed|delayed|shifted|booked|reserved|scheduled)
         (?:\ (?!(?:but|and|so|because|when|after|before)\b)[\w'’-]+){0,4}?\ (?:to|for|from|until|till)
-      |booked|reserved|(?<!was\ )(?<!were\ )(?:free|available)\ on
+      |booked|reserved|(?P<free>free|available)\ on
     )\ (?:the\ )?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\ )?\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
+# "I was still free on 5 October".
+_WAS_FREE = re.compile(r"\b(?:was|were|been|wasn['’]?t|weren['’]?t)\ (?:\w+\ )?\Z", re.IGNORECASE)
 _FREE = re.compile(
     r"\ (?:is|are)\ (?:(?:still|also|only|double|fully|already)\ )?(?:free|available|booked)\b", re.IGNORECASE
 )
 
-# Says that the date has passed: "moved to 5 October last year", "booked for 20 september and they lost my bag".
+# Says that the date has passed: "moved to 5 October last year", "booked for 20 september and they lost my bag". "Last
+# week" and "an hour ago" say when it was moved, and "and we had to tell everyone" what was done then.
 _BEEN = re.compile(
-    r"[^.!?;\n]{0,40}?\b(?:(?:last|previous)\ (?:year|month|week|spring|summer|autumn|fall|winter)|ago"
-    r"|(?:and|so|but|which|where)\ (?:\w+\ ){0,3}?(?:was|were|had|did|went|got|lost|won|came|took|said|met|stayed"
-    r"|enjoyed|loved|hated|talked|missed|arrived|worked))\b",
+    r"[^.!?;\n]{0,40}?\b(?:(?:last|previous)\ (?:year|spring|summer|autumn|fall|winter)|years?\ ago"
+    r"|(?:and|so|but|which|where)\ (?:\w+\ ){0,3}?"
+    r"(?:went|lost|won|met|stayed|enjoyed|loved|hated|talked|missed|arrived))\b",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -172,7 +175,10 @@ def arranged(text: str, start: int, end: int) -> bool:
     """Whether something was moved to the date from `start` to `end` or booked for it, or it is free or booked."""
     if _BEEN.match(text, end):
         return False
-    before = _SET.search(text, max(start - _REACH // 2, 0), start)
+    first = max(start - _REACH // 2, 0)
+    before = _SET.search(text, first, start)
+    if before and before["free"]:
+        return _WAS_FREE.search(text, first, before.start()) is None
     return before is not None or _FREE.match(text, end) is not None
 
 

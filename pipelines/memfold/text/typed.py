@@ -50,22 +50,24 @@ class Typed:
         return self.own[self.place(at) : self.place(at + len(whole))] + found[len(whole) :]
 
 
-def typed(text: str, spoken: str) -> Typed | None:
-    """The two ways of a text in the language `spoken`; None where it is typed as is expected."""
-    found = bare(text, spoken) if spoken in ("en", UNKNOWN) else []
+def typed(text: str, spoken: str, whole: str | None = None) -> Typed | None:
+    """The two ways of a text in the language `spoken`, which is a part of `whole` or all there is; None where it is
+    typed as is expected."""
+    found = bare(text, spoken, whole) if spoken in ("en", UNKNOWN) else []
     return spelled(text, found) if found else None
 
 
-def bare(text: str, spoken: str) -> list[re.Match[str]]:
-    """The words that lack their capital or apostrophe. The text is in the language `spoken` and holds no curly
-    apostrophes. If that language is not English, only "i" counts: the language of a few words is a guess, and no
-    pattern looks for "I" alone."""
+def bare(text: str, spoken: str, whole: str | None = None) -> list[re.Match[str]]:
+    """The words that lack their capital or apostrophe. The text is a part of `whole`, or all there is; that is in the
+    language `spoken`, and the text holds no curly apostrophes. If the language is not English, only "i" counts: the
+    language of a few words is a guess, and no pattern looks for "I" alone."""
     if not _CUE.search(f" {text}") and not ("\n" in text and _CUE.search(text.replace("\n", " "))):
         return []
     english = spoken in ("en", UNKNOWN)
-    sure = spoken == "en" and len(text) >= _SURE
+    whole = text if whole is None else whole
+    sure = spoken == "en" and len(whole) >= _SURE
     # Looked for once: for each "im" it took 5 s for 20,000 characters.
-    german = not sure and _GERMAN.search(text) is not None
+    german = not sure and _GERMAN.search(whole) is not None
     return [
         match
         for match in _BARE.finditer(text)

@@ -110,6 +110,9 @@ _UP_TO = re.compile(
 _CLAUSE_ENDS = re.compile(_ENDS)
 _CLAUSE_GOES_ON = re.compile(_ENDS_OR_GOES_ON)
 _DAY_BEFORE = re.compile(r"(\d{1,2})/\Z")
+# Of how many parts a fraction that people write with figures may be.
+_FRACTION = 12
+_MONTH_GOES_ON = re.compile(rf"{_ENDS_OR_GOES_ON}|\s*[-–—(]|\ (?:we|i|they)\b")
 # "A letter from April", "songs from June Carter".
 _NAME = re.compile(rf"(?:april|may|june)(?!{_ENDS_OR_GOES_ON})", re.IGNORECASE)
 # A part of a month, before it; "until the end of May" is its last day, "at the end of May" its last third.
@@ -147,9 +150,10 @@ def _of_calendar(m: re.Match[str]) -> bool:
     if m.lastgroup == "im":
         return not (before[-5:].lower() == "from " and _NAME.match(m.string, m.start()))
     if day := _DAY_BEFORE.search(before):  # 17/18 October are two days, 17/20 a mark
-        # "1/2 may be wrong"
-        verb = _MAY_BE_VERB.fullmatch(m[0]) and not _CLAUSE_ENDS.match(m.string, m.end())
-        return not verb and int(day[1]) + 1 == int(m["d3"] or m["d4"])
+        first, second = int(day[1]), int(m["d3"] or m["d4"])
+        # "1/2 may be wrong"; there is no 17/18.
+        verb = second <= _FRACTION and _MAY_BE_VERB.fullmatch(m[0])
+        return 0 < first == second - 1 and not (verb and not _MONTH_GOES_ON.match(m.string, m.end()))
     if not _MAY_BE_VERB.fullmatch(m[0]) or not (range_ := _UP_TO.search(before)):
         return True
     return (_CLAUSE_GOES_ON if range_["begun"] else _CLAUSE_ENDS).match(m.string, m.end()) is not None

@@ -29,6 +29,8 @@ _REMIND = re.compile(
 # A date without a year is moved to the side of the day of saying that its tense tells only if it is further away. Of
 # the 18 dates of BEAM's users that the tense would move by more than 10 days, it was right of two, 71 and 80 days away.
 _FAR = timedelta(days=70)
+# What was chosen or got may lie ahead: "we picked saturday 3 october".
+_CHOSEN = re.compile(r"\b(?:chose|picked|got|took|gave|booked|fixed)\b[^.!?;\n]*\Z", re.IGNORECASE)
 
 
 def nearest(
@@ -55,6 +57,9 @@ def nearest(
                 (far and told is not Tense.PAST) or (found < said) == (told is Tense.PAST)
             ):
                 return found
+        ahead = next((found for found in known if found.weekday() == weekday), None)
+        if far and ahead and _CHOSEN.search(m.string, max(m.start() - NEARBY, 0), m.start()):
+            return ahead
     if told is not Tense.PAST and _REMIND.search(m.string, max(m.start() - NEARBY, 0), m.start()):
         known = [found for found in known if (found.year, found.month) >= (said.year, said.month)]
     closest = min(known, key=lambda found: abs(found - said), default=None)

@@ -144,6 +144,8 @@ _REQUEST = re.compile(
     r"|what (?:time|day|\w+ of \w+)) (?:should|shall|could|can|would|will|do|does|did|is|are|was|were)"
     rf" (?:{_ASKER}|it|the|my|our|there|this|that|these)"
     rf"|(?:shall|could|can|would|is|are|does) (?:{_ASKER}|it|there|this|that)|should (?:i|we|he|she|they)"
+    # "Should it rain we stay" states something.
+    r"|should (?:it|this|that|there) be(?= (?:[\w'’/-]+ ){0,1}[\w'’/-]+\W*$|[^,;:]* or )"
     rf"|(?:do|did) {_ASKER})\b[^,;:]*$)"
     rf"|^(?:请|帮我|给我|告诉我|能不能|能否|可不可以).*|[{IDEOGRAPHS}](?:[？?]|[吗呢]。)\W*$",
     re.IGNORECASE | re.DOTALL,

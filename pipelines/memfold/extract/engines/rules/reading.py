@@ -44,16 +44,20 @@ def extraction(window: Window) -> Extraction:
     judging = ""
     ordering = False
     said = _read(window, "user")
+    whole = " ".join(sentence.text for sentence in said)
     alone = sum(not sentence.goes_on for sentence in said) == 1
     for sentence in said:
         # Below "Rules:" each line of a list is an order, whatever it looks like.
         ordering = ordering and sentence.listed
         dates = mentions(sentence.text, day)
         found = [each for each in dates if _of_a_day(each)]
-        its_facts = list(facts_of(sentence, found, _head(sentence, window.speakers)))
-        # Facts look for capitals and have no apostrophes: they are read as they were typed.
-        ways = typed(sentence.text, window.language)
+        ways = typed(sentence.text, window.language, whole)
         expected = sentence.spelled(ways.text) if ways else sentence
+        dated = [each for each in mentions(expected.text, day) if _of_a_day(each)] if ways else found
+        its_facts = [
+            replace(fact, value=ways.words(fact.value)) if ways else fact
+            for fact in facts_of(expected, dated, _head(sentence, window.speakers))
+        ]
         judged = opinions(expected, judging)
         judging = judged[-1].object if judged else ""
         its_notes = [

@@ -93,7 +93,9 @@ _DIET = re.compile(
     rf"|{I_AM}\s+(?:\w+ly\s+|really\s+|also\s+)?"
     rf"(?P<allergic>allergic\s+to\s+(?!{_NO_ALLERGEN})[a-z][a-z ]{{2,60}}?)(?=\s*(?:[,.;!?\n]|-+>|$)|\s+"
     r"(?:as\s+well|too|also|btw|lol)\b|\s+(?:so|but|which)\s"
-    r"|\s+(?:and\s+)?(?:I|what|how|can|could|any|is|are|please)\s)"
+    r"|\s+(?:and\s+)?(?:I|what|how|can|could|any|is|are|please)\s"
+    # "… and don't eat meat": what stands behind is no allergen.
+    r"|\s+and\s+(?:don't|do\s+not|can't|cannot|never|need|want|have|am|like|love|hate|would|my|our|the|we|he|she|they|it)\s)"
     r"|\bI\s+(?:don't|do\s+not|never)\s+(?P<eats>eat|drink)\s+(?P<food>[a-z]+(?:\s(?!at\b|in\b"
     r"|on\b|that|much|enough|before|after|when|any|well|out|a\b|the\b)[a-z]+)?)(?=\s*"
     r"(?:[,.;!\n]|$))"

@@ -86,21 +86,28 @@ _TRIGGER = at_words(
          |concerning|involving|related\ to)\b""",
     first="abefinostuw",
 )
-# What the user asks about, up to an order without a comma before it: one word, or up to three behind a determiner. More
-# may begin a sentence about somebody else: "when I ask about trains staff always …", "whenever I mention money my …".
+# What the user asks about, up to an order without a comma before it: one word, two that are joined, or up to three
+# behind a determiner. More may begin a sentence about somebody else: "when I ask about trains staff always …",
+# "whenever I mention money my …". Before what an assistant does for the user there may be four.
 _DETERMINER = r"(?:an?|the|my|our|your|his|her|their|its|some|any|every|each|this|that|these|those|all)"
 _SOMEBODY = (
     r"(?:I|we|you|he|she|it|they|him|me|us|them|who|(?:some|any|every|no)(?:one|body)|people|friends|folks)"
 )
 _WORD = rf"(?!(?:{_DETERMINER}|{_SOMEBODY}|to|that|when|if)\b)[\w'/-]+\ "
+_ABOUT = r"(?:you\ )?(?:(?:about|up|of|in|for|with|on|at|from)\ )?"
 _TOPIC = (
-    rf"(?:you\ )?(?:(?:about|of|in|for|with|on|at|from)\ )?(?:{_DETERMINER}\ (?:{_WORD}){{1,3}}?|{_WORD})"
+    rf"{_ABOUT}(?:{_DETERMINER}\ (?:{_WORD}){{1,3}}?(?:of\ {_DETERMINER}\ {_WORD})?"
+    rf"|{_WORD}(?:(?:and|or)\ {_WORD})?)"
 )
+_LONGER = rf"{_ABOUT}(?:{_WORD}){{1,4}}?"
 _ORDER = compiled(
     rf"""(?:^|[,;:–—]\s*){HEAD}(?:(?:{NOT}|only\ ever)\s+)?{VERB}\b(?!\s*(?:is|was|are|'s)\b)
       |\b{PLEASE}\s+(?:{NOT}\s+)?{VERB}\b
       |^(?=[^?]*$){HEAD}{WHEN}\ I\ (?:\w+ly\ )?{ASK}\ {_TOPIC}
         (?:(?:always|never|{PLEASE})\ (?:{VERB}|do)\b|(?:do\ not\ |don't\ |dont\ )?{FOR_ME})
+      |^(?=[^?]*$){HEAD}(?:(?:when|if)\ I\ (?:\w+ly\ )?{ASK}\ {_LONGER}(?=(?:remind|warn|explain)\b)
+        |if\ I\ (?:\w+ly\ )?ask\ {_LONGER}(?=tell\b)
+        |(?:whenever|(?:every|each|any)\ ?time)\ I\ (?:\w+ly\ )?(?!need\b|want\b){ASK}\ {_LONGER}){FOR_ME}
       |\b(?:when(?:ever)?|if|every\ time)\ you\ {_MAKE}\ (?:me\ )?(?:[\w-]+\ ){{1,3}}?(?:always|never)\s+{VERB}\b
       |\bif\ I\ ever\ (?:ask|talk|mention)\b[^,?]{{2,40}}?\ (?:remind|warn|stop)\ me\b(?!\ of\b)
       |\bI(?:'d|\ would)?\ (?:want|need|expect|like|love|appreciate|prefer|ask)\ (?:it\ if\ )?you\b

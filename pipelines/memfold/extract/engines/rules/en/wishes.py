@@ -96,6 +96,7 @@ _ANY_OF = (
     r"(?:me\ )?(?:(?!(?:the|my|our|his|her|their|its|any\ of|one|two|him|them|us|people)\b)[\w-]+\ ){0,3}?"
 )
 _HABIT = rf"(?:{MARKS}|(?:big|long|hard|difficult|complicated|technical|fancy|foreign|swear)\ words|technical\ terms)"
+_WITH_ME = rf"(?:{_HABIT}|baby\ talk|formulas?|equations)"
 _SUGGESTED = (
     r"(?:recipes|restaurants|dishes|meals|foods?|snacks|drinks|desserts|books|films|movies|shows|series|games|songs"
     r"|hotels|places|shops|trips|exercises|workouts|activities|ideas|products|brands|gifts|suggestions|tips|advice"
@@ -245,7 +246,7 @@ RULES: tuple[Rule, ...] = (
         lexicon("don't dont not"),
         compiled(
             rf"""^{HEAD}{_DONT}\ (?:remind\ me\ (?:about|to)\ (?!(?:it|that|this)\b)\w
-              |use\ {_ANY_OF}{_HABIT}\ with\ me\b
+              |(?:use|make|add)\ {_ANY_OF}{_WITH_ME}\ with\ me\b
               |be\ (?:(?:so|too)\ )?{_TONE}\ (?:with|to|towards)\ me\b)"""
         ),
         unless=compiled(HERE),

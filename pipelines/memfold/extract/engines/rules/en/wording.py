@@ -46,7 +46,9 @@ ASK = (
 # user asks about.
 FOR_ME = (
     r"(?:(?:remind|warn|ask|tell|show|give|send|stop)\ me|(?:convert|include|add|explain|mention|assume)"
-    r"\ (?:the|me|it|them|all|both|an?|any|every|only|in|to|that|my))\b"
+    r"\ (?:the|me|it|them|all|both|an?|any|every|only|in|to|that|my)"
+    # "When I ask people to translate to me" tells of people.
+    r"|translate\ (?:the|it|them|all|both|any|every|everything))\b"
 )
 WHEN = r"(?:when(?:ever)?|if|every\ ?time|each\ time|any\ ?time|in\ case|as\ soon\ as|once)"
 # What an assistant gives.
@@ -106,8 +108,8 @@ ASKED_ABOUT = (
           (?:{ASK}|answer(?:ing)?|explain(?:ing)?|recommend(?:ing)?|suggest(?:ing)?|writ(?:e|ing)
             |giv(?:e|ing)|provid(?:e|ing)|respond(?:ing)?)
           (?:\s+(?:to|me|you|with))*(?:\s+(?:any\s+|a\s+)?questions?)?(?:\s+(?:about|for|on
-            |regarding|to|how\ to|of|with))?\s+([^,.;!?]{{2,120}}?)
-          (?=[,.;!?]|\s*$|\s+(?:(?:always|never|{PLEASE})\b|{FOR_ME}))"""
+            |regarding|to|how\ to|of|with))?\s+(?!(?:always|never|{PLEASE})\b)([^,.;!?]{{2,120}}?)
+          (?=[,.;!?]|\s*$|\s+(?:(?:always|never|{PLEASE})\b|(?:{NOT}\ )?{FOR_ME}))"""
     ),
     compiled(
         r"\bwhen\ it\ comes\ to\s+([^,.;!?]{2,80})|\bwhen\s+(?!I\b|you\b"
