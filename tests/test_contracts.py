@@ -61,6 +61,7 @@ PARTS = [
     ("sections", "counts", "memfold.context.sections.counts.Counts"),
     ("sections", "chronicle", "memfold.context.sections.chronicle.Chronicle"),
     ("sections", "timeline", "memfold.context.sections.timeline.TimeLine"),
+    ("sections", "tools", "memfold.context.sections.tools.FromTools"),
     ("sections", "closest", "memfold.context.sections.closest.Closest"),
     ("sections", "passages", "memfold.context.sections.passages.FoundPassages"),
     ("sections", "recent", "memfold.context.sections.recent.Recent"),

@@ -30,6 +30,7 @@ from memfold.context.sections.spans import RECKONED, Spans
 from memfold.context.sections.standing import StandingOrders
 from memfold.context.sections.state import StateOfThings
 from memfold.context.sections.timeline import TimeLine
+from memfold.context.sections.tools import FromTools
 from memfold.context.template import Template
 from memfold.context.types import Context
 from memfold.errors import UserError
@@ -49,6 +50,7 @@ def _sections() -> dict[str, Section]:
         "counts": Counts(),
         "chronicle": Chronicle(),
         "timeline": TimeLine(),
+        "tools": FromTools(),
         "closest": Closest(),
         "passages": FoundPassages(),
         "recent": Recent(),

@@ -26,10 +26,11 @@ class Page:
     """`budget` tokens, of which `used` are taken; `scale` is the budget in multiples of the reference's.
 
     For the sections that follow, `said` are the exchanges whose user's text or summary is on the page, `told` the
-    messages of the assistant that are, `reached` is how far down the ranking the page has come, and `usage` what a
-    model cost that had a say. Of the exchanges in `without` nothing is shown but what always holds, whichever section
-    offers it. The `template` says how labels and days look; `labels` are those that it shows for the sections' own.
-    `speakers` names who speaks as the user in each exchange, where there are several: a line says whose words it is of.
+    messages of the assistant and of tools that are, `reached` is how far down the ranking the page has come, and
+    `usage` what a model cost that had a say. Of the exchanges in `without` nothing is shown but what always holds,
+    whichever section offers it. The `template` says how labels and days look; `labels` are those that it shows for the
+    sections' own. `speakers` names who speaks as the user in each exchange, where there are several: a line says whose
+    words it is of.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Page:
         self._days.add((label, piece.day))
         if role in ("user", "summary"):
             self.said.add(exchange)
-        if role == "assistant":
+        if role in ("assistant", "tool"):
             self.told.update(ids)
         return True
 
@@ -130,8 +131,8 @@ class Page:
 
 
 def _line(piece: Piece, speaker: str) -> str:
-    if piece.role == "assistant":
-        mark = "Assistant: "
+    if piece.role in _MARKED:
+        mark = _MARKED[piece.role]
     elif speaker and piece.role not in _NAMELESS and f"{speaker}: " not in piece.text:
         mark = f"{speaker}: "  # "I love camping" is no use to who cannot tell whose it is
     else:
@@ -149,6 +150,8 @@ def _indented(text: str) -> str:
 
 # Standing orders and who the user is hold whenever they were said.
 _ALWAYS = ("instruction", "preference", "profile")
+# What is not the user's says so.
+_MARKED = {"assistant": "Assistant: ", "tool": "Tool: ", "system": "System: "}
 # Lines that are of several exchanges, or name who they are about.
-_NAMELESS = ("tool", "profile", "reckoned", "chronicle", "summary")
+_NAMELESS = ("profile", "reckoned", "chronicle", "summary")
 _ROLE = re.compile(r"\W*(?:(?:assistant|user|system|ai)\b[^:：\n]{0,40}|助手|用户|系统)[:：]", re.IGNORECASE)

@@ -8,10 +8,13 @@ from typing import Any
 
 from memfold.layers.state.history import Stand, Stated
 from memfold.retrieve.sessions import Session
-from memfold.schema import StoredMessage
+from memfold.schema import StoredMessage, spoken
 
 # Five to ten exchanges and five points, as designs of working memory have it (decision 32).
 EXCHANGES, POINTS = 8, 5
+# Characters that are shown of what a tool returned and of what it was asked. Eight exchanges of a coding agent had
+# 392,000 without.
+TOOLS = 600
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Recent:
                     "exchange": said.exchange_id,
                     "message": said.message_id,
                     "role": said.role,
-                    "text": said.text,
+                    "text": shown(said),
                 }
                 for said in self.messages
             ],
@@ -62,6 +65,19 @@ class Recent:
 
     def __str__(self) -> str:
         return self.text
+
+
+def shown(said: StoredMessage) -> str:
+    """A message's text, of a tool's output and of what is attached to an answer no more than its beginning."""
+    if said.role == "tool":
+        return _cut(said.text)
+    if said.role != "assistant":
+        return said.text
+    return spoken(said.speaker, said.content, tuple(map(_cut, said.attachments)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TOOLS else f"{text[:TOOLS].rstrip()} …"
 
 
 def points(state: Stand | None, session: Session, count: int = POINTS) -> list[Stated]:

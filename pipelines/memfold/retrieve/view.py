@@ -162,6 +162,20 @@ class View:
         return np.searchsorted(self.episodes.exchange_id, told).astype(np.int64)
 
     @kept
+    def tools(self) -> NDArray[np.int64]:
+        """The numbers of the exchanges in which tools were used, ascending."""
+        return np.unique(self.spoke.by("tool"))
+
+    @kept
+    def of_tools(self) -> NDArray[np.bool_]:
+        """Which passages are of a tool, or of the assistant in an exchange that used tools."""
+        if self.passages is None:
+            return np.empty(0, np.bool_)
+        role = self.passages.rows["role"]
+        told = pc.is_in(role, value_set=pa.array(["tool", "assistant"])).to_numpy()
+        return np.asarray(told & np.isin(self.passages.exchange_id, self.tools), np.bool_)
+
+    @kept
     def written_keys(self) -> pa.Table | None:
         """The rows of the layer `keys`; None where it is not there."""
         return self.leaves("keys")

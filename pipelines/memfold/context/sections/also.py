@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.context.page import Page
-from memfold.context.sections.exchanges import add_answers, add_briefs, add_first, brief, cut, cutter
+from memfold.context.sections.exchanges import (
+    add_answers,
+    add_briefs,
+    add_first,
+    add_returned,
+    brief,
+    cut,
+    cutter,
+)
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 
@@ -20,9 +28,9 @@ class AlsoSaid(Shared):
 
     Exchanges before place `whole` show up to `limit` letters of the user's text. All others show the line that a model
     wrote of them, if `written` and there is one, and else `opening` letters of the user's text. What room is left at
-    the end of the ranking goes to `answer` letters of each assistant message. `whole` and `limit` are for a page of the
-    reference's size. With `told`, each exchange shows its line instead and, if no model wrote it, so many letters of
-    the headings and items of each answer (`Cutter.steps`).
+    the end of the ranking goes to `answer` letters of each assistant message, then of what each tool returned. `whole`
+    and `limit` are for a page of the reference's size. With `told`, each exchange shows its line instead and, if no
+    model wrote it, so many letters of the headings and items of each answer (`Cutter.steps`).
     """
 
     whole: int = 30
@@ -67,3 +75,4 @@ class AlsoSaid(Shared):
             tried = add_first(page, unsaid, offered)
         if tried:
             add_answers(page, probed, rest(_EXTRA * max(reached, 1)), self.answer, cut)
+            add_returned(page, probed, self.answer, cut)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
+
+import numpy as np
 
 from memfold.context.focus import MARK, Focus
 from memfold.context.outline import outline
@@ -16,6 +18,7 @@ from memfold.retrieve.episodes import Episodes
 from memfold.schema import StoredMessage
 from memfold.text.fences import without_code
 from memfold.text.scripts import characters
+from memfold.text.terms import hashes
 from memfold.text.units import KEPT
 
 # Places in the ranking with the positions that hold them.
@@ -25,6 +28,9 @@ Ranks = Iterable[tuple[int, int]]
 # How many characters further a clause with a number may end than a cut was asked for. All clauses brought to their ends
 # cost a point of coverage at 5,000 tokens.
 CLAUSE = 60
+# Messages of the assistant that are shown of one exchange: the last, which answers, and of a hundred before it the
+# first ones that bear on the question.
+_ANSWERS = 4
 # Exchanges whose answers are read at once; a context of 5,000 tokens shows about 45 with the points of their answers.
 _BATCH = 16
 
@@ -126,7 +132,7 @@ def add_briefs(
         for position, exchange in zip(batch, exchanges, strict=True):
             line = brief(episodes, position, written, letters)
             if page.add(line):
-                for message in _answers(page, messages.get(exchange, ())):
+                for message in _answers(page, probed, messages.get(exchange, ())):
                     text = by(message.text, told)
                     page.add(Piece(exchange, (message.message_id,), "assistant", text, line.day))
             elif (missed := missed + 1) > PATIENCE:
@@ -137,25 +143,53 @@ def add_briefs(
 def add_answers(
     page: Page, probed: Probed, ranks: Ranks, letters: int, by: Callable[[str, int], str]
 ) -> None:
-    """About `letters` of each of the assistant's messages, as `by` cuts them, under users' texts that are on the
-    page."""
+    """About `letters` of the assistant's messages, as `by` cuts them, under users' texts that are on the page."""
     episodes = probed.view.episodes
     shown = [i for _, i in ranks if int(episodes.exchange_id[i]) in page.said]
     messages = probed.view.said([int(episodes.exchange_id[i]) for i in shown]) if shown else {}
     for position in page.patiently(shown):
         exchange, day = int(episodes.exchange_id[position]), episodes.day(position)
-        for message in _answers(page, messages.get(exchange, ())):
+        for message in _answers(page, probed, messages.get(exchange, ())):
             text = message.text.strip()
             if len(text) > characters(text, letters):
                 text = _MARKS.sub(MARK, by(_prose(text), letters))
             page.add(Piece(exchange, (message.message_id,), "assistant", text, day))
 
 
-def _answers(page: Page, messages: Iterable[StoredMessage]) -> Iterator[StoredMessage]:
-    """The assistant's current messages that are not on the page."""
-    for message in messages:
-        if message.role == "assistant" and message.current and message.message_id not in page.told:
-            yield message
+def add_returned(page: Page, probed: Probed, letters: int, by: Callable[[str, int], str]) -> None:
+    """About `letters` of what each tool returned, as `by` cuts it, under users' texts that are on the page, the best
+    exchange first."""
+    episodes = probed.view.episodes
+    used = page.said & set(probed.view.tools.tolist())
+    if not used:
+        return
+    numbers = episodes.exchange_id[probed.ranking.order]
+    shown = numbers[np.isin(numbers, list(used))].tolist()
+    said = probed.view.said(shown)
+    returned = (each for exchange in shown for each in said[exchange] if each.role == "tool" and each.current)
+    for message in page.patiently(each for each in returned if each.message_id not in page.told):
+        exchange, text = message.exchange_id, by(message.text, letters)
+        page.add(Piece(exchange, (message.message_id,), "tool", text, episodes.day_of(exchange)))
+
+
+def _answers(page: Page, probed: Probed, messages: Iterable[StoredMessage]) -> Sequence[StoredMessage]:
+    """The assistant's current messages that are not on the page; of many the last one, and those with words of the
+    question."""
+    told = [
+        each
+        for each in messages
+        if each.role == "assistant" and each.current and each.message_id not in page.told
+    ]
+    if len(told) <= _ANSWERS:
+        return told
+    words = probed.asked.bags[0]
+    rarity = probed.view.episodes.bm25.rarity(words)
+
+    def bearing(place: int) -> float:
+        return float(rarity[np.isin(words, hashes(told[place].text))].sum())
+
+    best = sorted(range(len(told) - 1), key=bearing, reverse=True)[: _ANSWERS - 1]
+    return [told[place] for place in (*sorted(best), len(told) - 1)]
 
 
 def cut(text: str, letters: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memfold.context.focus import MARK
+from memfold.context.focus import MARK, Focus
 from memfold.context.outline import outline
 from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.exchanges import focus
@@ -55,7 +55,7 @@ class FoundPassages(Shared):
         scores = passages.scores(probed.asked)
         if missing is not None:
             scores *= passages.bm25.score(missing) > 0
-        episodes, looked_for = probed.view.episodes, focus(probed)
+        looked_for = focus(probed)
         good = np.flatnonzero(scores >= max(self.least * float(scores.max()), 1e-9))
         good = good[best_first(scores[good])]
         seen, missed, left = set(page.told), 0, self.passages if advice else self.unsaid
@@ -66,19 +66,29 @@ class FoundPassages(Shared):
             if message in seen or (passage.role == "user" and exchange in page.said):
                 continue
             seen.add(message)
-            position = episodes.position(exchange)
-            day = episodes.day(position)
-            whole = next(m.text for m in probed.view.said([exchange])[exchange] if m.message_id == message)
-            if passage.role != "user" and exchange not in page.said:
-                said = looked_for.line(episodes.user_text[position], self.opening)
-                page.add(Piece(exchange, episodes.message_ids[position], "user", said, day))
-            # Where the points of the rest have no room, the passage stands alone.
-            texts = dict.fromkeys(_stretch(whole, passage, around) for around in (self.around, 0))
-            taken = any(page.add(Piece(exchange, (message,), passage.role, text, day)) for text in texts)
+            taken = offer(probed, page, passage, looked_for, self.opening, self.around)
             left -= taken
             missed += not taken
             if not left or missed > PATIENCE:
                 return
+
+
+def offer(
+    probed: Probed, page: Page, passage: Passage, looked_for: Focus, opening: int, around: int = 0
+) -> bool:
+    """Offer a passage, below `opening` letters of what the user said if nothing of that is on the page and it is
+    another's; whether it was taken. Up to `around` letters of headings and items stand beside it."""
+    episodes, exchange = probed.view.episodes, passage.exchange_id
+    position = episodes.position(exchange)
+    day = episodes.day(position)
+    said = probed.view.said([exchange])[exchange]
+    whole = next(each.text for each in said if each.message_id == passage.message_id)
+    if passage.role != "user" and exchange not in page.said:
+        asked = looked_for.line(episodes.user_text[position], opening)
+        page.add(Piece(exchange, episodes.message_ids[position], "user", asked, day))
+    # Where the points of the rest have no room, the passage stands alone.
+    texts = dict.fromkeys(_stretch(whole, passage, beside) for beside in (around, 0))
+    return any(page.add(Piece(exchange, (passage.message_id,), passage.role, text, day)) for text in texts)
 
 
 def _stretch(text: str, passage: Passage, around: int) -> str:
