@@ -22,7 +22,7 @@ from memfold.text.terms import hashed
 Exchange = list[StoredMessage]
 
 # To be raised when rows of the same messages and vectors come out otherwise.
-VERSION = "episodic-2"
+VERSION = "episodic-3"
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _tables(
         "segment": [segment for segment, each in zip(segments, found, strict=True) for _ in each],
         "exchange_id": [exchange[0].exchange_id for exchange in exchanges],
         "conversation_id": [exchange[0].conversation_id for exchange in exchanges],
-        "message_ids": [[m.message_id for m in exchange] for exchange in exchanges],
+        "message_ids": list(map(_cited, exchanges)),
         "time": [next((m.time for m in exchange if m.time), None) for exchange in exchanges],
         "user_text": texts,
         "characters": [
@@ -129,6 +129,15 @@ def user_texts(messages: Sequence[StoredMessage]) -> list[str]:
 def _exchanges(messages: Sequence[StoredMessage]) -> list[Exchange]:
     current = (m for m in messages if m.current)
     return [list(group) for _, group in groupby(current, key=lambda m: m.exchange_id)]
+
+
+def _cited(exchange: Exchange) -> list[str]:
+    """The messages that stand for an exchange where it is cited as a whole: all, or where tools were called, which may
+    be hundreds of times, what the user said and the last answer."""
+    if all(m.role != "tool" for m in exchange):
+        return [m.message_id for m in exchange]
+    last = next((m for m in reversed(exchange) if m.role == "assistant"), None)
+    return [m.message_id for m in exchange if m is last or _speaks(m, exchange)]
 
 
 def _user_text(exchange: Sequence[StoredMessage]) -> str:

@@ -162,9 +162,10 @@ class View:
         return np.searchsorted(self.episodes.exchange_id, told).astype(np.int64)
 
     @kept
-    def tools(self) -> NDArray[np.int64]:
-        """The numbers of the exchanges in which tools were used, ascending."""
-        return np.unique(self.spoke.by("tool"))
+    def tools(self) -> Mapping[int, int]:
+        """How many outputs of tools each exchange has, by its number; those that have none are left out."""
+        exchanges, outputs = np.unique(self.spoke.by("tool"), return_counts=True)
+        return dict(zip(exchanges.tolist(), outputs.tolist(), strict=True))
 
     @kept
     def of_tools(self) -> NDArray[np.bool_]:
@@ -173,7 +174,7 @@ class View:
             return np.empty(0, np.bool_)
         role = self.passages.rows["role"]
         told = pc.is_in(role, value_set=pa.array(["tool", "assistant"])).to_numpy()
-        return np.asarray(told & np.isin(self.passages.exchange_id, self.tools), np.bool_)
+        return np.asarray(told & np.isin(self.passages.exchange_id, list(self.tools)), np.bool_)
 
     @kept
     def written_keys(self) -> pa.Table | None:

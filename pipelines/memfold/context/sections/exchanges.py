@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Protocol
 
@@ -31,6 +31,9 @@ CLAUSE = 60
 # Messages of the assistant that are shown of one exchange: the last, which answers, and of a hundred before it the
 # first ones that bear on the question.
 _ANSWERS = 4
+# Outputs of tools that an exchange may have whose outputs are shown whatever they say: those of a hundred calls mostly
+# say nothing of the question, and the section of tools shows those that do.
+_RETURNED = 8
 # Exchanges whose answers are read at once; a context of 5,000 tokens shows about 45 with the points of their answers.
 _BATCH = 16
 
@@ -157,10 +160,10 @@ def add_answers(
 
 
 def add_returned(page: Page, probed: Probed, letters: int, by: Callable[[str, int], str]) -> None:
-    """About `letters` of what each tool returned, as `by` cuts it, under users' texts that are on the page, the best
-    exchange first."""
+    """About `letters` of what each tool returned, as `by` cuts it, in exchanges with few calls whose users' texts are
+    on the page, the best exchange first."""
     episodes = probed.view.episodes
-    used = page.said & set(probed.view.tools.tolist())
+    used = {exchange for exchange, calls in probed.view.tools.items() if calls <= _RETURNED} & page.said
     if not used:
         return
     numbers = episodes.exchange_id[probed.ranking.order]
@@ -172,24 +175,25 @@ def add_returned(page: Page, probed: Probed, letters: int, by: Callable[[str, in
         page.add(Piece(exchange, (message.message_id,), "tool", text, episodes.day_of(exchange)))
 
 
-def _answers(page: Page, probed: Probed, messages: Iterable[StoredMessage]) -> Sequence[StoredMessage]:
-    """The assistant's current messages that are not on the page; of many the last one, and those with words of the
-    question."""
-    told = [
-        each
-        for each in messages
-        if each.role == "assistant" and each.current and each.message_id not in page.told
-    ]
-    if len(told) <= _ANSWERS:
-        return told
-    words = probed.asked.bags[0]
-    rarity = probed.view.episodes.bm25.rarity(words)
+def _answers(page: Page, probed: Probed, messages: Iterable[StoredMessage]) -> list[StoredMessage]:
+    """The assistant's current messages that are not on the page: of many the last one, and those with the rarest words
+    of the question."""
+    told = [each for each in messages if each.role == "assistant" and each.current]
+    if len(told) > _ANSWERS:
+        words = probed.asked.bags[0]
+        rarity: dict[int, float] = dict(
+            zip(words.tolist(), probed.view.episodes.bm25.rarity(words).tolist(), strict=True)
+        )
+        worth = [sum(rarity[word] for word in sorted(rarity.keys() & _held(each.text))) for each in told]
+        best = sorted((n for n in range(len(told) - 1) if worth[n]), key=lambda n: -worth[n])
+        told = [told[n] for n in (*sorted(best[: _ANSWERS - 1]), len(told) - 1)]
+    return [each for each in told if each.message_id not in page.told]
 
-    def bearing(place: int) -> float:
-        return float(rarity[np.isin(words, hashes(told[place].text))].sum())
 
-    best = sorted(range(len(told) - 1), key=bearing, reverse=True)[: _ANSWERS - 1]
-    return [told[place] for place in (*sorted(best), len(told) - 1)]
+@lru_cache(maxsize=KEPT)
+def _held(text: str) -> frozenset[int]:
+    """The hashed terms of a text."""
+    return frozenset(hashes(text).tolist())
 
 
 def cut(text: str, letters: int) -> str:

@@ -45,7 +45,7 @@ class FromTools(Shared):
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""
         view = probed.view
-        passages = view.passages if len(view.tools) and self.passages else None
+        passages = view.passages if view.tools and self.passages else None
         if passages is None or not len(passages):
             return
         words = passages.scores(probed.asked)
