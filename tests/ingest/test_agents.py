@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memfold.extract.windows import windows
 from memfold.ingest import agents, read
 from memfold.ingest.agents import Calls
 from memfold.ingest.lake import of_cells
 from memfold.ingest.source import Files
-from memfold.schema import DeadLetter, Message, Notice
+from memfold.schema import DeadLetter, Message, Notice, Role, StoredMessage
 from support.given import job, new_root, run, shown
 
 ASKED = '{"command": "ls -la"}'
@@ -340,6 +341,17 @@ def test_a_message_a_line_and_conversations_are_told_apart(tmp_path: Path) -> No
     found = [item for item in read(path) if isinstance(item, Message) and item.role == "tool"]
     assert [each.speaker for each in found] == ["ls 1", "ls 2", "ls 1"]
     assert found[0] == found[2], "delivered twice, it says the same"
+
+
+def test_a_call_is_nobodys_name() -> None:
+    spoke: list[tuple[Role, str]] = [("user", "Ann"), ("tool", 'weather {"city": "Oslo"}')]
+    talk = [
+        StoredMessage("c", n, str(n), 0, role, "x", None, None, who, (), True, "en", 1)
+        for n, (role, who) in enumerate(spoke)
+    ]
+    assert [each.speakers for each in windows(talk, (), history_tokens=9, assistant_tokens=9)] == [
+        frozenset(["Ann"])
+    ]
 
 
 def test_few_calls_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
