@@ -314,7 +314,7 @@ def test_openai_a_tool_call_without_words_is_a_message(tmp_path: Path) -> None:
     call = {"id": "x", "type": "function", "function": {"name": "search", "arguments": "{}"}}
     line = {**LINE, "role": "assistant", "content": None, "tool_calls": [call]}
     (found,) = messages(write(tmp_path, "m.jsonl", line))
-    assert (found.content, found.attachments) == ("", ("function search",))
+    assert (found.content, found.attachments) == ("", ("function search {}",))
 
 
 def test_dead_letter_names_its_conversation_where_it_is_known(tmp_path: Path) -> None:
@@ -395,7 +395,7 @@ def test_claude_blocks_attachments_and_times(tmp_path: Path) -> None:
     first, second = messages(write(tmp_path, "conversations.json", samples.CLAUDE))
     assert first.attachments == ("file notes.txt\nbuy milk", "file cat.png")
     assert first.time == second.time == datetime(2024, 3, 1, 8, 0, 1, tzinfo=UTC)
-    assert second.attachments == ("tool_use search",)
+    assert second.attachments == ("tool_use search {}",)
 
 
 def test_canonical_columns(tmp_path: Path) -> None:

@@ -125,7 +125,8 @@ def _seen(messages: Iterable[StoredMessage], assistant_tokens: int) -> list[tupl
 
 
 def _speakers(messages: Iterable[StoredMessage]) -> set[str]:
-    return {message.speaker for message in messages if message.speaker}
+    """A tool's speaker is the call that it answers: its words are nobody's name."""
+    return {message.speaker for message in messages if message.speaker and message.role != "tool"}
 
 
 def _fitting(before: Iterable[list[tuple[Role, str, int]]], budget: int) -> tuple[tuple[Role, str], ...]:

@@ -1,21 +1,25 @@
-"""Claude's export, `conversations.json` or the zip that holds it: text and typed blocks. Attached text is kept."""
+"""Claude's export, `conversations.json` or the zip that holds it: text and typed blocks. Attached text is kept.
+
+Calls of tools and their results, which stand among an answer's blocks, are read as `agents` says.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from memfold.ingest.agents import Calls, messages_of
 from memfold.ingest.normalise import (
     Rejected,
-    attempt,
+    attempts,
     carried,
     described,
     each,
     first,
     mapping,
-    message,
     name,
     titled,
 )
@@ -28,10 +32,10 @@ _CONTAINERS = re.compile(rb"chat_messages")
 
 def read(unit: Unit) -> Iterator[Item]:
     """Messages conversation by conversation, in the export's order."""
-    return each(unit, _CONTAINERS, _conversation, lambda fields, _: given(fields, "uuid"))
+    return each(unit, _CONTAINERS, partial(_conversation, Calls()), lambda fields, _: given(fields, "uuid"))
 
 
-def _conversation(value: Value) -> Iterator[Item]:
+def _conversation(calls: Calls, value: Value) -> Iterator[Item]:
     try:
         data = mapping(value.data, "conversation")
         conversation = name(data.get("uuid"))
@@ -48,37 +52,38 @@ def _conversation(value: Value) -> Iterator[Item]:
     for number, turn in enumerate(turns):
         if isinstance(turn, dict):
             time = carried(turn.get("created_at"), time)
-        yield attempt(value, f"{value.place} chat_messages[{number}]", turn, _turn, conversation, time, turn)
+        place = f"{value.place} chat_messages[{number}]"
+        yield from attempts(value, place, turn, _turn, conversation, time, turn, calls)
 
 
-def _turn(conversation: str, time: datetime | None, turn: Any) -> Message:
+def _turn(conversation: str, time: datetime | None, turn: Any, calls: Calls) -> list[Message]:
     turn = mapping(turn)
-    text, blocks = _said(turn)
-    return message(
+    return messages_of(
+        calls,
         conversation,
+        turn,
         turn.get("sender"),
-        text,
+        _said(turn),
         message_id=turn.get("uuid"),
         time=time,
-        attachments=[*blocks, *_attached(turn)],
+        attachments=[*_attached(turn)],
     )
 
 
-def _said(turn: dict[str, Any]) -> tuple[object, list[str]]:
-    """The text blocks' text, else the message's `text`; and what the other blocks are."""
-    blocks = turn.get("content")
+def _said(turn: dict[str, Any]) -> object:
+    """The blocks; the message's `text` stands for those of text where there are none."""
+    blocks, text = turn.get("content"), turn.get("text")
     if not isinstance(blocks, list):
-        return first(turn, "text", "content"), []
-    texts = [block for block in blocks if isinstance(block, str)]
-    others = []
-    for block in blocks:
-        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            texts.append(block["text"])
-        elif isinstance(block, dict):
-            others.append(described(block))
-        elif not isinstance(block, str):
-            raise Rejected(f"a content block of type {type(block).__name__}")
-    return ("\n".join(texts) if texts else turn.get("text") or ""), others
+        return first(turn, "text", "content")
+    if not text or any(isinstance(block, str) or _is_text(block) for block in blocks):
+        return blocks
+    if not isinstance(text, str):
+        raise Rejected(f"a text of type {type(text).__name__}")
+    return [text, *blocks]
+
+
+def _is_text(block: object) -> bool:
+    return isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
 
 
 def _attached(turn: dict[str, Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ one that cannot be read leaves the one before it standing, because the words are
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
@@ -40,6 +41,12 @@ ROLE: dict[str, Role] = {
 
 # A tuple: a part's type may be anything JSON can say, also what has no hash.
 _TEXT_PARTS = ("text", "input_text", "output_text")
+# The types of parts that ask a tool, that hold what a tool returned, and that have no words of their own.
+_CALL = re.compile(r"function|custom|(?:\w+_)?tool_use|\w+_call", re.ASCII)
+_RESULT = re.compile(r"(?:\w+_)?tool_result", re.ASCII)
+_MEDIA = re.compile(r"image|screenshot|audio|video|file|document")
+# Where the words of a typed part of a result stand.
+_INSIDE = ("title", "text", "stdout", "stderr", "logs", "content")
 _NAMED = re.compile(r"(?P<month>[A-Za-z]+)-(?P<day>\d{1,2})-(?P<year>\d{4})")
 _LOCOMO = re.compile(
     r"(?P<hour>\d{1,2}):(?P<minute>\d\d) (?P<half>[ap]m) on "
@@ -85,6 +92,21 @@ def each(
                 yield from filled(value, make(value))
 
 
+def attempts(
+    value: Value,
+    place: str,
+    piece: object,
+    make: Callable[..., Sequence[Message]],
+    conversation: object,
+    *arguments: Any,
+) -> Iterator[Message | DeadLetter]:
+    """The same for a piece that may be several messages: all of them, or one dead letter."""
+    try:
+        yield from make(conversation, *arguments)
+    except Rejected as error:
+        yield value.letter(place, str(error), piece, conversation)
+
+
 def filled(value: Value, items: Iterator[Item]) -> Iterator[Item]:
     """`items`, or a dead letter for the record where there are none: a record never vanishes.
 
@@ -123,16 +145,17 @@ def message(
     attachments: Sequence[str] = (),
     current: bool = True,
 ) -> Message:
-    """A message of checked parts. Ids may be integers; content a string or a list of typed parts."""
+    """A message of checked parts. Ids may be integers; content a string or a list of typed parts, and what only a tool
+    said is the tool's, whoever handed it on."""
     named = name(conversation_id)
     if named is None:
         raise Rejected("no conversation_id")
-    if not isinstance(role, str) or role.lower() not in ROLE:
-        raise Rejected(f"unknown role: {encode(role)[:40].decode()} is none of {', '.join(ROLE)}")
+    known = role_of(role)
     text, found = content_of(content)
+    of_tool = isinstance(content, list) and bool(content) and all(map(is_result, content))
     made = Message(
         named,
-        ROLE[role.lower()],
+        "tool" if of_tool else known,
         text,
         name(message_id),
         time,
@@ -145,6 +168,13 @@ def message(
         if words and not storable(words):
             raise Rejected("not Unicode text: an invalid byte, or half of a surrogate pair")
     return made
+
+
+def role_of(role: object) -> Role:
+    """The role that a source's word stands for; Rejected where it stands for none."""
+    if not isinstance(role, str) or role.lower() not in ROLE:
+        raise Rejected(f"unknown role: {encode(role)[:40].decode()} is none of {', '.join(ROLE)}")
+    return ROLE[role.lower()]
 
 
 def mapping(data: object, what: str = "message") -> dict[str, Any]:
@@ -187,13 +217,93 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
             raise Rejected(f"a content part of type {type(part).__name__}")
         elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
+        elif is_result(part):
+            text, within = returned(part)
+            texts.append(text)
+            others += within
         else:
             others.append(described(part))
     return "\n".join(texts), tuple(others)
 
 
+def is_call(part: object) -> bool:
+    """Whether a part asks a tool for something."""
+    return _is(_CALL, part)
+
+
+def is_result(part: object) -> bool:
+    """Whether a part holds what a tool returned."""
+    return _is(_RESULT, part)
+
+
+def _is(kinds: re.Pattern[str], part: object) -> bool:
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and kinds.fullmatch(kind) is not None
+
+
+def arguments_of(call: dict[str, Any]) -> str:
+    """What a call hands to its tool: the source's string as it stands, or JSON of anything else."""
+    kind = call.get("type")
+    inner = call.get(kind) if isinstance(kind, str) else None
+    for holder in (inner, call):
+        if isinstance(holder, dict):
+            found = first(holder, "arguments", "input", "action", "code")
+            if found is not None:
+                return found if isinstance(found, str) else _dumped(found)
+    return ""
+
+
+def returned(result: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """The words that a tool returned, and descriptions of what else it did."""
+    found = result.get("content")
+    texts: list[str] = []
+    others: list[str] = ["is_error"] if result.get("is_error") is True else []
+    try:
+        for part in found if isinstance(found, list) else [] if found is None else [found]:
+            _gather(part, texts, others)
+    except RecursionError:
+        raise Rejected("a tool's result that is nested too deep") from None
+    return "\n".join(texts), tuple(others)
+
+
+def _gather(part: object, texts: list[str], others: list[str]) -> None:
+    """The words of a part of a result: a text's, those inside of a part of a known type, else the part as JSON."""
+    if isinstance(part, str):
+        texts.append(part)
+        return
+    if isinstance(part, list):
+        for each in part:
+            _gather(each, texts, others)
+        return
+    if not isinstance(part, dict):
+        raise Rejected(f"a tool's result of type {type(part).__name__}")
+    kind = part.get("type")
+    if not isinstance(kind, str):
+        texts.append(_dumped(part))
+    elif kind in _TEXT_PARTS and isinstance(part.get("text"), str):
+        texts.append(part["text"])
+    elif _MEDIA.search(kind):
+        others.append(described(part))
+        source = part.get("source")
+        if isinstance(source, dict) and source.get("type") in ("text", "content"):
+            _gather(source.get("data") or source.get("content") or "", texts, others)
+    else:
+        inside = [part[key] for key in _INSIDE if part.get(key) and isinstance(part[key], (str, dict, list))]
+        others += [described(part)] if inside else []
+        for each in inside or [_dumped(part)]:
+            _gather(each, texts, others)
+
+
+def _dumped(data: object) -> str:
+    try:
+        return json.dumps(data, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):
+        raise Rejected("a call or a result that is nested too deep") from None
+
+
 def described(part: dict[str, Any]) -> str:
-    """A few words for what is not text: its type, and its name or address if it has one."""
+    """A few words for what is not text: its type, and its name or address if it has one; and what a call hands to its
+    tool, whole."""
     kind = part.get("type") or part.get("content_type") or "attachment"
     inner = part.get(kind) if isinstance(kind, str) else None
     found = [str(kind)]
@@ -203,7 +313,9 @@ def described(part: dict[str, Any]) -> str:
         for key in ("name", "file_name", "filename", "asset_pointer", "url", "file_id", "refusal"):
             if isinstance(holder.get(key), str):
                 found.append(holder[key].partition(";base64,")[0])
-    return " ".join(found)[:200]
+    words = " ".join(found)[:200]
+    asked = arguments_of(part) if is_call(part) else ""
+    return f"{words} {asked}" if asked else words
 
 
 def time_of(data: object) -> datetime | None:

@@ -1,7 +1,8 @@
 """OpenAI messages as JSONL: a message a line with its `conversation_id`, or a conversation a line (`messages`).
 
 Where the first message names no conversation, the file is one: its lines are bare `role` and `content`. A message's id
-is its `id` or `message_id`, its time `created_at` or `time`.
+is its `id` or `message_id`, its time `created_at` or `time`. Calls of tools, their results and the items of the
+Responses interface are read as `agents` says; so are Anthropic's messages in such files.
 
 A time that cannot be read rejects its message: it is the writer's own field (see normalise).
 """
@@ -13,14 +14,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.normalise import (
     Rejected,
-    attempt,
-    described,
+    attempts,
     filled,
     first,
     mapping,
-    message,
     name,
     time_of,
     titled,
@@ -35,7 +35,7 @@ _CONTAINERS = re.compile(rb"messages")
 
 def read(unit: Unit) -> Iterator[Item]:
     """Messages line by line; a file that is one JSON document is read element by element."""
-    label = unit.label()
+    label, calls = unit.label(), Calls()
     for part in unit.parts():
         head, _ = head_of(part, PEEK)
         file = label if bare(head, by_line(part.name)) else None
@@ -47,10 +47,10 @@ def read(unit: Unit) -> Iterator[Item]:
             if isinstance(value, DeadLetter):
                 yield value
             elif isinstance(value.data, dict) and "messages" in value.data:
-                yield from filled(value, _conversation(label, value))
+                yield from filled(value, _conversation(label, calls, value))
             else:
                 named = value.data.get("conversation_id", file) if isinstance(value.data, dict) else None
-                yield attempt(value, value.place, None, _message, named, value.data)
+                yield from attempts(value, value.place, None, _messages, named, value.data, calls)
 
 
 def _whose(label: str, file: str | None, fields: dict[str, Any], number: int) -> str | None:
@@ -59,7 +59,7 @@ def _whose(label: str, file: str | None, fields: dict[str, Any], number: int) ->
     return given(fields, "conversation_id") if "conversation_id" in fields else file
 
 
-def _conversation(label: str, value: Value) -> Iterator[Item]:
+def _conversation(label: str, calls: Calls, value: Value) -> Iterator[Item]:
     data = value.data
     try:
         conversation = name(data.get("conversation_id")) or name(data.get("id")) or f"{label}-{value.number}"
@@ -70,25 +70,22 @@ def _conversation(label: str, value: Value) -> Iterator[Item]:
         return
     yield from titled(conversation, data.get("title"))
     for number, turn in enumerate(data["messages"], 1):
-        yield attempt(value, f"{value.place} message {number}", turn, _message, conversation, turn)
+        place = f"{value.place} message {number}"
+        yield from attempts(value, place, turn, _messages, conversation, turn, calls)
 
 
-def _message(conversation: object, data: Any) -> Message:
-    data = mapping(data)
-    calls = data.get("tool_calls") or ([data["function_call"]] if data.get("function_call") else [])
-    if not isinstance(calls, list):
-        raise Rejected("tool_calls is not a list")
+def _messages(conversation: object, data: Any, calls: Calls) -> list[Message]:
+    data = as_message(mapping(data))
     content = data.get("content")
-    if content is None:
-        # A call, or a refusal, stands in for words.
-        content = data.get("refusal") or ("" if calls else None)
-    return message(
+    return messages_of(
+        calls,
         conversation,
+        data,
         data.get("role"),
-        content,
+        # A refusal stands in for words, as a call does.
+        data.get("refusal") or None if content is None else content,
         message_id=first(data, "id", "message_id"),
         time=time_of(first(data, "created_at", "time")),
         session=data.get("session"),
         speaker=first(data, "speaker", "name"),
-        attachments=[described({"type": "function", **mapping(call, "tool call")}) for call in calls],
     )

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, each, first, mapping, message, name, titled
+from memfold.ingest.agents import Calls, messages_of
+from memfold.ingest.normalise import Rejected, attempts, each, first, mapping, name, titled
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
@@ -22,10 +23,10 @@ def read(unit: Unit) -> Iterator[Item]:
     def whose(fields: dict[str, Any], number: int) -> str | None:
         return given(fields, "id") or (f"{label}-{number}" if number else None)
 
-    return each(unit, _CONTAINERS, partial(_conversation, label), whose)
+    return each(unit, _CONTAINERS, partial(_conversation, label, Calls()), whose)
 
 
-def _conversation(label: str, value: Value) -> Iterator[Item]:
+def _conversation(label: str, calls: Calls, value: Value) -> Iterator[Item]:
     try:
         data = mapping(value.data, "conversation")
         conversation = name(data.get("id")) or f"{label}-{value.number}"
@@ -37,9 +38,12 @@ def _conversation(label: str, value: Value) -> Iterator[Item]:
         return
     yield from titled(conversation, data.get("title"))
     for number, turn in enumerate(turns):
-        yield attempt(value, f"{value.place} conversations[{number}]", turn, _turn, conversation, turn)
+        place = f"{value.place} conversations[{number}]"
+        yield from attempts(value, place, turn, _turn, conversation, turn, calls)
 
 
-def _turn(conversation: str, turn: Any) -> Message:
+def _turn(conversation: str, turn: Any, calls: Calls) -> list[Message]:
     turn = mapping(turn, "turn")
-    return message(conversation, first(turn, "from", "role"), first(turn, "value", "content"))
+    return messages_of(
+        calls, conversation, turn, first(turn, "from", "role"), first(turn, "value", "content")
+    )
