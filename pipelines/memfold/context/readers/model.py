@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -23,7 +23,7 @@ from memfold.context.readers.by_model.translating import ModelTranslator
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.unread import unread, words
 from memfold.context.tongue import due, named
-from memfold.context.types import Answer, Context, Equipped, Reader, added
+from memfold.context.types import Answer, Context, Equipped, added
 from memfold.embed.contract import Encode
 from memfold.errors import UserError
 from memfold.extract.contract import clean
@@ -114,11 +114,10 @@ NOTHING = Reply("", (), ())
 
 @dataclass(frozen=True)
 class ModelReader:
-    """A reader (`memfold.context.types.Reader`); `otherwise` reads where the model gave no valid answer."""
+    """A reader (`memfold.context.types.Reader`)."""
 
     asking: Asking
     max_tokens: int
-    otherwise: Reader = field(default_factory=Extractive)
 
     @cached_property
     def task(self) -> Task:
@@ -135,7 +134,7 @@ class ModelReader:
         asked = self._asked(question, context, known) if known else Outcome(NOTHING, {})
         usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
         if asked.value is None and asked.problem != UNSUPPORTED:
-            answer = self.otherwise.read(question, context, encode)
+            answer = Extractive().read(question, context, encode)
             return replace(answer, usage={**answer.usage, **usage, "fallback": 1.0}, problem=asked.problem)
         if asked.value is None:
             usage["unsupported"] = 1.0
