@@ -29,7 +29,7 @@ from memfold.errors import UserError
 from memfold.extract.contract import clean
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
-from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, language_name, once_more
+from memfold.llm.prompts import free_mark, harmless, instructed, language_name, prompt_of
 from memfold.text.fences import BLOCK
 from memfold.text.language import UNKNOWN, language
 
@@ -145,7 +145,7 @@ class ModelReader:
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
         return self.asking.answer(
             lambda problem: prompted(
-                question, context.text, self.task, problem, named(question, context), context.labels
+                question, context.text, named(question, context), self.task, problem, context.labels
             ),
             lambda made: judged(made, question, context, known),
             ASKED,
@@ -164,14 +164,14 @@ class ModelReader:
 def prompted(
     question: str,
     record: str,
+    tongue: str,
     task: Task = ANSWER,
     problem: str = "",
-    tongue: str | None = None,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Prompt:
-    """The request: the record, which is a context's text, and the question. `problem` is what was wrong with the
-    answer before, in words of this project, and `tongue` the language to answer in ("": as it likes; None: that of the
-    question). `labels` are those that a template shows for the sections' own.
+    """The request: the record, which is a context's text, and the question. `tongue` is the language to answer in ("":
+    as it likes), and `problem` what was wrong with the answer before, in words of this project. `labels` are those that
+    a template shows for the sections' own.
 
     The record's own structure cannot be forged (see `memfold.context.page`), its place in the request neither. What
     comes first is the same for every question, so that a server's prefix cache serves it: the mark too, unless a text
@@ -181,7 +181,6 @@ def prompted(
     instructions = INSTRUCTIONS
     for label, shown in labels.items():
         instructions = instructions.replace(f'"{label}"', f'"{shown}"')
-    tongue = LANGUAGES.get(language(question), "") if tongue is None else tongue
     lines = [
         f"{mark} record",
         harmless(record),
@@ -189,9 +188,7 @@ def prompted(
         harmless(question),
         f"{mark} end" + (f", answer in {tongue} unless a standing order says otherwise" if tongue else ""),
     ]
-    if problem:
-        lines.append(once_more(problem))
-    return Prompt((("system", instructions), ("user", "\n".join(lines))), task)
+    return prompt_of(instructions, lines, task, problem=problem)
 
 
 def judged(made: Generation, question: str, context: Context, known: Collection[int]) -> Reply:
