@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memfold.embed.contract import Encode
 from memfold.layers import episodic, orders
-from memfold.layers.layer import Span
+from memfold.layers.layer import Span, column
 from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.items import Item
 from memfold.layers.scratchpad.tree import Node, table
@@ -105,6 +105,19 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
 def stored(messages: Sequence[StoredMessage]) -> pa.Table:
     """The messages as their table holds them."""
     return pa.Table.from_pylist([{**asdict(each), "segment": "s"} for each in messages], schema=MESSAGES)
+
+
+def vectored(texts: Sequence[tuple[int, str]]) -> pa.Table:
+    """Rows of texts, each with its exchange: what an arm reads of a layer."""
+    vectors = encode([text for _, text in texts]) if texts else np.empty((0, DIMENSION), np.float32)
+    return pa.table({"exchange_id": pa.array([n for n, _ in texts], pa.int64()), "vector": column(vectors)})
+
+
+def with_rows(seen: View, of: str, texts: Sequence[tuple[int, str]]) -> View:
+    """What is seen with such rows of a layer."""
+    return replace(
+        seen, leaves=lambda layer, *at: vectored(texts) if layer == of else seen.leaves(layer, *at)
+    )
 
 
 def order(exchange: int, kind: str, text: str, about: str | None = None) -> Item:
