@@ -13,7 +13,7 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from memfold.digest import digest
 from memfold.extract.speaker import Said
@@ -67,7 +67,7 @@ MESSAGE_TOKENS = 6_000
 # What is asked where an answer was not valid: of several windows about each alone, then once more with what was
 # wrong, then about less text.
 Repair = Literal["alone", "again", "user"]
-REPAIRS: tuple[Repair, ...] = ("alone", "again", "user")
+REPAIRS: tuple[Repair, ...] = get_args(Repair)
 
 
 def request(windows: Sequence[Window]) -> Prompt:
