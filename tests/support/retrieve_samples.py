@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.embed.contract import Encode
-from memfold.layers import episodic, orders
+from memfold.embed.contract import Encode, Vectors
+from memfold.layers import orders
+from memfold.layers.episodic import EpisodeRows
 from memfold.layers.layer import Span, column
 from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.items import Item
@@ -67,8 +68,25 @@ def conversation(
     return out
 
 
+@dataclass(frozen=True)
+class Toy:
+    """The toy embedder, or one that encodes in another way."""
+
+    by: Encode = encode
+    signature = "toy"
+    dimension = DIMENSION
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return self.by(texts)
+
+
+def episodic(messages: Sequence[StoredMessage], by: Encode = encode) -> pa.Table:
+    """Rows of the layer of that name."""
+    return EpisodeRows(Toy(by)).leaves([Span("s", {"messages": stored(messages)})])[0]
+
+
 def episodes(messages: Sequence[StoredMessage]) -> Episodes:
-    return Episodes.from_table(episodic.rows(messages, "s", encode))
+    return Episodes.from_table(episodic(messages))
 
 
 def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: Encode = encode) -> View:
@@ -91,7 +109,7 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
             return Timeline().leaves(
                 [Span("s", {"messages": stored(messages), "notes": NOTES.empty_table()})]
             )[0]
-        return episodic.rows(messages, "s", encode) if layer == "episodic" else None
+        return episodic(messages, encode) if layer == "episodic" else None
 
     def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
         return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}

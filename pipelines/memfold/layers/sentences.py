@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-import numpy as np
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
@@ -74,13 +73,12 @@ class SentenceRows(Leaves):
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """Rows of some segments; all their sentences go to the embedder together."""
         found = [list(self._sentences(span)) for span in spans]
-        vectors = encoded(self.embedder, [[text for _, _, text in each] for each in found])
         every = list(chain.from_iterable(found))
         columns = {
             "segment": [span.name for span, each in zip(spans, found, strict=True) for _ in each],
             "conversation_id": [conversation for conversation, _, _ in every],
             "exchange_id": [exchange for _, exchange, _ in every],
-            "vector": column(np.concatenate(vectors)),
+            "vector": column(encoded(self.embedder, [[text for _, _, text in every]])[0]),
         }
         return Parts(table_of(columns, self.table), map(len, found))
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
@@ -112,15 +111,15 @@ class KeyRows(Leaves):
         keys = [list(self._keys(span)) for span in spans]
         if self.translating is not None:
             keys = self._in_two(self.translating, spans, keys)
-        vectors = encoded(self.embedder, [[text for _, _, text in each] for each in keys])
         every = list(chain.from_iterable(keys))
+        texts = [text for _, _, text in every]
         columns = {
             "segment": [span.name for span, each in zip(spans, keys, strict=True) for _ in each],
             "exchange_id": [row["exchange_id"] for row, _, _ in every],
             "conversation_id": [row["conversation_id"] for row, _, _ in every],
             "kind": [kind for _, kind, _ in every],
-            "text": [text for _, _, text in every],
-            "vector": column(np.concatenate(vectors)),
+            "text": texts,
+            "vector": column(encoded(self.embedder, [texts])[0]),
         }
         return Parts(table_of(columns, self.table), map(len, keys))
 
