@@ -33,7 +33,7 @@ from memfold.extract.contract import Engine
 from memfold.extract.engines.rules import Rules
 from memfold.extract.windows import windows
 from memfold.ingest.source import Files
-from memfold.layers.episodic import user_texts
+from memfold.layers.episodic import user_text
 from memfold.layers.layer import Tools, equipped
 from memfold.run.index import index
 from memfold.run.job import Source, index_job
@@ -167,7 +167,8 @@ def _texts(folder: str) -> list[str]:
     messages = [m for m in Files(folder).messages() if isinstance(m, Message)]
     texts: list[str] = []
     for _, group in groupby(messages, key=lambda m: m.conversation_id):
-        texts += user_texts([stored(item) for item in place(identify(group, _refuse))])
+        said = (each for each in map(stored, place(identify(group, _refuse))) if each.current)
+        texts += [user_text(list(each)) for _, each in groupby(said, key=lambda one: one.exchange_id)]
     return texts
 
 

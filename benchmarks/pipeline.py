@@ -230,7 +230,7 @@ def indexed(
         config = load("index", ["source=synthetic", *settings])
         embedder = MiniLM(threads=1)
         embedder.encode(["The model is loaded."])
-        job = replace(index_job(config, source), embedder=Clocked(embedder))
+        job = replace(index_job(config), source=source, embedder=Clocked(embedder))
         if by_rules:
             job = replace(job, engine=ClockedRules(OpenAI.history_tokens, OpenAI.assistant_tokens))
         began = _cpu()

@@ -38,7 +38,7 @@ from memfold.embed.minilm import MiniLM
 from memfold.evaluate.conversations import conversation
 from memfold.evaluate.synthetic import Synthetic, _exchanges
 from memfold.evaluate.synthetic.plan import Step, Thread, walk
-from memfold.layers.episodic import rows as episodic_rows
+from memfold.layers.episodic import EpisodeRows
 from memfold.layers.layer import Span, Tools
 from memfold.layers.orders import STANDING, Orders
 from memfold.layers.scratchpad.items import Item, render, size
@@ -229,7 +229,7 @@ def opened(of: Made, embedder: Embedder, tree: Tree) -> tuple[View, Node]:
     orders = (
         Orders().equip(Tools(embedder)).leaves([Span("s", {"messages": told, "notes": of.rows.notes})])[0]
     )
-    episodes = episodic_rows(of.messages, "s", embedder.encode)
+    episodes = EpisodeRows(embedder).leaves([Span("s", {"messages": told})])[0]
     subjects = pa.concat_tables(
         Subjects().leaves(
             [

@@ -241,7 +241,8 @@ def _ingested(source: Lake | Files, root: Path, partitions: int) -> dict[str, An
 
 
 def _indexed(root: Path, source: Any) -> dict[str, Any]:
-    return index(index_job(load("index", ["source=synthetic", f"store.root={root}"]), source), Report())
+    job = index_job(load("index", ["source=synthetic", f"store.root={root}"]))
+    return index(replace(job, source=source), Report())
 
 
 # --------------------------------------------------------------------------------- memory and speed

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -40,9 +41,8 @@ def run(config: DictConfig) -> None:
     from memfold.watch import Report
 
     console = Console(highlight=False)
-    report = Report(shown=True)
-    done = index(index_job(config), report)
-    report.close()
+    with closing(Report(shown=True)) as report:
+        done = index(index_job(config), report)
     console.print(escape(f"indexed: {json.dumps(done)}\n"))
     location = build(config.store, "store")
     store = Store.open(location)

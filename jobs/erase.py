@@ -10,6 +10,7 @@ again without its words, by the engine and the layers that it was indexed with, 
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,8 +32,7 @@ def run(config: DictConfig) -> None:
     if not config.conversation:
         raise UserError("conversation is missing: name the one to erase, conversation=…")
     location = build(config.store, "store")
-    report = Report(shown=True)
-    try:
+    with closing(Report(shown=True)) as report:
         if config.check:
             if config.message is not None:
                 raise UserError("check=true checks the receipt of a whole conversation: leave message out")
@@ -45,8 +45,6 @@ def run(config: DictConfig) -> None:
 
             by = partial(recorded_job, chosen=chosen(config))
             receipt = erase_message(location, config.conversation, config.message, report, by)
-    finally:
-        report.close()
     print(json.dumps(asdict(receipt), default=str))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from memfold.entry import main
@@ -34,12 +35,8 @@ def run(config: DictConfig) -> None:
 
     collecting_rarely()
     job = index_job(config)
-    report = Report(shown=True)
-    with memory() as used:
-        try:
-            done = index(job, report)
-        finally:
-            report.close()
+    with memory() as used, closing(Report(shown=True)) as report:
+        done = index(job, report)
     print(json.dumps({**done, "peak_rss_mb": round(used.peak_mb)}))
 
 

@@ -7,6 +7,7 @@ read. Prints one JSON object on its last line; progress goes to stderr.
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from memfold.build import build
@@ -27,11 +28,8 @@ def run(config: DictConfig) -> None:
         session=build(config.spark, "spark"),
         erased=config.erased,
     )
-    report = Report(shown=True)
-    try:
+    with closing(Report(shown=True)) as report:
         done = ingest(job, report)
-    finally:
-        report.close()
     print(json.dumps(done))
 
 

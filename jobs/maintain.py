@@ -9,6 +9,7 @@ touched where a file is damaged or a row is not what was sealed.
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -31,16 +32,13 @@ def run(config: DictConfig) -> None:
     if not isinstance(config.keep, int):
         raise UserError(f"keep={config.keep}: give a whole number of snapshots, 0 for all")
     told: dict[str, object] = {}
-    report = Report(shown=True)
-    try:
+    with closing(Report(shown=True)) as report:
         if config.verify:
             readable(location)
             store = Store.open(location)
             report.stage("verifying", store.snapshot.conversations, "conversations")
             told["verified"] = store.verify(report.advance)
         done = maintain(location, keep=config.keep, unsealed_days=config.unsealed_days, report=report)
-    finally:
-        report.close()
     print(json.dumps(asdict(done) | told))
 
 

@@ -7,6 +7,7 @@ line; progress goes to stderr.
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from memfold.build import build
@@ -30,11 +31,8 @@ def run(config: DictConfig) -> None:
         out=config.out or "",
         settings=config.settings or "",
     )
-    report = Report(shown=True)
-    try:
+    with closing(Report(shown=True)) as report:
         done = quantize(job, report)
-    finally:
-        report.close()
     print(json.dumps(done))
 
 

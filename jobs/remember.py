@@ -10,6 +10,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -36,11 +37,8 @@ def run(config: DictConfig) -> None:
         raise UserError(f"{error}; nothing was filed") from None
     if not given:
         raise UserError('text is missing: give text="…", or memories on stdin, a JSON object a line')
-    report = Report(shown=True)
-    try:
+    with closing(Report(shown=True)) as report:
         filed = file(build(config.store, "store"), given, begin=config.begin, report=report)
-    finally:
-        report.close()
     for each in filed:
         print(json.dumps(asdict(each), ensure_ascii=False))
 

@@ -9,6 +9,7 @@ each choice of engine, embedder and layers that they were indexed with, most oft
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from memfold.build import build
@@ -30,15 +31,15 @@ def run(config: DictConfig) -> None:
     before = by_settings(location)
     stopped: UserError | None = None
     for recorded, those in before.items():
-        report = Report(shown=True)
         try:
-            job = recorded_job(location, recorded, Stored(location), chosen=chosen(config), executor=executor)
-            print(json.dumps(retry(job, report, those)), flush=True)
+            with closing(Report(shown=True)) as report:
+                job = recorded_job(
+                    location, recorded, Stored(location), chosen=chosen(config), executor=executor
+                )
+                print(json.dumps(retry(job, report, those)), flush=True)
         except UserError as error:
             # What was indexed by another engine can still be tried.
             stopped = stopped or error
-        finally:
-            report.close()
     if stopped is not None:
         raise stopped
     if not before:

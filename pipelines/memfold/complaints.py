@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from memfold.errors import UserError
+from memfold.errors import UserError, lines_of
 
 
 class UnknownKey(UserError):
@@ -59,9 +59,7 @@ def place(error: Exception) -> str:
 
 
 def _lines(error: Exception) -> list[str]:
-    return [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()] or [
-        type(error).__name__
-    ]
+    return lines_of(error.__cause__ or error) or [type(error).__name__]
 
 
 _UNKNOWN = re.compile(r"Key '(.+)' is not in struct|Could not delete from config\. '(.+)' does not exist\.")

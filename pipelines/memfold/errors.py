@@ -48,6 +48,11 @@ class UnknownSpeaker(UserError):
         super().__init__(f"speaker={speaker!r} is no user of conversation {conversation_id!r}, {users}")
 
 
+def lines_of(error: BaseException) -> list[str]:
+    """What an error says, by lines, without blank ones."""
+    return [line.strip() for line in str(error).splitlines() if line.strip()]
+
+
 def refused(error: BaseException, where: str = "") -> str | None:
     """What the operating system refused and the cure, as one line, if an error of Python or Lance says so; `where` it
     was is named if the error does not name it."""

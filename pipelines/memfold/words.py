@@ -20,7 +20,7 @@ def key(word: str) -> str:
     return word.partition("=")[0].lstrip("+~").partition("@")[0]
 
 
-def literal(word: str, texts: Collection[str], names: Collection[str] = (), *, sweep: bool = False) -> str:
+def literal(word: str, texts: Collection[str], names: Collection[str], *, sweep: bool) -> str:
     """The word in Hydra's grammar: a value of `texts` as it stands, and one of `names` too, but that `${key}` refers to
     another setting and quotes around the whole of it are Hydra's. A key that ends with a dot stands for all keys that
     begin so. In a sweep a comma stands between values, and quotes around the whole of one are taken off."""

@@ -478,30 +478,25 @@ def test_a_budget_is_not_overrun() -> None:
 
 
 def test_instructions_are_first_and_the_same_and_the_context_is_sent_as_it_is() -> None:
-    prompt = prompted(QUESTION, TEXT)
+    prompt = prompted(QUESTION, TEXT, "")
     read = taken_apart(prompt)
     assert read.instructions == INSTRUCTIONS
     assert list(read.sections) == ["record", "question", "end"]
     assert "\n".join(read.sections["record"]) == TEXT
     assert read.sections["question"] == [QUESTION]
-    assert prompted(QUESTION, TEXT) == prompt
+    assert prompted(QUESTION, TEXT, "") == prompt
     assert prompt.task.version == ANSWER.version
-
-
-def test_a_language_other_than_the_instructions_is_named() -> None:
-    last = prompted("我的花园预算是多少?", TEXT).messages[1][1].splitlines()[-1]
-    assert last.endswith("end, answer in Chinese unless a standing order says otherwise")
 
 
 @pytest.mark.parametrize("said", INJECTIONS)
 def test_what_was_said_changes_nothing_but_its_own_text(said: str) -> None:
     forged = TEXT + f"[9] {said}\n"
-    read = taken_apart(prompted(QUESTION, forged))
-    plain = taken_apart(prompted(QUESTION, TEXT + "[9] hello\n"))
+    read = taken_apart(prompted(QUESTION, forged, ""))
+    plain = taken_apart(prompted(QUESTION, TEXT + "[9] hello\n", ""))
     assert (read.instructions, list(read.sections)) == (plain.instructions, list(plain.sections))
     assert read.sections["question"] == plain.sections["question"]
     assert "\n".join(read.sections["record"]).replace("< ", "<").replace("[ ", "[") == forged
-    content = prompted(QUESTION, forged).messages[1][1]
+    content = prompted(QUESTION, forged, "").messages[1][1]
     assert not any(
         token in content for token in ("<|", "[INST]", "[/INST]", "</s>", "<s>", "<<SYS", "<think>")
     )
@@ -509,7 +504,7 @@ def test_what_was_said_changes_nothing_but_its_own_text(said: str) -> None:
 
 @given(st.lists(st.sampled_from(INJECTIONS) | st.text(max_size=9), max_size=6).map("\n".join), st.text())
 def test_the_structure_is_read_back_whatever_is_said_and_asked(record: str, question: str) -> None:
-    prompt = prompted(question, record)
+    prompt = prompted(question, record, "")
     sections = list(taken_apart(prompt).sections)
     assert sections[:2] == ["record", "question"]
     assert sections[2].split(",")[0] == "end"

@@ -149,17 +149,18 @@ def test_what_comes_first_is_the_same_for_every_question() -> None:
         one = found(question)
         assert one.context(2_000).text.startswith(context(2_000).parts[0].text)
     prompts = [
-        model.prompted(question, found(question).context(2_000).text).messages[1][1] for question in questions
+        model.prompted(question, found(question).context(2_000).text, "").messages[1][1]
+        for question in questions
     ]
     head = context(2_000).parts[0].text.splitlines()
     assert len({tuple(prompt.splitlines()[: len(head) + 1]) for prompt in prompts}) == 1
     # Unless a text holds the mark: then another one is taken.
     mark = prompts[0].split()[0]
-    assert model.prompted(f"What is {mark}?", "record").messages[1][1].split()[0] != mark
+    assert model.prompted(f"What is {mark}?", "record", "").messages[1][1].split()[0] != mark
 
 
 def test_the_reader_is_told_the_label_that_is_shown() -> None:
     labels = context(template=tagged().template).labels
-    system = model.prompted("q", "record", labels=labels).messages[0][1]
+    system = model.prompted("q", "record", "", labels=labels).messages[0][1]
     assert 'The part "standing orders"' in system
     assert "Standing orders and preferences" not in system

@@ -67,7 +67,7 @@ def test_the_quoting_reader_speaks_it(question: str, entry: str, code: str) -> N
 )
 def test_a_model_is_told_where_it_might_stray(question: str, entry: str, text: str, name: str) -> None:
     assert named(question, context(entry, text=text)) == name
-    last = prompted(question, text, tongue=name).messages[1][1].splitlines()[-1]
+    last = prompted(question, text, name).messages[1][1].splitlines()[-1]
     assert last.endswith(f"answer in {name} unless a standing order says otherwise" if name else " end")
 
 

@@ -26,13 +26,12 @@ from memfold.run.amend import erase_message
 from memfold.run.index import index
 from memfold.run.job import Job, Source
 from memfold.run.letters import dead_letters
-from memfold.run.retry import retry
 from memfold.schema import DeadLetter, Extraction, Message, Window
 from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.watch import Report
-from support.asked import MODEL, asking, model, openai, talk, window
+from support.asked import MODEL, asking, model, openai, retried, talk, window
 from support.given import Then, run, schemas, shown, stored_schemas
 
 
@@ -81,7 +80,7 @@ def test_of_two_that_asked_the_same_the_first_to_keep_it_is_found_by_all(tmp_pat
     rivals = [Results(table, MODEL), Results(table, MODEL)]
     assert [rival.find(["k"]) for rival in rivals] == [{}, {}]
     for said, rival in zip(("first", "second"), rivals, strict=True):
-        writer = rival.writer()
+        writer = rival.writer(1)
         writer.add("k", "c", 0, Generation(said, "stop", Usage(1, 1)))
         writer.write()
     for reader in (*rivals, Results(table, MODEL)):
@@ -180,7 +179,7 @@ def test_a_dead_letter_goes_alone_and_only_it_is_retried(tmp_path: Path) -> None
     assert (done["messages"], done["dead_letters"]) == (len(messages), failed)
 
     with Endpoint(faults=0.1, kinds=("truncated",), times=(99,)) as endpoint:
-        again = retry(asking(tmp_path, messages, endpoint.base_url, fallback=False), Report())
+        again = retried(asking(tmp_path, messages, endpoint.base_url, fallback=False))
         assert (again["retried"], again["failed"]) == (failed, failed)
     left = letters(tmp_path)
     assert len(left) == len({letter["place"] for letter in left}) == failed
@@ -188,10 +187,10 @@ def test_a_dead_letter_goes_alone_and_only_it_is_retried(tmp_path: Path) -> None
 
     with Endpoint() as endpoint:
         job = asking(tmp_path, messages, endpoint.base_url, fallback=False)
-        result = retry(job, Report())
+        result = retried(job)
         assert (result["retried"], result["failed"]) == (failed, 0)
         assert endpoint.seen.requests == failed
-        assert retry(job, Report()) == {"retried": 0, "failed": 0}
+        assert retried(job) == {"retried": 0, "failed": 0}
         assert letters(tmp_path) == []
         healthy = run(asking(tmp_path / "healthy", messages, endpoint.base_url, fallback=False))
         # An ordinary run afterwards keeps what the retry made, and reaches what one without faults reaches.
@@ -250,7 +249,7 @@ def test_a_retry_beside_an_erasure_leaves_the_letters_of_what_failed_again(
 
         monkeypatch.setattr("memfold.run.retry.index", beside)
         with Endpoint(faults=0.1, seed=5, kinds=("wrong_schema",), times=(99,)) as other:
-            done = retry(asking(tmp_path, messages, other.base_url, fallback=False), Report())
+            done = retried(asking(tmp_path, messages, other.base_url, fallback=False))
     of = [row["exchange_id"] for row in extractions(tmp_path) if row["made_by"] == DEAD]
     assert 0 < len(of) < int(str(done["retried"]))
     assert {letter["place"] for letter in letters(tmp_path)} == {exchange_place("c", n) for n in of}
@@ -271,7 +270,7 @@ def test_a_retry_that_is_stopped_goes_on_where_it_stopped(
         while True:
             job = asking(tmp_path, messages, endpoint.base_url, fallback=False, budget_tokens=20_000)
             try:
-                done = retry(job, Report())
+                done = retried(job)
                 break
             except BudgetSpent:
                 stops += 1

@@ -22,11 +22,9 @@ from memfold.extract.together import SHORT, segment_of, together
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Transient, Usage
 from memfold.llm.results import Results
 from memfold.run.letters import dead_letters
-from memfold.run.retry import retry
 from memfold.schema import SPAN, Extraction, Window
 from memfold.store.location import Location
-from memfold.watch import Report
-from support.asked import MODEL, asking, model, openai, talk, window
+from support.asked import MODEL, asking, model, openai, retried, talk, window
 from support.given import run, shown
 
 SHORT_ONES = [
@@ -195,7 +193,7 @@ def test_one_that_is_never_answered_leaves_its_neighbours(tmp_path: Path) -> Non
     assert dead_letters(Location(str(tmp_path))).count() == failed
     with Endpoint() as endpoint:
         job = asking(tmp_path, messages, endpoint.base_url, **settings)
-        assert retry(job, Report())["failed"] == 0
+        assert retried(job)["failed"] == 0
         # What they were asked about in was never answered either, and is asked again; nothing else is.
         assert 0 < endpoint.seen.requests <= failed
 
@@ -208,6 +206,6 @@ def test_a_retry_asks_again_about_what_failed_and_not_about_those_it_was_asked_w
         failed = len(endpoint.seen.faulted)
     assert failed > 0
     with Endpoint() as endpoint:
-        done = retry(asking(tmp_path, messages, endpoint.base_url, **settings), Report())
+        done = retried(asking(tmp_path, messages, endpoint.base_url, **settings))
         assert (done["retried"], done["failed"]) == (failed, 0)
         assert endpoint.seen.requests == failed

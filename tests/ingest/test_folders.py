@@ -17,23 +17,11 @@ import pytest
 
 from memfold.errors import UserError
 from memfold.ingest import read
-from memfold.schema import DeadLetter, Message, Notice
+from memfold.schema import Notice
+from support.ingest_samples import both, write
 
 LINE = {"conversation_id": "c", "role": "user", "content": "fine"}
 LINES = (json.dumps(LINE) + "\n").encode() * 3
-
-
-def write(root: Path, name: str, data: bytes = LINES) -> Path:
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    return path
-
-
-def both(path: Path, format: str | None = None) -> tuple[list[Message], list[DeadLetter]]:
-    items = list(read(path, format))
-    good = [item for item in items if isinstance(item, Message)]
-    return good, [item for item in items if isinstance(item, DeadLetter)]
 
 
 def zstd(data: bytes) -> bytes:
@@ -126,7 +114,7 @@ def test_a_packed_table_is_read(suffix: str, pack: Callable[[bytes], bytes], tmp
 
 @PACKERS
 def test_a_broken_pack_is_a_dead_letter(suffix: str, pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    write(tmp_path, "m.jsonl")
+    write(tmp_path, "m.jsonl", LINES)
     write(tmp_path, f"x.jsonl.{suffix}", pack(LINES)[:6] + b"garbage")
     write(tmp_path, f"y.parquet.{suffix}", pack(b"PAR1" + os.urandom(90)))
     good, bad = both(tmp_path)
@@ -136,8 +124,8 @@ def test_a_broken_pack_is_a_dead_letter(suffix: str, pack: Callable[[bytes], byt
 
 
 def test_a_file_without_an_extension_is_read_by_its_content(tmp_path: Path) -> None:
-    write(tmp_path, "log")
-    write(tmp_path, "old.txt")
+    write(tmp_path, "log", LINES)
+    write(tmp_path, "old.txt", LINES)
     good, bad = both(tmp_path)
     assert (len(good), bad) == (6, [])
 
@@ -146,8 +134,8 @@ def test_a_file_without_an_extension_is_read_by_its_content(tmp_path: Path) -> N
 
 
 def test_linked_folders_and_files_are_followed(tmp_path: Path) -> None:
-    write(tmp_path, "elsewhere/deep/m.jsonl")
-    write(tmp_path, "elsewhere/n.jsonl")
+    write(tmp_path, "elsewhere/deep/m.jsonl", LINES)
+    write(tmp_path, "elsewhere/n.jsonl", LINES)
     root = tmp_path / "root"
     root.mkdir()
     (root / "link").symlink_to(tmp_path / "elsewhere" / "deep")
@@ -169,7 +157,7 @@ def test_links_in_a_circle_end_and_nothing_is_read_twice(tmp_path: Path) -> None
 
 
 def test_a_folder_that_is_itself_a_link_is_read(tmp_path: Path) -> None:
-    write(tmp_path, "real/m.jsonl")
+    write(tmp_path, "real/m.jsonl", LINES)
     (tmp_path / "link").symlink_to(tmp_path / "real")
     assert len(both(tmp_path / "link")[0]) == 3
 
@@ -178,7 +166,7 @@ def test_a_folder_that_is_itself_a_link_is_read(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_opened_is_a_dead_letter_and_the_rest_is_read(tmp_path: Path) -> None:
-    write(tmp_path, "m.jsonl")
+    write(tmp_path, "m.jsonl", LINES)
     (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")
     (tmp_path / "self.jsonl").symlink_to(tmp_path / "self.jsonl")
     os.mkfifo(tmp_path / "pipe.jsonl")
@@ -205,8 +193,8 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_without_permission_is_a_dead_letter(
     name: str, format: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path, "m.jsonl")
-    closed = write(tmp_path, name)
+    write(tmp_path, "m.jsonl", LINES)
+    closed = write(tmp_path, name, LINES)
     opened = io.open
 
     def guarded(file: Any, *args: Any, **more: Any) -> Any:
@@ -226,8 +214,8 @@ def test_a_file_without_permission_is_a_dead_letter(
 def test_a_folder_without_permission_is_a_dead_letter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path, "m.jsonl")
-    write(tmp_path, "closed/n.jsonl")
+    write(tmp_path, "m.jsonl", LINES)
+    write(tmp_path, "closed/n.jsonl", LINES)
     scan = os.scandir
 
     def guarded(path: Any) -> Any:
@@ -243,7 +231,7 @@ def test_a_folder_without_permission_is_a_dead_letter(
 
 
 def test_what_is_in_no_known_format_is_a_dead_letter(tmp_path: Path) -> None:
-    write(tmp_path, "m.jsonl")
+    write(tmp_path, "m.jsonl", LINES)
     write(tmp_path, "picture.png", b"\x89PNG\r\n")
     write(tmp_path, "notes.md", b"# notes")
     write(tmp_path, "notes.json.gz", gzip.compress(b'{"a": 1}'))
@@ -300,7 +288,7 @@ def test_files_of_which_nothing_is_read_are_named(format: str | None, tmp_path: 
 
 
 def test_of_many_files_of_which_nothing_is_read_the_others_are_counted(tmp_path: Path) -> None:
-    write(tmp_path, "m.jsonl")
+    write(tmp_path, "m.jsonl", LINES)
     for number in range(23):
         write(tmp_path, f"{number}.txt", b"some words")
     *each, last = told(tmp_path)

@@ -234,10 +234,6 @@ def test_elements_are_cut_as_json_reads_them(rows: list[Any], chunk: int, indent
     assert all(record.fault is None for record in found)
 
 
-def test_every_format_is_tried() -> None:
-    assert {sample.format for sample in samples.SAMPLES} == set(FORMATS)
-
-
 @pytest.mark.parametrize("format", sorted(set(FORMATS) - {"canonical"}))
 def test_a_hundred_megabyte_line(format: str, tmp_path: Path) -> None:
     path = tmp_path / "huge.jsonl"

@@ -11,6 +11,7 @@ import pytest
 from memfold.ingest import read
 from memfold.ingest.read import NOTICES
 from memfold.schema import DeadLetter, Message, Notice
+from support.ingest_samples import write
 
 LOCOMO = {
     "session_1": [{"speaker": "A", "dia_id": "D1:1", "text": "hey"}],
@@ -20,13 +21,6 @@ OPENAI = {"messages": [{"role": "user", "content": "hi"}]}
 SHAREGPT = {"conversations": [{"from": "human", "value": "hi"}]}
 BEAM = [{"turns": [[{"role": "user", "id": 0, "content": "hi"}]]}]
 GIVEN = {"conversation_id": "c1", "role": "user", "content": "hi"}
-
-
-def write(root: Path, name: str, data: object) -> Path:
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data))
-    return path
 
 
 def names(path: Path) -> list[str]:

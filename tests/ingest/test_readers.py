@@ -18,21 +18,9 @@ import pytest
 from memfold.errors import UserError
 from memfold.ingest import FORMATS, read, source_files
 from memfold.ingest.recognise import recognise
-from memfold.schema import DeadLetter, Message
+from memfold.schema import Message
 from support import ingest_samples as samples
-
-
-def write(folder: Path, name: str, data: bytes | object) -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
-    return path
-
-
-def both(path: Path, format: str | None = None) -> tuple[list[Message], list[DeadLetter]]:
-    items = list(read(path, format))
-    good = [item for item in items if isinstance(item, Message)]
-    return good, [item for item in items if isinstance(item, DeadLetter)]
+from support.ingest_samples import both, write
 
 
 def messages(path: Path, format: str | None = None) -> list[Message]:

@@ -12,19 +12,9 @@ from memfold.ingest import read
 from memfold.ingest.recognise import recognise
 from memfold.schema import DeadLetter, Item, Message, Notice, Title
 from support import ingest_samples as samples
+from support.ingest_samples import both, write
 
 BARE = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
-
-
-def write(root: Path, name: str, data: Any) -> Path:
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
-    return path
-
-
-def letters(path: Path, format: str | None = None) -> list[DeadLetter]:
-    return [item for item in read(path, format) if isinstance(item, DeadLetter)]
 
 
 # ------------------------------------------------------------------------------------------ titles
@@ -106,7 +96,7 @@ def test_bare_messages_after_a_broken_line(tmp_path: Path) -> None:
 
 def test_a_line_without_its_conversation_is_rejected_where_others_name_theirs(tmp_path: Path) -> None:
     named = {**BARE[0], "conversation_id": "c"}
-    (dead,) = letters(write(tmp_path, "log.jsonl", samples.lines([named, BARE[1], named])))
+    _, (dead,) = both(write(tmp_path, "log.jsonl", samples.lines([named, BARE[1], named])))
     assert (dead.place, dead.reason, dead.conversation_id) == ("line 2", "no conversation_id", None)
 
 
@@ -143,13 +133,13 @@ LINE = {"conversation_id": "x", "role": "user", "content": "fine"}
 )
 def test_a_broken_line_is_whose_id_it_names(broken: bytes, whose: str | None, tmp_path: Path) -> None:
     path = write(tmp_path, "m.jsonl", samples.lines([LINE]) + broken + b"\n" + samples.lines([LINE]))
-    (dead,) = letters(path)
+    _, (dead,) = both(path)
     # What cannot be parsed may be of any conversation, so no words are kept.
     assert (dead.place, dead.conversation_id, dead.raw) == ("line 2", whose, b"")
 
 
 def test_a_rejected_message_of_a_numbered_conversation_is_its(tmp_path: Path) -> None:
-    (dead,) = letters(write(tmp_path, "m.jsonl", {**LINE, "conversation_id": 7, "role": "wizard"}))
+    _, (dead,) = both(write(tmp_path, "m.jsonl", {**LINE, "conversation_id": 7, "role": "wizard"}))
     assert dead.conversation_id == "7"
 
 
@@ -187,12 +177,12 @@ def cut(data: object, at: bytes) -> bytes:
 )
 def test_a_dead_letter_is_whose_record_it_was(format: str, data: Any, whose: str, tmp_path: Path) -> None:
     write(tmp_path, "a/talk.json", data)
-    found = letters(tmp_path, format)
+    _, found = both(tmp_path, format)
     assert found
     assert {letter.conversation_id for letter in found} == {whose}
 
 
 def test_a_conversations_dead_letters_do_not_name_one_of_its_messages(tmp_path: Path) -> None:
     broken = b'[{"chat_messages": [{"uuid": "m1", "sender": "human", "text": "a"}, {"uuid": "m2", "text'
-    (dead, *_) = letters(write(tmp_path, "c.json", broken), "claude")
+    _, (dead, *_) = both(write(tmp_path, "c.json", broken), "claude")
     assert dead.conversation_id is None

@@ -8,6 +8,7 @@ import runpy
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ SECRET = "quokka-tango-7731"
 def indexed(root: Path, items: Sequence[Message], *words: str) -> dict[str, object]:
     """What jobs/index.py does with these words, of messages at hand."""
     config = load("index", ["source=synthetic", f"store.root={root}", *words])
-    return run(index_job(config, Given(tuple(items))))
+    return run(replace(index_job(config), source=Given(tuple(items))))
 
 
 def job(name: str, root: Path, *words: str) -> list[dict[str, Any]]:

@@ -22,16 +22,9 @@ from memfold.store.catalog import Catalog, Record, Snapshot
 from memfold.store.erase import Receipt, check, erase
 from memfold.store.location import Location
 from memfold.watch import Report
-from support.given import chat, found, held, indexed, job, rows, run, said, shown
+from support.given import chat, found, held, indexed, job, record, rows, run, said, shown
 
 SECRET = "quokka-tango-7731"
-
-
-def record(root: Path, conversation_id: str = "c") -> Record:
-    catalog = Catalog(Location(str(root)))
-    found = catalog.record(catalog.at(), conversation_id)
-    assert found is not None
-    return found
 
 
 # ------------------------------------------------------------------------- versions of stages

@@ -28,25 +28,18 @@ from memfold.run.index import index
 from memfold.run.plan import Identified, identify, place, reconcile
 from memfold.run.stored import Stored
 from memfold.schema import MEMORY, Extraction, Message, Window
-from memfold.store.catalog import Catalog, Record
+from memfold.store.catalog import Catalog
 from memfold.store.erase import check, erase
 from memfold.store.location import Location
 from memfold.watch import Report
 from support import folding
 from support.folding import assert_as_of, assert_merges
-from support.given import START, chat, engine, found, job, rows, run, said
+from support.given import START, chat, engine, found, job, record, rows, run, said
 from support.layers import LAYERS
 from support.memories import filed_chat, memory
 
 SECRET = "quokka-tango-7731"
 EVENT = {"kind": "event", "about": "dentist", "by": "calendar"}
-
-
-def record(root: Path, of: str = "c") -> Record:
-    catalog = Catalog(Location(str(root)))
-    seen = catalog.record(catalog.at(), of)
-    assert seen is not None
-    return seen
 
 
 # ------------------------------------------------------------------------ 3, 5: every layer, any cut

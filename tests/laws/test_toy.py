@@ -13,12 +13,10 @@ import pytest
 
 import memfold
 from memfold.layers.layer import leaf_name
-from memfold.store.catalog import Catalog, Record
-from memfold.store.location import Location
 from support import twin
 from support.above import Above
 from support.folding import assert_as_of, assert_merges
-from support.given import chat, held, job, rows, run, shown
+from support.given import chat, held, job, record, rows, run, shown
 from support.laws import assert_as_of_in_store, assert_erases, assert_reruns
 from support.layers import HERE, LAYERS
 from support.toy import Toy
@@ -26,12 +24,6 @@ from support.toy import Toy
 TOY = LAYERS["toy"]
 TWIN = (*TOY, "layers.toy._target_=support.twin.Twin")
 TALK = chat(200)
-
-
-def record(root: Path) -> Record:
-    found = Catalog(Location(str(root))).record(Catalog(Location(str(root))).at(), "c")
-    assert found is not None
-    return found
 
 
 def test_the_toy_counts_what_was_said(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def asked(n: int, of: str = "c") -> Prompt:
 
 
 def write(table: Table, *rows: tuple[str, str]) -> None:
-    writer = Results(table, MODEL).writer()
+    writer = Results(table, MODEL).writer(1)
     for key, text in rows:
         writer.add(key, "c", 0, Generation(text, "stop", Usage(1, 1)))
     writer.write()

@@ -69,8 +69,8 @@ def location(tmp_path_factory: pytest.TempPathFactory) -> Location:
         for of in "abcd"
         for n, message in enumerate(chat(24, of, mark=f"{of} "))
     )
-    job = index_job(load("index", [f"store.root={root}", "source=synthetic"]), Given(said))
-    index(job, Report())
+    job = index_job(load("index", [f"store.root={root}", "source=synthetic"]))
+    index(replace(job, source=Given(said)), Report())
     return job.location
 
 

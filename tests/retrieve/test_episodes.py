@@ -9,22 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.layers import episodic
 from memfold.layers.episodic import schema
 from memfold.retrieve.episodes import Episodes, neighbourhoods, running_minimum_from_the_end
 from memfold.retrieve.lexical import BM25
 from memfold.text.terms import hashed
-from support.retrieve_samples import DIMENSION, conversation, encode, message
+from support.retrieve_samples import DIMENSION, conversation, episodic, message
 
 
 def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:
     system = message(0, 0, "system", "Be brief.")
     asked = [message(1, 0, "user", "Where is it?"), message(2, 0, "assistant", "There.")]
-    table = episodic.rows([system, *asked], "seg", encode)
+    table = episodic([system, *asked])
     assert table.schema == schema(DIMENSION)
     (row,) = table.drop_columns(["vector", "terms", "counts"]).to_pylist()
     assert row == {
-        "segment": "seg",
+        "segment": "s",
         "exchange_id": 0,
         "conversation_id": "c",
         "message_ids": ["m0", "m1", "m2"],
@@ -35,7 +34,7 @@ def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:
 
 
 def test_an_exchange_without_user_is_keyed_by_all_it_says() -> None:
-    table = episodic.rows([message(0, 0, "assistant", "Welcome."), message(1, 0, "tool", "ok")], "s", encode)
+    table = episodic([message(0, 0, "assistant", "Welcome."), message(1, 0, "tool", "ok")])
     assert table["user_text"].to_pylist() == ["Welcome.\nok"]
     assert table["characters"].to_pylist() == [0]
 
@@ -46,38 +45,31 @@ def test_branches_that_are_not_shown_are_left_out() -> None:
         replace(message(1, 0, "user", "dropped"), current=False),
         replace(message(2, 1, "user", "x"), current=False),
     ]
-    table = episodic.rows([shown, *hidden], "s", encode)
+    table = episodic([shown, *hidden])
     assert table["message_ids"].to_pylist() == [["m0"]]
     assert table["user_text"].to_pylist() == ["kept"]
 
 
 def test_speakers_and_attachments_are_part_of_what_is_searched() -> None:
     said = replace(message(0, 0, "user", "look"), speaker="Ann", attachments=("a photo of a dog",))
-    assert episodic.user_texts([said]) == ["Ann: look [attached: a photo of a dog]"]
+    assert episodic([said])["user_text"].to_pylist() == ["Ann: look [attached: a photo of a dog]"]
 
 
 def test_the_time_is_the_first_that_is_known() -> None:
     noon = datetime(2024, 3, 1, 12, tzinfo=UTC)
-    table = episodic.rows([message(0, 0, "user", "a"), message(1, 0, "assistant", "b", noon)], "s", encode)
+    table = episodic([message(0, 0, "user", "a"), message(1, 0, "assistant", "b", noon)])
     assert table["time"].to_pylist() == [noon]
 
 
-def test_vectors_may_be_given_and_must_be_as_many_as_exchanges() -> None:
-    said = conversation(["a", "b"])
-    assert episodic.rows(said, "s", encode(["a", "b"])).num_rows == 2
-    with pytest.raises(ValueError, match="1 vectors for 2 exchanges"):
-        episodic.rows(said, "s", encode(["a"]))
-
-
 def test_no_messages_give_no_rows_and_an_empty_conversation() -> None:
-    table = episodic.rows([], "s", encode)
+    table = episodic([])
     assert table.schema == schema(DIMENSION)
     assert len(Episodes.from_table(table)) == 0
 
 
 def test_episodes_from_rows_in_any_order_and_chunking() -> None:
     said = conversation(["apple pear", "pear plum", "quince apple", "melon"])
-    table = episodic.rows(said, "s", encode)
+    table = episodic(said)
     shuffled = pa.concat_tables([table.slice(3), table.slice(1, 2), table.slice(0, 1)])
     one, other = Episodes.from_table(table), Episodes.from_table(shuffled)
     assert other.exchange_id.tolist() == [0, 1, 2, 3]
@@ -90,7 +82,7 @@ def test_episodes_from_rows_in_any_order_and_chunking() -> None:
 
 
 def test_a_sliced_table_brings_only_its_own_terms() -> None:
-    table = episodic.rows(conversation(["apple", "pear", "plum"]), "s", encode)
+    table = episodic(conversation(["apple", "pear", "plum"]))
     tail = Episodes.from_table(table.slice(1))
     assert [tail.position(2), len(tail)] == [1, 2]
     assert tail.bm25.score(hashed("apple pear")[0])[1] == 0

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from memfold import UserError
@@ -14,27 +10,18 @@ from memfold.retrieve.arms.keyed import Keyed
 from memfold.retrieve.keys import Keys
 from memfold.retrieve.query import pose
 from memfold.retrieve.view import View
-from support.retrieve_samples import DIMENSION, conversation, encode, view
+from support.retrieve_samples import conversation, encode, vectored, view, with_rows
 
 SAID = [f"Question {n} about bread" for n in range(12)]
 
 
-def table(keys: Sequence[tuple[int, str]]) -> pa.Table:
-    vectors = encode([text for _, text in keys]) if keys else np.empty((0, DIMENSION), np.float32)
-    flat = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), DIMENSION)
-    return pa.table({"exchange_id": pa.array([n for n, _ in keys], pa.int64()), "vector": flat})
-
-
 def with_keys(*keys: tuple[int, str]) -> View:
-    plain = view(conversation(SAID))
-    return replace(
-        plain, leaves=lambda layer, *of: table(keys) if layer == "keys" else plain.leaves(layer, *of)
-    )
+    return with_rows(view(conversation(SAID)), "keys", keys)
 
 
 def test_an_exchange_is_as_near_as_its_nearest_key() -> None:
     ids = np.array([3, 5, 8])
-    held = Keys.of(table([(8, "zebra"), (3, "bread"), (8, "oats"), (4, "zebra")]), ids)
+    held = Keys.of(vectored([(8, "zebra"), (3, "bread"), (8, "oats"), (4, "zebra")]), ids)
     assert len(held) == 3  # of exchange 4 there is nothing to find
     found = held.nearest(encode(["zebra"])[0])
     assert found[2] == pytest.approx(1.0, abs=1e-3)

@@ -19,22 +19,13 @@ from memfold.retrieve.query import Query, pose
 from memfold.retrieve.sentences import Sentences
 from memfold.retrieve.view import View
 from memfold.text.sentences import MAX_SENTENCE
-from support.retrieve_samples import DIMENSION, conversation, encode, view
+from support.retrieve_samples import DIMENSION, conversation, encode, view, with_rows
 
 SAID = [f"Question {n} about bread" for n in range(12)]
 
 
-def table(said: Sequence[tuple[int, str]]) -> pa.Table:
-    vectors = encode([text for _, text in said]) if said else np.empty((0, DIMENSION), np.float32)
-    flat = pa.FixedSizeListArray.from_arrays(pa.array(vectors.reshape(-1)), DIMENSION)
-    return pa.table({"exchange_id": pa.array([n for n, _ in said], pa.int64()), "vector": flat})
-
-
 def with_sentences(*said: tuple[int, str]) -> View:
-    plain = view(conversation(SAID))
-    return replace(
-        plain, leaves=lambda layer, *of: table(said) if layer == "sentences" else plain.leaves(layer, *of)
-    )
+    return with_rows(view(conversation(SAID)), "sentences", said)
 
 
 class Other:

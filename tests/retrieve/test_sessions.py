@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from memfold import UserError
 from memfold.retrieve.recent import newest
 from memfold.retrieve.sessions import GAP, Session, Turns
-from memfold.schema import EXTRACTIONS, MESSAGES, StoredMessage
+from memfold.schema import EXTRACTIONS, StoredMessage
 from support.retrieve_samples import conversation, message, stored, view
 
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)
@@ -29,9 +28,7 @@ def turns(hours: list[float | None], names: list[str | None] | None = None) -> T
         )
         for n, hour in enumerate(hours)
     ]
-    return Turns.of(
-        pa.Table.from_pylist([{**asdict(each), "segment": "s"} for each in said], schema=MESSAGES)
-    )
+    return Turns.of(stored(said))
 
 
 def bounds(found: list[Session]) -> list[tuple[int, int]]:
@@ -80,7 +77,7 @@ def test_a_session_is_idle_only_when_seen_from_a_time_long_after_it() -> None:
 
 def test_what_is_active_is_the_newest_session_that_began_by_then_and_no_more_of_it_than_was_said() -> None:
     said = [message(n, n, "user", "x", START + timedelta(hours=h)) for n, h in enumerate([0, 1, 2, 720, 721])]
-    seen = replace(view(said), turns=lambda: stored(said))
+    seen = view(said)
 
     def at(hours: float) -> tuple[int, int] | None:
         active = seen.active(START + timedelta(hours=hours))
@@ -98,7 +95,7 @@ def test_what_is_active_is_the_newest_session_that_began_by_then_and_no_more_of_
 
 def test_unknown_times_leave_a_session_active() -> None:
     said = [message(n, n, "user", "x", None) for n in range(3)]
-    active = replace(view(said), turns=lambda: stored(said)).active(START)
+    active = view(said).active(START)
     assert active is not None
     assert (active.first, active.last) == (0, 2)
 
@@ -118,7 +115,7 @@ def test_a_speaker_s_view_is_without_what_others_said() -> None:
             replace(user, seq=2 * n, exchange_id=n, speaker=who, message_id=f"u{n}"),
             replace(assistant, seq=2 * n + 1, exchange_id=n, speaker="Bot", message_id=f"a{n}"),
         ]
-    whole = replace(view(said), turns=lambda: stored(said))
+    whole = view(said)
     assert whole.of("Ann").episodes.exchange_id.tolist() == [0, 2, 3]
     assert whole.of("Bob").episodes.exchange_id.tolist() == [1, 2]
     assert whole.of("Bob").items == ()

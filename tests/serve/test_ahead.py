@@ -127,7 +127,7 @@ def test_a_service_that_starts_embeds_no_longer_and_no_more_than_it_is_told(
     said = [f"I met my friend number {n} in the year {1900 + n}." for n in range(60)]
     add("travel", said, NEWEST)
     store = newest.store()
-    rehearse(store)
+    rehearse(store, 0.0, 0)
     encoded.clear()
     rehearse(store, seconds, most)
     assert len(encoded) == embedded

@@ -11,8 +11,10 @@ from memfold.extract.engines.model import ModelEngine, engine
 from memfold.llm.backends.openai import OpenAI
 from memfold.llm.results import Results
 from memfold.run.job import Job
+from memfold.run.retry import failed, retry
 from memfold.schema import Message, Window
 from memfold.store.location import Location
+from memfold.watch import Report
 from support.given import job
 
 MODEL = "simulated"
@@ -34,6 +36,11 @@ def asking(root: Path, items: Sequence[Message], base_url: str, **settings: Any)
     """An index job that asks the endpoint."""
     made = engine(openai(base_url, **settings), Location(str(root)))
     return replace(job(root, items), engine=made)
+
+
+def retried(job: Job) -> dict[str, object]:
+    """What a retry of everything that failed returns."""
+    return retry(job, Report(), failed(job.location))
 
 
 def talk(exchanges: int, of: str = "c", **extra: str) -> list[Message]:

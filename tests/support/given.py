@@ -25,7 +25,7 @@ from memfold.run.executor import Executor, Local
 from memfold.run.index import index
 from memfold.run.job import Job, Source
 from memfold.schema import DEAD_LETTERS, GENERATIONS, ROLES, DeadLetter, Message, Notice, Role, Title
-from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS
+from memfold.store.catalog import CONVERSATIONS, SNAPSHOTS, Catalog, Record
 from memfold.store.location import Location
 from memfold.store.tables import names, opened, reread
 from memfold.store.unsealed import JOBS, MADE
@@ -117,6 +117,14 @@ def found(root: Path, text: str) -> list[str]:
     """The files under a root that hold `text`, in their bytes or in their names."""
     wanted = text.encode()
     return [path for path, held in files(root).items() if wanted in held or text in path]
+
+
+def record(root: Path, of: str = "c") -> Record:
+    """What the newest snapshot shows of a conversation."""
+    catalog = Catalog(Location(str(root)))
+    seen = catalog.record(catalog.at(), of)
+    assert seen is not None
+    return seen
 
 
 def rows(root: Path, tenant: str = "default") -> dict[str, int]:

@@ -7,10 +7,14 @@ import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from memfold.ingest import read
+from memfold.schema import DeadLetter, Message
 
 BEAM = [
     {
@@ -239,3 +243,18 @@ SAMPLES = (
     Sample("canonical", "t.arrow", arrow, ("Hi", "")),
     Sample("canonical", "s.arrow", lambda: arrow(stream=True), ("Hi", "")),
 )
+
+
+def write(root: Path, name: str, data: object) -> Path:
+    """A file of these bytes, or of this as JSON."""
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
+    return path
+
+
+def both(path: Path, format: str | None = None) -> tuple[list[Message], list[DeadLetter]]:
+    """What is read and what is rejected."""
+    items = list(read(path, format))
+    good = [item for item in items if isinstance(item, Message)]
+    return good, [item for item in items if isinstance(item, DeadLetter)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from memfold.embed.contract import Encode
-from memfold.layers import episodic, orders
-from memfold.layers.layer import Span
+from memfold.embed.contract import Encode, Vectors
+from memfold.layers import orders
+from memfold.layers.episodic import EpisodeRows
+from memfold.layers.layer import Span, column
 from memfold.layers.orders import STANDING
 from memfold.layers.scratchpad.items import Item
 from memfold.layers.scratchpad.tree import Node, table
@@ -67,8 +68,25 @@ def conversation(
     return out
 
 
+@dataclass(frozen=True)
+class Toy:
+    """The toy embedder, or one that encodes in another way."""
+
+    by: Encode = encode
+    signature = "toy"
+    dimension = DIMENSION
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return self.by(texts)
+
+
+def episodic(messages: Sequence[StoredMessage], by: Encode = encode) -> pa.Table:
+    """Rows of the layer of that name."""
+    return EpisodeRows(Toy(by)).leaves([Span("s", {"messages": stored(messages)})])[0]
+
+
 def episodes(messages: Sequence[StoredMessage]) -> Episodes:
-    return Episodes.from_table(episodic.rows(messages, "s", encode))
+    return Episodes.from_table(episodic(messages))
 
 
 def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: Encode = encode) -> View:
@@ -91,7 +109,7 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
             return Timeline().leaves(
                 [Span("s", {"messages": stored(messages), "notes": NOTES.empty_table()})]
             )[0]
-        return episodic.rows(messages, "s", encode) if layer == "episodic" else None
+        return episodic(messages, encode) if layer == "episodic" else None
 
     def said(exchanges: Sequence[int]) -> dict[int, list[StoredMessage]]:
         return {exchange: [m for m in messages if m.exchange_id == exchange] for exchange in exchanges}
@@ -105,6 +123,19 @@ def view(messages: Sequence[StoredMessage], items: Sequence[Item] = (), encode: 
 def stored(messages: Sequence[StoredMessage]) -> pa.Table:
     """The messages as their table holds them."""
     return pa.Table.from_pylist([{**asdict(each), "segment": "s"} for each in messages], schema=MESSAGES)
+
+
+def vectored(texts: Sequence[tuple[int, str]]) -> pa.Table:
+    """Rows of texts, each with its exchange: what an arm reads of a layer."""
+    vectors = encode([text for _, text in texts]) if texts else np.empty((0, DIMENSION), np.float32)
+    return pa.table({"exchange_id": pa.array([n for n, _ in texts], pa.int64()), "vector": column(vectors)})
+
+
+def with_rows(seen: View, of: str, texts: Sequence[tuple[int, str]]) -> View:
+    """What is seen with such rows of a layer."""
+    return replace(
+        seen, leaves=lambda layer, *at: vectored(texts) if layer == of else seen.leaves(layer, *at)
+    )
 
 
 def order(exchange: int, kind: str, text: str, about: str | None = None) -> Item:

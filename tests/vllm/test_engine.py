@@ -60,7 +60,7 @@ def done(said: list[Message], tmp_path_factory: pytest.TempPathFactory) -> Itera
     root = tmp_path_factory.mktemp("vllm")
     overrides = [*ENGINE, *ROOM, "source=synthetic", "executor.workers=1", f"store.root={root}"]
     with cluster("local", 2):
-        job = index_job(load("index", overrides), Given(tuple(said)))
+        job = replace(index_job(load("index", overrides)), source=Given(tuple(said)))
         assert isinstance(job.engine, ModelEngine)
         killed: list[int] = []
         watching = threading.Thread(target=kill_one, args=(job.engine, killed), daemon=True)

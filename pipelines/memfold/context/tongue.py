@@ -7,7 +7,7 @@ import re
 
 from memfold.context.types import Context
 from memfold.layers.orders import STANDING
-from memfold.llm.prompts import LANGUAGES
+from memfold.llm.prompts import LANGUAGES, language_name
 from memfold.retrieve.query import analyse
 from memfold.text.language import UNKNOWN, language, likelier
 
@@ -65,4 +65,4 @@ def named(question: str, context: Context) -> str:
     code = answer_in(question, context)
     if code == "en" and not _OTHER_SCRIPT.search(question + context.text):
         return ""
-    return "English" if code == "en" else LANGUAGES.get(code, "")
+    return language_name(code) or ""

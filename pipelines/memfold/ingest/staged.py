@@ -7,7 +7,6 @@ any other, so erasing a conversation takes it from here too. Knows nothing of wh
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from memfold.ingest.lake import FLOW
 from memfold.ingest.records import plain
 from memfold.schema import BLANK, RAW_BYTES, UTC, DeadLetter, Item, Message, Title
 from memfold.store.location import Location
-from memfold.store.tables import FILES, Table, let_go
+from memfold.store.tables import Table, let_go
 
 STAGED = pa.schema(
     [
@@ -58,10 +57,7 @@ class Staged(Table):
         """Write rows into files of their own, a batch at a time, from any process; returns what `replace` needs of
         them. Nobody sees them before that."""
         reader = pa.RecordBatchReader.from_batches(self.schema, rows)
-        fragments = lance.fragment.write_fragments(
-            reader, self.uri, schema=self.schema, storage_options=self._options, data_storage_version=FILES
-        )
-        return [json.dumps(fragment.to_json()) for fragment in fragments]
+        return self._fragments(reader)
 
     def replace(self, fragments: Sequence[str], rows: int) -> None:
         """Put written files in the place of all that the table holds, in one version; ValueError, and nothing is done,

@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from memfold.embed.contract import Embedder, Encode
+from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages, table_of
 from memfold.schema import USERS, UTC, StoredMessage, required
 from memfold.text.terms import hashed
@@ -56,8 +54,24 @@ class EpisodeRows(Leaves):
     def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """Rows of some segments; all their texts go to the embedder together."""
         found = [_exchanges(span.once(messages)) for span in spans]
-        vectors = encoded(self.embedder, [list(map(_user_text, each)) for each in found])
-        return _tables([span.name for span in spans], found, np.concatenate(vectors))
+        exchanges = [exchange for each in found for exchange in each]
+        texts = list(map(user_text, exchanges))
+        bags = list(map(hashed, texts))
+        columns = {
+            "segment": [span.name for span, each in zip(spans, found, strict=True) for _ in each],
+            "exchange_id": [exchange[0].exchange_id for exchange in exchanges],
+            "conversation_id": [exchange[0].conversation_id for exchange in exchanges],
+            "message_ids": list(map(_cited, exchanges)),
+            "time": [next((m.time for m in exchange if m.time), None) for exchange in exchanges],
+            "user_text": texts,
+            "characters": [
+                sum(len(m.text) for m in exchange if not _speaks(m, exchange)) for exchange in exchanges
+            ],
+            "terms": [ids for ids, _ in bags],
+            "counts": [counts for _, counts in bags],
+            "vector": column(encoded(self.embedder, [texts])[0]),
+        }
+        return Parts(table_of(columns, self.table), map(len, found))
 
 
 def schema(dimension: int) -> pa.Schema:
@@ -83,50 +97,8 @@ def schema(dimension: int) -> pa.Schema:
     )
 
 
-def rows(messages: Sequence[StoredMessage], segment: str, vectors: NDArray[np.float32] | Encode) -> pa.Table:
-    """Rows of `schema` for the exchanges of `messages` (ordered by seq, all of one conversation).
-
-    `vectors` are unit vectors of `user_texts(messages)`, shape (exchanges, d), or what makes them. Messages that
-    are not current are left out, and with them an exchange that has no other.
-    """
-    found = _exchanges(messages)
-    return _tables(
-        [segment], [found], vectors(list(map(_user_text, found))) if callable(vectors) else vectors
-    )[0]
-
-
-def _tables(
-    segments: Sequence[str], found: Sequence[Sequence[Exchange]], vectors: NDArray[np.float32]
-) -> Sequence[pa.Table]:
-    exchanges = [exchange for each in found for exchange in each]
-    texts = [_user_text(exchange) for exchange in exchanges]
-    if len(vectors) != len(texts):
-        raise ValueError(f"{len(vectors)} vectors for {len(texts)} exchanges")
-    bags = [hashed(text) for text in texts]
-    columns = {
-        "segment": [segment for segment, each in zip(segments, found, strict=True) for _ in each],
-        "exchange_id": [exchange[0].exchange_id for exchange in exchanges],
-        "conversation_id": [exchange[0].conversation_id for exchange in exchanges],
-        "message_ids": list(map(_cited, exchanges)),
-        "time": [next((m.time for m in exchange if m.time), None) for exchange in exchanges],
-        "user_text": texts,
-        "characters": [
-            sum(len(m.text) for m in exchange if not _speaks(m, exchange)) for exchange in exchanges
-        ],
-        "terms": [ids for ids, _ in bags],
-        "counts": [counts for _, counts in bags],
-        "vector": column(vectors),
-    }
-    made = table_of(columns, schema(vectors.shape[1]))
-    return Parts(made, map(len, found))
-
-
-def user_texts(messages: Sequence[StoredMessage]) -> list[str]:
-    """What is indexed of each exchange, in order: what the user said, or all of it where the user said nothing."""
-    return [_user_text(exchange) for exchange in _exchanges(messages)]
-
-
 def _exchanges(messages: Sequence[StoredMessage]) -> list[Exchange]:
+    """The messages of each exchange but those that are not current; an exchange without any other is left out."""
     current = (m for m in messages if m.current)
     return [list(group) for _, group in groupby(current, key=lambda m: m.exchange_id)]
 
@@ -140,7 +112,8 @@ def _cited(exchange: Exchange) -> list[str]:
     return [m.message_id for m in exchange if m is last or _speaks(m, exchange)]
 
 
-def _user_text(exchange: Sequence[StoredMessage]) -> str:
+def user_text(exchange: Sequence[StoredMessage]) -> str:
+    """What is indexed of an exchange: what the user said, or all of it where the user said nothing."""
     return "\n".join(m.text for m in exchange if _speaks(m, exchange))
 
 

@@ -13,9 +13,9 @@ from itertools import chain, islice
 
 import pyarrow as pa
 
-from memfold.embed.contract import Embedder, Vectors
+from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.layers.layer import Leaves, Span, Tools, column, encoded, table_of
+from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, table_of
 from memfold.schema import required
 from memfold.text.language import language
 from memfold.text.sentences import in_pieces, sentences
@@ -70,14 +70,17 @@ class SentenceRows(Leaves):
             ]
         )
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """Rows of some segments; all their sentences go to the embedder together."""
         found = [list(self._sentences(span)) for span in spans]
-        vectors = encoded(self.embedder, [[text for _, _, text in each] for each in found])
-        return [
-            self._rows(span.name, each, those)
-            for span, each, those in zip(spans, found, vectors, strict=True)
-        ]
+        every = list(chain.from_iterable(found))
+        columns = {
+            "segment": [span.name for span, each in zip(spans, found, strict=True) for _ in each],
+            "conversation_id": [conversation for conversation, _, _ in every],
+            "exchange_id": [exchange for _, exchange, _ in every],
+            "vector": column(encoded(self.embedder, [[text for _, _, text in every]])[0]),
+        }
+        return Parts(table_of(columns, self.table), map(len, found))
 
     def _sentences(self, span: Span) -> Iterator[Sentence]:
         for row in span.rows["episodic"].sort_by("exchange_id").to_pylist():
@@ -86,12 +89,3 @@ class SentenceRows(Leaves):
             said = filter(has_terms, chain.from_iterable(map(in_pieces, sentences(text, language(text)))))
             for sentence in islice(dict.fromkeys(said), self.most):
                 yield row["conversation_id"], row["exchange_id"], sentence
-
-    def _rows(self, segment: str, found: Sequence[Sentence], vectors: Vectors) -> pa.Table:
-        columns = {
-            "segment": [segment] * len(found),
-            "conversation_id": [conversation for conversation, _, _ in found],
-            "exchange_id": [exchange for _, exchange, _ in found],
-            "vector": column(vectors),
-        }
-        return table_of(columns, self.table)

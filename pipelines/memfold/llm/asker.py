@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, TypeVar
 
-from memfold.errors import UserError
+from memfold.errors import UserError, lines_of
 from memfold.llm.budget import BudgetSpent, Ledger
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Task, Transient
 from memfold.llm.pace import LONGEST_WAIT_S, SERVICE_S, Pace
@@ -494,8 +494,7 @@ def share(places: int, processes: int) -> int:
 
 def _words(error: Exception) -> str:
     """An unforeseen error in a line: its kind and its own last words."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{type(error).__name__}: {lines[-1]}"[:WORDS] if lines else type(error).__name__
+    return ": ".join([type(error).__name__, *lines_of(error)[-1:]])[:WORDS]
 
 
 async def gathered(work: Iterable[Coroutine[Any, Any, T]]) -> list[T | BaseException]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from memfold.digest import digest
-from memfold.llm.generator import Task
+from memfold.llm.generator import Prompt, Task
 
 # The language is named where it is not English, because models lapse into the language of their instructions.
 LANGUAGES = {
@@ -56,10 +56,15 @@ def language_name(language: str) -> str | None:
     return "English" if language == "en" else LANGUAGES.get(language)
 
 
-def once_more(problem: str) -> str:
-    """The last line of a request that is sent again. `problem` is what was wrong with the answer before, in words of
-    this project."""
-    return f"An earlier answer was of no use: {problem}. Answer with one short, valid JSON object."
+def prompt_of(
+    instructions: str, lines: Iterable[str], task: Task, conversation_id: str = "", problem: str = ""
+) -> Prompt:
+    """The request: instructions, and the lines that they are about. `problem` is what was wrong with the answer before,
+    in words of this project; it stands at the end, since the lines before it are in the engine's cache."""
+    text = "\n".join(lines)
+    if problem:
+        text += f"\nAn earlier answer was of no use: {problem}. Answer with one short, valid JSON object."
+    return Prompt((("system", instructions), ("user", text)), task, conversation_id)
 
 
 def longest_translation(length: int) -> int:

@@ -69,7 +69,7 @@ class Results:
                 found.setdefault(row["request"], Generation(row["text"], row["finish_reason"], usage))
         return found
 
-    def writer(self, under_way: int = 0) -> Writer:
+    def writer(self, under_way: int) -> Writer:
         """A writer of generations, of which `under_way` are asked for at once; others may write at the same time."""
         return Writer(self, max(A_COMMIT, under_way // 4), max(A_COMMIT, under_way))
 
@@ -80,8 +80,8 @@ class Writer:
     wait, because a kill would lose them. The caller, who has a clock, decides when to commit."""
 
     results: Results
-    a_commit: int = A_COMMIT
-    most: int = A_COMMIT
+    a_commit: int
+    most: int
     _waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 

@@ -13,6 +13,7 @@ from itertools import groupby
 
 from memfold.api import Store
 from memfold.context.readers.model import prompted
+from memfold.context.tongue import named
 from memfold.digest import digest
 from memfold.evaluate.conversations import first_asked
 from memfold.extract.windows import windows
@@ -99,7 +100,8 @@ def _answers(
     for question in sorted(asked, key=lambda one: digest(seed, one))[:AT_HAND]:
         context = store.context(conversation_id, question, CONTEXT)
         if context.parts:
-            yield Request("answer", language(question), conversation_id, prompted(question, context.text))
+            prompt = prompted(question, context.text, named(question, context), labels=context.labels)
+            yield Request("answer", language(question), conversation_id, prompt)
 
 
 def _questions(text: str) -> Iterator[str]:

@@ -47,9 +47,6 @@ class Standing:
         given = np.isin([order.exchange_id for order in orders], episodes.exchange_id)
         return Standing(orders, vectors_of(rows)[held], tuple(given.tolist()), rivals(orders))
 
-    def __len__(self) -> int:
-        return len(self.orders)
-
     def fit(self, question: NDArray[np.float32]) -> Sequence[tuple[Order, float]]:
         """The orders given in the episodes, the one that fits best first, with their similarity to the question's
         vector, (d,), of float32."""

@@ -64,14 +64,11 @@ By = Callable[[Location, str, Source], Job]
 SETTINGS = ("engine", "embedder", "layers")
 
 
-def index_job(config: DictConfig, source: Source | None = None) -> Job:
-    """Every choice built and checked; UserError names the first that is wrong, before any work.
-
-    `source` stands in for the configuration's.
-    """
+def index_job(config: DictConfig) -> Job:
+    """Every choice built and checked; UserError names the first that is wrong, before any work."""
     location = build(config.store, "store")
     return Job(
-        source=source or build(config.source, "source"),
+        source=build(config.source, "source"),
         location=location,
         engine=engine(build(config.engine, "engine"), location),
         embedder=build(config.embedder, "embedder"),

@@ -79,11 +79,9 @@ def by_settings(location: Location) -> dict[str, tuple[Failures, ...]]:
     return {recorded: tuple(those) for recorded, those in found.values()}
 
 
-def retry(job: Job, report: Report, before: Sequence[Failures] | None = None) -> dict[str, object]:
-    """Try again what failed `before` (None: everything that did); returns `retried`, `failed` (what still did) and what
-    the index job returns."""
+def retry(job: Job, report: Report, before: Sequence[Failures]) -> dict[str, object]:
+    """Try again what failed `before`; returns `retried`, `failed` (what still did) and what the index job returns."""
     location = job.location
-    before = failed(location) if before is None else before
     if not before:
         return {"retried": 0, "failed": 0}
     # What a retry that was stopped has paid for since stays: it goes on from there.

@@ -207,7 +207,7 @@ def probe(store: Store, conversation_id: str, request: ProbeRequest) -> ProbeRes
     return response
 
 
-def rehearse(store: Store, ahead_s: float = 0.0, most: int = 0) -> None:
+def rehearse(store: Store, ahead_s: float, most: int) -> None:
     """Opens the smallest conversation for a probe: the embedder is then in memory, which takes the first probe 1 s.
     Then opens the conversation with the newest message, and embeds up to `most` texts ahead, for about `ahead_s`
     seconds. No model is asked."""

@@ -138,6 +138,18 @@ class Table:
                 )
             )
 
+    def _fragments(self, rows: pa.Table | pa.RecordBatchReader) -> list[str]:
+        """Write rows of the table's schema into files of their own, which nobody sees yet; one text a file."""
+        fragments = lance.fragment.write_fragments(
+            rows,
+            self.uri,
+            schema=self.schema,
+            storage_options=self._options,
+            enable_stable_row_ids=self.STABLE,
+            data_storage_version=FILES,
+        )
+        return [json.dumps(fragment.to_json()) for fragment in fragments]
+
     def read(self, columns: Sequence[str] | None = None, where: Any = None) -> pa.Table:
         """The rows that fulfil `where` (an Arrow expression); all of them by default."""
 
@@ -247,17 +259,7 @@ class Placed(Table):
     def write(self, rows: pa.Table) -> list[str]:
         """Write rows into files of their own, from any process; returns what `commit` needs of each file. Nobody
         sees the rows before that."""
-        if rows.num_rows == 0:
-            return []
-        fragments = lance.fragment.write_fragments(
-            rows.cast(self.schema),
-            self.uri,
-            schema=self.schema,
-            storage_options=self._options,
-            enable_stable_row_ids=True,
-            data_storage_version=FILES,
-        )
-        return [json.dumps(fragment.to_json()) for fragment in fragments]
+        return self._fragments(rows.cast(self.schema)) if rows.num_rows else []
 
     def written(self, fragments: Sequence[str], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows of files that are written and not committed, read back from where they lie."""

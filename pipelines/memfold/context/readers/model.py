@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -23,13 +23,13 @@ from memfold.context.readers.by_model.translating import ModelTranslator
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.unread import unread, words
 from memfold.context.tongue import due, named
-from memfold.context.types import Answer, Context, Equipped, Reader, added
+from memfold.context.types import Answer, Context, Equipped, added
 from memfold.embed.contract import Encode
 from memfold.errors import UserError
 from memfold.extract.contract import clean
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Generator, Prompt, Task
-from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, language_name, once_more
+from memfold.llm.prompts import free_mark, harmless, instructed, language_name, prompt_of
 from memfold.text.fences import BLOCK
 from memfold.text.language import UNKNOWN, language
 
@@ -114,11 +114,10 @@ NOTHING = Reply("", (), ())
 
 @dataclass(frozen=True)
 class ModelReader:
-    """A reader (`memfold.context.types.Reader`); `otherwise` reads where the model gave no valid answer."""
+    """A reader (`memfold.context.types.Reader`)."""
 
     asking: Asking
     max_tokens: int
-    otherwise: Reader = field(default_factory=Extractive)
 
     @cached_property
     def task(self) -> Task:
@@ -135,7 +134,7 @@ class ModelReader:
         asked = self._asked(question, context, known) if known else Outcome(NOTHING, {})
         usage = {**added(context.usage, asked.usage), "context_tokens": float(context.tokens)}
         if asked.value is None and asked.problem != UNSUPPORTED:
-            answer = self.otherwise.read(question, context, encode)
+            answer = Extractive().read(question, context, encode)
             return replace(answer, usage={**answer.usage, **usage, "fallback": 1.0}, problem=asked.problem)
         if asked.value is None:
             usage["unsupported"] = 1.0
@@ -146,7 +145,7 @@ class ModelReader:
     def _asked(self, question: str, context: Context, known: Collection[int]) -> Outcome[Reply]:
         return self.asking.answer(
             lambda problem: prompted(
-                question, context.text, self.task, problem, named(question, context), context.labels
+                question, context.text, named(question, context), self.task, problem, context.labels
             ),
             lambda made: judged(made, question, context, known),
             ASKED,
@@ -165,14 +164,14 @@ class ModelReader:
 def prompted(
     question: str,
     record: str,
+    tongue: str,
     task: Task = ANSWER,
     problem: str = "",
-    tongue: str | None = None,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Prompt:
-    """The request: the record, which is a context's text, and the question. `problem` is what was wrong with the
-    answer before, in words of this project, and `tongue` the language to answer in ("": as it likes; None: that of the
-    question). `labels` are those that a template shows for the sections' own.
+    """The request: the record, which is a context's text, and the question. `tongue` is the language to answer in ("":
+    as it likes), and `problem` what was wrong with the answer before, in words of this project. `labels` are those that
+    a template shows for the sections' own.
 
     The record's own structure cannot be forged (see `memfold.context.page`), its place in the request neither. What
     comes first is the same for every question, so that a server's prefix cache serves it: the mark too, unless a text
@@ -182,7 +181,6 @@ def prompted(
     instructions = INSTRUCTIONS
     for label, shown in labels.items():
         instructions = instructions.replace(f'"{label}"', f'"{shown}"')
-    tongue = LANGUAGES.get(language(question), "") if tongue is None else tongue
     lines = [
         f"{mark} record",
         harmless(record),
@@ -190,9 +188,7 @@ def prompted(
         harmless(question),
         f"{mark} end" + (f", answer in {tongue} unless a standing order says otherwise" if tongue else ""),
     ]
-    if problem:
-        lines.append(once_more(problem))
-    return Prompt((("system", instructions), ("user", "\n".join(lines))), task)
+    return prompt_of(instructions, lines, task, problem=problem)
 
 
 def judged(made: Generation, question: str, context: Context, known: Collection[int]) -> Reply:

@@ -13,13 +13,13 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from memfold.digest import digest
 from memfold.extract.speaker import Said
 from memfold.extract.windows import clip
 from memfold.llm.generator import Prompt, Task
-from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, once_more
+from memfold.llm.prompts import LANGUAGES, free_mark, harmless, instructed, prompt_of
 from memfold.schema import Window
 from memfold.text import tokens
 
@@ -67,7 +67,7 @@ MESSAGE_TOKENS = 6_000
 # What is asked where an answer was not valid: of several windows about each alone, then once more with what was
 # wrong, then about less text.
 Repair = Literal["alone", "again", "user"]
-REPAIRS: tuple[Repair, ...] = ("alone", "again", "user")
+REPAIRS: tuple[Repair, ...] = get_args(Repair)
 
 
 def request(windows: Sequence[Window]) -> Prompt:
@@ -81,11 +81,12 @@ def repair(window: Window, how: Repair, problem: str) -> Prompt | None:
     if how == "user":
         said = tuple((role, text) for role, text in window.messages if role == "user")
         return _request([window], (), [said]) if said else None
-    last = once_more(problem)
-    return _request([window], window.history, [window.messages], last if how == "again" else "")
+    return _request([window], window.history, [window.messages], problem if how == "again" else "")
 
 
-def _request(windows: Sequence[Window], history: Said, exchanges: Sequence[Said], last: str = "") -> Prompt:
+def _request(
+    windows: Sequence[Window], history: Said, exchanges: Sequence[Said], problem: str = ""
+) -> Prompt:
     mark = free_mark([text for said in (history, *exchanges) for _, text in said])
     lines = [*([f"{mark} earlier"] if history else []), *_turns(mark, history)]
     for number, (window, said) in enumerate(zip(windows, exchanges, strict=True), start=1):
@@ -96,10 +97,8 @@ def _request(windows: Sequence[Window], history: Said, exchanges: Sequence[Said]
         end += f", {len(windows)} exchanges"
     if windows[0].language in LANGUAGES:
         end += f", write in {LANGUAGES[windows[0].language]}"
-    content = "\n".join([*lines, end, *([last] if last else [])])
-    messages = (("system", INSTRUCTIONS), ("user", content))
     task = extraction(len(windows), windows[0].language)
-    return Prompt(messages, task, windows[0].conversation_id)
+    return prompt_of(INSTRUCTIONS, [*lines, end], task, windows[0].conversation_id, problem)
 
 
 def _turns(mark: str, messages: Said) -> Iterator[str]:

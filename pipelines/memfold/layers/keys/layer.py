@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
@@ -15,7 +14,7 @@ from memfold.errors import UserError
 from memfold.extract.contract import by_rules
 from memfold.extract.filed import MADE_BY
 from memfold.layers.keys.wanted import MOST, Wanted
-from memfold.layers.layer import Leaves, Span, Tools, column, encoded, table_of
+from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, table_of
 from memfold.llm.prompts import LANGUAGES, language_name
 from memfold.schema import required
 from memfold.text.language import language, or_english
@@ -107,15 +106,22 @@ class KeyRows(Leaves):
             ]
         )
 
-    def leaves(self, spans: Sequence[Span]) -> list[pa.Table]:
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
         """Rows of some segments; all their texts go to the embedder together."""
         keys = [list(self._keys(span)) for span in spans]
         if self.translating is not None:
             keys = self._in_two(self.translating, spans, keys)
-        vectors = encoded(self.embedder, [[text for _, _, text in each] for each in keys])
-        return [
-            self._rows(span.name, each, those) for span, each, those in zip(spans, keys, vectors, strict=True)
-        ]
+        every = list(chain.from_iterable(keys))
+        texts = [text for _, _, text in every]
+        columns = {
+            "segment": [span.name for span, each in zip(spans, keys, strict=True) for _ in each],
+            "exchange_id": [row["exchange_id"] for row, _, _ in every],
+            "conversation_id": [row["conversation_id"] for row, _, _ in every],
+            "kind": [kind for _, kind, _ in every],
+            "text": texts,
+            "vector": column(encoded(self.embedder, [texts])[0]),
+        }
+        return Parts(table_of(columns, self.table), map(len, keys))
 
     def _keys(self, span: Span) -> Iterator[Key]:
         """The keys of a segment, by exchange and in the order of `kinds`."""
@@ -165,17 +171,6 @@ class KeyRows(Leaves):
         own = or_english(language(" ".join(texts)))
         into = next(each for each in self.languages if each != own)
         return Wanted(row["conversation_id"], row["exchange_id"], texts, into)
-
-    def _rows(self, segment: str, keys: Sequence[Key], vectors: np.ndarray[Any, Any]) -> pa.Table:
-        columns = {
-            "segment": [segment] * len(keys),
-            "exchange_id": [row["exchange_id"] for row, _, _ in keys],
-            "conversation_id": [row["conversation_id"] for row, _, _ in keys],
-            "kind": [kind for _, kind, _ in keys],
-            "text": [text for _, _, text in keys],
-            "vector": column(vectors),
-        }
-        return table_of(columns, self.table)
 
 
 def _fact(fact: dict[str, Any]) -> str:

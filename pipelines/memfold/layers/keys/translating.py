@@ -23,7 +23,7 @@ from memfold.llm.answers import Invalid, answered, check_language, check_texts, 
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt, Task
 from memfold.llm.judged import Question, judged
-from memfold.llm.prompts import free_mark, harmless, instructed, language_name, longest_translation, once_more
+from memfold.llm.prompts import free_mark, harmless, instructed, language_name, longest_translation, prompt_of
 from memfold.text import tokens
 
 INSTRUCTIONS, TRANSLATING = instructed(Path(__file__).parent, "translating", 1)
@@ -78,11 +78,9 @@ def request(wanted: Wanted, problem: str = "") -> Prompt:
     notes = [f"{n} {harmless(' '.join(text.split()))}" for n, text in enumerate(wanted.texts, start=1)]
     mark = free_mark(notes, stable=True)
     lines = [f"{mark} notes", *notes, f"{mark} end, translate into {language_name(wanted.into)}"]
-    if problem:
-        lines.append(once_more(problem))
     longest = sum(longest_translation(tokens.count(text)) for text in wanted.texts)
     of = replace(task(len(wanted.texts)), max_tokens=longest)
-    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), of, wanted.conversation_id)
+    return prompt_of(INSTRUCTIONS, lines, of, wanted.conversation_id, problem)
 
 
 def translated(wanted: Wanted, texts: Sequence[str]) -> tuple[str, ...]:

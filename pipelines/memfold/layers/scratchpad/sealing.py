@@ -28,7 +28,7 @@ from memfold.llm.answers import Invalid, answered, check_language, check_texts, 
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt, Task
 from memfold.llm.judged import Question, judged
-from memfold.llm.prompts import free_mark, harmless, instructed, once_more
+from memfold.llm.prompts import free_mark, harmless, instructed, prompt_of
 from memfold.schema import Extraction, Note
 from memfold.text import tokens
 from memfold.text.language import language
@@ -147,10 +147,7 @@ def request(listing: Listing, problem: str = "", task: Task = SEALING) -> Prompt
         *entries,
         f"{mark} end: {len(entries)} entries of {size(listing.items)} tokens, room for {listing.room}",
     ]
-    if problem:
-        # At the end: the entries before it are in the engine's cache.
-        lines.append(once_more(problem))
-    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), task, listing.conversation_id)
+    return prompt_of(INSTRUCTIONS, lines, task, listing.conversation_id, problem)
 
 
 def edited(listing: Listing, answer: Mapping[str, Any]) -> tuple[Item, ...]:

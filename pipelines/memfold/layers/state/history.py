@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -53,7 +53,7 @@ SAME, WHOLE = "same", "whole"
 Place = tuple[int, int]
 
 Kind = Literal["requirement", "constraint", "excluded", "conclusion", "fact", "question"]
-KINDS: tuple[Kind, ...] = ("requirement", "constraint", "excluded", "conclusion", "fact", "question")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _CLASSES = frozenset(terms("aslanguage ascurrency asunit asnumber"))

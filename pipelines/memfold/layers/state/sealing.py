@@ -28,7 +28,7 @@ from memfold.llm.answers import Invalid, answered, validator
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt
 from memfold.llm.judged import Question, judged
-from memfold.llm.prompts import free_mark, harmless, instructed, once_more
+from memfold.llm.prompts import free_mark, harmless, instructed, prompt_of
 from memfold.schema import SPAN
 from memfold.text import tokens
 
@@ -94,9 +94,7 @@ def request(listing: Listing, problem: str = "") -> Prompt:
     entries = [_line(number, row) for number, row in enumerate(listing.rows, start=1)]
     mark = free_mark(entries)
     lines = [f"{mark} entries", *entries, f"{mark} end: {len(entries)} entries"]
-    if problem:
-        lines.append(once_more(problem))
-    return Prompt((("system", INSTRUCTIONS), ("user", "\n".join(lines))), SEALING, listing.conversation_id)
+    return prompt_of(INSTRUCTIONS, lines, SEALING, listing.conversation_id, problem)
 
 
 def same(listing: Listing, pairs: Sequence[Sequence[int]]) -> list[tuple[Place, Place]]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from memfold.cluster import cluster
 from memfold.digest import digest
-from memfold.errors import UserError
+from memfold.errors import UserError, lines_of
 from memfold.llm.backends import smollm2
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
 from memfold.llm.pool import Pool
@@ -303,5 +303,4 @@ def _environment(settings: Vllm) -> dict[str, str]:
 
 def _cause(error: Exception) -> str:
     """The last line of an actor's death that says something."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1][:300] if lines else type(error).__name__
+    return [type(error).__name__, *lines_of(error)][-1][:300]

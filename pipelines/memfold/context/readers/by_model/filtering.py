@@ -18,7 +18,7 @@ from memfold.context.readers.by_model.asking import Asking
 from memfold.layers.scratchpad.items import Item, render
 from memfold.llm.answers import Invalid, answered, validator
 from memfold.llm.generator import Generation, Prompt, Task
-from memfold.llm.prompts import free_mark, harmless, instructed
+from memfold.llm.prompts import free_mark, harmless, instructed, prompt_of
 from memfold.retrieve.notes import Near, Notes
 from memfold.text import tokens
 
@@ -61,8 +61,7 @@ def prompted(conversation_id: str, question: str, groups: Sequence[Sequence[Item
         question,
         f"{mark} end",
     ]
-    user = harmless("\n".join(text))
-    return Prompt((("system", INSTRUCTIONS), ("user", user)), choice(len(groups)), conversation_id)
+    return prompt_of(INSTRUCTIONS, map(harmless, text), choice(len(groups)), conversation_id)
 
 
 @cache

@@ -12,7 +12,7 @@ from pathlib import Path
 from memfold.context.readers.by_model.asking import Asking
 from memfold.llm.answers import answered, validator
 from memfold.llm.generator import Generation, Prompt
-from memfold.llm.prompts import free_mark, harmless, instructed
+from memfold.llm.prompts import free_mark, harmless, instructed, prompt_of
 from memfold.retrieve.kinds import Told, Typed, ends_of
 
 INSTRUCTIONS, _KIND = instructed(Path(__file__).parent / "prompts", "kind", 1)
@@ -41,8 +41,8 @@ def prompted(conversation_id: str, question: str) -> Prompt:
     """The request: the question, of a long one what the rules look at."""
     text = ends_of(question)
     mark = free_mark([text], stable=True)
-    user = "\n".join([f"{mark} question", harmless(text), f"{mark} end"])
-    return Prompt((("system", INSTRUCTIONS), ("user", user)), KIND, conversation_id)
+    lines = f"{mark} question", harmless(text), f"{mark} end"
+    return prompt_of(INSTRUCTIONS, lines, KIND, conversation_id)
 
 
 def told(made: Generation) -> Typed:

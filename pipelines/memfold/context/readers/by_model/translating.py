@@ -13,7 +13,7 @@ from pathlib import Path
 from memfold.context.readers.by_model.asking import Asking
 from memfold.llm.answers import Invalid, answered, check_language, check_texts, validator
 from memfold.llm.generator import Generation, Prompt
-from memfold.llm.prompts import free_mark, harmless, instructed, language_name, longest_translation
+from memfold.llm.prompts import free_mark, harmless, instructed, language_name, longest_translation, prompt_of
 from memfold.retrieve.translated import Translation
 from memfold.text import tokens
 
@@ -47,9 +47,9 @@ class ModelTranslator:
 def prompted(conversation_id: str, question: str, tongue: str) -> Prompt:
     """The request: the question, and the name of the language that it is wanted in."""
     mark = free_mark([question], stable=True)
-    text = "\n".join([f"{mark} question", harmless(question), f"{mark} end, translate into {tongue}"])
+    lines = f"{mark} question", harmless(question), f"{mark} end, translate into {tongue}"
     task = replace(TRANSLATE, max_tokens=longest_translation(tokens.count(question)))
-    return Prompt((("system", INSTRUCTIONS), ("user", text)), task, conversation_id)
+    return prompt_of(INSTRUCTIONS, lines, task, conversation_id)
 
 
 def translation(made: Generation, question: str, into: str) -> str:
