@@ -79,7 +79,9 @@ _AGAIN = re.compile(
 # The head of what a tool put out. A machine's is followed by its words, on the same line too; a plain one is a word
 # that people use of their own things ("Result: we won"), so that what it shows begins below it.
 _MACHINES_HEAD = (
-    r"observations?|std(?:out|err)|action[ _]?input|(?:tool|function)[ ][`\w.-]{1,60}[ ](?:returned|responded|printed)"
+    r"(?:(?:agent|env(?:ironment)?)[ ])?observations?|std(?:out|err)|action[ _]?input"
+    r"|(?:tool|function)[ _-]?(?:call|message|use)?(?=\W{0,3}[:：])"
+    r"|(?:tool|function)[ ][`\w.-]{1,60}[ ](?:returned|responded|printed)"
     r"|[a-z]{1,20}_\w{1,40}(?:\([^()]{0,60}\))?[ ](?:returned|responded|printed)"
     r"|(?:tool|function|plugin|api|server|https?|web(?:[ _-]?page)?|browser|search|retrieval|query|command|cmd|shell"
     r"|terminal|console|bash|program|script|execution|exec)[ _-]?(?:(?:call|use)[ _-]?)?"
@@ -88,7 +90,8 @@ _MACHINES_HEAD = (
     r"|beobachtung|(?:werkzeug|tool|funktions|konsolen|befehls|such|api)-?(?:ausgabe|ergebnis(?:se)?|antwort)"
 )
 _PLAIN_HEAD = (
-    r"results?|outputs?|responses?|contents?|exit[ ](?:code|status)|ergebnis(?:se)?|ausgabe|结果|输出"
+    r"(?:source|url)(?=[:：]\W*https?:)|results?|outputs?|responses?|contents?|exit[ ](?:code|status)"
+    r"|ergebnis(?:se)?|ausgabe|结果|输出"
 )
 _PUT_OUT = re.compile(
     rf"[\[(<*#_` \t]{{0,8}}(?:(?P<machine>{_MACHINES_HEAD})|(?:{_PLAIN_HEAD}))"
@@ -96,10 +99,20 @@ _PUT_OUT = re.compile(
     r"(?:[\])>*_`]*[ \t]*(?:[:：][\])>*_ \t]*|\Z)|[\])>][ \t]+)",
     re.IGNORECASE,
 )
-# A file's name, or a command at a prompt, above what is in it or what it prints.
+# A file's name or tag, or a command at a prompt, above what is in it or what it prints.
+_COMMAND = (
+    r"(?:cat|type|less|head|tail|ls|grep|rg|sed|awk|find|echo|diff|git|gh|npm|pnpm|yarn|npx|make|curl|wget|python3?|pip"
+    r"|pytest|uv|cargo|go|docker|kubectl|sudo|\./\S+)[ ]\S"
+)
 _PRINTED = re.compile(
-    r"\W{0,6}(?i:file(?:[ ]?(?:name|path))?)[ ]?[:：]\W{0,4}(?=\S*[./])\S{1,200}\Z|={2,}>?[ ][\w./-]+[ ]<?={2,}\Z"
-    r"|(?:[\w.-]{1,40}@[\w.-]{1,60}[^$#%]{0,80}|~[\w./-]{0,80}|\([\w.-]{1,40}\)[ ]?)?[$❯➜][ ]+[a-z./~]"
+    r"\W{0,6}(?i:file(?:[ ]?(?:name|path))?)[ ]?[:：]\W{0,4}(?=\S*[./])\S{1,200}\Z"
+    r"|(?:={2,}>?|-{2,}|\#{1,3})[ ]`?[\w./-]{1,200}\.[a-z]{1,5}`?(?:[ ](?:<?={2,}|-{2,}))?\Z"
+    r"|<(?i:files?|documents?|context|contents?|web_?page|search_?results?)\b[^<>]{0,100}>\Z"
+    r"|(?:[\w.-]{1,40}@[\w.-]{1,60}[^$#%]{0,80}|~[\w./-]{0,80}|\([\w.-]{1,40}\)[ ]?|(?:ba|z)?sh-[\d.]{1,8})?"
+    r"[$❯➜][ ]+[a-z./~]"
+    rf"|(?:\[?[\w.-]{{1,40}}@[\w.-]{{1,60}}[^$#%]{{0,80}})?[#%][ ]{_COMMAND}|(?:PS[ ])?[A-Z]:\\[^>]{{0,120}}>[ ]?[\w.]"
+    r"|>>>[ ](?:[\w.]+(?:\(|\[|[ ]?=)|(?:import|from|with|for)[ ])"
+    r"|(?:cat|head|tail|less)[ ](?:-\w+[ ])?[\w~/-][\w./~-]*\.[a-z]{1,5}\Z"
 )
 _TURN = re.compile(r"\W{0,4}(?:thought|action)\W{0,4}[:：]", re.IGNORECASE)
 _NEXT_TURN = re.compile(
@@ -113,11 +126,6 @@ _TURNS_BACK = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[^.!?。！？]{1,200}[?？]")
-_PUT_OUT_CUES = (
-    "observ", "beobacht", "观察", "result", "output", "respon", "return", "print", "content", "stdout", "stderr",
-    "input", "action", "exit ", "file", "$ ", "❯", "➜", "==", "ausgabe", "ergebnis", "antwort", "结果",
-    "输出", "返回", "响应",
-)  # fmt: skip
 # The head of a letter: a line that says that one is forwarded or answered, or fields of which one is a subject.
 _FORWARDED = re.compile(
     r"\W*(?:(?:forwarded|original|begin\s+forwarded)\s+message|(?:weitergeleitete|ursprüngliche)\s+nachricht)\b"
@@ -215,7 +223,7 @@ def own_words(text: str) -> tuple[str, str]:
         pasted.append(match[0])
         return "\n"
 
-    if any(map(text.lower().__contains__, _PUT_OUT_CUES)):
+    if "\n" in text:
         text = _without_put_out(text, pasted)
     # What is shown goes on to the end of the message: a blank line or a fence within it may be the pasted text's own.
     if _INTRODUCED.search(text) and (shown := _SHOWN.search(text)):
