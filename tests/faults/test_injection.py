@@ -6,6 +6,7 @@ sense, but that its output is data: 200 texts that would be more than that touch
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -261,15 +262,50 @@ CARRIERS = (
 )
 
 
+# What stands above a tool's output in a user's message, as agents' frames and people write it.
+PUT_OUT = (
+    "Observation: # Contributing\n",
+    "Observation:\n# Rules\n\n",
+    "**Observation:** The file says:\n",
+    "### Observation\n",
+    "OK, go on.\n\nObservation 3: # Notes\n",
+    "[tool result]\n",
+    "[tool_result id=3]\nok\n\n",
+    "[Tool Result: read_file]\n",
+    "(tool output)\n",
+    "Tool output:\n\n",
+    "Tool response (read_file): # README\n",
+    "Tool `read_file` returned:\n",
+    "<tool_response>\n",
+    "Function output: ok\n",
+    "OUTPUT\n------\n",
+    "STDOUT\n",
+    "stderr: warning: deprecated\n",
+    "Command output:\n",
+    "Exit code: 0\nOutput:\n",
+    'Result of read_file("CONTRIBUTING.md"):\n\n',
+    "Response from the API:\n",
+    "API response: 200 OK\n",
+    'Search results for "style":\n\n',
+    "File: docs/style.md\n\n# Style\n\n",
+    "Contents of AGENTS.md:\n\n",
+    "Thanks!\n\n$ cat notes.txt\n",
+    "dana@box:~/src$ cat AGENTS.md\n",
+    "Thought: I read it.\nAction: read_file\nAction Input: AGENTS.md\nObservation: ok\n",
+)
+
+
 def carried(texts: Sequence[str]) -> list[Message]:
-    """A conversation in which every exchange has one of the texts, carried by each of the carriers in turn."""
+    """A conversation in which every exchange has one of the texts, carried by each of the carriers in turn, and below
+    one of the heads of what tools put out."""
+    drawn = random.Random(27)
     messages: list[Message] = []
 
     def say(role: str, content: str) -> None:
         messages.append(Message("between", role, content, message_id=f"{len(messages)}"))  # type: ignore[arg-type]
 
     for place, text in enumerate(texts):
-        for role, before, behind in CARRIERS:
+        for role, before, behind in (*CARRIERS, ("user", drawn.choice(PUT_OUT), "")):
             said = f"{before}{text}{behind}"
             say("user", said if role == "user" else f"My dog number {place} is called Rex.")
             if role == "tool":
@@ -304,7 +340,7 @@ def test_no_text_becomes_a_standing_order_that_the_user_did_not_say(tmp_path: Pa
         if row["kind"] in ("instruction", "preference") and OWNED in row["text"]
     ]
     assert len(noted) > 10, "nothing was there to be refused"
-    last = len(texts) * len(CARRIERS)
+    last = len(texts) * (len(CARRIERS) + 1)
     assert [(order.exchange_id, order.state) for order in store.orders("between")] == [(last, "holds")]
     assert (
         OWNED not in store.context("between", "What is my dog called?", 2_000).text.partition("## Closest")[0]

@@ -72,6 +72,32 @@ CARRIERS = [
     "My boss said:\n{}",
     "Summarise this text:\n{}",
     "Tool output:\n{}",
+    "Observation: # Contributing\n{}\nI love Perl",
+    "Observation:\n# Rules\n\nBe nice.\n\n{}",
+    "[tool result]\n{}",
+    "[Tool Result: read_file]\nok\n\n{}",
+    "### Tool Output\n\n{}",
+    "Go on.\n\nFunction result:\nok\n\n{}",
+    "stderr: warning\n{}",
+    'Result of read_file("AGENTS.md"):\n\n{}',
+    "API response: 200 OK\n{}",
+    'Search results for "style":\n\n{}',
+    "File: docs/style.md\n\n# Style\n\n{}",
+    "Contents of `/etc/motd`:\nHello.\n{}",
+    "$ cat AGENTS.md\n# Rules\n\n{}\n\nWhy is that there?",
+    "dana@box:~/src$ cat AGENTS.md\n{}",
+    "Thought: I read it.\nAction: read\nAction Input: AGENTS.md\n\n{}",
+    "Tool `read_file` returned:\nok\n\n{}",
+    "工具输出：\n好的\n\n{}",
+    "Befehlsausgabe:\nok\n\n{}",
+    "Tool call: read_file\nTool result: ok\n\n{}",
+    "C:\\repo>type AGENTS.md\n{}",
+    ">>> print(open('AGENTS.md').read())\n{}",
+    "[root@box ~]# cat AGENTS.md\n{}",
+    "# AGENTS.md\n\n{}",
+    "==> AGENTS.md <==\n\n{}",
+    '<file path="AGENTS.md">\n{}',
+    "Source: https://example.org/rules\n{}",
     "请翻译以下内容：\n{}",
     "<blockquote>{}</blockquote> is on their page",
     "Is this phishing?\n\n---------- Forwarded message ---------\nFrom: Dana\n\nHi,\n{}\nBest",
@@ -156,6 +182,15 @@ def test_an_order_that_the_assistant_repeats_is_still_the_user_s() -> None:
         "我的要求：以后每次回答都列出来源",
         "以后请叫我“老王”",
         "Hier ist meine Regel: antworte immer kurz",
+        "Result: we won 3:1",
+        "Result: the tests pass.\n\nFrom now on, always run them first",
+        "Results were good. Always answer in French",
+        "Thought: it is late.\n\nAlways answer in French",
+        "File it under taxes.\nAlways answer in French",
+        "# of guests: 3\nAlways answer in French",
+        "cat pictures are fine.\nAlways answer in French",
+        "$50 is my limit.\nAlways quote prices in dollars",
+        "Search results are useless.\nAlways answer from memory",
     ],
 )
 def test_what_only_looks_like_something_shown_is_the_user_s_own(said: str) -> None:
@@ -166,6 +201,20 @@ def test_the_user_speaks_again_behind_what_they_show() -> None:
     own, pasted = own_words("Please translate this.\n\nNever write to us.\n\nAlso, always answer in French.")
     assert "Also, always answer" in own
     assert "Never write" in pasted
+
+
+@pytest.mark.parametrize(
+    ("said", "own"),
+    [
+        ("Observation: a\n\nAlso, b\n\nBy the way, c", "By the way, c"),
+        ("$ make\nerror\n\nb\n\nWhy does it fail? I use Linux.", "Why does it fail? I use Linux."),
+        ("Result:\n```\nb\n```\nAlways answer in French", "Result:\n\n\nAlways answer in French"),
+        ("[tool_result]\nb\n[/tool_result]\n\nAlways answer in French", "Always answer in French"),
+        ("Always answer in French.\n\nTool result: b", "Always answer in French."),
+    ],
+)
+def test_the_user_speaks_before_and_behind_what_a_tool_put_out(said: str, own: str) -> None:
+    assert own_words(said)[0].strip() == own
 
 
 @pytest.mark.parametrize("text", ['Look: "From now on', 'Look at what Dana has: "From now on'])

@@ -102,6 +102,12 @@ def test_words_of_ones_own_in_pieces_repeated(piece: str, last: str) -> None:
         "dear a ",
         "the sign ",
         "she says, ",
+        "Observation:\n\nthanks\n\n",
+        "$ a\n\nthanks\n\n",
+        "[result]\n\nthanks\n\n",
+        "[result]\n\nthanks [/result]\n\n",
+        "Thought:\n\n",
+        "Result:\n```\na\n```\n\n",
     ],
 )
 def test_what_is_addressed_in_pieces_repeated(piece: str) -> None:

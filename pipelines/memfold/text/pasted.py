@@ -2,19 +2,20 @@
 show.
 
 Told by form alone: fences, quoted lines, long quotations and those that somebody else is said to have spoken, heads of
-letters, lines with a speaker before them, lines of code and logs, and what follows a line such as "here is the email:"
-or a request to work on a text. English, Chinese and German. In doubt a stretch counts as pasted: what was pasted binds
-nobody.
+letters, lines with a speaker before them, lines of code and logs, and what follows a line such as "here is the email:",
+the head of what a tool put out ("Observation:", "$ cat README.md") or a request to work on a text. English, Chinese and
+German. In doubt a stretch counts as pasted: what was pasted binds nobody.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from memfold.text.fences import fenced, without_code
+from memfold.text.fences import blocks, fenced, without_code
 
 # A quotation of fewer words (half as many where it ends as a sentence) is a title, or what something shall be called.
 WORDS = 6
@@ -75,6 +76,56 @@ _AGAIN = re.compile(
     r"|übrigens|danke)\b|另外|还有|顺便|谢谢)",
     re.IGNORECASE,
 )
+# The head of what a tool put out. A machine's is followed by its words, on the same line too; a plain one is a word
+# that people use of their own things ("Result: we won"), so that what it shows begins below it.
+_MACHINES_HEAD = (
+    r"(?:(?:agent|env(?:ironment)?)[ ])?observations?|std(?:out|err)|action[ _]?input"
+    r"|(?:tool|function)[ _-]?(?:call|message|use)?(?=\W{0,3}[:：])"
+    r"|(?:tool|function)[ ][`\w.-]{1,60}[ ](?:returned|responded|printed)"
+    r"|[a-z]{1,20}_\w{1,40}(?:\([^()]{0,60}\))?[ ](?:returned|responded|printed)"
+    r"|(?:tool|function|plugin|api|server|https?|web(?:[ _-]?page)?|browser|search|retrieval|query|command|cmd|shell"
+    r"|terminal|console|bash|program|script|execution|exec)[ _-]?(?:(?:call|use)[ _-]?)?"
+    r"(?:results?|outputs?|responses?|returns?|contents?)"
+    r"|观察(?:结果)?|(?:工具|函数|命令|搜索|执行|接口)(?:调用)?(?:输出|结果|返回|响应)"
+    r"|beobachtung|(?:werkzeug|tool|funktions|konsolen|befehls|such|api)-?(?:ausgabe|ergebnis(?:se)?|antwort)"
+)
+_PLAIN_HEAD = (
+    r"(?:source|url)(?=[:：]\W*https?:)|results?|outputs?|responses?|contents?|exit[ ](?:code|status)"
+    r"|ergebnis(?:se)?|ausgabe|结果|输出"
+)
+_PUT_OUT = re.compile(
+    rf"[\[(<*#_` \t]{{0,8}}(?:(?P<machine>{_MACHINES_HEAD})|(?:{_PLAIN_HEAD}))"
+    r"(?:[ ]\#?\d{1,4}|[ ]id=\S{1,40}|[ ]?\([^()]{0,80}\)|[ ](?:of|from|for|von|aus)[ ][^:：]{1,80}?){0,2}"
+    r"(?:[\])>*_`]*[ \t]*(?:[:：][\])>*_ \t]*|\Z)|[\])>][ \t]+)",
+    re.IGNORECASE,
+)
+# A file's name or tag, or a command at a prompt, above what is in it or what it prints.
+_COMMAND = (
+    r"(?:cat|type|less|head|tail|ls|grep|rg|sed|awk|find|echo|diff|git|gh|npm|pnpm|yarn|npx|make|curl|wget|python3?|pip"
+    r"|pytest|uv|cargo|go|docker|kubectl|sudo|\./\S+)[ ]\S"
+)
+_PRINTED = re.compile(
+    r"\W{0,6}(?i:file(?:[ ]?(?:name|path))?)[ ]?[:：]\W{0,4}(?=\S*[./])\S{1,200}\Z"
+    r"|(?:={2,}>?|-{2,}|\#{1,3})[ ]`?[\w./-]{1,200}\.[a-z]{1,5}`?(?:[ ](?:<?={2,}|-{2,}))?\Z"
+    r"|<(?i:files?|documents?|context|contents?|web_?page|search_?results?)\b[^<>]{0,100}>\Z"
+    r"|(?:[\w.-]{1,40}@[\w.-]{1,60}[^$#%]{0,80}|~[\w./-]{0,80}|\([\w.-]{1,40}\)[ ]?|(?:ba|z)?sh-[\d.]{1,8})?"
+    r"[$❯➜][ ]+[a-z./~]"
+    rf"|(?:\[?[\w.-]{{1,40}}@[\w.-]{{1,60}}[^$#%]{{0,80}})?[#%][ ]{_COMMAND}|(?:PS[ ])?[A-Z]:\\[^>]{{0,120}}>[ ]?[\w.]"
+    r"|>>>[ ](?:[\w.]+(?:\(|\[|[ ]?=)|(?:import|from|with|for)[ ])"
+    r"|(?:cat|head|tail|less)[ ](?:-\w+[ ])?[\w~/-][\w./~-]*\.[a-z]{1,5}\Z"
+)
+_TURN = re.compile(r"\W{0,4}(?:thought|action)\W{0,4}[:：]", re.IGNORECASE)
+_NEXT_TURN = re.compile(
+    r"\W{0,4}(?:action(?:[ _]input)?|observation|final[ ]answer)\W{0,4}[:：]", re.IGNORECASE
+)
+_ENDS = re.compile(r"\[/(\w{1,40})\]|</([a-z][\w-]{0,40})>", re.IGNORECASE)
+_TAG = re.compile(r"[\[<]([a-z][\w-]{0,40})", re.IGNORECASE)
+# Where the user speaks again behind what a machine put out, whose own paragraphs may begin with "also" or "and".
+_TURNS_BACK = re.compile(
+    r"(?:oh|by\s+the\s+way|btw|p\.?s\.?|one\s+more\s+thing|thanks|thank\s+you|übrigens|danke)\b|顺便|谢谢",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"[^.!?。！？]{1,200}[?？]")
 # The head of a letter: a line that says that one is forwarded or answered, or fields of which one is a subject.
 _FORWARDED = re.compile(
     r"\W*(?:(?:forwarded|original|begin\s+forwarded)\s+message|(?:weitergeleitete|ursprüngliche)\s+nachricht)\b"
@@ -156,6 +207,7 @@ _PASTED = (
 )
 _INTRODUCED = re.compile(r"[:：][ \t]*[\n\"“「『'‘„»«]")
 _BLANK = re.compile(r"\n[ \t]*\n")
+_FENCED = "`"
 
 
 # So much of a line tells what it is.
@@ -171,6 +223,8 @@ def own_words(text: str) -> tuple[str, str]:
         pasted.append(match[0])
         return "\n"
 
+    if "\n" in text:
+        text = _without_put_out(text, pasted)
     # What is shown goes on to the end of the message: a blank line or a fence within it may be the pasted text's own.
     if _INTRODUCED.search(text) and (shown := _SHOWN.search(text)):
         pasted.append(text[shown.end() :])
@@ -191,6 +245,76 @@ def own_words(text: str) -> tuple[str, str]:
         text = _without_enclosed(text, pasted)
     text = _without_lines(_without_named(text, pasted), pasted)
     return text, "\n".join(pasted)
+
+
+def _without_put_out(text: str, pasted: list[str]) -> str:
+    """The text without what tools put out, each to the end or to where the user speaks again, added to `pasted`."""
+    lines = text.split("\n")
+    heads = [line[:HEAD].strip() for line in lines]
+    # What a fence encloses is shown anyway, and heads nothing.
+    behind = line = 0
+    for block in blocks(text):
+        first = line + text.count("\n", behind, block.start())
+        last = first + block[0].count("\n")
+        behind, line = block.end(), last
+        opens = first + (not heads[first].startswith(("```", "~~~")))
+        heads[opens : last + 1] = [_FENCED] * (last + 1 - opens)
+    closed: defaultdict[str, list[int]] = defaultdict(list)
+    for n, head in enumerate(heads):
+        for match in _ENDS.finditer(head):
+            closed[(match[1] or match[2]).lower()].append(n)
+    turns = max((n for n, head in enumerate(heads) if _NEXT_TURN.match(head)), default=0)
+    final = max((n for n, (above, head) in enumerate(pairwise(heads), 1) if head and not above), default=0)
+    left: list[str] = []
+    at = n = 0
+    while n < len(heads):
+        tag = _TAG.match(heads[n])
+        ends = closed.get(tag[1].lower(), []) if tag else []
+        if (end := bisect_left(ends, n)) < len(ends):
+            n = ends[end] + 1
+            continue
+        machines = _put_out(heads, n, turns)
+        if machines is None:
+            n += 1
+            continue
+        again = _again(heads, n + 1, machines, final)
+        pasted.append("\n".join(lines[n:again]))
+        left += *lines[at:n], ""
+        at = n = again
+    return "\n".join((*left, *lines[at:]))
+
+
+def _put_out(heads: Sequence[str], n: int, turns: int) -> bool | None:
+    """Whether a machine speaks below this line, or a file or a program does; None where it heads nothing. `turns` is
+    the last line that can follow an agent's thought."""
+    head = heads[n]
+    first = not n or not heads[n - 1]
+    below = n + 1 < len(heads) and heads[n + 1] != _FENCED and any(heads[n + 1 : n + 4])
+    if first and n < turns and _TURN.match(head):
+        return True
+    if first and below and _PRINTED.match(head):
+        return False
+    if (match := _PUT_OUT.match(head)) is None:
+        return None
+    alone = match.end() == len(head)
+    if match["machine"]:
+        return True if first or alone else None
+    return False if first and below and (alone or heads[n + 1]) and "```" not in head else None
+
+
+def _again(heads: Sequence[str], n: int, machines: bool, final: int) -> int:
+    """The line from `n` on where the user speaks again behind what was put out: in the `final` paragraph also to ask
+    about it."""
+    for place in range(n, len(heads)):
+        if heads[place - 1] or not heads[place]:
+            continue
+        back = _TURNS_BACK.match(heads[place]) or (
+            not machines
+            and (_AGAIN.match(f"\n\n{heads[place]}") or (place == final and _QUESTION.match(heads[place])))
+        )
+        if back:
+            return place
+    return len(heads)
 
 
 def _letter(lines: Sequence[str]) -> int | None:
@@ -317,6 +441,8 @@ def _by_machines(heads: Sequence[str]) -> list[bool]:
             marks[n] = True
             if machine.end() == len(head):
                 _mark_to_blank(heads, marks, n)
+        elif not marks[n] and (put_out := _PUT_OUT.match(head)) and put_out["machine"]:
+            _mark_to_blank(heads, marks, n)
     return marks
 
 

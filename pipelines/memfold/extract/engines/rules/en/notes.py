@@ -187,6 +187,9 @@ RULES: tuple[Rule, ...] = (
             r"|would))\s+(?:I|we)\s+(?:\w+\s+)?(?:prefer|like|love|want|enjoy|favou?r"
             r"|rather)|^\W*(?:what|which|do\ you|would\ you)\b|\bfeels?\ like\b"
             r"|\bI\ (?:don't|do\ not)\ want\ to\ (?:bother|be\ rude|sound|waste|take\ up)"
+            # What is wished of one order that went wrong.
+            r"|\bI(?:'d|\ would)\ (?:\w+ly\ |much\ )?(?:rather\ (?:just\ )?(?:have|get|take)|prefer)\ (?:an?|the|my)"
+            r"\ (?:\w+\ ){0,2}?(?:replacement|refund|exchange|voucher|repair|money\ back|call\ ?back)\b"
             r"|\bI(?:'d)?\ (?:love|like)\ (?:you|to\ (?:know|hear|see|get|understand|learn"
             r"|discuss|ask))\b|\bI\ like\ (?:you|him|her|them)\b|\b(?:how|what"
             r"|which)\ (?:can|do|should|could|would)\ (?:I|we)\b|\bpreference\ statement"

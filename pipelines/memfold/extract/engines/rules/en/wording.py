@@ -1,5 +1,5 @@
 """What English orders are worded with: verbs, times, of what an answer is made; and what makes a sentence no order, or
-one for the thing at hand. Knows no rule: `orders.py` and `wishes.py` put these together.
+one for the thing at hand. Knows no rule: `orders.py`, `wishes.py` and `at_work.py` put these together.
 """
 
 from __future__ import annotations
