@@ -6,7 +6,7 @@ Knows no frame and no context: it is given what was asked, what was found, and h
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -38,6 +38,13 @@ def unfounded(topic: str, rows: Sequence[Candidate], *, told: bool = False) -> l
         and not _POINTS_AT.fullmatch(word)
         and not (told and _TELLS.fullmatch(word))
     ]
+
+
+def valued(words: Sequence[str], rows: Sequence[Candidate], asked: Collection[str]) -> list[str]:
+    """The `words` without those for a value as such ("number", "address"), where a tool gave back one under a key that
+    is `asked` for: {"case": "CS-7893"} is the number of the case."""
+    given = any(not row.keys.isdisjoint(asked) for row in rows)
+    return [word for word in words if not (given and _VALUE.fullmatch(word))]
 
 
 def amounts_to(topic: str) -> frozenset[str]:
@@ -149,6 +156,7 @@ _POINTS_AT = re.compile(
     r"|happen(?:s|ed|ing)?",
     re.IGNORECASE,
 )
+_VALUE = re.compile(r"numbers?|ids?|codes?|values?|references?|names?", re.IGNORECASE)
 _AMOUNT = re.compile(r"money|much|many|total|altogether|together|overall|sum|amount", re.IGNORECASE)
 _PAYS = re.compile(
     r"\b(?:cost(?:s|ing)?|spend(?:s|ing)?|spent|pay(?:s|ing)?|paid|charge[sd]?|price)\b", re.IGNORECASE

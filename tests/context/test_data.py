@@ -1,0 +1,140 @@
+"""What tools gave back, quoted in short stretches."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from context.test_extractive import by_words, context
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.context.readers.extractive import Extractive
+from memfold.context.readers.quoting.data import RECORD, units
+from memfold.context.readers.quoting.reading import identifiers
+
+DESK = {
+    "order_id": "LO-88213",
+    "customer": "Priya Raman",
+    "items": [{"sku": "DSK-140", "name": "Oak desk 140cm", "qty": 1, "price_eur": 489.0}],
+    "status": "held_at_customs",
+    "carrier": "DHL Freight",
+    "tracking": "JJD0139920021",
+    "eta": None,
+    "depot": "Hamburg-Billbrook",
+}
+BED = '{"order_id": "LO-70111", "status": "in_transit", "tracking": "TRK304745829"}'
+ASKED = [(0, "user", "My oak desk has not come. Where is it?")]
+
+
+# Without a model no word is near to another.
+READER = Extractive(threshold=0, point_threshold=0, noun_threshold=0, strange_threshold=0)
+
+
+def told(question: str, *given: str, role: str = "tool") -> str:
+    said = [*ASKED, *((0, role, text) for text in given)]
+    return READER.read(question, context(said=said), by_words).text
+
+
+@pytest.mark.parametrize(
+    ("given", "quoted"),
+    [
+        (BED, BED),
+        (f"[{BED}]", f"[{BED}]"),
+        ("order_id=LO-70111 tracking=TRK304745829", "order_id=LO-70111 tracking=TRK304745829"),
+        ("{'tracking': 'TRK304745829'}", "{'tracking': 'TRK304745829'}"),
+        ("<order><tracking>TRK304745829</tracking></order>",) * 2,
+        ('"tracking": "TRK304745829"',) * 2,
+        ("order_id: LO-70111\ntracking: TRK304745829", "order_id: LO-70111 tracking: TRK304745829"),
+        (json.dumps(json.loads(BED), indent=2), "{ " + BED[1:-1] + " }"),
+        ("order | tracking\nLO-70111 | TRK304745829", "LO-70111 | TRK304745829"),
+        ("order,tracking\nLO-70111,TRK304745829", "LO-70111,TRK304745829"),
+    ],
+)
+def test_data_of_any_shape_answers(given: str, quoted: str) -> None:
+    assert f"tool: “{quoted}” [0]" in told("What is the tracking number?", given)
+
+
+def test_code_and_data_that_a_user_pastes_are_no_answer() -> None:
+    assert "TRK304745829" not in told("What is the tracking number?", BED, role="user")
+
+
+def test_a_long_object_is_quoted_by_the_members_that_answer() -> None:
+    given = json.dumps({**DESK, "terms": [f"Clause {i} holds for all of the goods." for i in range(60)]})
+    text = told("In which depot does the desk lie?", given)
+    assert "Hamburg-Billbrook" in text
+    assert "Clause 9 " not in text
+    assert all(len(unit.text) <= RECORD for unit in units(given))
+
+
+def test_of_several_records_the_one_that_is_asked_about_is_quoted() -> None:
+    rooms = [{"id": f"ev{i}", "title": title, "room": f"B{i}"} for i, title in enumerate(["Huddle", "Club"])]
+    text = told("In which room is the huddle?", json.dumps(rooms))
+    assert '{"id": "ev0", "title": "Huddle", "room": "B0"}' in text
+    assert told("In which room is the club?", json.dumps(rooms)).index("B1") < len(text)
+
+
+def test_a_record_with_another_identifier_answers_nothing() -> None:
+    assert "TRK304745829" in told("What is the tracking number of order LO-70111?", BED)
+    assert "TRK304745829" not in told("What is the tracking number of order LO-99999?", BED)
+    assert identifiers("order LO-70111, case 4711, in May 2024, 3 desks, p95") == {"lo-70111", "4711", "p95"}
+
+
+@pytest.mark.parametrize(
+    ("question", "given", "quoted"),
+    [
+        (
+            "Which version of psycopg was installed?",
+            "Python 3.11.7\npsycopg-pool==3.2.1\npsycopg==3.1.18",
+            "psycopg==3.1.18",
+        ),
+        (
+            "What did you change in store.py?",
+            "--- a/src/store.py\n+++ b/src/store.py\n@@ -27 +27 @@\n-    return now()\n+    return now(UTC)",
+            "-    return now()” [0]\n- 2024-03-01, tool: “+    return now(UTC)",
+        ),
+        ("What is the host of the database?", '[database]\nhost = "pg-3"\nport = 6432', 'host = "pg-3"'),
+        (
+            "What is the URL of the pull?",
+            "Created.\n\nhttps://example.org/pull/48",
+            "https://example.org/pull/48",
+        ),
+    ],
+)
+def test_of_lines_the_one_that_gives_the_value_is_quoted(question: str, given: str, quoted: str) -> None:
+    text = told(question, given)
+    assert f":\n- 2024-03-01, tool: “{quoted}” [0]" in text
+    assert "--- a/" not in text
+
+
+def test_prose_of_a_tool_is_quoted_by_the_sentence() -> None:
+    text = told(
+        "What did the page say of the desk?",
+        "The shop is old. The desk is made of oak from Styria. It rains.",
+    )
+    assert "tool: “The desk is made of oak from Styria.” [0]" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "role", "name"),
+    [
+        ("What is the tracking number of the desk?", "tool", "tool"),
+        ("Was ist die tracking Nummer, und wo liegt der Tisch jetzt?", "tool", "Werkzeug"),
+        ("Which policy for the tracking is there?", "system", "system"),
+    ],
+)
+def test_what_a_tool_or_the_system_says_is_no_words_of_the_user(question: str, role: str, name: str) -> None:
+    given = '{"tracking": "TRK304745829"}' if role == "tool" else "The policy is that tracking is free."
+    said = [(0, "user", "Where is my desk?"), (1, role, given)]
+    answer = READER.read(question, context(said=said), by_words)
+    assert re.search(rf", {name}: [“„]", answer.text)
+    assert given in [citation.quote for citation in answer.citations]
+
+
+@given(st.text(alphabet="ab1 :,.=|-+<>/{}[]\"'\n\t", max_size=120), st.text(alphabet="ab: ", max_size=3))
+def test_stretches_are_verbatim_but_for_white_space(text: str, name: str) -> None:
+    whole = "".join(text.split())
+    for unit in units(text, name):
+        assert "".join(unit.text.split()) in whole
+        assert "\n" not in unit.text
