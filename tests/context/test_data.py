@@ -108,6 +108,63 @@ def test_of_lines_the_one_that_gives_the_value_is_quoted(question: str, given: s
     assert "--- a/" not in text
 
 
+def test_what_is_cut_off_before_its_brackets_is_quoted_by_its_members() -> None:
+    rest = ", ".join(f'{{"hour": {hour}, "wind": {hour + 3}}}' for hour in range(9, 16))
+    given = f'3.8}}, {rest}], "warnings": [{{"kind": "storm", "until": "15:15"}}], "source": {{"model": "ICON"}}}}'
+    assert 'tool: “"warnings": [{"kind": "storm", "until": "15:15"}], "source"' in told(
+        "Until when is the storm?", given
+    )
+    assert all(len(unit.text) <= RECORD for unit in units(given))
+
+
+def test_what_stands_behind_a_bracket_is_no_less_quoted() -> None:
+    lines = f"[1, 2] {'and so on ' * 30}\n[2026-05-03 02:07] ERROR disk full {'x' * RECORD}"
+    assert [unit.text[:30] for unit in units(lines)][-1] == "[2026-05-03 02:07] ERROR disk "
+    assert any("and so on" in unit.text for unit in units(lines))
+
+
+def test_the_heads_of_a_table_and_the_keys_above_a_setting_say_what_it_is() -> None:
+    rows = "shop | price\nNordhost | 18.90\nQuickbox | 11.50"
+    assert told("What is the price of Quickbox?", rows).count("tool: “") == 1
+    assert [unit.keys for unit in units(rows)] == [{"shop", "price"}] * 2
+    deep = "spec:\n  replicas: 5\n  limits:\n    memory: 384Mi\n" + "".join(
+        f"  key{i}: {'v' * 30}\n" for i in range(9)
+    )
+    (memory,) = (unit for unit in units(deep) if "384Mi" in unit.text)
+    assert memory.text == "limits: memory: 384Mi" or {"spec", "limit"} <= memory.about
+
+
+def test_two_records_are_not_the_newest_and_the_older_value() -> None:
+    answer = told(
+        "What is the price of the bed now?", '{"bed": "pine", "price": 559}', '{"bed": "oak", "price": 600}'
+    )
+    assert "newest" not in answer.lower()
+
+
+def test_of_data_in_the_same_exchange_what_was_said_is_still_quoted() -> None:
+    text = told("Where is my oak desk?", json.dumps({"desk": "oak", "depot": "Hamburg"}))
+    assert "“My oak desk has not come.” [0]" in text
+    assert "Hamburg" in text
+
+
+def test_a_short_answer_is_quoted_to_its_end() -> None:
+    said = [
+        (3, "user", "Tell me a joke."),
+        (3, "assistant", "What do you call a sleeping bull? A bulldozer."),
+    ]
+    text = READER.read("What joke did you tell me?", context(said=said), by_words).text
+    assert "“What do you call a sleeping bull? A bulldozer.” [3]" in text
+
+
+def test_a_standing_order_says_in_which_unit_something_is_wanted() -> None:
+    said = [
+        (2, "instruction", "always tell me temperatures in Celsius"),
+        (4, "user", "It was cold on the hill."),
+    ]
+    text = Extractive().read("In which unit do I want temperatures?", context(said=said), by_words).text
+    assert "“always tell me temperatures in Celsius” [2]" in text
+
+
 def test_prose_of_a_tool_is_quoted_by_the_sentence() -> None:
     text = told(
         "What did the page say of the desk?",

@@ -21,8 +21,9 @@ from memfold.retrieve.reckon import on_top
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
-# How much of what tools gave back in one exchange is quoted.
-TOOLS = 2
+# How many stretches of what tools gave back in one exchange are quoted, and how much less than the first the others may
+# be worth.
+TOOLS, NEXT = 2, 0.1
 
 Vectors = NDArray[np.float32]
 Worths = NDArray[np.float64]
@@ -43,10 +44,12 @@ class Ranked:
     def best(self, limit: int, margin: float, characters: int) -> list[int]:
         """Of different exchanges, the best first, none worth `margin` less than the best, together of at most
         `characters` (a single longer one is cut by who shows it). What tools gave back in an exchange counts by itself,
-        and is up to `TOOLS` stretches."""
+        and is up to `TOOLS` stretches that are nearly as good."""
         chosen: list[int] = []
         room, used, said = characters, Counter[tuple[int, bool]](), set[str]()
-        least = float((self.worth - self.keyed).max()) - margin if len(self.rows) else 0.0
+        lead = dict[tuple[int, bool], float]()
+        plain = self.worth - self.keyed
+        least = float(plain.max()) - margin if len(self.rows) else 0.0
         for i in map(int, best_first(self.worth)):
             row = self.rows[i]
             if len(chosen) == limit or self.worth[i] < least:
@@ -57,10 +60,13 @@ class Ranked:
                 not row.data and self.vectors[i] @ self.vectors[j] >= REPEATED for j in chosen
             )
             place = row.exchange, row.data
+            if row.data and used[place] and plain[i] < lead[place] - NEXT:
+                continue
             if size <= room and used[place] < (TOOLS if row.data else 1) and fresh:
                 chosen.append(i)
                 room -= size
                 used[place] += 1
+                lead.setdefault(place, float(plain[i]))
                 said.add(row.text)
         return chosen
 

@@ -37,6 +37,9 @@ def units(text: str, name: str = "") -> tuple[Unit, ...]:
     for part in _parts(text):
         if _OPENS.match(part):
             found += _records(" ".join(part.split()), called)
+        elif len(part) > RECORD and "\n" not in part and _CUT.search(part):
+            for piece in _unopened(" ".join(part.split())):
+                found += _records(piece, called, bare=True)
         elif _MARKUP.match(part):
             found += _packed(" ".join(part.split()), called)
         else:
@@ -73,13 +76,27 @@ def _depth(line: str) -> int:
 
 
 # ------------------------------------------------------------------------------------------------------------- records
-def _records(text: str, about: frozenset[str]) -> Iterator[Unit]:
-    """A value in brackets; of a long one its records, or runs of its members."""
-    members = _members(text)
+def _unopened(text: str) -> Iterator[str]:
+    """What stands between the brackets of a text that close nothing in it, since it begins within a value."""
+    depth, start = 0, 0
+    for match in _TOKEN.finditer(text):
+        depth += (match[0] in "[{") - (match[0] in "]}")
+        if depth < 0:
+            yield text[start : match.start()].strip(" ,")
+            depth, start = 0, match.end()
+    yield text[start:].strip(" ,")
+
+
+def _records(text: str, about: frozenset[str], *, bare: bool = False) -> Iterator[Unit]:
+    """A value in brackets; of a long one its records, or runs of its members. `bare` is whether the brackets are cut
+    off."""
+    members = _members(text, bare)
     if len(text) <= RECORD and not (len(members) > 1 and all(text[a] == "{" for a, _ in members)):
         yield _unit(text, about)
         return
-    inner = about | (_names(text[slice(*members[0])]) if members and text.startswith("{") else frozenset())
+    inner = about | (
+        _names(text[slice(*members[0])]) if members and text.startswith("{") and not bare else frozenset()
+    )
     run: Span | None = None
     for start, stop in members:
         # A long member, or a record of a list, is by itself.
@@ -105,9 +122,9 @@ def _names(member: str) -> frozenset[str]:
     return frozenset(terms(member)) if len(member) <= BLOCK // 2 else frozenset()
 
 
-def _members(text: str) -> list[Span]:
-    """Where the members of a value in brackets stand, also of one that is cut off."""
-    found, depth, start = list[Span](), 0, 1
+def _members(text: str, bare: bool = False) -> list[Span]:
+    """Where the members of a value stand, also of one that is cut off, and what stands behind it."""
+    found, (depth, start) = list[Span](), (1, 0) if bare else (0, 1)
     for match in _TOKEN.finditer(text):
         mark = match[0]
         depth += (mark in "[{") - (mark in "]}")
@@ -116,10 +133,9 @@ def _members(text: str) -> list[Span]:
             start = match.end()
         if depth <= 0:
             break
-    else:
-        found.append((start, len(text)))
-    bare = ((start + len(text[start:stop]) - len(text[start:stop].lstrip()), stop) for start, stop in found)
-    return [(start, stop) for start, stop in bare if start < stop]
+    found.append((start, len(text)))
+    trimmed = ((stop - len(text[start:stop].lstrip()), stop) for start, stop in found)
+    return [(start, stop) for start, stop in trimmed if start < stop]
 
 
 def _packed(text: str, about: frozenset[str]) -> Iterator[Unit]:
@@ -149,7 +165,8 @@ def _lines(lines: Sequence[str], called: frozenset[str]) -> Iterator[Unit]:
         if not bare or bare.startswith("@@"):
             above, heads, columns = [], frozenset(), ""
             continue
-        if not _told(bare):
+        item = _SETTING.match(line)
+        if not (item or _told(bare)):
             continue
         between = _column(bare)
         if between and between != columns and _is_head(lines, n, between):
@@ -157,7 +174,6 @@ def _lines(lines: Sequence[str], called: frozenset[str]) -> Iterator[Unit]:
             continue
         if between != columns:
             heads, columns = frozenset(), ""
-        item = _SETTING.match(line)
         while above and above[-1][0] >= indent:
             above.pop()
         over = frozenset[str]().union(section, heads, *(each for _, each in above))
@@ -166,7 +182,7 @@ def _lines(lines: Sequence[str], called: frozenset[str]) -> Iterator[Unit]:
             yield _unit(" ".join(" ".join(lines[n:stop]).split()), called | over)
             continue
         if item:
-            above.append((indent + len(item["mark"] or ""), frozenset(terms(bare))))
+            above.append((indent, frozenset(terms(bare))))
             if not item["value"]:
                 continue
         yield _unit(bare, called | over, heads)
@@ -216,7 +232,8 @@ def _told(text: str) -> bool:
     return len(_WORD.findall(text)) > 1 and not _RULE.match(text)
 
 
-_OPENS = re.compile(r"\s*[\[{]\s*(?:[\[{\"'\]}]|-?\d|\w+\s*:|$)")
+_OPENS = re.compile(r"\s*[\[{]\s*(?:[\[{\"'\]}]|-?[\d.]+\s*[,\]]|[^\W\d]\w*\s*:(?!\S)|$)")
+_CUT = re.compile(r"[\"']\s*:\s*[\"'\d\[{]|\}\s*,\s*\{")
 _MARKUP = re.compile(r"\s*<[\w?!]")
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|(?<!\w)'(?:[^'\\]|\\.)*'")
 _TOKEN = re.compile(rf"{_STRING.pattern}|[\[\]{{}},]")
