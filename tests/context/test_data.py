@@ -195,3 +195,10 @@ def test_stretches_are_verbatim_but_for_white_space(text: str, name: str) -> Non
     for unit in units(text, name):
         assert "".join(unit.text.split()) in whole
         assert "\n" not in unit.text
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 4000, "[1," * 1500, '{"a": ' * 900, "'" * 4000, "a-" * 5000, " 'a" * 4000]
+)
+def test_no_text_is_too_deep(text: str) -> None:
+    assert len(units(text)) <= len(text)

@@ -263,7 +263,7 @@ def _nothing(text: str, unstopped: int) -> bool:
 _TOOL = re.compile(rf"{re.escape(ATTACHED)}function ([^\s\]]+)\]")
 # A name before what is no sentence: "lookup_order: {…}".
 _NAMED = re.compile(r"[\w.-]+: (?=[\[{<]|--- |[\w.-]+ ?[:=])")
-_DATA = re.compile(r"[{}=|<>\t]|^[+-] |\w: ?\S+$")
+_DATA = re.compile(r"[{}=|<>\t]|^[+-] |\w: ?\S{1,80}$")
 _SENTENCE = re.compile(r"[^\W\d]{2,} \W*[^\W\d]{2,}.*[.!?。！？]\W*$", re.DOTALL)
 # Words of a sentence, two Han characters or kana to one; of what has no stop at its end, a list's entry or a heading,
 # more.

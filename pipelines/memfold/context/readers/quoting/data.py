@@ -15,6 +15,8 @@ from memfold.text.terms import terms
 
 # Characters of a record that stays whole, and of settings that stay together.
 RECORD, BLOCK = 240, 160
+# Records are looked for in so many brackets.
+DEEPEST = 16
 
 Span = tuple[int, int]
 
@@ -87,7 +89,7 @@ def _unopened(text: str) -> Iterator[str]:
     yield text[start:].strip(" ,")
 
 
-def _records(text: str, about: frozenset[str], *, bare: bool = False) -> Iterator[Unit]:
+def _records(text: str, about: frozenset[str], *, bare: bool = False, deep: int = 0) -> Iterator[Unit]:
     """A value in brackets; of a long one its records, or runs of its members. `bare` is whether the brackets are cut
     off."""
     members = _members(text, bare)
@@ -109,8 +111,8 @@ def _records(text: str, about: frozenset[str], *, bare: bool = False) -> Iterato
             continue
         value = _VALUE.match(text, start, stop)
         at = value.end() - 1 if value else start
-        if text[at] in "[{" and text[start:stop] != text:
-            yield from _records(text[at:stop], inner | frozenset(terms(text[start:at])))
+        if text[at] in "[{" and text[start:stop] != text and deep < DEEPEST:
+            yield from _records(text[at:stop], inner | frozenset(terms(text[start:at])), deep=deep + 1)
         else:
             yield _unit(text[start:stop], inner)
     if run:
@@ -193,14 +195,16 @@ def _block(lines: Sequence[str], first: int) -> int:
     line."""
     start, stop = lines[first], first + 1
     indent = len(start) - len(start.lstrip(" -"))
-    while stop < len(lines) and (item := _SETTING.match(lines[stop])):
+    size = len(start)
+    while stop < len(lines) and size <= BLOCK and (item := _SETTING.match(lines[stop])):
         line = lines[stop]
         if len(line) - len(line.lstrip()) < indent or (
             item["mark"] and len(line) - len(line.lstrip(" -")) <= indent
         ):
             break
+        size += len(line)
         stop += 1
-    return stop if sum(map(len, lines[first:stop])) <= BLOCK else first + 1
+    return stop if size <= BLOCK else first + 1
 
 
 def _is_head(lines: Sequence[str], n: int, between: str) -> bool:
@@ -242,11 +246,11 @@ _ELEMENT = re.compile(r"(?<=>)\s*(?=<)")
 _SECTION = re.compile(r"\[([^\[\]\d,\"']+)\]|(?:#+|={3,}|-{3,}) ?([^\W\d][^:=|]*?)(?: ?[=-]+)?")
 _FILE = re.compile(r"(?:---|\+\+\+) (\S+)|diff --git (\S+)", re.ASCII)
 _SETTING = re.compile(r"\s*(?P<mark>- )?[\"']?[\w./-]+[\"']?:(?:\s+(?P<value>[^\s{\[].*))?\s*$")
-_KEY = re.compile(r"([\w.-]+)[\"']?\s*[:=](?!//)|<(\w+)[^>]*>(?=[^<])")
+_KEY = re.compile(r"(?<![\w.-])([\w.-]++)[\"']?\s*[:=](?!//)|<(\w+)[^>]*>(?=[^<])")
 # What some values are, whatever their key.
 _KINDS = (
     ("url link", re.compile(r"https?://")),
-    ("mail email address", re.compile(r"[\w.+-]+@[\w-]+\.\w")),
+    ("mail email address", re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+\.\w")),
 )
 _GAP = re.compile(r"\S\s{2,}(?=\S)")
 _WORD = re.compile(r"[^\W_]+")

@@ -41,7 +41,7 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
     if not best:
         return []
     lead = max(best, key=lambda each: sum(sorted(best[each])[-BEST:]) + about.get(each, 0.0))
-    if short := _short(reading, lead):
+    if asked and (short := _short(reading, lead)):
         return [short]
     shown, room = list[Shown](), reading.how.characters
     for row in reading.rows:
