@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.context.readers.extractive import Extractive
+from memfold.context.readers.quoting import abstain
+from memfold.context.readers.quoting.candidates import candidates
 from memfold.context.readers.quoting.data import RECORD, units
 from memfold.context.readers.quoting.reading import identifiers
 
@@ -79,6 +81,18 @@ def test_a_record_with_another_identifier_answers_nothing() -> None:
     assert "TRK304745829" in told("What is the tracking number of order LO-70111?", BED)
     assert "TRK304745829" not in told("What is the tracking number of order LO-99999?", BED)
     assert identifiers("order LO-70111, case 4711, in May 2024, 3 desks, p95") == {"lo-70111", "4711", "p95"}
+
+
+def test_a_record_answers_nothing_about_a_name_that_the_context_lacks() -> None:
+    assert "6432" in told("Which port does the database use?", "database: pg-3\nport: 6432")
+    assert "6432" not in told("Which port does Grafana use?", "database: pg-3\nport: 6432")
+
+
+def test_the_number_of_a_case_need_not_be_called_a_number() -> None:
+    rows = candidates(context(said=[(0, "tool", '{"case": "CS-7893", "team": "logistics"}')]))
+    assert abstain.valued(["number"], rows, "What is the case number?") == []
+    assert abstain.valued(["number"], rows, "What is the number of the case?") == []
+    assert abstain.valued(["number"], rows, "What is the phone number of the team?") == ["number"]
 
 
 @pytest.mark.parametrize(

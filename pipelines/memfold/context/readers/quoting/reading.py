@@ -68,7 +68,8 @@ class Reading:
     def rows(self) -> list[Candidate]:
         """The sentences that may answer: of several things of a kind those about the one that is asked about. What is
         said of another answers nothing."""
-        return [row for row in self._offered if not self._of_another(row)]
+        strange = any(row.data for row in self._offered) and abstain.unknown(self.query.text, self._offered)
+        return [row for row in self._offered if not (self._of_another(row) or (row.data and strange))]
 
     @kept
     def thing(self) -> Thing | None:
