@@ -142,6 +142,19 @@ _SMALLTALK = re.compile(
 
 # ------------------------------------------------------------------------------------ shapes
 _UNIT = r"(?:days?|weeks?|months?|years?|hours?|minutes?|time)"
+# What is ordered from a shop is no order of things: "the status of the order", "which order did I return".
+_BOUGHT = (
+    r"(?:(?:to|that|for|from|placed|was|is|were|are|arrived?|ship(?:s|ped)?|number|no|id|form|status|confirmation|history"
+    r"|details?|at)\b|#|[\w-]*\d)"
+)
+_TRADES = (
+    r"(?:\w+ly )?(?:place|cancel|return|recei|get\b|got\b|ship|sen[dt]|pa(?:y|id)|buy|bought|track|ma[kd]e)"
+)
+_SEQUENCE = (
+    rf"\b(?:in|in (?:what|which)|(?:chronological|correct|exact|right|proper|original)) order\b(?! (?:{_BOUGHT}))"
+    rf"|\b(?:what|which) (?:\w+ )?order (?:did|do|have|had|were|are)\b(?! (?:I|we|you|they|he|she|the \w+) {_TRADES})"
+    rf"|\bthe (?:\w+ )?order (?:of (?!\w*\d)|in which\b|(?:I|we|you|they|things|events)\b(?! {_TRADES}))"
+)
 _SHAPED: tuple[tuple[Kind, str], ...] = (
     (
         "summary",
@@ -153,8 +166,7 @@ _SHAPED: tuple[tuple[Kind, str], ...] = (
     ),
     (
         "order",
-        r"\b(?:in|the|what|which|chronological|correct) (?:\w+ )?orde(?:r\b(?! (?:to|that|number|id|form|status"
-        r"|confirmation|history|did I place|placed|for|from|arrived?|was|is|I placed|at)\b)|(?= \())"
+        rf"{_SEQUENCE}"
         r"|\bchronolog|\btimeline (?:of|when|for)\b|\bsequence (?:of|in which)\b|\bin sequence\b|\bthe timeline\b"
         r"|\bevolved?\b|\bstep by step did\b"
         r"|\b(?:happened|came|comes|did I (?:do|mention|finish|start)) (?:first|last|earlier|later)\b"

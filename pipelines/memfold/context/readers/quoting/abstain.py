@@ -18,6 +18,8 @@ from memfold.embed.contract import Encode
 from memfold.retrieve.kinds import BROAD
 from memfold.retrieve.sought import Point
 from memfold.text.dates import MONTHS
+from memfold.text.language import language, or_english
+from memfold.text.terms import terms
 
 
 def tried(want: Wanted) -> bool:
@@ -38,6 +40,25 @@ def unfounded(topic: str, rows: Sequence[Candidate], *, told: bool = False) -> l
         and not _POINTS_AT.fullmatch(word)
         and not (told and _TELLS.fullmatch(word))
     ]
+
+
+def valued(words: Sequence[str], rows: Sequence[Candidate], question: str) -> list[str]:
+    """The `words` without those for a value as such, where a tool gave back one under the key that the question has
+    beside it: {"case": "CS-7893"} is "the case number"."""
+
+    def given(word: str) -> bool:
+        beside = re.search(rf"(\w+) {word}\b(?: of (?:the |my |our )?(\w+))?", question, re.IGNORECASE)
+        of = set(terms(beside[1])) or set(terms(beside[2] or "")) if beside else set[str]()
+        return any(not row.keys.isdisjoint(of) for row in rows)
+
+    return [word for word in words if not (_VALUE.fullmatch(word) and given(word))]
+
+
+def unknown(question: str, rows: Sequence[Candidate]) -> bool:
+    """Whether a question in English names somebody or something, by a capital, that no sentence of the context names:
+    what a tool gave back under the right key is then of something else."""
+    names = " ".join(_NAME.findall(question))
+    return bool(names) and or_english(language(question)) == "en" and bool(unfounded(names, rows))
 
 
 def amounts_to(topic: str) -> frozenset[str]:
@@ -149,6 +170,8 @@ _POINTS_AT = re.compile(
     r"|happen(?:s|ed|ing)?",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"(?<=[\w,’'\"] )[A-Z]\w+")
+_VALUE = re.compile(r"numbers?|ids?|codes?|values?|references?|names?", re.IGNORECASE)
 _AMOUNT = re.compile(r"money|much|many|total|altogether|together|overall|sum|amount", re.IGNORECASE)
 _PAYS = re.compile(
     r"\b(?:cost(?:s|ing)?|spend(?:s|ing)?|spent|pay(?:s|ing)?|paid|charge[sd]?|price)\b", re.IGNORECASE

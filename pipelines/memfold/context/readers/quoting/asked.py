@@ -160,7 +160,9 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 _BOUND = re.compile(
-    r"\b(?:should|shall|must|may) you\b|\bare you (?:allowed|supposed|meant) to\b"
+    r"\bin (?:which|what) (?:units?|formats?|languages?|currency|form|style)\b[^?]{0,40}"
+    r" I (?:want|like|prefer|need|expect)\b"
+    r"|\b(?:should|shall|must|may) you\b|\bare you (?:allowed|supposed|meant) to\b"
     r"|\b(?:rules|orders|instructions) (?:do|should|must) you (?:follow|have|obey)\b(?! to\b)"
     r"|\b(?:do I want|did I (?:ask|tell)) you to\b|\b(?:sollst|darfst|musst) du\b|[你您](?:应该|该|应当|必须)",
     re.IGNORECASE,

@@ -17,8 +17,14 @@ BOUND = 0.5
 # An option that was given up is named where it has this share of the weight of the question's words.
 GIVEN_UP = 0.2
 
-# Words with which a question asks for orders ("which rules do you follow when …"), and which no order needs to hold.
-_OBEYED = frozenset(terms("rule rules order orders instruction instructions follow obey"))
+# Words with which a question asks for orders ("which rules do you follow when …", "in which unit do I want …"), and
+# which no order needs to hold.
+_OBEYED = frozenset(
+    terms(
+        "rule rules order orders instruction instructions follow obey"
+        " unit format language currency form style want like prefer need expect"
+    )
+)
 
 
 def standing(one: Compared) -> tuple[list[str], list[Shown]]:

@@ -14,8 +14,10 @@ from datetime import date
 from functools import lru_cache
 
 from memfold.context.readers.quoting import days
+from memfold.context.readers.quoting.data import RECORD, units
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
+from memfold.schema import ATTACHED
 from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
 from memfold.text.scripts import HAN, KANA
@@ -24,13 +26,16 @@ from memfold.text.terms import terms
 from memfold.text.wider import widened
 
 SPOKEN = ("user", "assistant")
+# Whose words are neither the user's nor the assistant's, and stand in a message all the same.
+GIVEN = ("tool", "system")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A sentence of a piece: verbatim, with its terms and those of what its words are too (`memfold.text.wider`), and
     the `day` it was said. `standing` is its exchange's among the hits, 1 for the best and 0 for the last and what is
-    none; `cut` is whether how it ends is left out. `speaker` is the user who said it, where several speak."""
+    none; `cut` is whether how it ends is left out. `speaker` is the user who said it, where several speak. `keys` are
+    the terms under which a tool's output gives a value."""
 
     piece: Piece
     text: str
@@ -39,6 +44,7 @@ class Candidate:
     standing: float
     cut: bool = False
     speaker: str = ""
+    keys: frozenset[str] = frozenset()
 
     @property
     def exchange(self) -> int:
@@ -50,6 +56,11 @@ class Candidate:
         """Whether it is somebody's words, and no note about them."""
         return self.piece.role in SPOKEN
 
+    @property
+    def data(self) -> bool:
+        """Whether it is what a tool gave back."""
+        return self.piece.role == "tool"
+
     def names(self, kind: str) -> bool:
         """Whether somebody said it and it holds the words of a `kind` of thing; False for an empty `kind`."""
         return self.spoken and bool(kind) and (kind in self.text or not set(terms(kind)) - self.terms)
@@ -57,7 +68,7 @@ class Candidate:
     @property
     def quote(self) -> str:
         """What a citation may give as said: nothing, where it is a note about what was said."""
-        return self.text if self.spoken or self.piece.role in STANDING else ""
+        return self.text if self.piece.role in (*SPOKEN, *GIVEN, *STANDING) else ""
 
 
 def candidates(context: Context) -> list[Candidate]:
@@ -69,10 +80,17 @@ def candidates(context: Context) -> list[Candidate]:
     when = days.said(context)
     pieces = [piece for piece in context.pieces if piece.role not in STANDING]
     pieces.sort(key=lambda p: (_RANK.get(p.role, len(_RANK)), place.get(p.exchange_id, len(place))))
-    found, seen = [], set()
+    found, seen = list[Candidate](), set[tuple[int, str]]()
+    tools = frozenset(name for piece in pieces for name in _TOOL.findall(piece.text))
     for piece in pieces:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
+        if piece.role == "tool":
+            for text, keys, words in _given(*_called(piece.text, tools)):
+                if (exchange, text) not in seen:
+                    seen.add((exchange, text))
+                    found.append(Candidate(piece, text, words, day, worth, keys=keys))
+            continue
         speaker, said = headed(piece.text, context.speakers) if piece.role == "user" else ("", piece.text)
         called = frozenset(terms(speaker))
         for text, cut, words in _quotable(said, piece.role == "assistant"):
@@ -89,6 +107,31 @@ def headed(text: str, speakers: Collection[str]) -> tuple[str, str]:
     """Who of the `speakers` says a message, empty where none stands before it, and what is said (`schema.spoken`)."""
     speaker, mark, said = text.partition(": ")
     return (speaker, said) if mark and speaker in speakers else ("", text)
+
+
+def _called(text: str, tools: Collection[str]) -> tuple[str, str]:
+    """What a tool gave back, without marks of omission, and the name of the tool, empty where it is not known."""
+    text = text.removeprefix("… ").removesuffix(" …")
+    name, mark, said = text.partition(": ")
+    return (said, name) if mark and (name in tools or _NAMED.match(text)) else (text, "")
+
+
+@lru_cache(maxsize=1024)
+def _given(text: str, name: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
+    """What a tool gave back, in sentences where it is prose, else in stretches of data: each with the terms of its keys
+    and all of its terms."""
+    found = []
+    for unit in units(text, name):
+        told = [line for line, _ in quotable(unit.text, answers=False)] if _prose(unit.text) else []
+        for line in told or [unit.text]:
+            found.append(
+                (line, unit.keys, _words(line) | unit.about | {key for key in unit.keys if "-" not in key})
+            )
+    return tuple(found)
+
+
+def _prose(text: str) -> bool:
+    return _DATA.search(text) is None and (len(text) > RECORD or _SENTENCE.search(text) is not None)
 
 
 # Many lines of one context stand in the next: reading them anew was half of an answer's time.
@@ -217,6 +260,11 @@ def _nothing(text: str, unstopped: int) -> bool:
     return not any(_ANY_LETTER.search(body) for body, _ in prose(text))
 
 
+_TOOL = re.compile(rf"{re.escape(ATTACHED)}function ([^\s\]]+)\]")
+# A name before what is no sentence: "lookup_order: {…}".
+_NAMED = re.compile(r"[\w.-]+: (?=[\[{<]|--- |[\w.-]+ ?[:=])")
+_DATA = re.compile(r"[{}=|<>\t]|^[+-] |\w: ?\S{1,80}$")
+_SENTENCE = re.compile(r"[^\W\d]{2,} \W*[^\W\d]{2,}.*[.!?。！？]\W*$", re.DOTALL)
 # Words of a sentence, two Han characters or kana to one; of what has no stop at its end, a list's entry or a heading,
 # more.
 _WORDS, _UNSTOPPED = 2, 5

@@ -6,6 +6,7 @@ Everything is a choice among rows that lie parallel to a matrix of unit vectors 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,12 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import worth as nearness
-from memfold.context.readers.quoting.candidates import Candidate, stretches
+from memfold.context.readers.quoting.candidates import GIVEN, Candidate, stretches
 from memfold.embed.likeness import cosines
 from memfold.retrieve.best import best_first
 from memfold.retrieve.reckon import on_top
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
+
+# How many stretches of what tools gave back in one exchange are quoted, and how much less than the first the others may
+# be worth.
+TOOLS, NEXT = 2, 0.1
 
 Vectors = NDArray[np.float32]
 Worths = NDArray[np.float64]
@@ -27,31 +32,41 @@ Worths = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Ranked:
     """Sentences with their vectors, (n, d), how well each answers, (n,), and the part of that which is nearness to the
-    question, (n,)."""
+    question, (n,). `keyed` is what of a worth is due to keys of values: what was said may be that much worse than such
+    a value, and is quoted beside it."""
 
     rows: Sequence[Candidate]
     vectors: Vectors
     worth: Worths
     near: Worths
+    keyed: Worths | float = 0.0
 
     def best(self, limit: int, margin: float, characters: int) -> list[int]:
         """Of different exchanges, the best first, none worth `margin` less than the best, together of at most
-        `characters` (a single longer one is cut by who shows it)."""
+        `characters` (a single longer one is cut by who shows it). What tools gave back in an exchange counts by itself,
+        and is up to `TOOLS` stretches that are nearly as good."""
         chosen: list[int] = []
-        room, used, said = characters, set[int](), set[str]()
-        least = float(self.worth.max()) - margin if len(self.rows) else 0.0
+        room, used, said = characters, Counter[tuple[int, bool]](), set[str]()
+        lead = dict[tuple[int, bool], float]()
+        plain = self.worth - self.keyed
+        least = float(plain.max()) - margin if len(self.rows) else 0.0
         for i in map(int, best_first(self.worth)):
             row = self.rows[i]
             if len(chosen) == limit or self.worth[i] < least:
                 break
             size = min(len(row.text), characters)
+            # To an embedder one record is near to the next.
             fresh = row.text not in said and not any(
-                self.vectors[i] @ self.vectors[j] >= REPEATED for j in chosen
+                not row.data and self.vectors[i] @ self.vectors[j] >= REPEATED for j in chosen
             )
-            if size <= room and row.exchange not in used and fresh:
+            place = row.exchange, row.data
+            if row.data and used[place] and plain[i] < lead[place] - NEXT:
+                continue
+            if size <= room and used[place] < (TOOLS if row.data else 1) and fresh:
                 chosen.append(i)
                 room -= size
-                used.add(row.exchange)
+                used[place] += 1
+                lead.setdefault(place, float(plain[i]))
                 said.add(row.text)
         return chosen
 
@@ -73,12 +88,16 @@ class Ranked:
         `twin` to it that name other figures; a newer one must be worth at most `nearly` less, or be one of the
         `renewed`, which say that there is a new value. Where one of them adds to what was said before ("another 150
         euros") nothing is replaced, unless the newest is one of the `renewed`."""
+        # Of two records the later one need not be of the same thing.
+        if self.rows[lead].data:
+            return lead, []
         figures = set(_FIGURE.findall(self.rows[lead].text))
         alike = cosines(self.vectors, self.vectors[lead])
         same = [
             i
             for i in chosen
             if i != lead
+            and not self.rows[i].data
             and alike[i] >= twin
             and (
                 self.rows[i].exchange < self.rows[lead].exchange
@@ -122,7 +141,7 @@ class Ranked:
         denies."""
         denies = np.array([denied(row.text, asked) for row in self.rows], bool)
         states = np.array([not nearness.states_nothing(row.text) for row in self.rows], bool)
-        user = np.array([row.piece.role != "assistant" for row in self.rows], bool)
+        user = np.array([row.piece.role not in ("assistant", *GIVEN) for row in self.rows], bool)
         # What was done is told in the past; what is tried, wanted or not understood is no claim to have done it.
         did = np.array([done(row.text) for row in self.rows], float)
         tried = np.array([bool(_TRIED.search(row.text)) for row in self.rows], float)

@@ -62,6 +62,8 @@ def compare(reading: Reading, encode: Encode) -> Compared:
     # What most exchanges name counts where two statements about it are held against each other, unless it is the
     # name of the one thing that is asked about, which all of its sentences have.
     value, near = _worth(reading, said, rest, rest if reading.thing else asked)
+    keyed = np.array([reading.keyed(row) for row in rows])
+    value += keyed
     fits = _fits(reading, ordered, plain[0])
     # What an order asks to be included is asked for too: the version beside the library.
     if len(orders) and fits.max() >= reading.how.order:
@@ -69,7 +71,7 @@ def compare(reading: Reading, encode: Encode) -> Compared:
         value += 0.15 * cosines(said, ordered[best])
         if held := demanded(orders[best].text):
             value += DEMANDED * np.array([held.search(row.text) is not None for row in rows])
-    return Compared(reading, Ranked(rows, said, value, near), fits, ends, around)
+    return Compared(reading, Ranked(rows, said, value, near, keyed), fits, ends, around)
 
 
 def _worth(reading: Reading, said: Vectors, asked: Vectors, compared: Vectors) -> tuple[Worths, Worths]:
@@ -82,7 +84,7 @@ def _worth(reading: Reading, said: Vectors, asked: Vectors, compared: Vectors) -
     near = dense * cosines(said, compared.mean(axis=0)).astype(np.float64) + carried
     value += how.rank * np.array([row.standing for row in rows])
     value -= how.request * np.array([worth.states_nothing(row.text) for row in rows])
-    value -= how.derived * np.array([not row.spoken for row in rows])
+    value -= how.derived * np.array([not (row.spoken or row.data) for row in rows])
     if not want.advice:
         value += how.user * np.array([row.piece.role == reading.preferred for row in rows])
     value += MEASURED * np.array([reading.measured(row) for row in rows])

@@ -23,7 +23,7 @@ def line(words: Frame, row: Candidate, text: str, number: int | None = None) -> 
     opening, closing = words.marks
     source = [row.day.isoformat()] if row.day else []
     if row.piece.role not in ("user", *STANDING):
-        source.append(words.assistant if row.piece.role == "assistant" else row.piece.role)
+        source.append(words.roles.get(row.piece.role, row.piece.role))
     # A note often begins with its kind, as it stands in the context.
     if not row.quote and text.startswith(f"{row.piece.role}: "):
         text = text[len(row.piece.role) + 2 :]

@@ -5,6 +5,7 @@ The frame is in the question's language where it is one of these, else in Englis
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -14,9 +15,9 @@ from memfold.context.readers.quoting.days import between, months
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Sentences with places to fill. `no_room` is for a context in which no line fits, `idle` for small talk. `marks`
-    stand around a quote, `units` are (one, several) of day, week, month, year. `another` is for a question that names
-    one user, if the nearest sentence is another user's."""
+    """Sentences with places to fill. `no_room` is for a context in which no line fits, `idle` for small talk. `roles`
+    names whoever is no user. `marks` stand around a quote, `units` are (one, several) of day, week, month, year.
+    `another` is for a question that names one user, if the nearest sentence is another user's."""
 
     nothing: str
     no_room: str
@@ -34,7 +35,7 @@ class Frame:
     orders: str
     prefers: str
     excluded: str
-    assistant: str
+    roles: Mapping[str, str]
     marks: tuple[str, str]
     units: tuple[tuple[str, str], ...]
 
@@ -57,7 +58,7 @@ FRAMES = {
         "You gave a standing order that may apply here:",
         "You said what you prefer:",
         "Given up before:",
-        "assistant",
+        {"assistant": "assistant", "tool": "tool", "system": "system"},
         ("“", "”"),
         (("day", "days"), ("week", "weeks"), ("month", "months"), ("year", "years")),
     ),
@@ -78,7 +79,7 @@ FRAMES = {
         "你定下的规矩可能适用于此：",
         "你说过你的偏好：",
         "此前已排除：",
-        "助手",
+        {"assistant": "助手", "tool": "工具", "system": "系统"},
         ("“", "”"),
         (("天", "天"), ("周", "周"), ("个月", "个月"), ("年", "年")),
     ),
@@ -99,7 +100,7 @@ FRAMES = {
         "Hierfür gilt vielleicht eine Anweisung von dir:",
         "Du hast gesagt, was du bevorzugst:",
         "Bereits verworfen:",
-        "Assistent",
+        {"assistant": "Assistent", "tool": "Werkzeug", "system": "System"},
         ("„", "“"),
         (("Tag", "Tage"), ("Woche", "Wochen"), ("Monat", "Monate"), ("Jahr", "Jahre")),
     ),
@@ -120,7 +121,7 @@ FRAMES = {
         "Une consigne que tu as donnée s’applique ici :",
         "Tu as dit ce que tu préfères :",
         "Déjà écarté :",
-        "assistant",
+        {"assistant": "assistant", "tool": "outil", "system": "système"},
         ("« ", " »"),
         (("jour", "jours"), ("semaine", "semaines"), ("mois", "mois"), ("an", "ans")),
     ),
@@ -141,7 +142,7 @@ FRAMES = {
         "Aquí se aplica una instrucción que diste:",
         "Dijiste lo que prefieres:",
         "Descartado antes:",
-        "asistente",
+        {"assistant": "asistente", "tool": "herramienta", "system": "sistema"},
         ("«", "»"),
         (("día", "días"), ("semana", "semanas"), ("mes", "meses"), ("año", "años")),
     ),
@@ -162,7 +163,7 @@ FRAMES = {
         "ينطبق هنا توجيه سبق أن أعطيته:",
         "ذكرت ما تفضله:",
         "سبق استبعاده:",
-        "المساعد",
+        {"assistant": "المساعد", "tool": "الأداة", "system": "النظام"},
         ("«", "»"),
         (("يوم", "أيام"), ("أسبوع", "أسابيع"), ("شهر", "أشهر"), ("سنة", "سنوات")),
     ),

@@ -13,6 +13,7 @@ from functools import lru_cache
 from memfold.context.readers.quoting import abstain, apart, compose, days, measures, worth
 from memfold.context.readers.quoting.asked import Wanted
 from memfold.context.readers.quoting.candidates import (
+    GIVEN,
     Candidate,
     candidates,
     clause,
@@ -30,11 +31,15 @@ from memfold.once import kept
 from memfold.retrieve.named import Thing, named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.sought import asks
+from memfold.text.terms import terms
 
 EXCLUDED = label("excluded")
 
 # A sentence gains this if it is about the one thing that the question names, and if it names the measure asked for.
 NAMED, MEASURED = 0.2, 0.3
+# What a tool gave back gains the first if the question has the key of a value in it, and the second times the share of
+# the question's weight in such keys.
+KEYED, BY_KEYS = 0.2, 0.3
 
 # The next two hold only where several users speak.
 # A reply gains this share of the nearness of the other user's question before it.
@@ -63,7 +68,8 @@ class Reading:
     def rows(self) -> list[Candidate]:
         """The sentences that may answer: of several things of a kind those about the one that is asked about. What is
         said of another answers nothing."""
-        return [row for row in self._offered if not self._of_another(row)]
+        strange = any(row.data for row in self._offered) and abstain.unknown(self.query.text, self._offered)
+        return [row for row in self._offered if not (self._of_another(row) or (row.data and strange))]
 
     @kept
     def thing(self) -> Thing | None:
@@ -88,7 +94,8 @@ class Reading:
         """The sentences that may answer, of whatever thing."""
         # What the user brought up or claims is in no words of the assistant's.
         theirs = self.want.kind in ("order", "summary", "contradiction")
-        rows = [row for row in self._said if not theirs or row.piece.role != "assistant"] or self._said
+        others = ("assistant",) if self.want.kind == "contradiction" else ("assistant", *GIVEN)
+        rows = [row for row in self._said if not theirs or row.piece.role not in others] or self._said
         # An order is shown as one, not as an answer to what it is about.
         given = {row.exchange: _plain(row.text) for row in self._standing if row.piece.role == "instruction"}
         # A replaced order no longer says what the assistant shall do.
@@ -101,7 +108,32 @@ class Reading:
         ]
 
     def _of_another(self, row: Candidate) -> bool:
-        return self.thing is not None and self.thing.another(row.text)
+        return (self.thing is not None and self.thing.another(row.text)) or (
+            row.data and bool(self._identifiers) and self._identifies_another(row)
+        )
+
+    @kept
+    def _identifiers(self) -> frozenset[str]:
+        """The identifiers that the question names: LO-70111."""
+        return identifiers(self.query.text)
+
+    def _identifies_another(self, row: Candidate) -> bool:
+        """Whether a record has another identifier of a kind that the question names, or the context lacks that one."""
+        named = identifiers(row.text)
+        lacking = self._identifiers - named
+        alike = {_shape(each) for each in named}
+        return any(_shape(each) in alike or each not in self._told for each in lacking)
+
+    @kept
+    def _told(self) -> frozenset[str]:
+        """The identifiers in the context."""
+        return frozenset[str]().union(*(identifiers(piece.text) for piece in self.context.pieces))
+
+    def keyed(self, row: Candidate) -> float:
+        """What a tool gave back gains if the question has the key of a value in it."""
+        whole = [key for key in row.keys if "-" in key and self.weight.keys() >= set(terms(key))]
+        share = worth.carried(row.keys.union(*map(terms, whole)), self.weight)
+        return share and KEYED + BY_KEYS * share
 
     def about(self, row: Candidate) -> bool:
         """Whether a sentence is about the one thing that the question names."""
@@ -209,7 +241,8 @@ class Reading:
             found += 0.3 * denied(row.text, self.weight.keys())
         before = (worth.carried(one.terms, self.weight) for one in self.before(row))
         found += REPLIED * max(before, default=0.0) + BY_NAMED * self.by_named(row)
-        return found - 0.2 * (not row.spoken) - (0.5 if listing else 0.1) * worth.states_nothing(row.text)
+        found += self.keyed(row) - 0.2 * (not (row.spoken or row.data))
+        return found - (0.5 if listing else 0.1) * worth.states_nothing(row.text)
 
     @kept
     def _hits(self) -> frozenset[int]:
@@ -275,6 +308,16 @@ class Reading:
         return whole if fits else ""
 
 
+@lru_cache(maxsize=8192)
+def identifiers(text: str) -> frozenset[str]:
+    """The identifiers in a text, in small letters: words with letters and digits, long numbers that are no year."""
+    return frozenset(map(str.lower, _IDENTIFIER.findall(text)))
+
+
+def _shape(identifier: str) -> str:
+    return re.sub(r"\d+", "0", identifier)
+
+
 def gives_up(row: Candidate) -> bool:
     """Whether a sentence is an option that was given up."""
     return row.piece.role == "excluded" and row.text.startswith(EXCLUDED)
@@ -298,3 +341,6 @@ _WHY = re.compile(
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"\w+")
+_IDENTIFIER = re.compile(
+    r"(?<![\w.,:/-])(?:(?=[A-Za-z_-]*\d[\w-]*\d)[A-Za-z]+[\w-]*\d[\w-]*|(?!(?:19|20)\d\d\b)\d{4,})(?![\w:/]|[.,]\d)"
+)

@@ -50,6 +50,7 @@ def support(one: Compared, encode: Encode) -> Support:
     if spoken != "en":
         return Support(float(_carried(reading) > 0))
     missing = abstain.unfounded(query.topic, reading.rows, told=want.told)
+    missing = abstain.valued(missing, reading.few, query.text)
     counted = want.kind == "count" or asks_total(query.text)
     if missing and counted and abstain.amount_told(query.topic, reading.rows):
         missing = []

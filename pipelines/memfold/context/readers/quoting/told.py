@@ -11,6 +11,7 @@ from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.reading import Reading
 from memfold.retrieve.sought import asks
+from memfold.schema import ATTACHED
 from memfold.text.terms import terms
 
 # A block of code must hold this share of the weight of the question's words.
@@ -40,6 +41,8 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
     if not best:
         return []
     lead = max(best, key=lambda each: sum(sorted(best[each])[-BEST:]) + about.get(each, 0.0))
+    if asked and (short := _short(reading, lead)):
+        return [short]
     shown, room = list[Shown](), reading.how.characters
     for row in reading.rows:
         # An answer often ends by asking whether it shall go on.
@@ -51,6 +54,19 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
                 break
             shown.append(said)
     return shown
+
+
+def _short(reading: Reading, exchange: int) -> Shown | None:
+    """A short answer to its end, where it has one message: of "What do you call …? A bulldozer." the second sentence
+    says too little to be quoted by itself."""
+    said = [row for row in reading.answers if row.exchange == exchange]
+    if len({row.piece.text for row in said}) != 1 or any(
+        asks(row.text) and _OFFERS.search(row.text) for row in said
+    ):
+        return None
+    text = said[0].piece.text.partition(ATTACHED)[0].rstrip()
+    rest = text[text.find(said[0].text) :]
+    return (said[0], rest) if len(rest) <= reading.how.item and len(rest.split("\n")) == 1 else None
 
 
 def _code(reading: Reading) -> list[Shown]:

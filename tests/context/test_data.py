@@ -1,0 +1,218 @@
+"""What tools gave back, quoted in short stretches."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from context.test_extractive import by_words, context
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfold.context.readers.extractive import Extractive
+from memfold.context.readers.quoting import abstain
+from memfold.context.readers.quoting.candidates import candidates
+from memfold.context.readers.quoting.data import RECORD, units
+from memfold.context.readers.quoting.reading import identifiers
+
+DESK = {
+    "order_id": "LO-88213",
+    "customer": "Priya Raman",
+    "items": [{"sku": "DSK-140", "name": "Oak desk 140cm", "qty": 1, "price_eur": 489.0}],
+    "status": "held_at_customs",
+    "carrier": "DHL Freight",
+    "tracking": "JJD0139920021",
+    "eta": None,
+    "depot": "Hamburg-Billbrook",
+}
+BED = '{"order_id": "LO-70111", "status": "in_transit", "tracking": "TRK304745829"}'
+ASKED = [(0, "user", "My oak desk has not come. Where is it?")]
+
+
+# Without a model no word is near to another.
+READER = Extractive(threshold=0, point_threshold=0, noun_threshold=0, strange_threshold=0)
+
+
+def told(question: str, *given: str, role: str = "tool") -> str:
+    said = [*ASKED, *((0, role, text) for text in given)]
+    return READER.read(question, context(said=said), by_words).text
+
+
+@pytest.mark.parametrize(
+    ("given", "quoted"),
+    [
+        (BED, BED),
+        (f"[{BED}]", f"[{BED}]"),
+        ("order_id=LO-70111 tracking=TRK304745829", "order_id=LO-70111 tracking=TRK304745829"),
+        ("{'tracking': 'TRK304745829'}", "{'tracking': 'TRK304745829'}"),
+        ("<order><tracking>TRK304745829</tracking></order>",) * 2,
+        ('"tracking": "TRK304745829"',) * 2,
+        ("order_id: LO-70111\ntracking: TRK304745829", "order_id: LO-70111 tracking: TRK304745829"),
+        (json.dumps(json.loads(BED), indent=2), "{ " + BED[1:-1] + " }"),
+        ("order | tracking\nLO-70111 | TRK304745829", "LO-70111 | TRK304745829"),
+        ("order,tracking\nLO-70111,TRK304745829", "LO-70111,TRK304745829"),
+    ],
+)
+def test_data_of_any_shape_answers(given: str, quoted: str) -> None:
+    assert f"tool: “{quoted}” [0]" in told("What is the tracking number?", given)
+
+
+def test_code_and_data_that_a_user_pastes_are_no_answer() -> None:
+    assert "TRK304745829" not in told("What is the tracking number?", BED, role="user")
+
+
+def test_a_long_object_is_quoted_by_the_members_that_answer() -> None:
+    given = json.dumps({**DESK, "terms": [f"Clause {i} holds for all of the goods." for i in range(60)]})
+    text = told("In which depot does the desk lie?", given)
+    assert "Hamburg-Billbrook" in text
+    assert "Clause 9 " not in text
+    assert all(len(unit.text) <= RECORD for unit in units(given))
+
+
+def test_of_several_records_the_one_that_is_asked_about_is_quoted() -> None:
+    rooms = [{"id": f"ev{i}", "title": title, "room": f"B{i}"} for i, title in enumerate(["Huddle", "Club"])]
+    text = told("In which room is the huddle?", json.dumps(rooms))
+    assert '{"id": "ev0", "title": "Huddle", "room": "B0"}' in text
+    assert told("In which room is the club?", json.dumps(rooms)).index("B1") < len(text)
+
+
+def test_a_record_with_another_identifier_answers_nothing() -> None:
+    assert "TRK304745829" in told("What is the tracking number of order LO-70111?", BED)
+    assert "TRK304745829" not in told("What is the tracking number of order LO-99999?", BED)
+    assert identifiers("order LO-70111, case 4711, in May 2024, 3 desks, p95") == {"lo-70111", "4711", "p95"}
+
+
+def test_a_record_answers_nothing_about_a_name_that_the_context_lacks() -> None:
+    assert "6432" in told("Which port does the database use?", "database: pg-3\nport: 6432")
+    assert "6432" not in told("Which port does Grafana use?", "database: pg-3\nport: 6432")
+
+
+def test_the_number_of_a_case_need_not_be_called_a_number() -> None:
+    rows = candidates(context(said=[(0, "tool", '{"case": "CS-7893", "team": "logistics"}')]))
+    assert abstain.valued(["number"], rows, "What is the case number?") == []
+    assert abstain.valued(["number"], rows, "What is the number of the case?") == []
+    assert abstain.valued(["number"], rows, "What is the phone number of the team?") == ["number"]
+
+
+@pytest.mark.parametrize(
+    ("question", "given", "quoted"),
+    [
+        (
+            "Which version of psycopg was installed?",
+            "Python 3.11.7\npsycopg-pool==3.2.1\npsycopg==3.1.18",
+            "psycopg==3.1.18",
+        ),
+        (
+            "What did you change in store.py?",
+            "--- a/src/store.py\n+++ b/src/store.py\n@@ -27 +27 @@\n-    return now()\n+    return now(UTC)",
+            "-    return now()” [0]\n- 2024-03-01, tool: “+    return now(UTC)",
+        ),
+        ("What is the host of the database?", '[database]\nhost = "pg-3"\nport = 6432', 'host = "pg-3"'),
+        (
+            "What is the URL of the pull?",
+            "Created.\n\nhttps://example.org/pull/48",
+            "https://example.org/pull/48",
+        ),
+    ],
+)
+def test_of_lines_the_one_that_gives_the_value_is_quoted(question: str, given: str, quoted: str) -> None:
+    text = told(question, given)
+    assert f":\n- 2024-03-01, tool: “{quoted}” [0]" in text
+    assert "--- a/" not in text
+
+
+def test_what_is_cut_off_before_its_brackets_is_quoted_by_its_members() -> None:
+    rest = ", ".join(f'{{"hour": {hour}, "wind": {hour + 3}}}' for hour in range(9, 16))
+    given = f'3.8}}, {rest}], "warnings": [{{"kind": "storm", "until": "15:15"}}], "source": {{"model": "ICON"}}}}'
+    assert 'tool: “"warnings": [{"kind": "storm", "until": "15:15"}], "source"' in told(
+        "Until when is the storm?", given
+    )
+    assert all(len(unit.text) <= RECORD for unit in units(given))
+
+
+def test_what_stands_behind_a_bracket_is_no_less_quoted() -> None:
+    lines = f"[1, 2] {'and so on ' * 30}\n[2026-05-03 02:07] ERROR disk full {'x' * RECORD}"
+    assert [unit.text[:30] for unit in units(lines)][-1] == "[2026-05-03 02:07] ERROR disk "
+    assert any("and so on" in unit.text for unit in units(lines))
+
+
+def test_the_heads_of_a_table_and_the_keys_above_a_setting_say_what_it_is() -> None:
+    rows = "shop | price\nNordhost | 18.90\nQuickbox | 11.50"
+    assert told("What is the price of Quickbox?", rows).count("tool: “") == 1
+    assert [unit.keys for unit in units(rows)] == [{"shop", "price"}] * 2
+    deep = "spec:\n  replicas: 5\n  limits:\n    memory: 384Mi\n" + "".join(
+        f"  key{i}: {'v' * 30}\n" for i in range(9)
+    )
+    (memory,) = (unit for unit in units(deep) if "384Mi" in unit.text)
+    assert memory.text == "limits: memory: 384Mi" or {"spec", "limit"} <= memory.about
+
+
+def test_two_records_are_not_the_newest_and_the_older_value() -> None:
+    answer = told(
+        "What is the price of the bed now?", '{"bed": "pine", "price": 559}', '{"bed": "oak", "price": 600}'
+    )
+    assert "newest" not in answer.lower()
+
+
+def test_of_data_in_the_same_exchange_what_was_said_is_still_quoted() -> None:
+    text = told("Where is my oak desk?", json.dumps({"desk": "oak", "depot": "Hamburg"}))
+    assert "“My oak desk has not come.” [0]" in text
+    assert "Hamburg" in text
+
+
+def test_a_short_answer_is_quoted_to_its_end() -> None:
+    said = [
+        (3, "user", "Tell me a joke."),
+        (3, "assistant", "What do you call a sleeping bull? A bulldozer."),
+    ]
+    text = READER.read("What joke did you tell me?", context(said=said), by_words).text
+    assert "“What do you call a sleeping bull? A bulldozer.” [3]" in text
+
+
+def test_a_standing_order_says_in_which_unit_something_is_wanted() -> None:
+    said = [
+        (2, "instruction", "always tell me temperatures in Celsius"),
+        (4, "user", "It was cold on the hill."),
+    ]
+    text = Extractive().read("In which unit do I want temperatures?", context(said=said), by_words).text
+    assert "“always tell me temperatures in Celsius” [2]" in text
+
+
+def test_prose_of_a_tool_is_quoted_by_the_sentence() -> None:
+    text = told(
+        "What did the page say of the desk?",
+        "The shop is old. The desk is made of oak from Styria. It rains.",
+    )
+    assert "tool: “The desk is made of oak from Styria.” [0]" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "role", "name"),
+    [
+        ("What is the tracking number of the desk?", "tool", "tool"),
+        ("Was ist die tracking Nummer, und wo liegt der Tisch jetzt?", "tool", "Werkzeug"),
+        ("Which policy for the tracking is there?", "system", "system"),
+    ],
+)
+def test_what_a_tool_or_the_system_says_is_no_words_of_the_user(question: str, role: str, name: str) -> None:
+    given = '{"tracking": "TRK304745829"}' if role == "tool" else "The policy is that tracking is free."
+    said = [(0, "user", "Where is my desk?"), (1, role, given)]
+    answer = READER.read(question, context(said=said), by_words)
+    assert re.search(rf", {name}: [“„]", answer.text)
+    assert given in [citation.quote for citation in answer.citations]
+
+
+@given(st.text(alphabet="ab1 :,.=|-+<>/{}[]\"'\n\t", max_size=120), st.text(alphabet="ab: ", max_size=3))
+def test_stretches_are_verbatim_but_for_white_space(text: str, name: str) -> None:
+    whole = "".join(text.split())
+    for unit in units(text, name):
+        assert "".join(unit.text.split()) in whole
+        assert "\n" not in unit.text
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 4000, "[1," * 1500, '{"a": ' * 900, "'" * 4000, "a-" * 5000, " 'a" * 4000]
+)
+def test_no_text_is_too_deep(text: str) -> None:
+    assert len(units(text)) <= len(text)
