@@ -34,6 +34,8 @@ _ANSWERS = 4
 # Outputs of tools that an exchange may have whose outputs are shown whatever they say: those of a hundred calls mostly
 # say nothing of the question, and the section of tools shows those that do.
 _RETURNED = 8
+# A call that stands before its result whole (`memfold.ingest.agents.SHOWN`), as an attachment.
+_CALL, _CALLED = re.compile(r"(?:function|tool_use|server_tool_use) \S"), 180
 # Exchanges whose answers are read at once; a context of 5,000 tokens shows about 45 with the points of their answers.
 _BATCH = 16
 
@@ -177,8 +179,8 @@ def add_returned(page: Page, probed: Probed, letters: int, by: Callable[[str, in
 
 def _answers(page: Page, probed: Probed, messages: Iterable[StoredMessage]) -> list[StoredMessage]:
     """The assistant's current messages that are not on the page: of many the last one, and those with the rarest words
-    of the question."""
-    told = [each for each in messages if each.role == "assistant" and each.current]
+    of the question. What only calls a tool is shown with what that returned."""
+    told = [each for each in messages if each.role == "assistant" and each.current and not only_calls(each)]
     if len(told) > _ANSWERS:
         words = probed.asked.bags[0]
         rarity: dict[int, float] = dict(
@@ -188,6 +190,17 @@ def _answers(page: Page, probed: Probed, messages: Iterable[StoredMessage]) -> l
         best = sorted((n for n in range(len(told) - 1) if worth[n]), key=lambda n: -worth[n])
         told = [told[n] for n in (*sorted(best[: _ANSWERS - 1]), len(told) - 1)]
     return [each for each in told if each.message_id not in page.told]
+
+
+def only_calls(message: StoredMessage) -> bool:
+    """Whether a message says nothing, and what it calls is short enough to stand whole before each result."""
+    calls = message.attachments
+    return (
+        not message.content.strip()
+        and any(calls)
+        and all(map(_CALL.match, calls))
+        and len(message.text) <= _CALLED
+    )
 
 
 @lru_cache(maxsize=KEPT)

@@ -10,13 +10,14 @@ import numpy as np
 from memfold.context.focus import MARK, Focus
 from memfold.context.outline import outline
 from memfold.context.page import PATIENCE, Page
-from memfold.context.sections.exchanges import focus
+from memfold.context.sections.exchanges import focus, only_calls
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.context.types import Piece
 from memfold.errors import UserError
 from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.best import best_first
 from memfold.retrieve.passages import Passage
+from memfold.schema import StoredMessage
 from memfold.text.fences import blocks, fence, without_code
 
 # How many passages are looked at for one that is shown: an exchange found may be on the page, or hold several.
@@ -66,6 +67,8 @@ class FoundPassages(Shared):
             if message in seen or (passage.role == "user" and exchange in page.said):
                 continue
             seen.add(message)
+            if only_calls(message_of(probed, passage)):
+                continue
             taken = offer(probed, page, passage, looked_for, self.opening, self.around)
             left -= taken
             missed += not taken
@@ -81,14 +84,19 @@ def offer(
     episodes, exchange = probed.view.episodes, passage.exchange_id
     position = episodes.position(exchange)
     day = episodes.day(position)
-    said = probed.view.said([exchange])[exchange]
-    whole = next(each.text for each in said if each.message_id == passage.message_id)
+    whole = message_of(probed, passage).text
     if passage.role != "user" and exchange not in page.said:
         asked = looked_for.line(episodes.user_text[position], opening)
         page.add(Piece(exchange, episodes.message_ids[position], "user", asked, day))
     # Where the points of the rest have no room, the passage stands alone.
     texts = dict.fromkeys(_stretch(whole, passage, beside) for beside in (around, 0))
     return any(page.add(Piece(exchange, (passage.message_id,), passage.role, text, day)) for text in texts)
+
+
+def message_of(probed: Probed, passage: Passage) -> StoredMessage:
+    """The message in which a passage stands."""
+    said = probed.view.said([passage.exchange_id])[passage.exchange_id]
+    return next(each for each in said if each.message_id == passage.message_id)
 
 
 def _stretch(text: str, passage: Passage, around: int) -> str:

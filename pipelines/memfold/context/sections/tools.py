@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from memfold.context.page import PATIENCE, Page
-from memfold.context.sections.exchanges import focus
-from memfold.context.sections.passages import offer
+from memfold.context.sections.exchanges import focus, only_calls
+from memfold.context.sections.passages import message_of, offer
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.errors import UserError
 from memfold.retrieve.best import best_first
@@ -61,7 +61,7 @@ class FromTools(Shared):
         good = good[best_first(worth[good])][: _READ * left]
         looked_for, seen, missed = focus(probed), set(page.told), 0
         for passage in map(passages.__getitem__, good.tolist()):
-            if passage.message_id in seen:
+            if passage.message_id in seen or only_calls(message_of(probed, passage)):
                 continue
             seen.add(passage.message_id)
             taken = offer(probed, page, passage, looked_for, self.opening)

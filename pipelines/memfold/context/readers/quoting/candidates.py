@@ -7,12 +7,15 @@ with a colon, what stands before a mark of omission without saying anything. Kno
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from memfold.context.focus import MARK
 from memfold.context.readers.quoting import days
 from memfold.context.readers.quoting.data import RECORD, units
 from memfold.context.types import Context, Piece
@@ -28,6 +31,8 @@ from memfold.text.wider import widened
 SPOKEN = ("user", "assistant")
 # Whose words are neither the user's nor the assistant's, and stand in a message all the same.
 GIVEN = ("tool", "system")
+# What a tool gave back in fewer characters is quoted whole, with its call.
+_SHORT = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +115,30 @@ def headed(text: str, speakers: Collection[str]) -> tuple[str, str]:
 
 
 def _called(text: str, tools: Collection[str]) -> tuple[str, str]:
-    """What a tool gave back, without marks of omission, and the name of the tool, empty where it is not known."""
+    """What a tool gave back, without marks of omission, and the call: the tool's name, with its arguments where they
+    are known. Empty where it is not known."""
     text = text.removeprefix("… ").removesuffix(" …")
+    if asked := _ASKED.match(text):
+        end = text.find(f"{MARK}: ", asked.end())
+        with suppress(ValueError):
+            end = _JSON.raw_decode(text, asked.end() - 1)[1]
+        end += text.startswith(MARK, end)
+        if end > 0 and text.startswith(": ", end):
+            return text[end + 2 :], text[:end]
     name, mark, said = text.partition(": ")
     return (said, name) if mark and (name in tools or _NAMED.match(text)) else (text, "")
 
 
 @lru_cache(maxsize=1024)
-def _given(text: str, name: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
-    """What a tool gave back, in sentences where it is prose, else in stretches of data: each with the terms of its keys
-    and all of its terms."""
+def _given(text: str, call: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
+    """What a tool gave back to a call, in sentences where it is prose, else in stretches of data: each with the terms
+    of its keys and all of its terms. What is short says little without its call."""
     found = []
-    for unit in units(text, name):
+    bare = " ".join(text.split())
+    if " " in call and 0 < len(bare) <= _SHORT and text[:1] not in "[{<":
+        whole = f"{call}: {bare}"
+        return ((whole, frozenset(), _words(whole)),)
+    for unit in units(text, call):
         told = [line for line, _ in quotable(unit.text, answers=False)] if _prose(unit.text) else []
         for line in told or [unit.text]:
             found.append(
@@ -260,8 +277,11 @@ def _nothing(text: str, unstopped: int) -> bool:
     return not any(_ANY_LETTER.search(body) for body, _ in prose(text))
 
 
-_TOOL = re.compile(rf"{re.escape(ATTACHED)}function ([^\s\]]+)\]")
+_TOOL = re.compile(rf"{re.escape(ATTACHED)}function ([^\s\]]+)(?=[\s\]])")
 # A name before what is no sentence: "lookup_order: {…}".
+# Where the arguments of a call begin.
+_ASKED = re.compile(r"[\w./:-]+ [\[{]")
+_JSON = json.JSONDecoder()
 _NAMED = re.compile(r"[\w.-]+: (?=[\[{<]|--- |[\w.-]+ ?[:=])")
 _DATA = re.compile(r"[{}=|<>\t]|^[+-] |\w: ?\S{1,80}$")
 _SENTENCE = re.compile(r"[^\W\d]{2,} \W*[^\W\d]{2,}.*[.!?。！？]\W*$", re.DOTALL)

@@ -33,9 +33,9 @@ class Unit:
 
 # The output of one call stands in many contexts.
 @lru_cache(maxsize=1024)
-def units(text: str, name: str = "") -> tuple[Unit, ...]:
-    """The stretches of what a tool called `name` gave back."""
-    found, called = list[Unit](), frozenset(terms(name))
+def units(text: str, call: str = "") -> tuple[Unit, ...]:
+    """The stretches of what a tool gave back to a `call`."""
+    found, called = list[Unit](), frozenset(terms(call))
     for part in _parts(text):
         if _OPENS.match(part):
             found += _records(" ".join(part.split()), called)

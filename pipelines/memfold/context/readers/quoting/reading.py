@@ -250,8 +250,14 @@ class Reading:
 
     @property
     def preferred(self) -> str:
-        """Whose words are asked for."""
-        return "assistant" if self.want.told else "user"
+        """Whose words are asked for. An agent is asked what it did."""
+        deeds = self._agent and _DEEDS.search(self.query.text)
+        return "assistant" if self.want.told or deeds else "user"
+
+    @kept
+    def _agent(self) -> bool:
+        """Whether tools were used."""
+        return any(piece.role == "tool" for piece in self.context.pieces)
 
     @kept
     def datings(self) -> list[apart.Dating]:
@@ -296,9 +302,9 @@ class Reading:
         return row, clause(row.text, self.how.item // 3, self.how.item)
 
     def _whole(self, row: Candidate, most: int) -> str:
-        """A sentence with the other statements of its message, verbatim, if the user wrote it and they are together of
-        at most `most` characters: the next sentence often says what "it" is, and why. Else empty."""
-        if row.piece.role != "user":
+        """A sentence with the other statements of its message, verbatim, if the user or an agent wrote it and they are
+        together of at most `most` characters: the next sentence often says what "it" is, and why. Else empty."""
+        if row.piece.role != "user" and not (self._agent and row.piece.role == "assistant"):
             return ""
         said, of = row.piece.text, [one for one in self.rows if one.piece is row.piece]
         told = [one for one in of if one is row or not worth.states_nothing(one.text)]
@@ -336,6 +342,7 @@ def _plain(text: str) -> str:
 
 # Left out, on several lines, or code.
 _BROKEN = re.compile(r"…|\n|```")
+_DEEDS = re.compile(r"\b(?:did|have|had|were|are) you\b|你(?:做|改|运行|执行|修)", re.IGNORECASE)
 _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
     re.IGNORECASE,
