@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from memfold.extract.windows import (
     ELLIPSIS,
+    EXCHANGE_TOKENS,
     HEAD_SHARE,
     HISTORY_EXCHANGES,
     WINDOWS,
@@ -170,6 +172,28 @@ def test_a_window_shows_what_is_current_with_speaker_and_attachment() -> None:
     assert window.time == messages[1].time
 
 
+@pytest.mark.parametrize("assistant_tokens", [300, 900, 1_900])
+def test_of_hundreds_of_calls_a_window_shows_the_first_and_the_last(assistant_tokens: int) -> None:
+    said = [say("user", "Go.")]
+    for n in range(100):
+        said += [say("assistant", f"call {n}"), say("tool", f"result {n} " + "x" * 8_000)]
+    said += [say("assistant", "All is done."), say("user", "Thanks.")]
+    sized = [replace(each, tokens=len(each.content) // 4) for each in stored(said)]
+    first, second = windows(sized, (), history_tokens=300, assistant_tokens=assistant_tokens)
+    texts = [text for _, text in first.messages]
+    assert (texts[0], texts[-1]) == ("Go.", "All is done.")
+    assert texts.count("[…]") == 1
+    assert EXCHANGE_TOKENS * 2 < sum(map(len, texts)) < EXCHANGE_TOKENS * 4 + 200
+    assert second.messages == (("user", "Thanks."),)
+    assert sum(map(len, dict(second.history).values())) < 2_000
+
+
+def test_the_arguments_of_a_call_are_cut_as_an_answer_is() -> None:
+    call = Message("c", "assistant", "", attachments=("function write " + "x" * 40_000,))
+    (window,) = windows(stored([say("user"), call], tokens=0), (), history_tokens=0, assistant_tokens=100)
+    assert len(window.messages[1][1]) < 500
+
+
 def test_an_exchange_of_which_nothing_is_shown_still_has_its_window() -> None:
     messages = stored([say("user", "old", current=False)])
     (window,) = windows(messages, [], history_tokens=9, assistant_tokens=9)
@@ -188,5 +212,5 @@ def test_the_language_is_that_of_most_of_the_user_s_text() -> None:
 
 
 def test_what_windows_are_made_with_is_in_their_name() -> None:
-    assert WINDOWS.startswith("windows-1/")
+    assert WINDOWS.startswith("windows-2/")
     assert all(str(each) in WINDOWS for each in (HISTORY_EXCHANGES, HEAD_SHARE, ELLIPSIS.strip()))

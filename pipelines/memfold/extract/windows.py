@@ -20,10 +20,11 @@ same however the conversation is cut, as long as `HISTORY_EXCHANGES` exchanges b
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from memfold.schema import MEMORY, USERS, Message, Role, StoredMessage, Window
 
@@ -34,10 +35,16 @@ HISTORY_EXCHANGES = 8
 # A model reads the opening and the conclusion of a long answer; the opening says more.
 HEAD_SHARE = 0.7
 ELLIPSIS = "\n[…]\n"
+# Tokens that a window holds of what the assistant and tools said in one exchange. Under one message of an agent's user
+# stand hundreds of calls, which no model can read: it reads how they began and, for as many tokens, how they ended.
+EXCHANGE_TOKENS = 4_000
+
+# Whose words are cut to so many tokens, and how many others may have: all.
+_OTHERS, _ALL = ("assistant", "tool"), sys.maxsize
 
 # What an extraction depends on besides its messages, its engine and the engine's settings. It is part of the names of
 # extractions: raise the number when the same messages make other windows.
-WINDOWS = f"windows-1/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}"
+WINDOWS = f"windows-2/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}/{EXCHANGE_TOKENS}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,8 @@ def windows(
     (`HISTORY_EXCHANGES` exchanges are enough, more are not looked at). A window's history is messages, newest
     first until one does not fit in `history_tokens`, at most `HISTORY_EXCHANGES` exchanges back; of a message
     longer than half of that stand its head and tail, so that a long answer leaves room for its question.
-    Assistant text longer than `assistant_tokens` keeps its head and its tail, in the history too.
+    What the assistant or a tool said keeps its head and its tail if it is longer than `assistant_tokens`, in the
+    history too; of an exchange in which they said more than `EXCHANGE_TOKENS` the middle is left out.
     An exchange of which nothing is current has a window without messages.
     """
     before: deque[list[tuple[Role, str, int]]] = deque(maxlen=HISTORY_EXCHANGES)
@@ -111,17 +119,37 @@ def clip(text: str, tokens: int, limit: int) -> str:
 
 
 def _seen(messages: Iterable[StoredMessage], assistant_tokens: int) -> list[tuple[Role, str, int]]:
-    return [
-        (
-            message.role,
-            clip(message.text, message.tokens, assistant_tokens),
-            min(message.tokens, assistant_tokens),
-        )
-        if message.role == "assistant"
-        else (message.role, message.text, message.tokens)
-        for message in messages
-        if message.current
+    seen: list[tuple[Role, str, int]] = []
+    for message in messages:
+        if message.current:
+            size, most = _size(message), assistant_tokens if message.role in _OTHERS else _ALL
+            seen.append((message.role, clip(message.text, size, most), min(size, most)))
+    return _without_middle(seen)
+
+
+def _size(message: StoredMessage) -> int:
+    """Its tokens. Those of a call's arguments are not counted where it is stored: one for four characters."""
+    calls = message.role == "assistant" and message.attachments
+    return message.tokens + (len(message.text) - len(message.content)) // 4 if calls else message.tokens
+
+
+def _without_middle(seen: list[tuple[Role, str, int]]) -> list[tuple[Role, str, int]]:
+    """The messages of an exchange without those in the middle that are too many, and a mark in their place."""
+    sizes = [tokens if role in _OTHERS else 0 for role, _, tokens in seen]
+    if sum(sizes) <= EXCHANGE_TOKENS:
+        return seen
+    behind = list(accumulate(reversed(sizes)))[::-1]
+    behind[-1] = 0  # what was said last tells how it ended, however long it is
+    half = EXCHANGE_TOKENS // 2
+    kept = [
+        role not in _OTHERS or min(before, after) <= half
+        for (role, *_), before, after in zip(seen, accumulate(sizes), behind, strict=True)
     ]
+    if all(kept):
+        return seen
+    gap = kept.index(False)
+    rest = [each for each, keep in zip(seen[gap:], kept[gap:], strict=True) if keep]
+    return [*seen[:gap], ("tool", ELLIPSIS.strip(), 1), *rest]
 
 
 def _speakers(messages: Iterable[StoredMessage]) -> set[str]:
