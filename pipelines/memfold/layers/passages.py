@@ -2,11 +2,14 @@
 
 The episodic layer keys an exchange by all that the user said in it and by nothing that the assistant said. Here each
 answer, and each long message of the user, is cut where its paragraphs, list items, lines and sentences end, so that
-what stands deep inside one can be found and shown. Rows hold where a passage stands; its text is read from `messages`.
+what stands deep inside one can be found and shown. What a tool returned is cut where its records end, and each passage
+of it has the terms of its head too: of the call, and of the first line, which names the columns of a table. Rows hold
+where a passage stands; its text is read from `messages`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,11 +19,12 @@ import pyarrow as pa
 from memfold.errors import UserError
 from memfold.layers.layer import Leaves, Parts, Span, Tools, messages, table_of
 from memfold.schema import USERS, StoredMessage, required
+from memfold.text.machine import readable
 from memfold.text.terms import hashes
 from memfold.text.units import joined, units
 
 # To be raised when the same messages give other rows.
-VERSION = "passages-5"
+VERSION = "passages-6"
 
 TABLE = pa.schema(
     [
@@ -39,8 +43,13 @@ TABLE = pa.schema(
     ]
 )
 
-# A message, where in its text a passage stands, and the passage.
+# A message, where in its text a passage stands, and the words by which that is found.
 Passage = tuple[StoredMessage, int, int, str]
+
+# Characters of a tool's output that head all of it.
+HEAD = 160
+# Where one record of a list ends and the next begins.
+_BETWEEN = re.compile(r"(?<=\})\s*,?\s*(?=\{)")
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,12 @@ class Passages(Leaves):
         for each in said:
             if each.current:
                 text = each.text
-                if each.role not in USERS or len(text) >= self.user:
+                if each.role == "tool":
+                    head = readable(text[:HEAD].partition("\n")[0])
+                    for start, end in records(text, self.characters):
+                        words = readable(text[start:end])
+                        yield each, start, end, f"{head}\n{words}" if start else words
+                elif each.role not in USERS or len(text) >= self.user:
                     for start, end in cut(text, self.characters):
                         yield each, start, end, text[start:end]
 
@@ -106,6 +120,24 @@ def _rows(segments: Sequence[str], found: Sequence[Sequence[Passage]]) -> pa.Tab
         "counts": pa.ListArray.from_arrays(offsets, held),
     }
     return table_of(columns, TABLE)
+
+
+def records(text: str, characters: int) -> list[tuple[int, int]]:
+    """The same of what a tool returned, without what stands between two records."""
+    places: list[tuple[int, int]] = []
+    begin = 0
+    for end in [*(match.start() for match in _BETWEEN.finditer(text)), len(text)]:
+        part = text[begin:end]
+        bare = part.lstrip(" \t\n,")
+        begin = end - len(bare)
+        fits = len(bare) <= characters and (len(places) > 0 or end < len(text))
+        places += (
+            [(begin, end)] * bool(bare)
+            if fits
+            else [(begin + a, begin + b) for a, b in cut(bare, characters)]
+        )
+        begin = end
+    return list(joined(places, characters))
 
 
 def cut(text: str, characters: int) -> list[tuple[int, int]]:

@@ -6,6 +6,7 @@ So what stands here is chosen by its own words and by how near its exchange is. 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,9 @@ from memfold.context.sections.passages import message_of, offer
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.errors import UserError
 from memfold.retrieve.best import best_first
+from memfold.text.dates import mentions
+from memfold.text.machine import readable
+from memfold.text.terms import Ids, hashed
 
 # How many passages are looked at for one that is shown: a message found may hold several.
 _READ = 3
@@ -23,13 +27,16 @@ _READ = 3
 
 @dataclass(frozen=True)
 class FromTools(Shared):
-    """Shows one passage per message of a tool, or of the assistant in an exchange that used tools, up to `passages` on
-    a page of the reference's size. Each has words of the question, and is worth at least the share `least` of the best
-    one: the share of the best one's score by words, and `near` for the exchange that the search found best. `opening`
-    is how many characters of the user's text stand above it."""
+    """Shows passages of tools' messages, and of the assistant's in an exchange that used tools, up to `passages` on a
+    page of the reference's size, at most `each` of one message. Each has words of the question, and is worth at least
+    the share `least` of the best one: the share of the best one's score by words, and `near` for the exchange that the
+    search found best. A message of up to `whole` characters is shown whole, fewer on a smaller page. `opening` is how
+    many characters of the user's text stand above it."""
 
     share: float = 0.3
     passages: int = 24
+    each: int = 3
+    whole: int = 2_400
     least: float = 0.4
     near: float = 0.5
     opening: int = 120
@@ -38,7 +45,7 @@ class FromTools(Shared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        at_least("tools", self, passages=0, near=0, opening=1)
+        at_least("tools", self, passages=0, each=1, whole=0, near=0, opening=1)
         if not 0 <= self.least <= 1:
             raise UserError(f"context.sections.tools.least is {self.least}: give a share from 0 to 1")
 
@@ -48,7 +55,7 @@ class FromTools(Shared):
         passages = view.passages if view.tools and self.passages else None
         if passages is None or not len(passages):
             return
-        words = passages.scores(probed.asked)
+        words = passages.scores(probed.asked) + passages.bm25.score(_written(probed))
         words[~view.of_tools] = 0.0
         if not words.any():
             return
@@ -59,13 +66,38 @@ class FromTools(Shared):
         left = max(round(self.passages * page.scale), 1)
         good = np.flatnonzero(worth >= self.least * float(worth.max()))
         good = good[best_first(worth[good])][: _READ * left]
-        looked_for, seen, missed = focus(probed), set(page.told), 0
+        looked_for, missed = focus(probed), 0
+        shown = Counter(dict.fromkeys(page.told, self.each))
+        whole = round(self.whole * min(page.scale, 1))
         for passage in map(passages.__getitem__, good.tolist()):
-            if passage.message_id in seen or only_calls(message_of(probed, passage)):
+            message = message_of(probed, passage)
+            if shown[passage.message_id] >= self.each or only_calls(message):
                 continue
-            seen.add(passage.message_id)
+            if not shown[passage.message_id] and len(message.text) <= whole:
+                passage = passage._replace(start=0, end=len(message.text))
+                shown[passage.message_id] += self.each
+            shown[passage.message_id] += 1
             taken = offer(probed, page, passage, looked_for, self.opening)
             left -= taken
             missed += not taken
             if not left or missed > PATIENCE:
                 return
+
+
+def _written(probed: Probed) -> Ids:
+    """The times and days that the question names as programs write them, where it does not itself."""
+    said = probed.view.episodes.said
+    known = said[~np.isnat(said)]
+    last = (
+        probed.asked.now.date()
+        if probed.asked.now
+        else known[-1].astype("datetime64[D]").item()
+        if len(known)
+        else None
+    )
+    named = (
+        each.first for each in mentions(probed.asked.question, last) if each.first and each.first == each.last
+    )
+    asked = readable(probed.asked.question)
+    words = hashed(" ".join((asked, *(day.isoformat() for day in named))))[0]
+    return np.setdiff1d(words, probed.asked.bags[0])

@@ -23,6 +23,7 @@ from memfold.layers.orders import STANDING
 from memfold.schema import ATTACHED
 from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
+from memfold.text.machine import readable
 from memfold.text.scripts import HAN, KANA
 from memfold.text.sentences import prose, sentences
 from memfold.text.terms import terms
@@ -97,6 +98,8 @@ def candidates(context: Context) -> list[Candidate]:
                     found.append(Candidate(piece, text, words, day, worth, keys=keys))
             continue
         speaker, said = headed(piece.text, context.speakers) if piece.role == "user" else ("", piece.text)
+        if piece.role == "assistant":
+            said = said.partition(f"{ATTACHED}function ")[0]  # a call is no sentence
         called = frozenset(terms(speaker))
         for text, cut, words in _quotable(said, piece.role == "assistant"):
             if (exchange, text) not in seen:
@@ -142,7 +145,14 @@ def _given(text: str, call: str) -> tuple[tuple[str, frozenset[str], frozenset[s
         told = [line for line, _ in quotable(unit.text, answers=False)] if _prose(unit.text) else []
         for line in told or [unit.text]:
             found.append(
-                (line, unit.keys, _words(line) | unit.about | {key for key in unit.keys if "-" not in key})
+                (
+                    line,
+                    unit.keys,
+                    _words(line)
+                    | _words(readable(line))
+                    | unit.about
+                    | {key for key in unit.keys if "-" not in key},
+                )
             )
     return tuple(found)
 

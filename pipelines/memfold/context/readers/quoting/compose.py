@@ -43,6 +43,14 @@ def lines(words: Frame, shown: Iterable[Shown]) -> list[str]:
     return [line(words, row, text) for row, text in shown]
 
 
+def once(shown: Iterable[Shown]) -> list[Shown]:
+    """Each quote of a message once: two sentences of a short one are both shown as all of it."""
+    found: dict[tuple[int, str], Shown] = {}
+    for row, text in shown:
+        found.setdefault((id(row.piece), text), (row, text))
+    return [*found.values()]
+
+
 def citations(shown: Iterable[Shown]) -> tuple[Citation, ...]:
     """Where each quote stands, in the order of the conversation, each once. What was attached to a message is shown and
     is no word of it."""

@@ -246,7 +246,8 @@ _ELEMENT = re.compile(r"(?<=>)\s*(?=<)")
 _SECTION = re.compile(r"\[([^\[\]\d,\"']+)\]|(?:#+|={3,}|-{3,}) ?([^\W\d][^:=|]*?)(?: ?[=-]+)?")
 _FILE = re.compile(r"(?:---|\+\+\+) (\S+)|diff --git (\S+)", re.ASCII)
 _SETTING = re.compile(r"\s*(?P<mark>- )?[\"']?[\w./-]+[\"']?:(?:\s+(?P<value>[^\s{\[].*))?\s*$")
-_KEY = re.compile(r"(?<![\w.-])([\w.-]++)[\"']?\s*[:=](?!//)|<(\w+)[^>]*>(?=[^<])")
+# "22:31" has no key.
+_KEY = re.compile(r"(?<![\w.:-])([^\W\d][\w.-]*+)[\"']?\s*[:=](?!//)|<(\w+)[^>]*>(?=[^<])")
 # What some values are, whatever their key.
 _KINDS = (
     ("url link", re.compile(r"https?://")),

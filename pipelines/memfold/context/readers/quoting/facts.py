@@ -53,7 +53,7 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
             rows[1:1] = [named]
         rows = reading.with_replies(rows, {few[i].exchange for i in chosen})
         quoted = [reading.message(row) if row is best else reading.quote(row) for row in rows]
-        quoted = [one for one in dict.fromkeys(quoted) if not _within(one, quoted)]
+        quoted = [one for one in compose.once(quoted) if not _within(one, quoted)]
         lines += [title, *compose.lines(words, quoted)] if quoted else []
         shown += quoted
     listed = [best, *rest]

@@ -61,7 +61,7 @@ def _numbered(words: Frame, items: Sequence[tuple[Shown, Sequence[Shown]]]) -> t
 
 
 def _in_time(reading: Reading, chosen: Sequence[Candidate]) -> tuple[str, list[Shown]]:
-    items = [(reading.item(row), list(map(reading.item, _points(reading, row)))) for row in chosen]
+    items = [(reading.item(row), compose.once(map(reading.item, _points(reading, row)))) for row in chosen]
     return _numbered(reading.words, items)
 
 

@@ -40,6 +40,8 @@ NAMED, MEASURED = 0.2, 0.3
 # What a tool gave back gains the first if the question has the key of a value in it, and the second times the share of
 # the question's weight in such keys.
 KEYED, BY_KEYS = 0.2, 0.3
+# What an identifier or a time of the question weighs that a tool gave back, in multiples of a word as rare.
+PRECISE = 3.0
 
 # The next two hold only where several users speak.
 # A reply gains this share of the nearness of the other user's question before it.
@@ -165,7 +167,11 @@ class Reading:
         """The weights of the question's terms. A note repeats the words of what it was made from, which makes them no
         commoner."""
         said = [row for row in self.rows if row.spoken]
-        return worth.weights(self.query.topic, said or self.rows, self.query.text)
+        weight = worth.weights(self.query.topic, said or self.rows, self.query.text)
+        if self._agent:
+            told = frozenset[str]().union(*(row.terms for row in self.rows if row.data))
+            weight |= {term: PRECISE * weight[term] for term in weight.keys() & told if _PRECISE.search(term)}
+        return weight
 
     # --------------------------------------------------------------------------------------------------- several users
     @kept
@@ -306,8 +312,9 @@ class Reading:
         together of at most `most` characters: the next sentence often says what "it" is, and why. Else empty."""
         if row.piece.role != "user" and not (self._agent and row.piece.role == "assistant"):
             return ""
-        said, of = row.piece.text, [one for one in self.rows if one.piece is row.piece]
-        told = [one for one in of if one is row or not worth.states_nothing(one.text)]
+        said, rows = row.piece.text, self.rows if row.piece.role == "user" else self.answers
+        others = (one for one in rows if one.piece is row.piece and one is not row)
+        told = [row, *(one for one in others if not worth.states_nothing(one.text))]
         start = min(said.find(one.text) for one in told)
         whole = said[start : max(said.rfind(one.text) + len(one.text) for one in told)]
         fits = len(whole) <= most and not _BROKEN.search(whole) and not any(one.cut for one in told)
@@ -342,6 +349,7 @@ def _plain(text: str) -> str:
 
 # Left out, on several lines, or code.
 _BROKEN = re.compile(r"…|\n|```")
+_PRECISE = re.compile(r"\d\D*\d\D*\d")
 _DEEDS = re.compile(r"\b(?:did|have|had|were|are) you\b|你(?:做|改|运行|执行|修)", re.IGNORECASE)
 _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",

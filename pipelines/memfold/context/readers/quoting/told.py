@@ -8,7 +8,7 @@ from memfold.context.readers.quoting import worth
 from memfold.context.readers.quoting.candidates import code as blocks
 from memfold.context.readers.quoting.candidates import whole_lines
 from memfold.context.readers.quoting.compared import Compared
-from memfold.context.readers.quoting.compose import Shown
+from memfold.context.readers.quoting.compose import Shown, once
 from memfold.context.readers.quoting.reading import Reading
 from memfold.retrieve.sought import asks
 from memfold.schema import ATTACHED
@@ -53,7 +53,7 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
             if room < 0:
                 break
             shown.append(said)
-    return shown
+    return once(shown)
 
 
 def _short(reading: Reading, exchange: int) -> Shown | None:
