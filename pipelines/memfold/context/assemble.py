@@ -176,6 +176,7 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
         labels,
         probed.forgotten | probed.outside,
         probed.view.speaks,
+        probed.view.unspoken,
     )
     for section in sections.values():
         page.begin(section.label, section.share)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -30,7 +31,8 @@ class Page:
     `usage` what a model cost that had a say. Of the exchanges in `without` nothing is shown but what always holds,
     whichever section offers it. The `template` says how labels and days look; `labels` are those that it shows for the
     sections' own. `speakers` names who speaks as the user in each exchange, where there are several: a line says whose
-    words it is of.
+    words it is of. `unspoken` names the role of who speaks in exchanges without a user: what is offered as the user's
+    of these is not.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Page:
         labels: Mapping[str, str] = MappingProxyType({}),
         without: Collection[int] = (),
         speakers: Mapping[int, str] = MappingProxyType({}),
+        unspoken: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         self.budget = budget
         self.scale = scale
@@ -55,6 +58,7 @@ class Page:
         self._labels = labels
         self._without = without
         self._speakers = speakers
+        self._unspoken = unspoken
         self._refused: dict[str, set[tuple[int, str, tuple[str, ...]]]] = {}
         self._label = ""
         self._limit = budget
@@ -80,6 +84,8 @@ class Page:
         exchange, role, ids = name = piece.exchange_id, piece.role, piece.message_ids
         if not piece.text or (exchange in self._without and role not in _ALWAYS):
             return True
+        if role == "user" and exchange in self._unspoken:
+            piece = replace(piece, role=self._unspoken[exchange])
         line, label = _line(piece, self._speakers.get(exchange, "")), self._label
         refused = self._refused.setdefault(label, set())
         refused.add(name)

@@ -64,9 +64,7 @@ class EpisodeRows(Leaves):
             "message_ids": list(map(_cited, exchanges)),
             "time": [next((m.time for m in exchange if m.time), None) for exchange in exchanges],
             "user_text": texts,
-            "characters": [
-                sum(len(m.text) for m in exchange if not _speaks(m, exchange)) for exchange in exchanges
-            ],
+            "characters": list(map(_unsaid, exchanges)),
             "terms": [ids for ids, _ in bags],
             "counts": [counts for _, counts in bags],
             "vector": column(encoded(self.embedder, [texts])[0]),
@@ -108,15 +106,21 @@ def _cited(exchange: Exchange) -> list[str]:
     be hundreds of times, what the user said and the last answer."""
     if all(m.role != "tool" for m in exchange):
         return [m.message_id for m in exchange]
-    last = next((m for m in reversed(exchange) if m.role == "assistant"), None)
-    return [m.message_id for m in exchange if m is last or _speaks(m, exchange)]
+    last = next((m for m in reversed(exchange) if m.role == "assistant"), exchange[0])
+    return [m.message_id for m in exchange if m.role in USERS or m is last or m is exchange[0]]
 
 
-def user_text(exchange: Sequence[StoredMessage]) -> str:
-    """What is indexed of an exchange: what the user said, or all of it where the user said nothing."""
-    return "\n".join(m.text for m in exchange if _speaks(m, exchange))
+def user_text(exchange: Exchange) -> str:
+    """What is indexed of an exchange: what the user said, or where no user spoke all but what tools returned."""
+    return "\n".join(m.text for m in _key(exchange))
 
 
-def _speaks(message: StoredMessage, exchange: Sequence[StoredMessage]) -> bool:
-    """Whether a message is part of the exchange's key."""
-    return message.role in USERS or all(m.role not in USERS for m in exchange)
+def _key(exchange: Exchange) -> Exchange:
+    """The messages that are an exchange's key: the user's, or without a user all but tools' output, or all there is."""
+    said = [m for m in exchange if m.role in USERS]
+    return said or [m for m in exchange if m.role != "tool"] or exchange
+
+
+def _unsaid(exchange: Exchange) -> int:
+    """The length of all that is no part of the key."""
+    return sum(len(m.text) for m in exchange) - sum(len(m.text) for m in _key(exchange))

@@ -41,7 +41,7 @@ from memfold.retrieve.stretch import Stretch
 from memfold.retrieve.subjects import Subjects
 from memfold.retrieve.translated import spoken
 from memfold.retrieve.written import written
-from memfold.schema import MESSAGES, SPAN, StoredMessage
+from memfold.schema import MESSAGES, SPAN, USERS, StoredMessage
 from memfold.text import tokens
 
 # A vector is 1.5 kB and a probe's answer considers 90 sentences: 12 MB hold those of a conversation of 100K tokens.
@@ -166,6 +166,17 @@ class View:
         """How many outputs of tools each exchange has, by its number; those that have none are left out."""
         exchanges, outputs = np.unique(self.spoke.by("tool"), return_counts=True)
         return dict(zip(exchanges.tolist(), outputs.tolist(), strict=True))
+
+    @kept
+    def unspoken(self) -> Mapping[int, str]:
+        """Who speaks first in each exchange in which no user does, by role."""
+        first: dict[int, str] = {}
+        users = set[int]()
+        for exchange, role in zip(self.spoke.exchange_id.tolist(), self.spoke.role.to_pylist(), strict=True):
+            first.setdefault(exchange, role)
+            if role in USERS:
+                users.add(exchange)
+        return {exchange: role for exchange, role in first.items() if exchange not in users}
 
     @kept
     def of_tools(self) -> NDArray[np.bool_]:

@@ -57,6 +57,7 @@ class FromTools(Shared):
             return
         words = passages.scores(probed.asked) + passages.bm25.score(_written(probed))
         words[~view.of_tools] = 0.0
+        words[np.isin(passages.exchange_id, [*probed.forgotten, *probed.outside])] = 0.0
         if not words.any():
             return
         of_exchange = probed.ranking.scores[view.passages_at]

@@ -17,9 +17,11 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.embed.contract import Encode
 from memfold.retrieve.kinds import BROAD
 from memfold.retrieve.sought import Point
+from memfold.text.calendar import WEEKDAYS
 from memfold.text.dates import MONTHS
 from memfold.text.language import language, or_english
 from memfold.text.terms import terms
+from memfold.text.tongues import ENGLISH_NAMES
 
 
 def tried(want: Wanted) -> bool:
@@ -57,7 +59,8 @@ def valued(words: Sequence[str], rows: Sequence[Candidate], question: str) -> li
 def unknown(question: str, rows: Sequence[Candidate]) -> bool:
     """Whether a question in English names somebody or something, by a capital, that no sentence of the context names:
     what a tool gave back under the right key is then of something else."""
-    names = " ".join(_NAME.findall(question))
+    asked = _THANKED.sub("", _GREETED.sub("", question))
+    names = " ".join(name for name in _NAME.findall(asked) if not _OF_ALL.fullmatch(name))
     return bool(names) and or_english(language(question)) == "en" and bool(unfounded(names, rows))
 
 
@@ -171,6 +174,12 @@ _POINTS_AT = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<=[\w,’'\"] )[A-Z]\w+")
+# Weekdays and languages are named of everything, and whoever is greeted or writes is no matter of the question.
+_OF_ALL = re.compile("|".join(WEEKDAYS) + f"|{ENGLISH_NAMES}", re.IGNORECASE)
+_GREETED = re.compile(
+    r"^\W*(?:hey|hi|hello|dear|ok(?:ay)?|please)\s+(?:[A-Z]\w+\s*)?(?=[,!.:])", re.IGNORECASE
+)
+_THANKED = re.compile(r"\b(?:thanks|thank you|cheers|regards)\b[^?]*$", re.IGNORECASE)
 _VALUE = re.compile(r"numbers?|ids?|codes?|values?|references?|names?", re.IGNORECASE)
 _AMOUNT = re.compile(r"money|much|many|total|altogether|together|overall|sum|amount", re.IGNORECASE)
 _PAYS = re.compile(

@@ -73,7 +73,10 @@ class Candidate:
 
     @property
     def quote(self) -> str:
-        """What a citation may give as said: nothing, where it is a note about what was said."""
+        """What a citation may give as said: nothing, where it is a note about what was said. A call is no word of what
+        it gave back."""
+        if self.data:
+            return call_of(self.text)[0]
         return self.text if self.piece.role in (*SPOKEN, *GIVEN, *STANDING) else ""
 
 
@@ -92,7 +95,7 @@ def candidates(context: Context) -> list[Candidate]:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
         if piece.role == "tool":
-            for text, keys, words in _given(*_called(piece.text, tools)):
+            for text, keys, words in _given(*call_of(piece.text, tools)):
                 if (exchange, text) not in seen:
                     seen.add((exchange, text))
                     found.append(Candidate(piece, text, words, day, worth, keys=keys))
@@ -117,13 +120,13 @@ def headed(text: str, speakers: Collection[str]) -> tuple[str, str]:
     return (speaker, said) if mark and speaker in speakers else ("", text)
 
 
-def _called(text: str, tools: Collection[str]) -> tuple[str, str]:
+def call_of(text: str, tools: Collection[str] = ()) -> tuple[str, str]:
     """What a tool gave back, without marks of omission, and the call: the tool's name, with its arguments where they
     are known. Empty where it is not known."""
     text = text.removeprefix("… ").removesuffix(" …")
     if asked := _ASKED.match(text):
         end = text.find(f"{MARK}: ", asked.end())
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             end = _JSON.raw_decode(text, asked.end() - 1)[1]
         end += text.startswith(MARK, end)
         if end > 0 and text.startswith(": ", end):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memfold.context.readers.quoting.candidates import Candidate
+from memfold.context.readers.quoting.candidates import Candidate, call_of
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.worth import Weights, carried
 from memfold.context.types import Citation
@@ -54,11 +54,15 @@ def once(shown: Iterable[Shown]) -> list[Shown]:
 def citations(shown: Iterable[Shown]) -> tuple[Citation, ...]:
     """Where each quote stands, in the order of the conversation, each once. What was attached to a message is shown and
     is no word of it."""
-    quotes = ((row, text.partition(ATTACHED)[0].rstrip() if row.quote else "") for row, text in shown)
+    quotes = ((row, _said(row, text) if row.quote else "") for row, text in shown)
     found = {
         (row.exchange, quote): Citation(row.exchange, row.piece.message_ids, quote) for row, quote in quotes
     }
     return tuple(sorted(found.values(), key=lambda citation: citation.exchange_id))
+
+
+def _said(row: Candidate, text: str) -> str:
+    return call_of(text)[0] if row.data else text.partition(ATTACHED)[0].rstrip()
 
 
 def part(text: str, weight: Weights, limit: int, ends: Sequence[int]) -> str:

@@ -15,6 +15,7 @@ from memfold.context.readers.quoting.asked import Wanted
 from memfold.context.readers.quoting.candidates import (
     GIVEN,
     Candidate,
+    call_of,
     candidates,
     clause,
     clause_ends,
@@ -121,7 +122,7 @@ class Reading:
 
     def _identifies_another(self, row: Candidate) -> bool:
         """Whether a record has another identifier of a kind that the question names, or the context lacks that one."""
-        named = identifiers(row.text)
+        named = identifiers(row.text) | identifiers(call_of(row.piece.text)[1])
         lacking = self._identifiers - named
         alike = {_shape(each) for each in named}
         return any(_shape(each) in alike or each not in self._told for each in lacking)
