@@ -7,7 +7,17 @@ name a kind of things ("generated files"), a place, something that happens again
 
 from __future__ import annotations
 
-from memfold.extract.engines.rules.en.wording import ASKED_ABOUT, HEAD, HELP, PLEASE, TOLD
+from memfold.extract.engines.rules.en.wording import (
+    ASKED_ABOUT,
+    COURTESY,
+    HEAD,
+    HELP,
+    PLEASE,
+    SCOPE,
+    TO_ME,
+    TOLD,
+    VERB,
+)
 from memfold.extract.engines.rules.rule import Rule, compiled
 from memfold.text.calendar import WEEKDAYS
 from memfold.text.terms import lexicon
@@ -18,8 +28,8 @@ _DOES = (
     r"|disclose|drop|edit|e?-?mail|execute|expose|(?:force|hard)-?\ ?push|format|install|invent|issue|leak|log|merge"
     r"|message|modify|move|open|overwrite|post|print|promise|publish|push|query|read|rebase|refund|release|remove"
     r"|rename"
-    r"|reply\ to|reset|restart|reveal|rewrite|run|sell|send|share|ship|skip|start|stop|submit|switch\ off|touch"
-    r"|truncate"
+    r"|reply\ to|reset|restart|reveal|rewrite|roll\ back|run|sell|send|share|ship|skip|start|stop|submit|switch\ off"
+    r"|touch|truncate"
     r"|turn\ off|update|upgrade|upload|use|write)\b"
 )
 # The work that an order tells to do, with what else may stand first in an order behind its case.
@@ -194,6 +204,21 @@ RULES: tuple[Rule, ...] = (
         ),
         needs=_NOT_ASKED,
         unless=compiled(rf"{TOLD}|\b(?:go|leave|start|begin|continue|proceed)\ (?:on|ahead)?\W*$"),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # What holds for cases of a kind, which stand in front.
+    Rule(
+        "instruction",
+        lexicon("for on with"),
+        compiled(
+            rf"""^{HEAD}(?:(?:{_TELLS}{_ASKS_ME}\ (?:first\ )?before\ (?:you\b|[a-z]{{3,}}ing\b))
+              |(?:{_NOT}|no\ )[^,;?]*\ {_LEAVE}
+              |(?:always|never)\ (?:{TO_ME}|{VERB}\b|{_WORKS}|{_DOES}))"""
+        ),
+        needs=compiled(rf"^{COURTESY}{SCOPE}[^?]*\Z"),
+        unless=compiled(TOLD),
         about=ASKED_ABOUT,
         whole=True,
         listed=False,

@@ -60,6 +60,19 @@ _ADVERB = (
     r"|already|ultimately|both|initially)\s+)*+"
 )
 
+# What a wish for the thing at hand is told by: a thing that was offered, what is now, or a time or a price to give up.
+_AT_HAND = (
+    r"\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:just\ )?"
+    r"(?![^.;!?]*\b(?:always|usually|generally|normally|in\ general|every|whenever|never)\b)"
+    r"(?:(?:have|get|take|keep|buy|order|try|go\ for)\ (?:something|anything|ones?|this|that|these|those"
+    r"|(?:an?|the|some)\ (?:[\w-]+\ ){0,2}?ones?|the\ (?:old|new|other|first|second|last|next|\w{3,}er))\b"
+    r"|(?:lose|wait|waste|spend|pay|take|give\ up)\ (?:another\ |an?\ |\d+\ |(?:one|two|three|four|five|six|ten"
+    r"|twenty|thirty)\ |some\ |a\ (?:few|couple\ of)\ )(?:more\ |extra\ )?(?:seconds?|minutes?|mins?|hours?|days?"
+    r"|weeks?|months?|euros?|dollars?|pounds?|fine|fee)\b(?!\ (?:a|per|each|more|extra)\b)"
+    r"|[^.;!?]*\b(?:it(?!\ (?:short|simple|brief|plain))|this|now|tonight|today|tomorrow|again|there|right\ away"
+    r"|for\ once|(?:then|please)(?=\W*$))\b)"
+)
+
 # One thing is left for another, both called by name: "dropped Redis for Valkey", not "dropped the kids at school".
 _LEFT_FOR = (
     r"(?:dropped|swapped|replaced)\s+(?-i:[A-Z])[\w.+#-]*(?:\s+(?-i:[A-Z])[\w.+#-]*)?"
@@ -187,6 +200,7 @@ RULES: tuple[Rule, ...] = (
             r"|would))\s+(?:I|we)\s+(?:\w+\s+)?(?:prefer|like|love|want|enjoy|favou?r"
             r"|rather)|^\W*(?:what|which|do\ you|would\ you)\b|\bfeels?\ like\b"
             r"|\bI\ (?:don't|do\ not)\ want\ to\ (?:bother|be\ rude|sound|waste|take\ up)"
+            rf"|{_AT_HAND}"
             # What is wished of one order that went wrong.
             r"|\bI(?:'d|\ would)\ (?:\w+ly\ |much\ )?(?:rather\ (?:just\ )?(?:have|get|take)|prefer)\ (?:an?|the|my)"
             r"\ (?:\w+\ ){0,2}?(?:replacement|refund|exchange|voucher|repair|money\ back|call\ ?back)\b"

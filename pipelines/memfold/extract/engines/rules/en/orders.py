@@ -279,7 +279,7 @@ RULES: tuple[Rule, ...] = (
                 |later|tomorrow|tonight|today|soon|as|an?|crazy|old|lazy|stupid|names|maybe|please|out|in)\b)[A-Za-z]
               |(?:reply|answer|respond|speak|write|talk)(?:\ (?:to\ )?me)?(?:\ (?:only
                 |always|just))*\ (?:only\ )?in\ (?:[a-z]+\ )?
-                (?:{ENGLISH_NAMES}|bullet|short|plain|simple|one|two|full|first|third)\b
+                (?:{ENGLISH_NAMES}|bullet|short|plain|simple|one|two|full|first|third|spelling)\b
               |(?:talk|speak|write)\ to\ me\ (?:like|as)\b|set\ my\ default\b
               |I(?:'d\ like|\ would\ like|\ want|\ need|\ prefer)\ (?:you\ to\ (?:call|address|refer\ to)\ me
                 \ (?:as\ |by\ )?(?!(?:when|if|at|back|on|after|before|later|tomorrow|in)\b)[A-Za-z]

@@ -10,6 +10,7 @@ from memfold.extract.engines.rules.en.wording import (
     COMPOSED,
     FORM,
     FROM_NOW,
+    FROM_THEN,
     HEAD,
     HELP,
     HERE,
@@ -17,6 +18,7 @@ from memfold.extract.engines.rules.en.wording import (
     MARKS,
     NOT,
     PLEASE,
+    TO_ME,
     TOLD,
     VERB,
 )
@@ -101,6 +103,25 @@ _SUGGESTED = (
     r"(?:recipes|restaurants|dishes|meals|foods?|snacks|drinks|desserts|books|films|movies|shows|series|games|songs"
     r"|hotels|places|shops|trips|exercises|workouts|activities|ideas|products|brands|gifts|suggestions|tips|advice"
     r"|anything|things|stuff)"
+)
+# What is got from somebody, and from whom: by name, or "that shop".
+_GET = r"(?:buy|order|book|purchase|rent|hire|get|download|install|subscribe\ to|recommend|suggest|offer)"
+_FROM_WHOM = (
+    r"(?:anything|any\ [\w-]+|stuff|things)\ (?:(?:made|sold|built)\ )?(?:from|at|with|by)\ (?:outside\ )?"
+    r"(?!(?:the|my|our|an?|me|us|him|her|them|here|there|now|which|what|outside|first|once|all|random)\b)"
+    r"[\w.&'-]+(?:\ [\w.&'-]+)?"
+)
+# Where such an order ends, unless it holds for a while only.
+_FOR_GOOD = (
+    rf"(?=\W*$|,|;|\ [–—-]|\ (?:{PLEASE}|because|since|as|ever|again|any\ ?more)\b)"
+    r"(?!.*\b(?:until|before|yet|now|today|tonight|tomorrow|this\ \w+)\b)"
+)
+# A habit that says why.
+_HABIT_OF_MINE = (
+    r"(?:I|we)(?:\ (?:never|hate|avoid|boycott)|(?:'m|'re|\ am|\ are)\ (?:allergic|intolerant|against|vegan|vegetarian"
+    r"|not\ an?|an?)|\ (?:can't|cannot)\ (?:eat|drink|have|stand|use|take)"
+    r"|\ (?:don't|dont|do\ not|no\ longer)\ (?!have\b|need\b|want\b|know\b|think\b|see\b))"
+    r"(?![^,;?]*\ (?:this|that|it|them|yet|now|today)\b)[^,;?]{0,60}"
 )
 # Why an order holds: what the user is, has or does at all times.
 _AS_I_AM = (
@@ -250,6 +271,38 @@ RULES: tuple[Rule, ...] = (
               |be\ (?:(?:so|too)\ )?{_TONE}\ (?:with|to|towards)\ me\b)"""
         ),
         unless=compiled(HERE),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # From some day on, towards the user: "from next week on page me by phone".
+    Rule(
+        "instruction",
+        lexicon("from starting henceforth forward future"),
+        compiled(
+            rf"""^{HEAD}(?:{FROM_THEN},?\ {HEAD}(?:{NOT}\ )?(?:{TO_ME}|(?:send|tell|show|ask|remind)\ me\b)
+              |(?:{NOT}\ )?(?:{TO_ME}(?!\ (?:what|how|when|which|that|if|who|why)\b)
+                |(?:send|remind)\ me\b(?=.*\b(?:every|each|daily|weekly|on\ \w+days|and\ not|instead\ of)\b))
+                [^?]*?\b{FROM_THEN})"""
+        ),
+        needs=_NOT_ASKED,
+        unless=compiled(rf"{TOLD}|{COMPOSED}|{HELP}"),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # From whom nothing is to be got, and what is not to be suggested to who never uses it.
+    Rule(
+        "instruction",
+        lexicon("don't dont not never"),
+        compiled(
+            rf"""^{HEAD}(?:{_DONT}|never)\ (?:ever\ )?{_GET}\ (?:me\ )?{_FROM_WHOM}{_FOR_GOOD}
+              |^{HEAD}{_HABIT_OF_MINE},?\ so\ {HEAD}(?:{_DONT}|never)\ (?:ever\ )?(?:suggest|recommend|offer|propose
+                |mention|bring\ up|order|buy|book|use)\ (?:me\ )?(?:it|them|that|those|any|anything|one|ones|[\w-]+)
+                {_FOR_GOOD}"""
+        ),
+        needs=_NOT_ASKED,
+        unless=compiled(TOLD),
         about=ASKED_ABOUT,
         whole=True,
         listed=False,

@@ -5,6 +5,7 @@ one for the thing at hand. Knows no rule: `orders.py`, `wishes.py` and `at_work.
 from __future__ import annotations
 
 from memfold.extract.engines.rules.rule import compiled
+from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.tongues import ENGLISH_NAMES
 
 # Verbs a user gives orders with. Open-class words follow "always" and "never" too; this list is for the forms
@@ -68,13 +69,33 @@ FROM_NOW = (
     rf"(?:in|after|before|with|per)\ (?:every|each|all|any)\ (?:single\ |of\ your\ )?{ANSWERS}|as\ a\ (?:general\ "
     rf"|standing\ |strict\ )?rule|in\ future)"
 )
+# The same with a day, week or month that comes: "from next week on".
+FROM_THEN = (
+    rf"(?:{FROM_NOW}|from\ (?:next\ \w+|(?:the\ )?(?:first|second|third|last|beginning|start|end|\d+(?:st|nd|rd|th)?)"
+    rf"(?:\ (?:day\ )?of)?\ (?:{'|'.join(MONTH_NAMES)}|next\ \w+|the\ (?:week|month|year))|{'|'.join(WEEKDAYS)}"
+    rf"|{'|'.join(MONTH_NAMES)})(?:\ morning)?\ on(?:wards?)?"
+    # "Call me from Monday on the other number" is of a number.
+    r"(?!\ (?:the|my|our|your|an?|\w+day|\d+)\b))"
+)
+# What is told to the user, or to somebody in their place.
+TO_ME = (
+    r"(?:(?:page|text|ping|phone|ring|call|alert|notify|message|contact|reach|e?-?mail)\ (?:(?:me|us)\b"
+    r"|(?-i:[A-Z])\w+,?\ (?:and\ not|instead\ of|not)\ (?:me|us)\b)"
+    r"|(?:write|reply|report|talk|speak)\ to\ (?:me|us)\b)"
+)
+# The kind of cases that an order is for, in front of it: "for all incidents: …", "for every deploy, …".
+SCOPE = (
+    r"(?:(?:for|on|with)\ (?:all|every|each|any)\ (?:of\ )?(?:(?:my|our|your|the)\ )?(?!(?:trouble|help|due|I|we|of)\b)"
+    r"[^,:;.?!]{2,50}[,:]\s+)"
+)
 # Courtesies before an order, and what announces it.
-HEAD = (
-    r"\(?(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|plz|bro|dude|thanks|alright|also|and|so|but|then|just"
+COURTESY = (
+    r"(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|plz|bro|dude|thanks|alright|also|and|so|but|then|just"
     r"|oh|ah|hm+|lol|ok(?:ay)?|hey|again|actually|well|sorry"
     r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
     r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
 )
+HEAD = rf"\(?{COURTESY}(?:{SCOPE}{COURTESY})?"
 # What an order is about, before it: "for spanish: no grammar tables pls", "code style thing: …".
 LABEL = (
     r"(?:(?:for\ (?:code|answers|replies|explanations|"
