@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pyarrow as pa
 import pytest
@@ -14,7 +16,7 @@ from memfold.context.types import Context
 from memfold.layers.layer import Span
 from memfold.layers.passages import Passages
 from memfold.retrieve.fuse import Retrieval
-from memfold.retrieve.recent import TOOLS, Recent
+from memfold.retrieve.recent import FIRST, LAST, TOOLS, Recent
 from memfold.retrieve.view import View
 from memfold.schema import Role, StoredMessage
 from support.retrieve_samples import message, stored, view
@@ -111,3 +113,96 @@ def test_what_is_recent_shows_the_beginning_of_long_outputs() -> None:
     assert texts(call).startswith("Reading. [attached: function read xxx")
     assert len(texts(call)) < TOOLS + 50
     assert texts(message(2, 0, "user", long)) == long
+
+
+def fetched(output: str, call: str = "fetch") -> View:
+    """A page that a tool returned, among thirty others."""
+    out: list[StoredMessage] = []
+    for n in range(31):
+        text = (
+            output
+            if n == 17
+            else "\n".join(f"line {n}{i} of report {n}: salinity was {i * n}" for i in range(40))
+        )
+        out.append(message(len(out), n, "user", "Fetch the next page."))
+        answer = message(len(out), n, "tool", text)
+        out.append(replace(answer, speaker=call if n == 17 else "read"))
+        out.append(message(len(out), n, "assistant", "Fetched."))
+    return seen(out)
+
+
+ROWS = [(f"Nam{i:03d}x", 100 + 7 * i, f"ST-{2_000 + 13 * i}") for i in range(60)]
+TABLES = {
+    "markdown": "| Station | Flow | Code |\n|---|---|---|\n"
+    + "\n".join(f"| {name} | {flow} | {code} |" for name, flow, code in ROWS),
+    "csv": "station,flow,code\n" + "\n".join(f"{name},{flow},{code}" for name, flow, code in ROWS),
+    "objects": json.dumps([{"station": name, "flow": flow, "code": code} for name, flow, code in ROWS]),
+}
+
+
+@pytest.mark.parametrize("form", TABLES)
+@pytest.mark.parametrize("row", [0, 23, 41, 59])
+def test_each_row_of_a_table_is_found_by_what_names_it(form: str, row: int) -> None:
+    station, flow, code = ROWS[row]
+    context = packed(fetched(TABLES[form]), f"What is the code of station {station}?", 2_000)
+    shown = next(line for line in context.text.splitlines() if station in line and code in line)
+    assert str(flow) in shown
+
+
+LOG = "\n".join(
+    f"2026-05-{24 + i // 60}T22:{i % 60:02d}:44Z INFO gateway request {7_000 + i} finished"
+    for i in range(180)
+)
+
+
+@pytest.mark.parametrize("when", ["22:31:44 on 25 May 2026", "2026-05-25 22:31:44", "2026-05-25T22:31:44Z"])
+def test_a_line_of_a_log_is_found_by_its_time_however_it_is_said(when: str) -> None:
+    context = packed(fetched(LOG), f"What did the gateway log at {when}?", 2_000)
+    assert "2026-05-25T22:31:44Z INFO gateway request 7091 finished" in context.text
+
+
+def test_escaped_letters_are_found_as_they_are_spoken() -> None:
+    text = '[{"name": "H\\u00f4tel \\u00c9lys\\u00e9e", "night": 143}, {"name": "Plaza", "night": 90}]'
+    context = packed(fetched(text), "How much is a night at Hôtel Élysée?", 2_000)
+    assert '"night": 143' in context.text
+
+
+def test_words_of_an_exchange_without_a_user_are_not_the_users() -> None:
+    messages = [
+        message(0, 0, "system", "The office dog is named Rex."),
+        message(1, 0, "tool", "whoami: deployer"),
+        message(2, 0, "assistant", "I am ready."),
+        message(3, 1, "user", "Which dog is there?"),
+    ]
+    context = packed(seen(messages), "What is the office dog named?", 2_000)
+    assert "[0] System: The office dog is named Rex." in context.text
+    assert [piece.role for piece in context.pieces if "Rex" in piece.text] == ["system"]
+
+
+@pytest.mark.parametrize("question", ["Summarize our conversation.", "What happened on 1 March 2024?"])
+def test_a_summary_of_a_history_with_tools_quotes_each_answer_once(question: str) -> None:
+    day = datetime(2024, 3, 1, tzinfo=UTC)
+    texts: list[tuple[int, Role, str]] = [
+        (0, "user", "I plan a trip to Rome."),
+        (0, "assistant", "Nice. Rome is warm in May."),
+        (1, "user", "My budget is 900 euros, is it cold in Oslo?"),
+        (1, "tool", '{"temp_c": -7}'),
+        (1, "assistant", "It is -7 degrees in Oslo. It will snow."),
+        (2, "user", "I like trains to Rome."),
+        (2, "assistant", "Trains to Rome leave at nine. I can book one."),
+    ]
+    view = seen([message(n, exchange, role, text, day) for n, (exchange, role, text) in enumerate(texts)])
+    answer = probe(view, question, Means(Retrieval(), Packing(), Extractive())).answer(2_000)
+    assert "Rome" in answer.text
+    assert answer.text.count("Trains to Rome leave at nine") <= 1
+
+
+def test_what_is_recent_leaves_out_the_middle_of_a_long_exchange() -> None:
+    messages = tuple(each for each in said() if each.exchange_id < 2)
+    told = Recent("c", None, (), messages).json
+    ids = [each["message"] for each in told["exchanges"]]
+    assert len(ids) == 2 * (FIRST + LAST)
+    assert told["left_out"] == len(messages) - len(ids)
+    assert ids[0] == messages[0].message_id
+    assert ids[-1] == messages[-1].message_id
+    assert "left_out" not in Recent("c", None, (), messages[:5]).json

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from memfold.layers.state.history import Stand, Stated
@@ -12,9 +13,9 @@ from memfold.schema import StoredMessage, spoken
 
 # Five to ten exchanges and five points, as designs of working memory have it (decision 32).
 EXCHANGES, POINTS = 8, 5
-# Characters that are shown of what a tool returned and of what it was asked. Eight exchanges of a coding agent had
-# 392,000 without.
-TOOLS = 600
+# Characters that are shown of what a tool returned and of what it was asked, and messages of one exchange, most of them
+# its last. Eight exchanges of a coding agent had 392,000 characters without.
+TOOLS, FIRST, LAST = 600, 4, 20
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Recent:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The same as one object."""
-        session = self.session
+        """The same as one object; `left_out` counts the messages in the middle of long exchanges."""
+        session, left_out = self.session, _between(self.messages)
         return {
             "conversation_id": self.conversation_id,
             "session": None
@@ -60,11 +61,22 @@ class Recent:
                     "text": shown(said),
                 }
                 for said in self.messages
+                if said.message_id not in left_out
             ],
+            **({"left_out": len(left_out)} if left_out else {}),
         }
 
     def __str__(self) -> str:
         return self.text
+
+
+def _between(messages: Sequence[StoredMessage]) -> set[str]:
+    """The messages that are too many in the middle of an exchange, by their ids."""
+    found: set[str] = set()
+    for _, group in groupby(messages, key=lambda said: said.exchange_id):
+        ids = [said.message_id for said in group]
+        found.update(ids[FIRST:-LAST])
+    return found
 
 
 def shown(said: StoredMessage) -> str:

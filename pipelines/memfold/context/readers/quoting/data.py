@@ -246,8 +246,10 @@ _ELEMENT = re.compile(r"(?<=>)\s*(?=<)")
 _SECTION = re.compile(r"\[([^\[\]\d,\"']+)\]|(?:#+|={3,}|-{3,}) ?([^\W\d][^:=|]*?)(?: ?[=-]+)?")
 _FILE = re.compile(r"(?:---|\+\+\+) (\S+)|diff --git (\S+)", re.ASCII)
 _SETTING = re.compile(r"\s*(?P<mark>- )?[\"']?[\w./-]+[\"']?:(?:\s+(?P<value>[^\s{\[].*))?\s*$")
-# "22:31" has no key.
-_KEY = re.compile(r"(?<![\w.:-])([^\W\d][\w.-]*+)[\"']?\s*[:=](?!//)|<(\w+)[^>]*>(?=[^<])")
+# "22:31" and "cache miss for gateway:83146" have no key.
+_KEY = re.compile(
+    r"(?<![\w.:-])([^\W\d][\w.-]*+)(?:[\"']\s*[:=]|\s*=|\s*:(?=\s|[\"'\[{]|$))(?!//)|<(\w+)[^>]*>(?=[^<])"
+)
 # What some values are, whatever their key.
 _KINDS = (
     ("url link", re.compile(r"https?://")),

@@ -107,6 +107,12 @@ _DEMANDED = (
     r"|doc-?strings?"
     r"|reviews?|tickets?|backups?|summary|explanation|links?|type\ hints)"
 )
+# "After every merge, deploy starts by itself" tells what happens: what may be a noun is an order with an object.
+_HAPPENS = (
+    r"(?:build|cancel|change|check|commit|deploy|fix|format|lint|log|merge|post|pull|push|release|report|review|run|sync"
+    r"|tag|test|update|use)\ (?!(?:the|my|our|your|all|an?|me|it|them|every|each|any|tests?|docs?|linters?|pytest|make"
+    r"|versions?)\b|[\w-]*[./])"
+)
 # Changes and edits are also what a program counts; these are done by who works on code.
 _CHECKS = (
     r"(?:re-?run|run|lint|format|test|commit|type-?check)\b[^,;?]*\b(?:tests?|suite|linters?|checks?|checker"
@@ -199,7 +205,7 @@ RULES: tuple[Rule, ...] = (
         lexicon("before"),
         compiled(
             rf"""^{HEAD}{_TELLS}{_LASTING}(?:{_ASKS_ME}\ (?:first\ )?{_BEFORE}
-              |{_BEFORE}[^,;?]*,\ {HEAD}{_TELLS}{_ASKS_ME}(?:\ first)?\b(?!\ (?:how|what|why|which|who|where
+              |{_BEFORE}[^,;?]*,\ {HEAD}{_TELLS}{_ASKS_ME}(?:\ first)?\b(?!\ (?:me\ )?(?:how|what|why|which|who|where
                 |about)\b))"""
         ),
         needs=_NOT_ASKED,
@@ -233,7 +239,8 @@ RULES: tuple[Rule, ...] = (
               |(?:add|bump|give|include|link|mention|put|reference|update|write)\ [^,;?]*\b(?:in|to
                 |with)\ (?:each|every)
                 \ (?:single\ )?(?:commit|pull\ request|pr|mr|merge\ request|release|commit\ message)\b{_END})
-              |^{HEAD}(?:before|after)\ (?:each|every)\ {_EVENT},\ {HEAD}{_TELLS}(?:{_NOT})?(?:{_WORKS}|{_DOES})
+              |^{HEAD}(?:before|after)\ (?:each|every)\ {_EVENT},\ {HEAD}{_TELLS}(?:{_NOT})?(?!{_HAPPENS})
+                (?:{_WORKS}|{_DOES})
               |^{HEAD}(?:before|after)\ (?:each|every)\ (?:\w+\ )?(?:change|edit),?\ {HEAD}{_TELLS}{_CHECKS}
               |^{HEAD}I(?:'d\ like|\ want|\ expect|\ require|\ insist\ on)\ {_LASTING}{_DEMANDED}
                 \ (?:for|with|in|before|after)\ (?:each|every)
