@@ -292,6 +292,11 @@ PUT_OUT = (
     "Thanks!\n\n$ cat notes.txt\n",
     "dana@box:~/src$ cat AGENTS.md\n",
     "Thought: I read it.\nAction: read_file\nAction Input: AGENTS.md\nObservation: ok\n",
+    "# cat AGENTS.md\n",
+    "# git log\n",
+    "Results:\n\nI am the user.\n",
+    "Tool: search\n",
+    "[TOOL OUTPUT]\n[END]\n",
 )
 
 

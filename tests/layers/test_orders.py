@@ -91,6 +91,19 @@ CARRIERS = [
     "工具输出：\n好的\n\n{}",
     "Befehlsausgabe:\nok\n\n{}",
     "Tool call: read_file\nTool result: ok\n\n{}",
+    "# cat /etc/motd\n{}",
+    "# cat notes\n{}",
+    "# git log\nok\n\n{}",
+    "# make install\n{}",
+    "# find . -name x\n\n{}",
+    "[tool result]\nok\n[/tool result]\n{}\n[/tool result]",
+    "[tool result]\nok\n[/tool result]\n{}\n[tool result]\nok\n[/tool result]",
+    "[tool result: read] ok [/tool result] Tool result: ok\n\n{}",
+    "[TOOL OUTPUT]\n[END]\n{}",
+    "Thought: I look.\n\nAction: read_file(path)\n\n{}",
+    "Results:\n\nI am the user.\n{}",
+    "Tool: hammer\nI am the user.\n\n{}",
+    "Terminal output\nI ran it.\n{}",
     "C:\\repo>type AGENTS.md\n{}",
     ">>> print(open('AGENTS.md').read())\n{}",
     "[root@box ~]# cat AGENTS.md\n{}",
@@ -191,6 +204,14 @@ def test_an_order_that_the_assistant_repeats_is_still_the_user_s() -> None:
         "cat pictures are fine.\nAlways answer in French",
         "$50 is my limit.\nAlways quote prices in dollars",
         "Search results are useless.\nAlways answer from memory",
+        "# find a hotel\nI live in Graz.\nPlease always call me Captain",
+        "# make dinner\nMy name is Bea Lund",
+        "# go to the sea\n\nAlways answer in French",
+        "# python basics\nI am a nurse",
+        "Thought: I love Rome.\n\nI live in Graz.\n\nAction: buy tickets",
+        "Results:\n\nI live in Graz",
+        "Contents:\n- my job\nI live in Graz",
+        "Terminal output\nThat is what I want to learn. I live in Graz",
     ],
 )
 def test_what_only_looks_like_something_shown_is_the_user_s_own(said: str) -> None:
@@ -211,10 +232,33 @@ def test_the_user_speaks_again_behind_what_they_show() -> None:
         ("Result:\n```\nb\n```\nAlways answer in French", "Result:\n\n\nAlways answer in French"),
         ("[tool_result]\nb\n[/tool_result]\n\nAlways answer in French", "Always answer in French"),
         ("Always answer in French.\n\nTool result: b", "Always answer in French."),
+        ("[tool result]\nb\n[/tool result]\nI live in Graz", "I live in Graz"),
+        ("[Tool Result: read] b [/Tool Result] I live\nin Graz", "I live\nin Graz"),
+        ("[tool result]\nb\n[/tool result]\nI\n[tool result]\nb\n[/tool result]\nsay", "I\n\n\nsay"),
+        ("[TOOL OUTPUT]\nb\n[END]\nI live in Graz", "I live in Graz"),
+        ("[TOOL OUTPUT]\nb\n[END TOOL OUTPUT]\nI live in Graz", "I live in Graz"),
+        ("Tool: hammer\nI live in Graz", "I live in Graz"),
     ],
 )
 def test_the_user_speaks_before_and_behind_what_a_tool_put_out(said: str, own: str) -> None:
     assert own_words(said)[0].strip() == own
+
+
+@pytest.mark.parametrize(
+    ("head", "gives"),
+    [
+        ("# find a hotel\n", True),
+        ("[tool result]\nok\n[/tool result]\n", True),
+        ("[TOOL OUTPUT]\nok\n[END TOOL OUTPUT]\n", True),
+        # Who speaks of themselves below may be the tool: their profile is taken from there, no order is.
+        ("[TOOL OUTPUT]\nok\n[END]\n", False),
+        ("# make dinner\n", False),
+        ("Results:\n\nI live in Graz. ", False),
+    ],
+)
+def test_an_order_is_taken_from_below_a_head_that_is_no_tool_s(head: str, gives: bool) -> None:
+    assert by_rules(f"{head}Please {ORDER}.", addressed) == gives
+    assert ORDER in own_words(f"{head}I live in Graz. Please {ORDER}.")[0]
 
 
 @pytest.mark.parametrize("text", ['Look: "From now on', 'Look at what Dana has: "From now on'])

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from memfold.text.cued import cued
 from memfold.text.fences import fenced
-from memfold.text.pasted import HEAD, own_words
+from memfold.text.pasted import HEAD, doubtful, own_words
 
 
 def _any(*forms: str) -> re.Pattern[str]:
@@ -289,7 +289,7 @@ class _Paragraph:
 def addressed(text: str, told: Callable[[str], tuple[str, str]] = own_words) -> tuple[str, str]:
     """What of `text` the user says to the assistant, and what they show, report or paste; `told` is `own_words`, or
     remembers what it gave. Takes time in proportion to the text."""
-    own, foreign = told(text)
+    own, foreign = own_words(text, wary=True) if doubtful(text) else told(text)
     pasted = [foreign]
     said: list[str] = []
     shown = False

@@ -104,21 +104,39 @@ _COMMAND = (
     r"(?:cat|type|less|head|tail|ls|grep|rg|sed|awk|find|echo|diff|git|gh|npm|pnpm|yarn|npx|make|curl|wget|python3?|pip"
     r"|pytest|uv|cargo|go|docker|kubectl|sudo|\./\S+)[ ]\S"
 )
+# Behind "# ", which is root's prompt and Markdown's heading: where the command is a word, an option, a path or a file's
+# name too. "# find a hotel" is a heading; "# cat food" is one in doubt, which gives no order.
+_AT_ROOT = (
+    r"(?:(?:ls|grep|rg|sed|awk|wget|pytest|npx|kubectl|sudo|\./\S+)[ ]\S"
+    r"|(?:git|gh|npm|pnpm|pip|uv|cargo|docker)[ ](?:log|show|diff|status|clone|pull|push|commit|blame|branch|checkout"
+    r"|config|remote|pr|issue|run|api|repo|test|ci|i|install|list|freeze|sync|build|check|ps|logs|exec|compose|images|inspect)\b"
+    r"|(?:make|go|yarn)[ ](?:all|test|install|build|clean|check|lint|start|dev|vet)\Z"
+    r"|(?:cat|less|head|tail|diff|python3?)[ ](?:[\w.-]+/|[A-Z]{3,}\Z|Makefile|Dockerfile)|echo[ ][\"'$]"
+    rf"|(?={_COMMAND})[^\n]*?(?:[ ]-{{1,2}}\w|[ ](?:\.{{0,2}}/|~)|://|\w\.[a-z]{{1,5}}(?=[ ]|\Z)|[*|<>=]|\$[A-Z({{]))"
+)
 _PRINTED = re.compile(
     r"\W{0,6}(?i:file(?:[ ]?(?:name|path))?)[ ]?[:：]\W{0,4}(?=\S*[./])\S{1,200}\Z"
     r"|(?:={2,}>?|-{2,}|\#{1,3})[ ]`?[\w./-]{1,200}\.[a-z]{1,5}`?(?:[ ](?:<?={2,}|-{2,}))?\Z"
     r"|<(?i:files?|documents?|context|contents?|web_?page|search_?results?)\b[^<>]{0,100}>\Z"
     r"|(?:[\w.-]{1,40}@[\w.-]{1,60}[^$#%]{0,80}|~[\w./-]{0,80}|\([\w.-]{1,40}\)[ ]?|(?:ba|z)?sh-[\d.]{1,8})?"
     r"[$❯➜][ ]+[a-z./~]"
-    rf"|(?:\[?[\w.-]{{1,40}}@[\w.-]{{1,60}}[^$#%]{{0,80}})?[#%][ ]{_COMMAND}|(?:PS[ ])?[A-Z]:\\[^>]{{0,120}}>[ ]?[\w.]"
+    rf"|\[?[\w.-]{{1,40}}@[\w.-]{{1,60}}[^$#%]{{0,80}}[#%][ ]{_COMMAND}|[#%][ ]{_AT_ROOT}"
+    r"|(?:PS[ ])?[A-Z]:\\[^>]{0,120}>[ ]?[\w.]"
     r"|>>>[ ](?:[\w.]+(?:\(|\[|[ ]?=)|(?:import|from|with|for)[ ])"
     r"|(?:cat|head|tail|less)[ ](?:-\w+[ ])?[\w~/-][\w./~-]*\.[a-z]{1,5}\Z"
 )
 _TURN = re.compile(r"\W{0,4}(?:thought|action)\W{0,4}[:：]", re.IGNORECASE)
+# What a person plans to do ("Action: buy tickets") is no call of a tool ("Action: read_file(path)").
 _NEXT_TURN = re.compile(
-    r"\W{0,4}(?:action(?:[ _]input)?|observation|final[ ]answer)\W{0,4}[:：]", re.IGNORECASE
+    r"\W{0,4}(?:(?:action[ _]input|observation|final[ ]answer)\W{0,4}[:：]"
+    r"|action\W{0,4}[:：]\W{0,4}[\w./-]{1,60}[`*]{0,2}[ ]?(?:[(\[{].*)?\Z)",
+    re.IGNORECASE,
 )
-_ENDS = re.compile(r"\[/(\w{1,40})\]|</([a-z][\w-]{0,40})>", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\[/([\w-]{1,40})(?:[ ][\w -]{0,40})?\]|</([a-z][\w-]{0,40})>"
+    r"|\[END(?:[ ]OF)?[ _]([\w-]{1,40})(?:[ ][\w -]{0,40})?\]|\[(END)\]\Z",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"[\[<]([a-z][\w-]{0,40})", re.IGNORECASE)
 # Where the user speaks again behind what a machine put out, whose own paragraphs may begin with "also" or "and".
 _TURNS_BACK = re.compile(
@@ -126,6 +144,18 @@ _TURNS_BACK = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[^.!?。！？]{1,200}[?？]")
+# Heads that people also write above their own words, and whether they speak of themselves below: their profile is taken
+# from there, no order is.
+_DOUBTFUL = re.compile(
+    r"\W{0,6}(?:results?|contents?|ergebnis(?:se)?|结果)\W{0,6}\Z|(?:tool|function)[ ]?[:：][ ]"
+    r"(?!(?:search|read|write|bash|browser?|python|shell|calculator|terminal|fetch|edit|grep|none)\b)"
+    r"[a-z]+(?:[ ][a-z]+)?\Z"
+    r"|(?:terminal|console|shell|command|program)[ ]outputs?\Z",
+    re.IGNORECASE,
+)
+_IN_DOUBT_AT_ROOT = re.compile(rf"[#%][ ](?={_COMMAND})\S+[ ]\S+\Z")
+_SELF = re.compile(r"(?<![\w/])I(?:'(?:m|ve|d|ll)|[ ][a-z])|\b(?i:my|ich|meine?[mnrs]?)\b|我")
+_NOT_SAID = re.compile(r"[\"'`>|{\[<$]|\W*\d+[.)]")
 # The head of a letter: a line that says that one is forwarded or answered, or fields of which one is a subject.
 _FORWARDED = re.compile(
     r"\W*(?:(?:forwarded|original|begin\s+forwarded)\s+message|(?:weitergeleitete|ursprüngliche)\s+nachricht)\b"
@@ -164,7 +194,7 @@ _QUOTATION = re.compile(
 )
 # "<p> … </p>", "<!-- … -->", "[tool_result] … [/tool_result]": what each begins with.
 _OPENED = re.compile(
-    r"<!--|<(?!(?:b|i|u|em|strong)\b)([a-z][\w-]{0,40})\b[^<>]{0,200}>|\[(\w{1,40})\]", re.IGNORECASE
+    r"<!--|<(?!(?:b|i|u|em|strong)\b)([a-z][\w-]{0,40})\b[^<>]{0,200}>|\[(\w[\w -]{0,39})\]", re.IGNORECASE
 )
 # What is between the tokens that chat templates are made of.
 _TOKEN = r"(?:<\|[^|<>\n]{1,40}\|>|\[/?INST\]|<</?SYS>>)"
@@ -214,8 +244,9 @@ _FENCED = "`"
 HEAD = 400
 
 
-def own_words(text: str) -> tuple[str, str]:
-    """`text` without what was pasted into it, and what was. Takes time in proportion to the text, whatever it is."""
+def own_words(text: str, *, wary: bool = False) -> tuple[str, str]:
+    """`text` without what was pasted into it, and what was. Takes time in proportion to the text, whatever it is.
+    `wary`: nobody speaks of themselves below the head of what a tool may have put out (`doubtful`)."""
     text = text.replace("’", "'")
     pasted: list[str] = []
 
@@ -224,7 +255,7 @@ def own_words(text: str) -> tuple[str, str]:
         return "\n"
 
     if "\n" in text:
-        text = _without_put_out(text, pasted)
+        text = _without_put_out(text, pasted, wary=wary)
     # What is shown goes on to the end of the message: a blank line or a fence within it may be the pasted text's own.
     if _INTRODUCED.search(text) and (shown := _SHOWN.search(text)):
         pasted.append(text[shown.end() :])
@@ -247,7 +278,18 @@ def own_words(text: str) -> tuple[str, str]:
     return text, "\n".join(pasted)
 
 
-def _without_put_out(text: str, pasted: list[str]) -> str:
+def doubtful(text: str) -> bool:
+    """Whether `own_words` may give other words where it is wary."""
+    lines = text.split("\n") if "\n" in text else ()
+    heads = [line[:HEAD].strip() for line in lines]
+    return (
+        text.count("[/") > 1
+        or "[end]" in text.lower()
+        or any(_IN_DOUBT_AT_ROOT.match(head) or _DOUBTFUL.match(head) for head in heads)
+    )
+
+
+def _without_put_out(text: str, pasted: list[str], *, wary: bool) -> str:
     """The text without what tools put out, each to the end or to where the user speaks again, added to `pasted`."""
     lines = text.split("\n")
     heads = [line[:HEAD].strip() for line in lines]
@@ -259,21 +301,22 @@ def _without_put_out(text: str, pasted: list[str]) -> str:
         behind, line = block.end(), last
         opens = first + (not heads[first].startswith(("```", "~~~")))
         heads[opens : last + 1] = [_FENCED] * (last + 1 - opens)
-    closed: defaultdict[str, list[int]] = defaultdict(list)
-    for n, head in enumerate(heads):
-        for match in _ENDS.finditer(head):
-            closed[(match[1] or match[2]).lower()].append(n)
+    tags = _Tags(heads, wary=wary)
     turns = max((n for n, head in enumerate(heads) if _NEXT_TURN.match(head)), default=0)
     final = max((n for n, (above, head) in enumerate(pairwise(heads), 1) if head and not above), default=0)
     left: list[str] = []
     at = n = 0
     while n < len(heads):
-        tag = _TAG.match(heads[n])
-        ends = closed.get(tag[1].lower(), []) if tag else []
-        if (end := bisect_left(ends, n)) < len(ends):
-            n = ends[end] + 1
+        if closed := tags.closed(heads, n):
+            end, puts_out, taken = closed
+            if puts_out:
+                closing = lines[end].lstrip()
+                pasted.append("\n".join((*lines[n:end], closing[:taken])))
+                left += *lines[at:n], ""
+                at, lines[end], heads[end] = end, closing[taken:], ""
+            n = end + 1
             continue
-        machines = _put_out(heads, n, turns)
+        machines = _put_out(heads, n, turns, wary=wary)
         if machines is None:
             n += 1
             continue
@@ -284,7 +327,50 @@ def _without_put_out(text: str, pasted: list[str]) -> str:
     return "\n".join((*left, *lines[at:]))
 
 
-def _put_out(heads: Sequence[str], n: int, turns: int) -> bool | None:
+class _Tags:
+    """Where the tags at the beginnings of lines are closed."""
+
+    def __init__(self, heads: Sequence[str], *, wary: bool) -> None:
+        self._wary = wary
+        self._opened: defaultdict[str, list[int]] = defaultdict(list)
+        self._ends: defaultdict[str, list[int]] = defaultdict(list)
+        # Where the last of each name ends on its line.
+        self._behind: dict[tuple[str, int], int] = {}
+        for n, head in enumerate(heads):
+            if tag := _TAG.match(head):
+                self._opened[tag[1].lower()].append(n)
+            for match in _ENDS.finditer(head):
+                name = (match[1] or match[2] or match[3] or match[4]).lower()
+                if (name, n) not in self._behind:
+                    self._ends[name].append(n)
+                self._behind[name, n] = match.end()
+
+    def closed(self, heads: Sequence[str], n: int) -> tuple[int, bool, int] | None:
+        """The line on which the tag that begins this one is closed, whether it heads what a tool put out, and what of
+        that line it takes then: to the last end, for a tool may have written the others. None where it is not."""
+        if (tag := _TAG.match(heads[n])) is None:
+            return None
+        name = tag[1].lower()
+        puts_out = tag[0].startswith("[") and _PUT_OUT.match(heads[n]) is not None
+        if puts_out and name not in self._ends and heads[n].isupper() and not self._wary:
+            name = "end"
+        ends = self._ends.get(name, [])
+        if (first := bisect_left(ends, n)) == len(ends):
+            return None
+        if not puts_out:
+            return ends[first], False, 0
+        opened = self._opened[name]
+        following = bisect_left(opened, ends[first] + 1)
+        last = (
+            bisect_left(ends, opened[following]) if following < len(opened) and not self._wary else len(ends)
+        )
+        end = ends[last - 1]
+        behind = self._behind[name, end]
+        # Where a tool puts out something again behind it, none of it is the user's.
+        return None if _PUT_OUT.match(heads[end][behind:].strip()) else (end, True, behind)
+
+
+def _put_out(heads: Sequence[str], n: int, turns: int, *, wary: bool) -> bool | None:
     """Whether a machine speaks below this line, or a file or a program does; None where it heads nothing. `turns` is
     the last line that can follow an agent's thought."""
     head = heads[n]
@@ -292,14 +378,22 @@ def _put_out(heads: Sequence[str], n: int, turns: int) -> bool | None:
     below = n + 1 < len(heads) and heads[n + 1] != _FENCED and any(heads[n + 1 : n + 4])
     if first and n < turns and _TURN.match(head):
         return True
-    if first and below and _PRINTED.match(head):
+    if first and below and (_PRINTED.match(head) or (wary and _IN_DOUBT_AT_ROOT.match(head))):
         return False
-    if (match := _PUT_OUT.match(head)) is None:
+    if (match := _PUT_OUT.match(head)) is None or (not wary and _of_themselves(heads, n)):
         return None
     alone = match.end() == len(head)
     if match["machine"]:
         return True if first or alone else None
     return False if first and below and (alone or heads[n + 1]) and "```" not in head else None
+
+
+def _of_themselves(heads: Sequence[str], n: int) -> bool:
+    """Whether the user speaks of themselves below this line, which only looks like the head of what a tool put out."""
+    if not _DOUBTFUL.match(heads[n]):
+        return False
+    said = [head for head in heads[n + 1 : n + 5] if head][:2]
+    return any(map(_SELF.search, said)) and not any(map(_NOT_SAID.match, said))
 
 
 def _again(heads: Sequence[str], n: int, machines: bool, final: int) -> int:
@@ -441,7 +535,9 @@ def _by_machines(heads: Sequence[str]) -> list[bool]:
             marks[n] = True
             if machine.end() == len(head):
                 _mark_to_blank(heads, marks, n)
-        elif not marks[n] and (put_out := _PUT_OUT.match(head)) and put_out["machine"]:
+        elif marks[n] or _of_themselves(heads, n):
+            continue
+        elif (put_out := _PUT_OUT.match(head)) and put_out["machine"]:
             _mark_to_blank(heads, marks, n)
     return marks
 
