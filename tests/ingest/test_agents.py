@@ -89,6 +89,28 @@ def use(id: str | None, name: str, input: object) -> dict[str, Any]:
             {"type": "custom_tool_call", "name": "sql", "input": "select 1", "call_id": "1"},
             "custom_tool_call sql select 1",
         ),
+        (
+            {
+                "type": "file_search_call",
+                "id": "f",
+                "status": "completed",
+                "queries": ["refund"],
+                "results": None,
+            },
+            'file_search_call {"queries": ["refund"]}',
+        ),
+        (
+            {"type": "apply_patch_call", "call_id": "p", "operation": {"path": "a.py", "diff": "-x"}},
+            'apply_patch_call {"operation": {"path": "a.py", "diff": "-x"}}',
+        ),
+        (
+            {"type": "image_generation_call", "id": "i", "result": "AAAA", "revised_prompt": "a dog"},
+            'image_generation_call {"revised_prompt": "a dog"}',
+        ),
+        (
+            {"type": "x_call", "id": "i", "conversation_id": "c", "created_at": "2026-03-01", "session": "s"},
+            "x_call",
+        ),
     ],
 )
 def test_arguments_are_kept_whole(turn: dict[str, Any], attached: str, tmp_path: Path) -> None:
@@ -156,7 +178,7 @@ def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
         ([{"type": "image", "source": {"type": "base64", "data": "AAAA"}}], "", ("image",)),
         (
             [{"type": "document", "title": "T", "source": {"type": "text", "data": "the words"}}],
-            "the words",
+            "T\nthe words",
             ("document",),
         ),
         (
@@ -177,6 +199,83 @@ def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
             ("code_execution_result",),
         ),
         ({"type": "error", "error_code": "max_uses"}, '{"type": "error", "error_code": "max_uses"}', ()),
+        (
+            [{"type": "order", "id": "LO-70111", "status": "shipped", "title": "Lamp"}],
+            '{"type": "order", "id": "LO-70111", "status": "shipped", "title": "Lamp"}',
+            (),
+        ),
+        (
+            {"type": "file", "name": "a.txt", "content": "the words", "size": 7},
+            '{"type": "file", "name": "a.txt", "content": "the words", "size": 7}',
+            (),
+        ),
+        ({"type": "file", "data": {"rows": 3}}, '{"type": "file", "data": {"rows": 3}}', ()),
+        (
+            {"type": "video", "title": "Intro", "duration": 93},
+            '{"type": "video", "title": "Intro", "duration": 93}',
+            (),
+        ),
+        ({"type": "document", "text": "contract ends 2025"}, "contract ends 2025", ("document",)),
+        ({"type": "audio_transcript", "text": "he said yes"}, "he said yes", ("audio_transcript",)),
+        ([{"type": "file_content", "text": "port: 8080"}], "port: 8080", ("file_content",)),
+        ({"type": "document_result", "text": "hello"}, "hello", ("document_result",)),
+        (
+            {
+                "type": "search_result",
+                "source": "http://s",
+                "title": "T",
+                "content": [{"type": "text", "text": "b"}],
+            },
+            "T\nb",
+            ("search_result http://s",),
+        ),
+        (
+            {"type": "web_fetch_result", "url": "http://u", "content": {"type": "document", "text": "words"}},
+            "words",
+            ("web_fetch_result http://u", "document"),
+        ),
+        (
+            [{"type": "resource", "resource": {"uri": "file:///a", "text": "the words"}}],
+            "the words",
+            ("resource file:///a",),
+        ),
+        (
+            [
+                {
+                    "type": "resource",
+                    "resource": {"uri": "a.png", "mimeType": "image/png", "blob": "iVBOR" * 99},
+                }
+            ],
+            "",
+            ("resource a.png",),
+        ),
+        ([{"type": "media", "mimeType": "image/png", "data": "A" * 5000}], "", ("media",)),
+        (
+            [{"type": "image", "data": "AAAA", "mimeType": "image/png", "caption": "A cat"}],
+            '{"caption": "A cat"}',
+            ("image",),
+        ),
+        (
+            {"type": "audio", "audio": {"data": "AAAA", "format": "wav", "transcript": "he said yes"}},
+            "he said yes",
+            ("audio",),
+        ),
+        (
+            [{"type": "input_image", "image_url": "data:image/png;base64,AA"}],
+            "",
+            ("input_image data:image/png",),
+        ),
+        (
+            [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}],
+            "",
+            ("image_url data:image/png",),
+        ),
+        ({"type": "file", "content": ("ab" * 40 + "\n") * 9, "id": 5}, '{"id": 5}', ("file",)),
+        (
+            {"type": "file_list", "content": "src\n" * 99, "id": 5},
+            json.dumps({"type": "file_list", "content": "src\n" * 99, "id": 5}),
+            (),
+        ),
     ],
 )
 def test_what_a_tool_returned_is_its_message(
@@ -194,6 +293,19 @@ def test_a_failed_call_says_so(tmp_path: Path) -> None:
         tmp_path, [{"role": "user", "content": [result("boom", is_error=True), result("b")]}]
     )
     assert (first.attachments, second.attachments) == (("is_error",), ())
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [("timeout after 30 s", "timeout after 30 s"), ({"code": 5}, '{"code": 5}'), (17, "17")],
+)
+def test_an_error_is_what_a_call_without_output_returned(error: object, words: str, tmp_path: Path) -> None:
+    item = {"id": "m", "name": "f", "arguments": "{}", "output": None, "error": error}
+    asked, failed = heard(tmp_path, [{"type": "mcp_call", **item}])
+    assert (asked.role, asked.attachments) == ("assistant", ("mcp_call f {}",))
+    assert (failed.role, failed.content, failed.attachments) == ("tool", words, ("is_error",))
+    (failed,) = heard(tmp_path, [{"type": "function_call_output", **item}])
+    assert (failed.content, failed.attachments) == (words, ("is_error",))
 
 
 def test_blocks_and_results_are_messages_in_order(tmp_path: Path) -> None:
@@ -264,6 +376,42 @@ def test_calls_in_sharegpt(tmp_path: Path) -> None:
     assert (answer.speaker, answer.content) == (f"bash {ASKED}", "a")
 
 
+def test_observations_in_sharegpt_show_the_calls_before_them(tmp_path: Path) -> None:
+    oslo, graz = (json.dumps({"name": "weather", "arguments": {"city": each}}) for each in ("Oslo", "Graz"))
+    turns = [
+        *(("human", "Weather?"), ("observation", "none asked")),
+        *(("function_call", oslo), ("function_call", graz), ("observation", "-7"), ("observation", "12")),
+        *(
+            ("observation", "13"),
+            ("function_call", oslo),
+            ("observation", "14"),
+            ("gpt", "Cold."),
+            ("observation", "none asked"),
+        ),
+        *(
+            ("function_call", "look\nhere"),
+            ("observation", "a"),
+            ("function_call", "\ud800"),
+            ("observation", "b"),
+        ),
+    ]
+    path = tmp_path / "s.json"
+    path.write_text(
+        json.dumps([{"id": "s", "conversations": [{"from": who, "value": x} for who, x in turns]}])
+    )
+    found = [item for item in read(path, "sharegpt") if isinstance(item, Message) and item.role == "tool"]
+    assert [(each.content, each.speaker) for each in found] == [
+        ("none asked", None),
+        ("-7", 'weather {"city": "Oslo"}'),
+        ("12", 'weather {"city": "Graz"}'),
+        ("13", 'weather {"city": "Graz"}'),
+        ("14", 'weather {"city": "Oslo"}'),
+        ("none asked", None),
+        ("a", "look here"),
+        ("b", None),
+    ]
+
+
 def test_a_row_of_a_lake_stays_one_message() -> None:
     cells = {"conversation_id": "c", "seq": 1, "role": "user"}
     made = of_cells({**cells, "content": [result("a"), result("b")]}).message
@@ -304,6 +452,42 @@ def test_a_result_shows_its_call(tmp_path: Path) -> None:
 def test_who_speaks_in_a_result(answer: dict[str, Any], speaker: str | None, tmp_path: Path) -> None:
     _, found = heard(tmp_path, [call("1", "bash", ASKED), {"role": "tool", "content": "x", **answer}])
     assert found.speaker == speaker
+
+
+@pytest.mark.parametrize(
+    ("items", "speaker"),
+    [
+        (
+            [
+                {"type": "local_shell_call", "call_id": "l", "action": {"command": ["ls"]}},
+                {"type": "local_shell_call_output", "call_id": "l", "output": "x"},
+            ],
+            'local_shell_call {"command": ["ls"]}',
+        ),
+        ([{"type": "shell_call_output", "call_id": "l", "output": "x"}], "shell_call"),
+        ([{"type": "function_call_output", "call_id": "l", "output": "x"}], None),
+        (
+            [
+                {
+                    "type": "code_interpreter_call",
+                    "id": "i",
+                    "code": "1+1",
+                    "outputs": [{"type": "logs", "logs": "x"}],
+                }
+            ],
+            "code_interpreter_call 1+1",
+        ),
+        (
+            [{"type": "file_search_call", "queries": ["a"], "results": "x"}],
+            'file_search_call {"queries": ["a"]}',
+        ),
+    ],
+)
+def test_the_type_of_a_call_without_a_name_is_its_tool(
+    items: list[Any], speaker: str | None, tmp_path: Path
+) -> None:
+    *_, found = heard(tmp_path, items)
+    assert (found.role, found.content, found.speaker) == ("tool", "x", speaker)
 
 
 def test_a_legacy_function_shows_its_call_unless_two_wait(tmp_path: Path) -> None:
@@ -414,11 +598,53 @@ def test_the_same_source_changes_nothing_and_a_grown_one_appends(ids: bool, tmp_
     assert [each[3] for each in said] == [0, 0, 0, 0, 1, 1, 2, 2, 2, 2]
 
 
+PAGES: list[dict[str, Any]] = [
+    {"conversation_id": "c", "id": str(number), **turn}
+    for number, turn in enumerate(
+        [
+            {"role": "user", "content": "Go"},
+            call("t", "bash", ASKED),
+            {"role": "tool", "tool_call_id": "t", "content": "-7"},
+            {"role": "assistant", "content": "Done."},
+            {"role": "user", "content": "More"},
+        ],
+        1,
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "dead"),
+    [
+        ([{"a": PAGES[:4], "b": PAGES[2:]}], [2]),
+        ([{"a": PAGES[:4]}, {"b": PAGES[2:]}], [0, 0]),
+        ([{"b": PAGES[2:]}, {"b": PAGES}], [0, 0]),
+    ],
+)
+def test_a_result_in_two_pages_is_one_message(
+    jobs: list[dict[str, list[Any]]], dead: list[int], tmp_path: Path
+) -> None:
+    root = tmp_path / "store"
+    for number, (pages, letters) in enumerate(zip(jobs, dead, strict=True)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for name, turns in pages.items():
+            (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, turns)) + "\n")
+        told = [run(replace(job(root, []), source=Files(str(folder), "openai"))) for _ in range(2)]
+        assert [each["dead_letters"] for each in told] == [letters] * 2
+        assert told[0]["content_hash"] == told[1]["content_hash"]
+        assert "corrected" not in told[0]
+    rows = shown(root, "messages").sort_by("seq").to_pylist()
+    assert [each["message_id"] for each in rows] == ["1", "2", "3", "4", "5"]
+    assert rows[2]["speaker"] == f"bash {ASKED}"
+
+
 # -------------------------------------------------------------------------------------------- hostile
 
 _KINDS = """
 text tool_use tool_result server_tool_use web_search_tool_result function_call function_call_output
 reasoning custom_tool_call mcp_call image document function custom message
+shell_call file_search_call apply_patch_call_output resource media file search_result web_fetch_result logs order
 """
 KINDS = st.sampled_from(_KINDS.split())
 LEAVES = st.one_of(
@@ -431,6 +657,7 @@ LEAVES = st.one_of(
 _KEYS = """
 content text name input arguments id tool_use_id tool_call_id call_id is_error output outputs summary source
 data title stdout tool_calls function_call function custom speaker role
+error queries operation blob resource file mimeType image_url url status
 """
 KEYS = st.sampled_from(_KEYS.split())
 BLOCKS = st.recursive(

@@ -20,6 +20,7 @@ from memfold.ingest.normalise import (
     Rejected,
     arguments_of,
     described,
+    dumped,
     first,
     is_call,
     is_result,
@@ -35,6 +36,8 @@ SHOWN = 160
 # How many calls of one reading are known; the oldest are forgotten.
 CALLS = 1 << 14
 _CUT = "…"
+# Calls that name their tool. The type of any other `…_call` is its tool.
+_NAMING = ("function_call", "custom_tool_call", "mcp_call")
 
 
 class Calls:
@@ -52,6 +55,7 @@ class Calls:
         """Note a call. Raises Rejected where its name or its id is none."""
         inner = call.get(call["type"])
         tool = name(call.get("name")) or (name(inner.get("name")) if isinstance(inner, dict) else None)
+        tool = tool or _tool(call["type"])
         called = name(first(call, "call_id", "id"))
         if tool is None:
             return
@@ -72,6 +76,17 @@ class Calls:
         at = (conversation, called or tool or "", called is not None)
         self._waiting.discard(at)
         return self._shown.get(at) or (_line(tool) or None if tool else None)
+
+
+def shown(call: str) -> str | None:
+    """A call as the speaker of its result; None where it cannot be stored."""
+    line = _line(call)
+    return line if line and storable(line) else None
+
+
+def _tool(kind: str) -> str | None:
+    """The tool that a call of a type asks, if the type says so."""
+    return kind if kind.endswith("_call") and kind not in _NAMING else None
 
 
 def _line(text: str) -> str:
@@ -123,7 +138,7 @@ def messages_of(
                     calls.add(own, call)
             if known == "tool" and data.get("speaker") is None:
                 answers = first(data, "tool_call_id", "tool_use_id", "call_id")
-                who = calls.answered(own, answers, first(data, "name"))
+                who = calls.answered(own, answers, first(data, "name")) or speaker
         made.append(
             message(
                 conversation,
@@ -178,11 +193,15 @@ def as_message(data: dict[str, Any]) -> dict[str, Any]:
     # The name is the tool's, and not who speaks.
     rest = {key: value for key, value in data.items() if key != "name"}
     if kind.endswith("_call_output"):
-        return {**rest, "role": "tool", "content": [_result(data, data.get("output"))]}
+        return {
+            **rest,
+            "role": "tool",
+            "content": [_result(data, kind.removesuffix("_output"), _output(data))],
+        }
     if kind.endswith("_call"):
         call = {**data, "type": "function" if kind == "function_call" else kind}
-        found = first(data, "output", "outputs", "results")
-        blocks = [call] if found is None else [call, _result(data, found)]
+        found = _output(data)
+        blocks = [call] if found is None else [call, _result(data, kind, found)]
         return {**rest, "role": "assistant", "content": blocks}
     if kind == "reasoning":
         summary = data.get("summary")
@@ -193,6 +212,22 @@ def as_message(data: dict[str, Any]) -> dict[str, Any]:
     raise Rejected(f"an item without a role: its type is {kind[:40]}")
 
 
-def _result(data: dict[str, Any], found: object) -> dict[str, Any]:
-    called = first(data, "call_id", "id")
-    return {"type": "tool_result", "tool_use_id": called, "name": data.get("name"), "content": found}
+def _output(data: dict[str, Any]) -> object:
+    """What an item's tool returned, or how it failed."""
+    found = first(data, "output", "outputs", "results")
+    if found is None and data.get("error"):
+        error = data["error"]
+        return error if isinstance(error, (str, list, dict)) else dumped(error)
+    return found
+
+
+def _result(data: dict[str, Any], kind: str, found: object) -> dict[str, Any]:
+    """The block that holds what the tool of an item of a `kind` returned."""
+    failed = data.get("status") == "failed" or bool(data.get("error"))
+    return {
+        "type": "tool_result",
+        "tool_use_id": first(data, "call_id", "id"),
+        "name": data.get("name") or _tool(kind),
+        "content": found,
+        "is_error": failed,
+    }

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 # The fields that hold what a message says, on whichever branch of its conversation it stands.
 WORDS = ("role", "content", "time", "session", "speaker", "attachments")
+
+
+def compared(
+    role: Any, content: Any, time: Any, session: Any, speaker: Any, attachments: Any
+) -> tuple[Any, ...]:
+    """What tells the message of an id from another one of that id, of its `WORDS`. Who speaks in a tool's result does
+    not: that is the call where a reader knows it, and in another file it may not."""
+    return role, content, time, session, None if role == "tool" else speaker, attachments
 
 
 class Called:
@@ -16,7 +26,8 @@ class Called:
 
     def of(self, called: str, said: str | None) -> tuple[str, bool]:
         """The id of the next message, and whether it was delivered before. `called` is its id in the source, or its
-        position if it has none; `said` is the digest of its `WORDS`, None if it has no id.
+        position if it has none; `said` is the digest of what is `compared` of it,
+        None if it has no id.
 
         A message that repeats an id and its words was delivered before, and has the id of the first. One that repeats
         only the id gets `id#2`, `id#3` … (the first that no message before it has).

@@ -1,14 +1,28 @@
-"""ShareGPT: conversations of turns `from` someone with a `value`, as one array or a conversation a line."""
+"""ShareGPT: conversations of turns `from` someone with a `value`, as one array or a conversation a line.
+
+An `observation` answers the `function_call` before it, and has it as its speaker (see `agents`).
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from memfold.ingest.agents import Calls, messages_of
-from memfold.ingest.normalise import Rejected, attempts, each, first, mapping, name, titled
+from memfold.ingest.agents import Calls, messages_of, shown
+from memfold.ingest.normalise import (
+    ROLE,
+    Rejected,
+    arguments_of,
+    attempts,
+    each,
+    first,
+    mapping,
+    name,
+    titled,
+)
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message
@@ -37,13 +51,44 @@ def _conversation(label: str, calls: Calls, value: Value) -> Iterator[Item]:
         yield value.refused(str(error))
         return
     yield from titled(conversation, data.get("title"))
-    for number, turn in enumerate(turns):
+    for number, (turn, speaker) in enumerate(_answering(turns)):
         place = f"{value.place} conversations[{number}]"
-        yield from attempts(value, place, turn, _turn, conversation, turn, calls)
+        yield from attempts(value, place, turn, _turn, conversation, turn, speaker, calls)
 
 
-def _turn(conversation: str, turn: Any, calls: Calls) -> list[Message]:
+def _answering(turns: Sequence[Any]) -> Iterator[tuple[Any, str | None]]:
+    """Each turn, and the call that it answers: results answer the calls before them, in their order, and where none
+    waits, the last one again."""
+    waiting: list[str | None] = []
+    last: str | None = None
+    for turn in turns:
+        who = first(turn, "from", "role") if isinstance(turn, dict) else None
+        who = who.lower() if isinstance(who, str) else ""
+        if who == "function_call":
+            waiting.append(_called(first(turn, "value", "content")))
+            yield turn, None
+        elif ROLE.get(who) == "tool":
+            last = waiting.pop(0) if waiting else last
+            yield turn, last
+        else:
+            waiting, last = [], None
+            yield turn, None
+
+
+def _called(text: object) -> str | None:
+    """A call, written as JSON with a name and arguments, or in any other way, in short."""
+    if not isinstance(text, str):
+        return None
+    try:
+        call = json.loads(text)
+        if isinstance(call, dict) and isinstance(call.get("name"), str):
+            text = f"{call['name']} {arguments_of(call)}"
+    except (ValueError, RecursionError):
+        pass
+    return shown(text)
+
+
+def _turn(conversation: str, turn: Any, speaker: str | None, calls: Calls) -> list[Message]:
     turn = mapping(turn, "turn")
-    return messages_of(
-        calls, conversation, turn, first(turn, "from", "role"), first(turn, "value", "content")
-    )
+    said = first(turn, "value", "content")
+    return messages_of(calls, conversation, turn, first(turn, "from", "role"), said, speaker=speaker)

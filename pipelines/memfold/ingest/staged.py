@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from memfold.digest import digest
 from memfold.errors import UserError
-from memfold.ingest.called import WORDS, Called
+from memfold.ingest.called import WORDS, Called, compared
 from memfold.ingest.lake import FLOW
 from memfold.ingest.records import plain
 from memfold.schema import BLANK, RAW_BYTES, UTC, DeadLetter, Item, Message, Title
@@ -152,7 +152,8 @@ class Folding:
         if called is None:
             name, _ = self._names.of(str(self._seq), None)
         else:
-            name, _ = self._names.of(called, digest(*(batch.column(each)[row].as_py() for each in WORDS)))
+            words = compared(*(batch.column(each)[row].as_py() for each in WORDS))
+            name, _ = self._names.of(called, digest(*words))
         return name
 
 

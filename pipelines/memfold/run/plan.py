@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from memfold.digest import digest
 from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
-from memfold.ingest.called import WORDS, Called
+from memfold.ingest.called import WORDS, Called, compared
 from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
 
@@ -394,8 +394,8 @@ def _ignore(_: DeadLetter) -> None:
 
 
 def _words(message: Message) -> str:
-    """The digest of what a message says, on whichever branch."""
-    return digest(*_WORDS(message))
+    """The digest of what a message says, on whichever branch and whichever call a tool answers."""
+    return digest(*compared(*_WORDS(message)))
 
 
 def _said(message: Message) -> tuple[object, ...]:
@@ -407,8 +407,10 @@ _WORDS = attrgetter(*WORDS)
 
 def _told(message: Message) -> str:
     """The digest of what a message says. A memory says the same whenever it was filed: the second of two calls that
-    overlap has a time of its own."""
-    return digest(*_said(replace(message, time=None, session=None) if message.role == MEMORY else message))
+    overlap has a time of its own. A tool's result says the same whether or not a file also has its call."""
+    if message.role == MEMORY:
+        message = replace(message, time=None, session=None)
+    return digest(*compared(*_WORDS(message)), message.current)
 
 
 def _letter(message: Message, message_id: str, reason: str) -> DeadLetter:
