@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.ingest.normalise import Rejected, carried, content_of, time_of
+from memfold.ingest.normalise import carried, time_of
+from memfold.ingest.parts import Rejected, content_of
 
 
 @pytest.mark.parametrize(

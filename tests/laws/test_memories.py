@@ -19,8 +19,8 @@ import memfold
 from memfold.api import Store
 from memfold.extract import filed
 from memfold.extract.filed import Memory, named
-from memfold.ingest.normalise import Rejected
 from memfold.ingest.normalise import message as message_of
+from memfold.ingest.parts import Rejected
 from memfold.run import filing
 from memfold.run.amend import erase_message
 from memfold.run.filing import file

@@ -16,19 +16,8 @@ from datetime import datetime
 from typing import Any
 
 from memfold.given import storable
-from memfold.ingest.normalise import (
-    Rejected,
-    arguments_of,
-    described,
-    dumped,
-    first,
-    is_call,
-    is_result,
-    mapping,
-    message,
-    name,
-    role_of,
-)
+from memfold.ingest.normalise import mapping, message, name, role_of
+from memfold.ingest.parts import Rejected, arguments_of, described, dumped, first, is_call, is_result
 from memfold.schema import Message
 
 # How much of a call a result's speaker shows, in characters.

@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from memfold.errors import aside
-from memfold.ingest.normalise import Rejected, message, time_of
+from memfold.ingest.normalise import message, time_of
+from memfold.ingest.parts import Rejected
 from memfold.ingest.records import CHUNK, UNREADABLE, Stream, encode, letter, why
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Message

@@ -10,17 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memfold.ingest.normalise import (
-    Rejected,
-    attempt,
-    carried,
-    described,
-    each,
-    mapping,
-    message,
-    name,
-    titled,
-)
+from memfold.ingest.normalise import attempt, carried, each, mapping, message, name, titled
+from memfold.ingest.parts import Rejected, described
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message

@@ -12,17 +12,8 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of
-from memfold.ingest.normalise import (
-    Rejected,
-    attempts,
-    carried,
-    described,
-    each,
-    first,
-    mapping,
-    name,
-    titled,
-)
+from memfold.ingest.normalise import attempts, carried, each, mapping, name, titled
+from memfold.ingest.parts import Rejected, described, first
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message

@@ -22,7 +22,8 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.given import storable
 from memfold.ingest.canonical import fill, message_of
-from memfold.ingest.normalise import Rejected, carried
+from memfold.ingest.normalise import carried
+from memfold.ingest.parts import Rejected
 from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads
 from memfold.schema import DeadLetter, Item, Message, Title
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from memfold.ingest.normalise import Rejected, attempt, carried, each, mapping, message, name
+from memfold.ingest.normalise import attempt, carried, each, mapping, message, name
+from memfold.ingest.parts import Rejected
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message

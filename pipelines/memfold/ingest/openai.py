@@ -15,16 +15,8 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
-from memfold.ingest.normalise import (
-    Rejected,
-    attempts,
-    filled,
-    first,
-    mapping,
-    name,
-    time_of,
-    titled,
-)
+from memfold.ingest.normalise import attempts, filled, mapping, name, time_of, titled
+from memfold.ingest.parts import Rejected, first
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, values
 from memfold.ingest.unit import Unit

@@ -12,17 +12,8 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of, shown
-from memfold.ingest.normalise import (
-    ROLE,
-    Rejected,
-    arguments_of,
-    attempts,
-    each,
-    first,
-    mapping,
-    name,
-    titled,
-)
+from memfold.ingest.normalise import ROLE, attempts, each, mapping, name, titled
+from memfold.ingest.parts import Rejected, arguments_of, first
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
 from memfold.schema import Item, Message

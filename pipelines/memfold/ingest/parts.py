@@ -1,0 +1,247 @@
+"""The typed parts that a message's content is made of: text, calls of tools and what they returned, media.
+
+Words are kept wherever they stand; what has none is described in a few words, and bytes that are written out (base64)
+are left out. Knows no message, no role and no format's frame around one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+# A tuple: a part's type may be anything JSON can say, also what has no hash.
+_TEXT_PARTS = ("text", "input_text", "output_text")
+# The types of parts that ask a tool, that hold what a tool returned, and that have no words of their own.
+_CALL = re.compile(r"function|custom|(?:\w+_)?tool_use|\w+_call", re.ASCII)
+_RESULT = re.compile(r"(?:\w+_)?tool_result", re.ASCII)
+_MEDIA = re.compile(r"image|screenshot|audio|video|file|document|media|resource")
+# The types of a result's parts that are no tool's own data but a known frame around words, and where those stand.
+_FRAME = re.compile(
+    r"search_result|web_(?:search|fetch)_result|\w*execution_(?:\w+_)?result|knowledge|logs", re.ASCII
+)
+_INSIDE = ("title", "text", "stdout", "stderr", "logs", "content")
+# What holds a medium or its address, what is said of its form, and where its words may stand.
+_HOLDERS = ("source", "resource", "file", "image_url", "image_file", "audio", "input_audio", "video_url")
+_ADDRESSES = ("url", "uri", "file_id", "image_url", "video_url")
+_FORMATS = ("media_type", "mimeType", "mime_type", "format")
+_FORM = ("type", *_FORMATS, "detail", "cache_control", "citations", "_meta")
+_NAMES = ("name", "file_name", "filename")
+_BESIDE = (*_INSIDE, "context", "transcript", "data", *_HOLDERS)
+_BYTES = ("data", "blob", "file_data", "b64_json")
+_DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.ASCII)
+# Base64 has no blanks and is broken into long lines, if at all.
+_BASE64 = re.compile(r"(?:[\w+/-]{60,}\s+)*[\w+/-]*={0,2}\s*", re.ASCII)
+_LONG = 256
+# What an item of the Responses says that is no argument of the call.
+_NO_ARGUMENT = (
+    *("id", "call_id", "type", "status", "name", "output", "outputs", "result", "results", "error"),
+    *("role", "content", "conversation_id", "message_id", "time", "created_at", "session", "speaker"),
+)
+
+
+class Rejected(ValueError):
+    """Why a piece of a source is no message."""
+
+
+def first(data: dict[str, Any], *keys: str) -> Any:
+    """What stands under the first of `keys` that holds more than null; None where none does."""
+    return next((data[key] for key in keys if data.get(key) is not None), None)
+
+
+def content_of(data: object) -> tuple[str, tuple[str, ...]]:
+    """Text and descriptions of what is not text, from a string or a list of typed parts."""
+    if isinstance(data, str):
+        return data, ()
+    if not isinstance(data, list):
+        raise Rejected(
+            "no content" if data is None else f"content of type {type(data).__name__}, not a string"
+        )
+    texts: list[str] = []
+    others: list[str] = []
+    for part in data:
+        if isinstance(part, str):
+            texts.append(part)
+        elif not isinstance(part, dict):
+            raise Rejected(f"a content part of type {type(part).__name__}")
+        elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+        elif is_result(part):
+            text, within = returned(part)
+            texts.append(text)
+            others += within
+        else:
+            others.append(described(part))
+    return "\n".join(texts), tuple(others)
+
+
+def is_call(part: object) -> bool:
+    """Whether a part asks a tool for something."""
+    return _is(_CALL, part)
+
+
+def is_result(part: object) -> bool:
+    """Whether a part holds what a tool returned."""
+    return _is(_RESULT, part)
+
+
+def _is(kinds: re.Pattern[str], part: object) -> bool:
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and kinds.fullmatch(kind) is not None
+
+
+def arguments_of(call: dict[str, Any]) -> str:
+    """What a call hands to its tool: the source's string as it stands, or JSON of anything else; of a Responses item
+    that names no arguments, all that it asks."""
+    kind = call.get("type")
+    inner = call.get(kind) if isinstance(kind, str) else None
+    for holder in (inner, call):
+        if isinstance(holder, dict):
+            found = first(holder, "arguments", "input", "action", "code")
+            if found is not None:
+                return found if isinstance(found, str) else dumped(found)
+    if not isinstance(kind, str) or not kind.endswith("_call"):
+        return ""
+    rest = {
+        key: value
+        for key, value in call.items()
+        if key not in _NO_ARGUMENT and key != kind and value not in (None, "", [], {})
+    }
+    return dumped(rest) if rest else ""
+
+
+def returned(result: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """The words that a tool returned, and descriptions of what else it did."""
+    found = result.get("content")
+    texts: list[str] = []
+    others: list[str] = ["is_error"] if result.get("is_error") is True else []
+    try:
+        for part in found if isinstance(found, list) else [] if found is None else [found]:
+            _gather(part, texts, others)
+    except RecursionError:
+        raise Rejected("a tool's result that is nested too deep") from None
+    return "\n".join(texts), tuple(others)
+
+
+def _gather(part: object, texts: list[str], others: list[str]) -> None:
+    """The words of a part of a result: a text's, those inside of a frame or beside a medium, else the part as JSON."""
+    if isinstance(part, str):
+        texts.append(part)
+        return
+    if isinstance(part, list):
+        for each in part:
+            _gather(each, texts, others)
+        return
+    if not isinstance(part, dict):
+        raise Rejected(f"a tool's result of type {type(part).__name__}")
+    kind = part.get("type")
+    if not isinstance(kind, str):
+        texts.append(dumped(part))
+    elif kind in _TEXT_PARTS and isinstance(part.get("text"), str):
+        texts.append(part["text"])
+    elif _MEDIA.search(kind) and _is_medium(kind, part):
+        others.append(described(_addressed(kind, part)))
+        _gather_beside({key: each for key, each in part.items() if key not in _NAMES}, texts, others)
+    elif _FRAME.fullmatch(kind) or _only_words(part):
+        inside = [part[key] for key in _INSIDE if part.get(key) and isinstance(part[key], (str, dict, list))]
+        # A `search_result` calls its address its source.
+        others += [described({"url": part.get("source"), **part})] if inside else []
+        for each in inside or [dumped(part)]:
+            _gather(each, texts, others)
+    else:
+        texts.append(dumped(part))
+
+
+def _only_words(part: dict[str, Any]) -> bool:
+    """Whether a part has a type and words and says nothing else."""
+    words = [each for key, each in part.items() if key != "type"]
+    return len(words) == 1 and isinstance(words[0], str) and not {"text", "content"}.isdisjoint(part)
+
+
+def _is_medium(kind: str, part: dict[str, Any]) -> bool:
+    """Whether a part holds a medium's bytes or its address, and is not a tool's own data about a file."""
+    return (
+        any(_encoded(key, each, part) for key, each in part.items())
+        or any(isinstance(part.get(key), dict) for key in (kind, *_HOLDERS))
+        or any(isinstance(part.get(key), str) for key in ("file_id", "image_url", "video_url"))
+    )
+
+
+def _encoded(key: str, value: object, holder: dict[str, Any]) -> bool:
+    """Whether a value is bytes that are written out: as their holder says, or by its look."""
+    if not isinstance(value, str) or key in ("text", "title"):
+        return False
+    if _DATA_URL.match(value) or (key in _BYTES and holder.get("type") == "base64"):
+        return True
+    told = key in _BYTES and not _textual(holder) and any(holder.get(each) for each in _FORMATS)
+    return (told or len(value) >= _LONG) and _BASE64.fullmatch(value) is not None
+
+
+def _textual(holder: dict[str, Any]) -> bool:
+    form = first(holder, *_FORMATS)
+    return holder.get("type") == "text" or (isinstance(form, str) and form.startswith("text/"))
+
+
+def _addressed(kind: str, part: dict[str, Any]) -> dict[str, Any]:
+    """A medium's part with its address where `described` looks for it."""
+    if isinstance(part.get(kind), dict) and isinstance(part[kind].get("url"), str):
+        return part
+    holders = [part, *(part[key] for key in (kind, *_HOLDERS) if isinstance(part.get(key), dict))]
+    found = (each.get(key) for each in holders for key in _ADDRESSES)
+    address = next((each for each in found if isinstance(each, str)), None)
+    return part if address is None else {**part, "url": address}
+
+
+def _gather_beside(holder: dict[str, Any], texts: list[str], others: list[str]) -> None:
+    """The words in what holds a medium, without its bytes, its address and its form."""
+    rest = {
+        key: each
+        for key, each in holder.items()
+        if each not in (None, "", [], {})
+        and key not in _FORM
+        and not (key in _ADDRESSES and isinstance(each, str))
+        and not _encoded(key, each, holder)
+    }
+    if not all(key in _BESIDE and isinstance(each, (str, dict, list)) for key, each in rest.items()):
+        bare = _without_bytes(rest)
+        texts += [dumped(bare)] if bare else []
+        return
+    for key in _BESIDE:
+        if key in _HOLDERS and isinstance(rest.get(key), dict):
+            _gather_beside(rest[key], texts, others)
+        elif key in rest:
+            _gather(rest[key], texts, others)
+
+
+def _without_bytes(data: Any) -> Any:
+    """The same without the bytes that are written out in it."""
+    if isinstance(data, list):
+        return [_without_bytes(each) for each in data]
+    if not isinstance(data, dict):
+        return data
+    return {key: _without_bytes(each) for key, each in data.items() if not _encoded(key, each, data)}
+
+
+def dumped(data: object) -> str:
+    """As JSON; Rejected where it is nested too deep."""
+    try:
+        return json.dumps(data, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):
+        raise Rejected("a call or a result that is nested too deep") from None
+
+
+def described(part: dict[str, Any]) -> str:
+    """A few words for what is not text: its type, and its name or address if it has one; and what a call hands to its
+    tool, whole."""
+    kind = part.get("type") or part.get("content_type") or "attachment"
+    inner = part.get(kind) if isinstance(kind, str) else None
+    found = [str(kind)]
+    for holder in (part, inner):
+        if not isinstance(holder, dict):
+            continue
+        for key in (*_NAMES, "asset_pointer", "url", "file_id", "refusal"):
+            if isinstance(holder.get(key), str):
+                found.append(holder[key].partition(";base64,")[0])
+    words = " ".join(found)[:200]
+    asked = arguments_of(part) if is_call(part) else ""
+    return f"{words} {asked}" if asked else words
