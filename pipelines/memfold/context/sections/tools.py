@@ -67,18 +67,24 @@ class FromTools(Shared):
         left = max(round(self.passages * page.scale), 1)
         good = np.flatnonzero(worth >= self.least * float(worth.max()))
         good = good[best_first(worth[good])][: _READ * left]
-        looked_for, missed = focus(probed), 0
+        looked_for, where, missed = focus(probed), (probed, page), 0
         shown = Counter(dict.fromkeys(page.told, self.each))
         whole = round(self.whole * min(page.scale, 1))
         for passage in map(passages.__getitem__, good.tolist()):
             message = message_of(probed, passage)
             if shown[passage.message_id] >= self.each or only_calls(message):
                 continue
-            if not shown[passage.message_id] and len(message.text) <= whole:
-                passage = passage._replace(start=0, end=len(message.text))
-                shown[passage.message_id] += self.each
+            first = not shown[passage.message_id]
             shown[passage.message_id] += 1
-            taken = offer(probed, page, passage, looked_for, self.opening)
+            entire = passage._replace(start=0, end=len(message.text))
+            taken = False
+            if (
+                first
+                and len(message.text) <= whole
+                and (taken := offer(*where, entire, looked_for, self.opening))
+            ):
+                shown[passage.message_id] = self.each
+            taken = taken or offer(*where, passage, looked_for, self.opening)
             left -= taken
             missed += not taken
             if not left or missed > PATIENCE:
@@ -87,18 +93,10 @@ class FromTools(Shared):
 
 def _written(probed: Probed) -> Ids:
     """The times and days that the question names as programs write them, where it does not itself."""
+    asked = probed.asked
     said = probed.view.episodes.said
-    known = said[~np.isnat(said)]
-    last = (
-        probed.asked.now.date()
-        if probed.asked.now
-        else known[-1].astype("datetime64[D]").item()
-        if len(known)
-        else None
-    )
-    named = (
-        each.first for each in mentions(probed.asked.question, last) if each.first and each.first == each.last
-    )
-    asked = readable(probed.asked.question)
-    words = hashed(" ".join((asked, *(day.isoformat() for day in named))))[0]
-    return np.setdiff1d(words, probed.asked.bags[0])
+    known = said[~np.isnat(said)][-1:].astype("datetime64[D]").tolist()
+    today = asked.now.date() if asked.now else next(iter(known), None)
+    days = (each.first for each in mentions(asked.question, today) if each.first == each.last)
+    text = " ".join((readable(asked.question), *(day.isoformat() for day in days if day)))
+    return np.setdiff1d(hashed(text)[0], asked.bags[0])
