@@ -167,16 +167,16 @@ def test_escaped_letters_are_found_as_they_are_spoken() -> None:
     assert '"night": 143' in context.text
 
 
-def test_words_of_an_exchange_without_a_user_are_not_the_users() -> None:
-    messages = [
-        message(0, 0, "system", "The office dog is named Rex."),
-        message(1, 0, "tool", "whoami: deployer"),
-        message(2, 0, "assistant", "I am ready."),
-        message(3, 1, "user", "Which dog is there?"),
-    ]
+@pytest.mark.parametrize(
+    ("first", "of", "mark"), [("system", "system", "System"), ("tool", "assistant", "Assistant")]
+)
+def test_words_of_an_exchange_without_a_user_are_not_the_users(first: Role, of: Role, mark: str) -> None:
+    said = {"system": "Answer in short.", "tool": "whoami: deployer", of: "The office dog is named Rex."}
+    messages = [message(n, 0, role, said[role]) for n, role in enumerate(dict.fromkeys((first, of)))]  # type: ignore[arg-type]
+    messages.append(message(9, 1, "user", "Which dog is there?"))
     context = packed(seen(messages), "What is the office dog named?", 2_000)
-    assert "[0] System: The office dog is named Rex." in context.text
-    assert [piece.role for piece in context.pieces if "Rex" in piece.text] == ["system"]
+    assert f"[0] {mark}: The office dog is named Rex." in context.text
+    assert {piece.role for piece in context.pieces if "Rex" in piece.text} == {of}
 
 
 @pytest.mark.parametrize("question", ["Summarize our conversation.", "What happened on 1 March 2024?"])

@@ -188,6 +188,18 @@ def test_of_hundreds_of_calls_a_window_shows_the_first_and_the_last(assistant_to
     assert sum(map(len, dict(second.history).values())) < 2_000
 
 
+def test_what_was_said_last_is_shown_before_a_system_message_too() -> None:
+    said = [
+        say("user"),
+        *(say("assistant", "x" * 8_400) for _ in range(9)),
+        say("assistant", "Done."),
+        say("system"),
+    ]
+    sized = [replace(each, tokens=len(each.content) // 4) for each in stored(said)]
+    (window,) = windows(sized, (), history_tokens=0, assistant_tokens=2_500)
+    assert [text for _, text in window.messages] == ["x", "[…]", "Done.", "x"]
+
+
 def test_the_arguments_of_a_call_are_cut_as_an_answer_is() -> None:
     call = Message("c", "assistant", "", attachments=("function write " + "x" * 40_000,))
     (window,) = windows(stored([say("user"), call], tokens=0), (), history_tokens=0, assistant_tokens=100)

@@ -89,3 +89,17 @@ def test_a_part_of_an_odd_type_is_named_and_the_others_stay(odd: object) -> None
     text, others = content_of(["before", {"type": odd, "text": "within", "name": "part.bin"}, "after"])
     assert text == "before\nafter"
     assert [other.endswith("part.bin") for other in others] == [True]
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ({"type": "image", "source": {"type": "Buffer", "data": [137, 80, 78, 71]}}, "saved"),
+        ({"type": "image", "data": [1, 2], "file_id": "f"}, "saved"),
+        ({"type": "file", "file_id": "f1", "content": [1, 2]}, "saved\n[1, 2]"),
+        ({"type": "knowledge", "stdout": [1.5]}, "saved\n[1.5]"),
+    ],
+)
+def test_numbers_in_a_part_of_a_result_lose_none_of_its_words(part: dict[str, object], text: str) -> None:
+    result = {"type": "tool_result", "content": [{"type": "text", "text": "saved"}, part]}
+    assert content_of([result])[0] == text

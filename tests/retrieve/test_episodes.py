@@ -33,10 +33,10 @@ def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:
     }
 
 
-def test_an_exchange_without_user_is_keyed_by_all_it_says() -> None:
+def test_an_exchange_without_user_is_keyed_by_what_the_assistant_says() -> None:
     table = episodic([message(0, 0, "assistant", "Welcome."), message(1, 0, "tool", "ok")])
-    assert table["user_text"].to_pylist() == ["Welcome.\nok"]
-    assert table["characters"].to_pylist() == [0]
+    assert table["user_text"].to_pylist() == ["Welcome."]
+    assert table["characters"].to_pylist() == [2]
 
 
 def test_branches_that_are_not_shown_are_left_out() -> None:

@@ -10,7 +10,9 @@ from memfold.context.dated import with_days
 from memfold.context.readers.quoting.asked import items, wanted
 from memfold.context.readers.quoting.candidates import quotable
 from memfold.extract.engines.rules import Rules
+from memfold.ingest.parts import content_of
 from memfold.layers.orders import Order, history
+from memfold.layers.passages import records
 from memfold.layers.profile.asked import asked_for
 from memfold.retrieve.keywords import PART, Keywords
 from memfold.retrieve.kinds import KINDS
@@ -29,6 +31,15 @@ DAY = date(2024, 5, 1)
 def test_dates_in_text_without_blanks() -> None:
     record = '{"a":"2024-05-06T10:00","b":"june","c":3},'
     assert len(mentions(record * 20_000, DAY)) == 20_000
+
+
+def test_gaps_between_the_records_of_a_tool() -> None:
+    text = '{"a":1}' + " " * 400_000 + "x" + "\n" * 400_000 + '{"b":2}'
+    assert [text[start:end] for start, end in records(text, 600)] == ['{"a":1}', "x", '{"b":2}']
+    said, _ = content_of(
+        [{"type": "tool_result", "content": [{"type": "file", "data": "a" * 60 + " " * 400_000 + "!"}]}]
+    )
+    assert said.endswith('!"}')
 
 
 def test_dates_whose_tense_is_looked_for_again_and_again() -> None:

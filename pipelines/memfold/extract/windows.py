@@ -139,7 +139,8 @@ def _without_middle(seen: list[tuple[Role, str, int]]) -> list[tuple[Role, str, 
     if sum(sizes) <= EXCHANGE_TOKENS:
         return seen
     behind = list(accumulate(reversed(sizes)))[::-1]
-    behind[-1] = 0  # what was said last tells how it ended, however long it is
+    # What was said last tells how it ended, however long it is.
+    behind[max(n for n, (role, *_) in enumerate(seen) if role in _OTHERS)] = 0
     half = EXCHANGE_TOKENS // 2
     kept = [
         role not in _OTHERS or min(before, after) <= half

@@ -31,7 +31,7 @@ _BESIDE = (*_INSIDE, "context", "transcript", "data", *_HOLDERS)
 _BYTES = ("data", "blob", "file_data", "b64_json")
 _DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.ASCII)
 # Base64 has no blanks and is broken into long lines, if at all.
-_BASE64 = re.compile(r"(?:[\w+/-]{60,}\s+)*[\w+/-]*={0,2}\s*", re.ASCII)
+_BASE64 = re.compile(r"(?:[\w+/-]{60,}+\s++)*+[\w+/-]*+={0,2}\s*+", re.ASCII)
 _LONG = 256
 # What an item of the Responses says that is no argument of the call.
 _NO_ARGUMENT = (
@@ -147,9 +147,17 @@ def _gather(part: object, texts: list[str], others: list[str]) -> None:
         # A `search_result` calls its address its source.
         others += [described({"url": part.get("source"), **part})] if inside else []
         for each in inside or [dumped(part)]:
-            _gather(each, texts, others)
+            _gather_any(each, texts, others)
     else:
         texts.append(dumped(part))
+
+
+def _gather_any(value: Any, texts: list[str], others: list[str]) -> None:
+    """The same of a value in a part; a list of anything else than parts is data."""
+    if isinstance(value, list) and not all(isinstance(each, (str, dict, list)) for each in value):
+        texts.append(dumped(value))
+    else:
+        _gather(value, texts, others)
 
 
 def _only_words(part: dict[str, Any]) -> bool:
@@ -168,7 +176,9 @@ def _is_medium(kind: str, part: dict[str, Any]) -> bool:
 
 
 def _encoded(key: str, value: object, holder: dict[str, Any]) -> bool:
-    """Whether a value is bytes that are written out: as their holder says, or by its look."""
+    """Whether a value is bytes that are written out: as numbers, as their holder says, or by its look."""
+    if isinstance(value, list) and key in _BYTES:
+        return all(isinstance(each, int) for each in value)
     if not isinstance(value, str) or key in ("text", "title"):
         return False
     if _DATA_URL.match(value) or (key in _BYTES and holder.get("type") == "base64"):
@@ -210,7 +220,7 @@ def _gather_beside(holder: dict[str, Any], texts: list[str], others: list[str]) 
         if key in _HOLDERS and isinstance(rest.get(key), dict):
             _gather_beside(rest[key], texts, others)
         elif key in rest:
-            _gather(rest[key], texts, others)
+            _gather_any(rest[key], texts, others)
 
 
 def _without_bytes(data: Any) -> Any:

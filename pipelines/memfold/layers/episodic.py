@@ -14,10 +14,13 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages, table_of
-from memfold.schema import USERS, UTC, StoredMessage, required
+from memfold.schema import USERS, UTC, Role, StoredMessage, required
 from memfold.text.terms import hashed
 
 Exchange = list[StoredMessage]
+
+# Whose words stand for an exchange without a user: those of the first who speaks in it.
+INSTEAD: tuple[Role, ...] = ("assistant", "system", "tool")
 
 # To be raised when rows of the same messages and vectors come out otherwise.
 VERSION = "episodic-3"
@@ -107,18 +110,21 @@ def _cited(exchange: Exchange) -> list[str]:
     if all(m.role != "tool" for m in exchange):
         return [m.message_id for m in exchange]
     last = next((m for m in reversed(exchange) if m.role == "assistant"), exchange[0])
-    return [m.message_id for m in exchange if m.role in USERS or m is last or m is exchange[0]]
+    key = {m.seq for m in (*_key(exchange), last)}
+    return [m.message_id for m in exchange if m.seq in key]
 
 
 def user_text(exchange: Exchange) -> str:
-    """What is indexed of an exchange: what the user said, or where no user spoke all but what tools returned."""
+    """What is indexed of an exchange: what the user said, or where no user spoke what another one did."""
     return "\n".join(m.text for m in _key(exchange))
 
 
 def _key(exchange: Exchange) -> Exchange:
-    """The messages that are an exchange's key: the user's, or without a user all but tools' output, or all there is."""
+    """The messages that are an exchange's key: the user's, or without a user those of the first role of `INSTEAD` in
+    it."""
     said = [m for m in exchange if m.role in USERS]
-    return said or [m for m in exchange if m.role != "tool"] or exchange
+    of = next((role for role in INSTEAD if any(m.role == role for m in exchange)), "")
+    return said or [m for m in exchange if m.role == of]
 
 
 def _unsaid(exchange: Exchange) -> int:

@@ -49,7 +49,7 @@ Passage = tuple[StoredMessage, int, int, str]
 # Characters of a tool's output that head all of it.
 HEAD = 160
 # Where one record of a list ends and the next begins.
-_BETWEEN = re.compile(r"(?<=\})\s*,?\s*(?=\{)")
+_BETWEEN = re.compile(r"(?<=\})\s*+(?:,\s*+)?(?=\{)")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from memfold.embed.contract import Embedder, Encode, asking, multilingual
 from memfold.errors import UnknownSpeaker, UserError
+from memfold.layers.episodic import INSTEAD
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.items import Item
 from memfold.layers.scratchpad.tree import FAN, Line, Node, parse
@@ -169,22 +170,23 @@ class View:
 
     @kept
     def unspoken(self) -> Mapping[int, str]:
-        """Who speaks first in each exchange in which no user does, by role."""
-        first: dict[int, str] = {}
-        users = set[int]()
+        """Whose words stand for each exchange in which no user speaks, by role."""
+        roles: dict[int, set[str]] = {}
         for exchange, role in zip(self.spoke.exchange_id.tolist(), self.spoke.role.to_pylist(), strict=True):
-            first.setdefault(exchange, role)
-            if role in USERS:
-                users.add(exchange)
-        return {exchange: role for exchange, role in first.items() if exchange not in users}
+            roles.setdefault(exchange, set()).add(role)
+        return {
+            exchange: next(role for role in INSTEAD if role in found)
+            for exchange, found in roles.items()
+            if found.isdisjoint(USERS)
+        }
 
     @kept
     def of_tools(self) -> NDArray[np.bool_]:
-        """Which passages are of a tool, or of the assistant in an exchange that used tools."""
+        """Which passages are of a tool, or of the assistant or the system in an exchange that used tools."""
         if self.passages is None:
             return np.empty(0, np.bool_)
         role = self.passages.rows["role"]
-        told = pc.is_in(role, value_set=pa.array(["tool", "assistant"])).to_numpy()
+        told = pc.is_in(role, value_set=pa.array(INSTEAD)).to_numpy()
         return np.asarray(told & np.isin(self.passages.exchange_id, list(self.tools)), np.bool_)
 
     @kept

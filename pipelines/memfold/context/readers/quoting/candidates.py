@@ -71,12 +71,17 @@ class Candidate:
         """Whether somebody said it and it holds the words of a `kind` of thing; False for an empty `kind`."""
         return self.spoken and bool(kind) and (kind in self.text or not set(terms(kind)) - self.terms)
 
+    def without_call(self, text: str) -> str:
+        """What is shown of it without the call that the tool's message begins with."""
+        call = call_of(self.piece.text)[1]
+        return text.removeprefix(f"{call}: ") if call else text
+
     @property
     def quote(self) -> str:
         """What a citation may give as said: nothing, where it is a note about what was said. A call is no word of what
         it gave back."""
         if self.data:
-            return call_of(self.text)[0]
+            return self.without_call(self.text)
         return self.text if self.piece.role in (*SPOKEN, *GIVEN, *STANDING) else ""
 
 

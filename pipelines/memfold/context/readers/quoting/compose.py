@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memfold.context.readers.quoting.candidates import Candidate, call_of
+from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.worth import Weights, carried
 from memfold.context.types import Citation
@@ -62,7 +62,7 @@ def citations(shown: Iterable[Shown]) -> tuple[Citation, ...]:
 
 
 def _said(row: Candidate, text: str) -> str:
-    return call_of(text)[0] if row.data else text.partition(ATTACHED)[0].rstrip()
+    return row.without_call(text) if row.data else text.partition(ATTACHED)[0].rstrip()
 
 
 def part(text: str, weight: Weights, limit: int, ends: Sequence[int]) -> str:
