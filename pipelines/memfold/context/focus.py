@@ -133,11 +133,11 @@ class Focus:
         standing `orders` that bind the answer say what else it must hold ("always give the versions")."""
         text, ordered, ids = asked.query.text, " ".join(orders), asked.bags[0]
         further = np.setdiff1d(hashes(ordered), ids)
-        weights = _weights(further, episodes, ORDERED) | _weights(ids, episodes, 1.0)
+        weighed = weights(further, episodes, ORDERED) | weights(ids, episodes, 1.0)
         said = f"{text} {ordered}"
         words = {*terms(said), *(run for run in runs(said) if run_hashes(run))}
         figure = asks_for_figure(text) or wants_figure(ordered)
-        return Focus(weights, tuple(words), figure, asks_for_name(text))
+        return Focus(weighed, tuple(words), figure, asks_for_name(text))
 
     @kept
     def _beginnings(self) -> frozenset[str]:
@@ -217,7 +217,7 @@ class Focus:
         return cache(lambda run: self.weights.keys() & run_hashes(run))
 
 
-def _weights(ids: Ids, episodes: Episodes, total: float) -> dict[int, float]:
+def weights(ids: Ids, episodes: Episodes, total: float) -> dict[int, float]:
     """The weights of terms, which add up to `total`, in proportion to their rarity."""
     rarity = episodes.bm25.rarity(ids)
     return dict(zip(ids.tolist(), (total * rarity / (rarity.sum() or 1.0)).tolist(), strict=True))

@@ -31,8 +31,8 @@ class Page:
     `usage` what a model cost that had a say. Of the exchanges in `without` nothing is shown but what always holds,
     whichever section offers it. The `template` says how labels and days look; `labels` are those that it shows for the
     sections' own. `speakers` names who speaks as the user in each exchange, where there are several: a line says whose
-    words it is of. `unspoken` names the role of who speaks in exchanges without a user: what is offered as the user's
-    of these is not.
+    words it is of. `unspoken` gives the role that speaks in each exchange without a user: a piece that is offered as
+    the user's there takes that role.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ from memfold.text.terms import hashed
 
 Exchange = list[StoredMessage]
 
-# Whose words stand for an exchange without a user: those of the first who speaks in it.
+# The roles whose words may stand for an exchange without a user: the first of these that speaks in it.
 INSTEAD: tuple[Role, ...] = ("assistant", "system", "tool")
 
 # To be raised when rows of the same messages and vectors come out otherwise.

@@ -170,14 +170,14 @@ class View:
 
     @kept
     def unspoken(self) -> Mapping[int, str]:
-        """Whose words stand for each exchange in which no user speaks, by role."""
-        roles: dict[int, set[str]] = {}
-        for exchange, role in zip(self.spoke.exchange_id.tolist(), self.spoke.role.to_pylist(), strict=True):
-            roles.setdefault(exchange, set()).add(role)
+        """For each exchange in which no user speaks, the role whose words stand for it."""
+        users = np.concatenate([self.spoke.by(role) for role in USERS])
+        silent = np.setdiff1d(self.spoke.exchange_id, users)
+        # Where several roles speak, the one that `INSTEAD` names first is entered last and stays.
         return {
-            exchange: next(role for role in INSTEAD if role in found)
-            for exchange, found in roles.items()
-            if found.isdisjoint(USERS)
+            exchange: role
+            for role in reversed(INSTEAD if len(silent) else ())
+            for exchange in np.intersect1d(silent, self.spoke.by(role)).tolist()
         }
 
     @kept

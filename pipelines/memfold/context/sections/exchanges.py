@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from memfold.context.focus import MARK, Focus
+from memfold.context.focus import MARK, Focus, weights
 from memfold.context.outline import outline
 from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.section import Probed
@@ -182,10 +182,7 @@ def _answers(page: Page, probed: Probed, messages: Iterable[StoredMessage]) -> l
     of the question. What only calls a tool is shown with what that returned."""
     told = [each for each in messages if each.role == "assistant" and each.current and not only_calls(each)]
     if len(told) > _ANSWERS:
-        words = probed.asked.bags[0]
-        rarity: dict[int, float] = dict(
-            zip(words.tolist(), probed.view.episodes.bm25.rarity(words).tolist(), strict=True)
-        )
+        rarity = weights(probed.asked.bags[0], probed.view.episodes, 1.0)
         worth = [sum(rarity[word] for word in sorted(rarity.keys() & _held(each.text))) for each in told]
         best = sorted((n for n in range(len(told) - 1) if worth[n]), key=lambda n: -worth[n])
         told = [told[n] for n in (*sorted(best[: _ANSWERS - 1]), len(told) - 1)]

@@ -11,9 +11,8 @@ from memfold.context.focus import MARK, Focus
 from memfold.context.outline import outline
 from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.exchanges import focus, only_calls
-from memfold.context.sections.section import Probed, Shared, at_least
+from memfold.context.sections.section import Probed, Shared, a_share, at_least
 from memfold.context.types import Piece
-from memfold.errors import UserError
 from memfold.retrieve.arms.passages import unsaid
 from memfold.retrieve.best import best_first
 from memfold.retrieve.passages import Passage
@@ -43,8 +42,7 @@ class FoundPassages(Shared):
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("passages", self, passages=0, unsaid=0, opening=1, around=0)
-        if not 0 <= self.least <= 1:
-            raise UserError(f"context.sections.passages.least is {self.least}: give a share from 0 to 1")
+        a_share("passages", self, "least")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""

@@ -67,6 +67,13 @@ def at_least(section: str, settings: object, **least: int) -> None:
             )
 
 
+def a_share(section: str, settings: object, name: str) -> None:
+    """UserError where one of `settings` is no share; `section` is its name in the config."""
+    value = getattr(settings, name)
+    if not 0 <= value <= 1:
+        raise UserError(f"context.sections.{section}.{name} is {value}: give a share from 0 to 1")
+
+
 class Section(Protocol):
     """Keeps nothing between questions: it is asked from any thread."""
 

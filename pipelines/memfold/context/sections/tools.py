@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.exchanges import focus, only_calls
 from memfold.context.sections.passages import message_of, offer
-from memfold.context.sections.section import Probed, Shared, at_least
-from memfold.errors import UserError
+from memfold.context.sections.section import Probed, Shared, a_share, at_least
 from memfold.retrieve.best import best_first
 from memfold.text.dates import mentions
 from memfold.text.machine import readable
@@ -46,8 +46,7 @@ class FromTools(Shared):
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("tools", self, passages=0, each=1, whole=0, near=0, opening=1)
-        if not 0 <= self.least <= 1:
-            raise UserError(f"context.sections.tools.least is {self.least}: give a share from 0 to 1")
+        a_share("tools", self, "least")
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""
@@ -67,7 +66,8 @@ class FromTools(Shared):
         left = max(round(self.passages * page.scale), 1)
         good = np.flatnonzero(worth >= self.least * float(worth.max()))
         good = good[best_first(worth[good])][: _READ * left]
-        looked_for, where, missed = focus(probed), (probed, page), 0
+        show = partial(offer, probed, page, looked_for=focus(probed), opening=self.opening)
+        missed = 0
         shown = Counter(dict.fromkeys(page.told, self.each))
         whole = round(self.whole * min(page.scale, 1))
         for passage in map(passages.__getitem__, good.tolist()):
@@ -78,13 +78,9 @@ class FromTools(Shared):
             shown[passage.message_id] += 1
             entire = passage._replace(start=0, end=len(message.text))
             taken = False
-            if (
-                first
-                and len(message.text) <= whole
-                and (taken := offer(*where, entire, looked_for, self.opening))
-            ):
+            if first and len(message.text) <= whole and (taken := show(entire)):
                 shown[passage.message_id] = self.each
-            taken = taken or offer(*where, passage, looked_for, self.opening)
+            taken = taken or show(passage)
             left -= taken
             missed += not taken
             if not left or missed > PATIENCE:
@@ -92,7 +88,7 @@ class FromTools(Shared):
 
 
 def _written(probed: Probed) -> Ids:
-    """The times and days that the question names as programs write them, where it does not itself."""
+    """The times and days that the question names, as programs write them, unless the question does so itself."""
     asked = probed.asked
     said = probed.view.episodes.said
     known = said[~np.isnat(said)][-1:].astype("datetime64[D]").tolist()
