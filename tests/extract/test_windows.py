@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -16,11 +17,15 @@ from memfold.extract.windows import (
     HEAD_SHARE,
     HISTORY_EXCHANGES,
     WINDOWS,
-    Numbering,
     clip,
+    numbered,
     windows,
 )
 from memfold.schema import ROLES, Message, Role, StoredMessage
+
+
+class Holding(NamedTuple):
+    message: Message
 
 
 def say(role: Role, content: str = "x", current: bool = True) -> Message:
@@ -28,11 +33,7 @@ def say(role: Role, content: str = "x", current: bool = True) -> Message:
 
 
 def ids(*messages: Message) -> list[int]:
-    state, found = Numbering(), []
-    for each in messages:
-        state = state.after(each)
-        found.append(state.exchange_id)
-    return found
+    return [exchange_id for exchange_id, _ in numbered(Holding(each) for each in messages)]
 
 
 def stored(messages: list[Message], tokens: int = 10, language: str = "en") -> list[StoredMessage]:
@@ -73,8 +74,40 @@ def test_a_system_preamble_joins_the_first_user_message() -> None:
     assert ids(say("system"), say("system"), say("user"), say("assistant")) == [0, 0, 0, 0]
 
 
-def test_a_system_message_later_on_belongs_to_the_running_exchange() -> None:
-    assert ids(say("user"), say("assistant"), say("system"), say("user")) == [0, 0, 0, 1]
+def test_a_system_message_goes_with_the_question_that_follows_it() -> None:
+    talk = [say("user"), say("assistant"), say("system"), say("system"), say("user"), say("assistant")]
+    assert ids(*talk) == [0, 0, 1, 1, 1, 1]
+
+
+def test_a_system_message_within_an_exchange_or_behind_the_last_belongs_to_it() -> None:
+    for role in ("assistant", "tool"):
+        assert ids(say("user"), say("system"), say(role), say("system"), say(role)) == [0] * 5
+    assert ids(say("user"), say("assistant"), say("system")) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("minute", "found"), [(2, 0), (28, 1), (15, 1), (None, 1)])
+def test_a_system_message_belongs_to_what_it_is_nearer_to_in_time(minute: int | None, found: int) -> None:
+    def at(role: Role, minute: int | None) -> Message:
+        return replace(
+            say(role), time=None if minute is None else datetime(2026, 1, 1, 0, minute, tzinfo=UTC)
+        )
+
+    talk = [at("user", 0), at("assistant", 0), at("system", minute), at("system", 29), at("user", 30)]
+    assert ids(*talk) == [0, 0, found, 1, 1]
+
+
+@pytest.mark.parametrize(("session", "found"), [("a", 0), ("b", 1)])
+def test_a_system_message_belongs_to_its_session_whatever_its_time(session: str, found: int) -> None:
+    def at(role: Role, session: str, minute: int) -> Message:
+        return replace(say(role), session=session, time=datetime(2026, 1, 1, 0, minute, tzinfo=UTC))
+
+    assert ids(at("user", "a", 0), at("system", session, 5), at("user", "b", 10)) == [0, found, 1]
+    assert ids(at("user", "b", 0), at("system", "b", 1), at("user", "b", 10)) == [0, 0, 1]
+
+
+def test_what_is_no_longer_shown_stays_with_the_message_before_it() -> None:
+    gone = say("user", current=False)
+    assert ids(say("user"), gone, say("system"), gone, say("user"), gone) == [0, 0, 1, 1, 1, 1]
 
 
 def test_tool_messages_belong_to_the_running_exchange_and_fill_it() -> None:

@@ -6,11 +6,11 @@ An exchange is numbered while the messages stream by:
 2. A user message opens a new exchange if the running one already holds a user, assistant or tool message.
    So several user messages in a row open one exchange each.
 3. A conversation that opens with the assistant (or a tool) has an exchange 0 without user text.
-4. A system message never opens an exchange: a preamble joins the first user message in exchange 0, a later
-   one belongs to the running exchange.
+4. A system message opens no exchange. It belongs to the one that the next message opens, or, if that opens none or
+   the system message is nearer to what stands before it (`_nearer`), to the running one. A preamble joins exchange 0.
 5. Assistant and tool messages belong to the running exchange.
-6. A message of a branch that is no longer shown (`current` False) takes the number of the running exchange
-   and neither opens one nor counts for rule 2.
+6. A message of a branch that is no longer shown (`current` False) takes the number of the message before it, opens
+   no exchange, and does not count for rule 2.
 7. A memory that a program filed is an exchange by itself: it opens one where a user message would, and what follows it
    opens the next, whoever says it.
 
@@ -22,9 +22,9 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
+from typing import Protocol, TypeVar
 
 from memfold.schema import MEMORY, USERS, Message, Role, StoredMessage, Window
 
@@ -47,21 +47,47 @@ _OTHERS, _ALL = ("assistant", "tool"), sys.maxsize
 WINDOWS = f"windows-2/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}/{EXCHANGE_TOKENS}"
 
 
-@dataclass(frozen=True, slots=True)
-class Numbering:
-    """Where the numbering stands: the running exchange, and whether the next user message opens another; `filed` is
-    whether it is a memory, so that any message does."""
+class Held(Protocol):
+    """Something that holds a message."""
 
-    exchange_id: int = 0
-    open: bool = False
-    filed: bool = False
+    @property
+    def message(self) -> Message:
+        """The message."""
+        ...
 
-    def after(self, message: Message | StoredMessage) -> Numbering:
-        """The state after `message`; its `exchange_id` is the message's."""
+
+H = TypeVar("H", bound=Held)
+
+
+def numbered(items: Iterable[H]) -> Iterator[tuple[int, H]]:
+    """Each item with the number of its message's exchange."""
+    number = 0
+    before: Message | None = None  # of the running exchange
+    waiting: list[H] = []
+    for item in items:
+        message = item.message
         if not message.current or message.role == "system":
-            return self
-        opens = self.open and (self.filed or message.role in USERS)
-        return Numbering(self.exchange_id + opens, True, message.role == MEMORY)
+            waiting.append(item)
+            continue
+        opens = before is not None and (message.role in USERS or before.role == MEMORY)
+        for each in waiting:
+            if before and opens and each.message.current and not _nearer(each.message, before, message):
+                number, opens = number + 1, False
+            yield number, each
+        number, before, waiting = number + opens, message, []
+        yield number, item
+    for each in waiting:
+        yield number, each
+
+
+def _nearer(message: Message, before: Message, behind: Message) -> bool:
+    """Whether a message is nearer to the one `before` it than to the one `behind` it: by session, or else by time.
+    Where neither tells it is not: a prompt stands before what it is for."""
+    if before.session != behind.session and message.session in (before.session, behind.session):
+        return message.session == before.session
+    if message.time is None or before.time is None or behind.time is None:
+        return False
+    return abs(message.time - before.time) < abs(behind.time - message.time)
 
 
 def windows(
