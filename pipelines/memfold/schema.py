@@ -135,6 +135,8 @@ class StoredMessage:
 
 # How a message's text shows what was attached to it.
 ATTACHED = "[attached: "
+# With what the attachment of a call begins, before the tool's name and the arguments: its kind (`ingest.parts`).
+CALL = r"(?:function|custom|(?:\w+_)?tool_use|\w+_call)"
 
 
 def spoken(speaker: str | None, content: str, attachments: tuple[str, ...]) -> str:

@@ -268,3 +268,15 @@ def test_stretches_are_verbatim_but_for_white_space(text: str, name: str) -> Non
 )
 def test_no_text_is_too_deep(text: str) -> None:
     assert len(units(text)) <= len(text)
+
+
+@pytest.mark.parametrize("kind", ["function", "tool_use", "server_tool_use", "custom_tool_call"])
+def test_a_call_of_any_kind_is_no_sentence_of_the_assistant(kind: str) -> None:
+    called = f"The depot is in Hamburg. [attached: {kind} find_depot {{}}]"
+    quoted = candidates(
+        context(said=[*ASKED, (0, "assistant", called), (0, "tool", "find_depot: B 3 is free")])
+    )
+    assert [(row.piece.role, row.text) for row in quoted if row.piece.role != "user"] == [
+        ("assistant", "The depot is in Hamburg."),
+        ("tool", "B 3 is free"),
+    ]

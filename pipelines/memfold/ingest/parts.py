@@ -10,10 +10,12 @@ import json
 import re
 from typing import Any
 
+from memfold.schema import CALL
+
 # A tuple: a part's type may be anything JSON can say, also what has no hash.
 _TEXT_PARTS = ("text", "input_text", "output_text")
 # The types of parts that ask a tool, that hold what a tool returned, and that have no words of their own.
-_CALL = re.compile(r"function|custom|(?:\w+_)?tool_use|\w+_call", re.ASCII)
+_CALL = re.compile(CALL, re.ASCII)
 _RESULT = re.compile(r"(?:\w+_)?tool_result", re.ASCII)
 _MEDIA = re.compile(r"image|screenshot|audio|video|file|document|media|resource")
 # The types of a result's parts that are no tool's own data but a known frame around words, and where those stand.

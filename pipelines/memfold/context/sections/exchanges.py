@@ -15,7 +15,7 @@ from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
 from memfold.retrieve.episodes import Episodes
-from memfold.schema import StoredMessage
+from memfold.schema import CALL, StoredMessage
 from memfold.text.fences import without_code
 from memfold.text.scripts import characters
 from memfold.text.terms import hashes
@@ -35,7 +35,7 @@ _ANSWERS = 4
 # say nothing of the question, and the section of tools shows those that do.
 _RETURNED = 8
 # A call that stands before its result whole (`memfold.ingest.agents.SHOWN`), as an attachment.
-_CALL, _CALLED = re.compile(r"(?:function|tool_use|server_tool_use) \S"), 180
+_CALL, _CALLED = re.compile(rf"{CALL} \S", re.ASCII), 180
 # Exchanges whose answers are read at once; a context of 5,000 tokens shows about 45 with the points of their answers.
 _BATCH = 16
 

@@ -20,7 +20,7 @@ from memfold.context.readers.quoting import days
 from memfold.context.readers.quoting.data import RECORD, units
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
-from memfold.schema import ATTACHED
+from memfold.schema import ATTACHED, CALL
 from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
 from memfold.text.machine import readable
@@ -107,7 +107,7 @@ def candidates(context: Context) -> list[Candidate]:
             continue
         speaker, said = headed(piece.text, context.speakers) if piece.role == "user" else ("", piece.text)
         if piece.role == "assistant":
-            said = said.partition(f"{ATTACHED}function ")[0]  # a call is no sentence
+            said = _CALLED.split(said, maxsplit=1)[0]  # a call is no sentence
         called = frozenset(terms(speaker))
         for text, cut, words in _quotable(said, piece.role == "assistant"):
             if (exchange, text) not in seen:
@@ -295,11 +295,12 @@ def _nothing(text: str, unstopped: int) -> bool:
     return not any(_ANY_LETTER.search(body) for body, _ in prose(text))
 
 
-_TOOL = re.compile(rf"{re.escape(ATTACHED)}function ([^\s\]]+)(?=[\s\]])")
-# A name before what is no sentence: "lookup_order: {…}".
+_CALLED = re.compile(rf"{re.escape(ATTACHED)}{CALL} ", re.ASCII)
+_TOOL = re.compile(rf"{_CALLED.pattern}([^\s\]{{\[]+)(?=[\s\]])", re.ASCII)
 # Where the arguments of a call begin.
 _ASKED = re.compile(r"[\w./:-]+ [\[{]")
 _JSON = json.JSONDecoder()
+# A name before what is no sentence: "lookup_order: {…}".
 _NAMED = re.compile(r"[\w.-]+: (?=[\[{<]|--- |[\w.-]+ ?[:=])")
 _DATA = re.compile(r"[{}=|<>\t]|^[+-] |\w: ?\S{1,80}$")
 _SENTENCE = re.compile(r"[^\W\d]{2,} \W*[^\W\d]{2,}.*[.!?。！？]\W*$", re.DOTALL)
