@@ -77,6 +77,13 @@ def test_of_several_records_the_one_that_is_asked_about_is_quoted() -> None:
     assert '"room": "B0"' not in told("In which room is the club?", json.dumps(rooms))
 
 
+def test_a_stretch_from_the_middle_of_a_list_is_its_records() -> None:
+    orders = [{"id": f"ORD-{n}", "city": "Oslo", "total": 3 * n} for n in range(300, 320)]
+    middle = json.dumps(orders)[1:-1]
+    assert [unit.text for unit in units(middle)] == [json.dumps(order) for order in orders]
+    assert "“" + json.dumps(orders[7]) + "”" in told("What is the total of ORD-307?", middle)
+
+
 def test_a_record_with_another_identifier_answers_nothing() -> None:
     assert "TRK304745829" in told("What is the tracking number of order LO-70111?", BED)
     assert "TRK304745829" not in told("What is the tracking number of order LO-99999?", BED)

@@ -179,6 +179,18 @@ def test_words_of_an_exchange_without_a_user_are_not_the_users(first: Role, of: 
     assert {piece.role for piece in context.pieces if "Rex" in piece.text} == {of}
 
 
+def test_what_an_agent_says_without_a_user_stands_once_in_a_summary() -> None:
+    said: list[tuple[int, Role, str]] = [
+        (0, "assistant", "I will run the backup of the garden archive now."),
+        (0, "tool", "backup: done"),
+        (0, "assistant", "The backup took four minutes."),
+        (1, "user", "Thanks."),
+    ]
+    view = seen([message(n, exchange, role, text) for n, (exchange, role, text) in enumerate(said)])
+    text = part(packed(view, "Summarize our conversation.", 2_000), "In order of time")
+    assert text.count("garden archive") == text.count("took four minutes") == 1
+
+
 @pytest.mark.parametrize("question", ["Summarize our conversation.", "What happened on 1 March 2024?"])
 def test_a_summary_of_a_history_with_tools_quotes_each_answer_once(question: str) -> None:
     day = datetime(2024, 3, 1, tzinfo=UTC)

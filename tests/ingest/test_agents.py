@@ -138,7 +138,6 @@ def test_words_stand_beside_calls(tmp_path: Path) -> None:
             {"role": "assistant", "content": None, "tool_calls": [{"id": [1], "function": {"name": "a"}}]},
             "type list",
         ),
-        ({"role": "user", "content": [result(5)]}, "a tool's result of type int"),
         ({"role": "wizard", "content": [result("a")]}, "unknown role"),
         ({"type": "function_call_output", "call_id": {}, "output": "a"}, "an id or name of type dict"),
         ({"type": "reasoning", "summary": []}, "a reasoning item without words"),
@@ -154,6 +153,15 @@ def test_what_is_no_call_and_no_result_is_a_dead_letter(
     assert isinstance(letter, DeadLetter)
     assert reason in letter.reason
     assert letter.place.endswith("message 2")
+
+
+def test_a_thought_is_kept_and_marked(tmp_path: Path) -> None:
+    blocks = [
+        {"type": "thinking", "thinking": "Look first.", "signature": "Q"},
+        {"type": "text", "text": "Done."},
+    ]
+    (found,) = heard(tmp_path, [{"role": "assistant", "content": blocks}])
+    assert (found.content, found.attachments) == ("Look first.\nDone.", ("thinking",))
 
 
 def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
@@ -197,6 +205,49 @@ def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
             {"type": "code_execution_result", "stdout": "5\n", "stderr": "", "return_code": 0},
             "5\n",
             ("code_execution_result",),
+        ),
+        (
+            {"type": "bash_code_execution_result", "stdout": "building", "stderr": "", "return_code": 2},
+            'building\n{"return_code": 2}',
+            ("bash_code_execution_result",),
+        ),
+        (
+            [
+                {
+                    "type": "web_search_result",
+                    "title": "Rates",
+                    "url": "http://x",
+                    "page_age": "April 30, 2025",
+                }
+            ],
+            'Rates\n{"page_age": "April 30, 2025"}',
+            ("web_search_result http://x",),
+        ),
+        (42, "42", ()),
+        (True, "true", ()),
+        ([1, 2.5], "[1, 2.5]", ()),
+        (
+            {"type": "profile", "data": [1200, 3400]},
+            '{"type": "profile", "data": [1200, 3400]}',
+            (),
+        ),
+        (
+            {"type": "file_stats", "file": {"name": "a.csv"}, "series": {"data": [1024, 2048]}},
+            '{"file": {"name": "a.csv"}, "series": {"data": [1024, 2048]}}',
+            ("file_stats",),
+        ),
+        (
+            {"type": "image", "source": {"type": "Buffer", "data": [137, 80, 78, 71]}},
+            "",
+            ("image",),
+        ),
+        (
+            {
+                "type": "document",
+                "source": {"type": "text", "media_type": "text/plain", "data": "ACGT" * 100},
+            },
+            "ACGT" * 100,
+            ("document",),
         ),
         ({"type": "error", "error_code": "max_uses"}, '{"type": "error", "error_code": "max_uses"}', ()),
         (
@@ -306,6 +357,16 @@ def test_an_error_is_what_a_call_without_output_returned(error: object, words: s
     assert (failed.role, failed.content, failed.attachments) == ("tool", words, ("is_error",))
     (failed,) = heard(tmp_path, [{"type": "function_call_output", **item}])
     assert (failed.content, failed.attachments) == (words, ("is_error",))
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [("", ""), ([], ""), ("partial", "partial\n"), ({"a": 1}, '{"a": 1}\n'), (["x"], "x\n")],
+)
+def test_an_error_is_kept_beside_an_output(output: object, words: str, tmp_path: Path) -> None:
+    item = {"id": "m", "name": "f", "arguments": "{}", "output": output, "error": "timed out"}
+    _, failed = heard(tmp_path, [{"type": "mcp_call", **item}])
+    assert (failed.content, failed.attachments) == (f"{words}timed out", ("is_error",))
 
 
 def test_blocks_and_results_are_messages_in_order(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from memfold.layers.episodic import schema
 from memfold.retrieve.episodes import Episodes, neighbourhoods, running_minimum_from_the_end
 from memfold.retrieve.lexical import BM25
+from memfold.schema import Role
 from memfold.text.terms import hashed
-from support.retrieve_samples import DIMENSION, conversation, episodic, message
+from support.retrieve_samples import DIMENSION, conversation, episodic, message, view
 
 
 def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:
@@ -37,6 +38,30 @@ def test_an_exchange_without_user_is_keyed_by_what_the_assistant_says() -> None:
     table = episodic([message(0, 0, "assistant", "Welcome."), message(1, 0, "tool", "ok")])
     assert table["user_text"].to_pylist() == ["Welcome."]
     assert table["characters"].to_pylist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("roles", "keyed"),
+    [
+        (("system", "assistant"), [0]),
+        (("system", "system", "assistant", "tool"), [0, 1]),
+        (("assistant", "system", "assistant"), [0]),
+        (("tool", "assistant", "assistant", "tool", "assistant"), [1, 2]),
+        (("tool", "tool"), [0]),
+    ],
+)
+def test_without_a_user_whoever_speaks_first_stands_for_the_exchange(
+    roles: tuple[Role, ...], keyed: list[int]
+) -> None:
+    said = [message(n, 0, role, f"words {n}") for n, role in enumerate(roles)]
+    assert episodic(said)["user_text"].to_pylist() == ["\n".join(f"words {n}" for n in keyed)]
+    assert view(said).unspoken == {0: roles[keyed[0]]}
+
+
+def test_an_agent_that_works_alone_is_cited_by_what_it_begins_and_ends_with() -> None:
+    work: list[Role] = ["assistant", "tool"] * 300
+    said = [message(n, 0, role, f"step {n}") for n, role in enumerate(work)]
+    assert episodic(said)["message_ids"].to_pylist() == [["m0", "m598"]]
 
 
 def test_branches_that_are_not_shown_are_left_out() -> None:

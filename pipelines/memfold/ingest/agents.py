@@ -202,12 +202,12 @@ def as_message(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _output(data: dict[str, Any]) -> object:
-    """What an item's tool returned, or how it failed."""
-    found = first(data, "output", "outputs", "results")
-    if found is None and data.get("error"):
-        error = data["error"]
-        return error if isinstance(error, (str, list, dict)) else dumped(error)
-    return found
+    """What an item's tool returned, and how it failed."""
+    found, error = first(data, "output", "outputs", "results"), data.get("error")
+    if not error or (error is True and found):
+        return found
+    failed = error if isinstance(error, (str, list, dict)) else dumped(error)
+    return [*(found if isinstance(found, list) else [found] if found else []), failed]
 
 
 def _result(data: dict[str, Any], kind: str, found: object) -> dict[str, Any]:

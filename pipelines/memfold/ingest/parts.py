@@ -68,6 +68,9 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
             raise Rejected(f"a content part of type {type(part).__name__}")
         elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
+        elif part.get("type") == "thinking" and isinstance(part.get("thinking"), str):
+            texts.append(part["thinking"])
+            others.append("thinking")
         elif is_result(part):
             text, within = returned(part)
             texts.append(text)
@@ -118,8 +121,8 @@ def returned(result: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
     texts: list[str] = []
     others: list[str] = ["is_error"] if result.get("is_error") is True else []
     try:
-        for part in found if isinstance(found, list) else [] if found is None else [found]:
-            _gather(part, texts, others)
+        if found is not None:
+            _gather_any(found, texts, others)
     except RecursionError:
         raise Rejected("a tool's result that is nested too deep") from None
     return "\n".join(texts), tuple(others)
@@ -134,10 +137,8 @@ def _gather(part: object, texts: list[str], others: list[str]) -> None:
         for each in part:
             _gather(each, texts, others)
         return
-    if not isinstance(part, dict):
-        raise Rejected(f"a tool's result of type {type(part).__name__}")
-    kind = part.get("type")
-    if not isinstance(kind, str):
+    kind = part.get("type") if isinstance(part, dict) else None
+    if not isinstance(part, dict) or not isinstance(kind, str):
         texts.append(dumped(part))
     elif kind in _TEXT_PARTS and isinstance(part.get("text"), str):
         texts.append(part["text"])
@@ -150,6 +151,14 @@ def _gather(part: object, texts: list[str], others: list[str]) -> None:
         others += [described({"url": part.get("source"), **part})] if inside else []
         for each in inside or [dumped(part)]:
             _gather_any(each, texts, others)
+        rest = {
+            key: each
+            for key, each in part.items()
+            if each
+            and key not in (*_INSIDE, *_FORM, *_NAMES, "url", "source")
+            and not key.startswith("encrypted_")
+        }
+        texts += [dumped(rest)] if inside and rest else []
     else:
         texts.append(dumped(part))
 
@@ -178,15 +187,16 @@ def _is_medium(kind: str, part: dict[str, Any]) -> bool:
 
 
 def _encoded(key: str, value: object, holder: dict[str, Any]) -> bool:
-    """Whether a value is bytes that are written out: as numbers, as their holder says, or by its look."""
-    if isinstance(value, list) and key in _BYTES:
-        return all(isinstance(each, int) for each in value)
+    """Whether a value is bytes that are written out: as their holder says, or by its look."""
+    told = key in _BYTES and any(holder.get(each) for each in _FORMATS)
+    if isinstance(value, list):
+        told = told or holder.get("type") == "Buffer"
+        return told and bool(value) and all(type(each) is int and 0 <= each < 256 for each in value)
     if not isinstance(value, str) or key in ("text", "title"):
         return False
     if _DATA_URL.match(value) or (key in _BYTES and holder.get("type") == "base64"):
         return True
-    told = key in _BYTES and not _textual(holder) and any(holder.get(each) for each in _FORMATS)
-    return (told or len(value) >= _LONG) and _BASE64.fullmatch(value) is not None
+    return not _textual(holder) and (told or len(value) >= _LONG) and _BASE64.fullmatch(value) is not None
 
 
 def _textual(holder: dict[str, Any]) -> bool:

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 
 import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages, table_of
-from memfold.schema import USERS, UTC, Role, StoredMessage, required
+from memfold.schema import USERS, UTC, StoredMessage, required
 from memfold.text.terms import hashed
 
 Exchange = list[StoredMessage]
 
-# The roles whose words may stand for an exchange without a user: the first of these that speaks in it.
-INSTEAD: tuple[Role, ...] = ("assistant", "system", "tool")
-
 # To be raised when rows of the same messages and vectors come out otherwise.
-VERSION = "episodic-3"
+VERSION = "episodic-4"
 
 
 @dataclass(frozen=True)
@@ -106,27 +103,30 @@ def _exchanges(messages: Sequence[StoredMessage]) -> list[Exchange]:
 
 def _cited(exchange: Exchange) -> list[str]:
     """The messages that stand for an exchange where it is cited as a whole: all, or where tools were called, which may
-    be hundreds of times, what the user said and the last answer."""
+    be hundreds of times, those of its key and the last answer."""
     if all(m.role != "tool" for m in exchange):
         return [m.message_id for m in exchange]
     last = next((m for m in reversed(exchange) if m.role == "assistant"), exchange[0])
-    key = {m.seq for m in (*_key(exchange), last)}
-    return [m.message_id for m in exchange if m.seq in key]
+    cited = {m.seq for m in (*key(exchange), last)}
+    return [m.message_id for m in exchange if m.seq in cited]
 
 
 def user_text(exchange: Exchange) -> str:
-    """What is indexed of an exchange: what the user said, or where no user spoke what another one did."""
-    return "\n".join(m.text for m in _key(exchange))
+    """What is indexed of an exchange: the words of its key."""
+    return "\n".join(m.text for m in key(exchange))
 
 
-def _key(exchange: Exchange) -> Exchange:
-    """The messages that are an exchange's key: the user's, or without a user those of the first role of `INSTEAD` in
-    it."""
-    said = [m for m in exchange if m.role in USERS]
-    of = next((role for role in INSTEAD if any(m.role == role for m in exchange)), "")
-    return said or [m for m in exchange if m.role == of]
+def key(exchange: Exchange) -> Exchange:
+    """The current messages that stand for an exchange: the user's. Where no user speaks, those of the assistant or the
+    system, whoever speaks first, until another one does; of tools alone the first."""
+    if said := [m for m in exchange if m.role in USERS]:
+        return said
+    first = next((n for n, m in enumerate(exchange) if m.role != "tool"), None)
+    if first is None:
+        return exchange[:1]
+    return list(takewhile(lambda m: m.role == exchange[first].role, exchange[first:]))
 
 
 def _unsaid(exchange: Exchange) -> int:
     """The length of all that is no part of the key."""
-    return sum(len(m.text) for m in exchange) - sum(len(m.text) for m in _key(exchange))
+    return sum(len(m.text) for m in exchange) - sum(len(m.text) for m in key(exchange))

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from memfold.embed.contract import Embedder, Encode, asking, multilingual
 from memfold.errors import UnknownSpeaker, UserError
-from memfold.layers.episodic import INSTEAD
 from memfold.layers.profile.history import Profile, history
 from memfold.layers.scratchpad.items import Item
 from memfold.layers.scratchpad.tree import FAN, Line, Node, parse
@@ -170,15 +169,22 @@ class View:
 
     @kept
     def unspoken(self) -> Mapping[int, str]:
-        """For each exchange in which no user speaks, the role whose words stand for it."""
+        """For each exchange in which no user speaks, the role whose words stand for it (`episodic.key`)."""
         users = np.concatenate([self.spoke.by(role) for role in USERS])
         silent = np.setdiff1d(self.spoke.exchange_id, users)
-        # Where several roles speak, the one that `INSTEAD` names first is entered last and stays.
-        return {
-            exchange: role
-            for role in reversed(INSTEAD if len(silent) else ())
-            for exchange in np.intersect1d(silent, self.spoke.by(role)).tolist()
-        }
+        if not len(silent):
+            return {}
+        among = np.isin(self.spoke.exchange_id, silent)
+        said = zip(
+            self.spoke.exchange_id[among].tolist(),
+            self.spoke.role.filter(pa.array(among)).to_pylist(),
+            strict=True,
+        )
+        found: dict[int, str] = {}
+        for exchange, role in said:
+            if found.get(exchange, "tool") == "tool":
+                found[exchange] = role
+        return found
 
     @kept
     def of_tools(self) -> NDArray[np.bool_]:
@@ -186,7 +192,7 @@ class View:
         if self.passages is None:
             return np.empty(0, np.bool_)
         role = self.passages.rows["role"]
-        told = pc.is_in(role, value_set=pa.array(INSTEAD)).to_numpy()
+        told = pc.is_in(role, value_set=pa.array(["assistant", "system", "tool"])).to_numpy()
         return np.asarray(told & np.isin(self.passages.exchange_id, list(self.tools)), np.bool_)
 
     @kept

@@ -14,6 +14,7 @@ from memfold.context.outline import outline
 from memfold.context.page import PATIENCE, Page
 from memfold.context.sections.section import Probed
 from memfold.context.types import Piece
+from memfold.layers.episodic import key
 from memfold.retrieve.episodes import Episodes
 from memfold.schema import CALL, StoredMessage
 from memfold.text.fences import without_code
@@ -177,10 +178,14 @@ def add_returned(page: Page, probed: Probed, letters: int, by: Callable[[str, in
         page.add(Piece(exchange, (message.message_id,), "tool", text, episodes.day_of(exchange)))
 
 
-def _answers(page: Page, probed: Probed, messages: Iterable[StoredMessage]) -> list[StoredMessage]:
-    """The assistant's current messages that are not on the page: of many the last one, and those with the rarest words
-    of the question. What only calls a tool is shown with what that returned."""
-    told = [each for each in messages if each.role == "assistant" and each.current and not only_calls(each)]
+def _answers(page: Page, probed: Probed, exchange: Iterable[StoredMessage]) -> list[StoredMessage]:
+    """The assistant's current messages in an exchange that neither are its key nor on the page: of many the last one,
+    and those with the rarest words of the question. What only calls a tool is shown with what that returned."""
+    said = [each for each in exchange if each.current]
+    keys = {each.seq for each in key(said)}
+    told = [
+        each for each in said if each.role == "assistant" and each.seq not in keys and not only_calls(each)
+    ]
     if len(told) > _ANSWERS:
         rarity = weights(probed.asked.bags[0], probed.view.episodes, 1.0)
         worth = [sum(rarity[word] for word in sorted(rarity.keys() & _held(each.text))) for each in told]

@@ -93,6 +93,9 @@ def _records(text: str, about: frozenset[str], *, bare: bool = False, deep: int 
     """A value in brackets; of a long one its records, or runs of its members. `bare` is whether the brackets are cut
     off."""
     members = _members(text, bare)
+    if not bare and members and text[members[-1][0]] == ",":  # more values follow: it begins within a list
+        yield from _records(text, about, bare=True, deep=deep)
+        return
     if len(text) <= RECORD and not (len(members) > 1 and all(text[a] == "{" for a, _ in members)):
         yield _unit(text, about)
         return
