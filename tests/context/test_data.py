@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from context.test_extractive import by_words, context
@@ -287,3 +289,76 @@ def test_a_call_of_any_kind_is_no_sentence_of_the_assistant(kind: str) -> None:
         ("assistant", "The depot is in Hamburg."),
         ("tool", "B 3 is free"),
     ]
+
+
+LINES = "\n".join(f"2026-05-24T22:{m}:44Z INFO pricing request {m}{m} took {m} ms" for m in range(30, 40))
+
+
+@pytest.mark.parametrize("when", ["22:31:44", "22:31", "2026-05-24T22:31:44Z"])
+def test_of_a_log_the_line_of_the_time_that_is_asked_for_is_quoted(when: str) -> None:
+    text = told(f"What did pricing log at {when}?", f"read_log {{}}: {LINES}")
+    assert "request 3131 took" in text
+    assert "request 3232" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "call"),
+    [
+        ("Which command did you use for the stock?", '{"cmd": "stockctl fix"}'),
+        ("With which SQL did you end it?", '{"sql": "select stop(7)"}'),
+        ("Which URL did you fetch?", '{"url": "https://desks.example/7"}'),
+    ],
+)
+@pytest.mark.parametrize("output", ["OK", "The page tells of desks and of many other things. " * 9])
+def test_what_an_agent_did_is_answered_by_its_call(question: str, call: str, output: str) -> None:
+    assert f"run {call}" in told(question, f"run {call}: {output}")
+
+
+def test_a_call_alone_answers_no_question_for_what_came_back() -> None:
+    given = (
+        'run {"cmd": "ls depot"}: ' + "The depot lies in Hamburg and holds many desks of oak and pine. " * 9
+    )
+    assert 'run {"cmd"' not in told("Where does the depot lie?", given)
+    assert "Hamburg" in told("Where does the depot lie?", given)
+
+
+def test_what_is_shortened_in_a_key_is_found_by_its_word() -> None:
+    given = '{"status": "confirmed", "ref": "PG-30317", "qty": 3}'
+    assert "PG-30317" in told("What is the reference of the desk?", given)
+
+
+TROUBLE = [
+    (3, "user", "The stock of oak desks is negative in the shop."),
+    (3, "assistant", "Checking further."),
+    (3, "tool", "stock: ok"),
+    (4, "user", "Stop it and fix it tonight."),
+    (4, "assistant", "Root cause: an import was replayed. It was stopped at 13:39."),
+    (5, "user", "Write a long letter to our suppliers about the new prices of pine and birch boards in May."),
+    (5, "assistant", "The letter to the suppliers is written."),
+]
+
+
+def in_trouble(question: str, said: Sequence[tuple[int, str, str]] = TROUBLE) -> str:
+    """The answer from a context of what was said, all on one day."""
+    found = context(3, said=said)
+    page = re.sub(r"2024-03-\d\d", "2024-03-04", found.parts[0].text)
+    pieces = tuple(replace(piece, day="2024-03-04") for piece in found.parts[0].pieces)
+    one_day = replace(found, parts=(replace(found.parts[0], text=page, pieces=pieces),))
+    return READER.read(question, one_day, by_words).text
+
+
+def test_what_came_of_a_request_is_quoted_beside_it() -> None:
+    text = in_trouble("Why was the stock of oak desks negative?")
+    assert "“The stock of oak desks is negative in the shop.” [3]" in text
+    assert "“Root cause: an import was replayed. It was stopped at 13:39.” [4]" in text
+    assert "[5]" not in text
+
+
+def test_what_the_user_said_next_is_quoted_if_that_is_asked_for() -> None:
+    text = in_trouble("What did I say about the negative stock of oak desks?")
+    assert "“Stop it and fix it tonight.” [4]" in text
+
+
+def test_without_tools_nothing_is_quoted_for_what_came_of_it() -> None:
+    said = [each for each in TROUBLE if each[1] != "tool"]
+    assert "Root cause" not in in_trouble("Why was the stock of oak desks negative?", said)

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from memfold.context.focus import MARK
 from memfold.context.readers.quoting import days
-from memfold.context.readers.quoting.data import RECORD, units
+from memfold.context.readers.quoting.data import RECORD, keys, units
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
 from memfold.schema import ATTACHED, CALL
@@ -72,9 +72,18 @@ class Candidate:
         return self.spoken and bool(kind) and (kind in self.text or not set(terms(kind)) - self.terms)
 
     def without_call(self, text: str) -> str:
-        """What is shown of it without the call that the tool's message begins with."""
+        """What is shown of it without the call that the tool's message begins with: nothing of the call alone."""
         call = call_of(self.piece.text)[1]
-        return text.removeprefix(f"{call}: ") if call else text
+        return (
+            text.removeprefix(call).removeprefix(": ")
+            if text == call or text.startswith(f"{call}: ")
+            else text
+        )
+
+    @property
+    def shows_call(self) -> bool:
+        """Whether what a tool gave back is shown with its call, or the call alone is."""
+        return self.data and self.text != self.quote
 
     @property
     def quote(self) -> str:
@@ -100,10 +109,10 @@ def candidates(context: Context) -> list[Candidate]:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
         if piece.role == "tool":
-            for text, keys, words in _given(*call_of(piece.text, tools)):
+            for text, named, words in _given(*call_of(piece.text, tools)):
                 if (exchange, text) not in seen:
                     seen.add((exchange, text))
-                    found.append(Candidate(piece, text, words, day, worth, keys=keys))
+                    found.append(Candidate(piece, text, words, day, worth, keys=named))
             continue
         speaker, said = headed(piece.text, context.speakers) if piece.role == "user" else ("", piece.text)
         if piece.role == "assistant":
@@ -125,7 +134,8 @@ def headed(text: str, speakers: Collection[str]) -> tuple[str, str]:
     return (speaker, said) if mark and speaker in speakers else ("", text)
 
 
-def call_of(text: str, tools: Collection[str] = ()) -> tuple[str, str]:
+@lru_cache(maxsize=1024)
+def call_of(text: str, tools: frozenset[str] = frozenset()) -> tuple[str, str]:
     """What a tool gave back, without marks of omission, and the call: the tool's name, with its arguments where they
     are known. Empty where it is not known."""
     text = text.removeprefix("… ").removesuffix(" …")
@@ -143,12 +153,16 @@ def call_of(text: str, tools: Collection[str] = ()) -> tuple[str, str]:
 @lru_cache(maxsize=1024)
 def _given(text: str, call: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
     """What a tool gave back to a call, in sentences where it is prose, else in stretches of data: each with the terms
-    of its keys and all of its terms. What is short says little without its call."""
+    of its keys and all of its terms. What is short says little without its call; beside what is longer the call stands
+    by itself."""
     found = []
-    bare = " ".join(text.split())
-    if " " in call and 0 < len(bare) <= _SHORT and text[:1] not in "[{<":
-        whole = f"{call}: {bare}"
-        return ((whole, frozenset(), _words(whole)),)
+    if " " in call:
+        bare = " ".join(text.split())
+        short = 0 < len(bare) <= _SHORT and text[:1] not in "[{<"
+        whole, named = f"{call}: {bare}" if short else call, keys(call)
+        found.append((whole, named, _words(whole) | {key for key in named if "-" not in key}))
+        if short:
+            return tuple(found)
     for unit in units(text, call):
         told = [line for line, _ in quotable(unit.text, answers=False)] if _prose(unit.text) else []
         for line in told or [unit.text]:

@@ -62,6 +62,9 @@ class Ranked:
             place = row.exchange, row.data
             if row.data and used[place] and plain[i] < lead[place] - NEXT:
                 continue
+            # One call is near to the next too, and one that returned something else answers nothing.
+            if row.data and not row.quote and self.worth[i] < self.worth.max() - NEXT:
+                continue
             if size <= room and used[place] < (TOOLS if row.data else 1) and fresh:
                 chosen.append(i)
                 room -= size

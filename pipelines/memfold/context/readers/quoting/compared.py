@@ -86,7 +86,7 @@ def _worth(reading: Reading, said: Vectors, asked: Vectors, compared: Vectors) -
     value -= how.request * np.array([worth.states_nothing(row.text) for row in rows])
     value -= how.derived * np.array([not (row.spoken or row.data) for row in rows])
     if not want.advice:
-        value += how.user * np.array([row.piece.role == reading.preferred for row in rows])
+        value += how.user * np.array([reading.preferred(row) for row in rows])
     value += MEASURED * np.array([reading.measured(row) for row in rows])
     nearness = dict(zip(map(id, rows), near.tolist(), strict=True))
     asked_for = [[nearness.get(id(one), 0.0) for one in reading.before(row)] for row in rows]

@@ -226,13 +226,21 @@ def _column(line: str) -> str:
 
 # --------------------------------------------------------------------------------------------------------------- units
 def _unit(text: str, about: frozenset[str], heads: frozenset[str] = frozenset()) -> Unit:
-    """A stretch with its keys: what stands before ":" or "=", the names of elements, and the `heads` of its columns."""
+    """A stretch with its keys: those of its values, and the `heads` of its columns."""
     text = text.strip().rstrip(",")
+    return Unit(text, heads | keys(text), about)
+
+
+def keys(text: str) -> frozenset[str]:
+    """The terms of what stands before ":" or "=" in a text, of the names of elements, of what these are short for, and
+    of what some values are."""
     names = [(match[1] or match[2]).lower() for match in _KEY.finditer(text)]
+    names += [_SHORT[part] for name in names for part in re.split(r"[._]", name) if part in _SHORT]
     # "psycopg-pool" is no psycopg.
-    keys = [term for name in names for term in ([name] if "-" in name else terms(name))]
-    kinds = [term for kind, pattern in _KINDS if pattern.search(text) for term in terms(kind)]
-    return Unit(text, heads.union(keys, kinds), about)
+    found = [term for name in names for term in ([name] if "-" in name else terms(name))]
+    return frozenset(
+        (*found, *(term for kind, value in _KINDS if value.search(text) for term in terms(kind)))
+    )
 
 
 def _told(text: str) -> bool:
@@ -253,6 +261,29 @@ _SETTING = re.compile(r"\s*(?P<mark>- )?[\"']?[\w./-]+[\"']?:(?:\s+(?P<value>[^\
 _KEY = re.compile(
     r"(?<![\w.:-])([^\W\d][\w.-]*+)(?:[\"']\s*[:=]|\s*=|\s*:(?=\s|[\"'\[{]|$))(?!//)|<(\w+)[^>]*>(?=[^<])"
 )
+# What people call what programs shorten.
+_SHORT = {
+    "addr": "address",
+    "amt": "amount",
+    "arr": "arrival",
+    "cmd": "command",
+    "cur": "currency",
+    "dep": "departure",
+    "desc": "description",
+    "dest": "destination",
+    "env": "environment",
+    "err": "error",
+    "lang": "language",
+    "loc": "location",
+    "msg": "message",
+    "num": "number",
+    "pwd": "password",
+    "qty": "quantity",
+    "ref": "reference",
+    "tel": "telephone phone",
+    "temp": "temperature",
+    "ver": "version",
+}
 # What some values are, whatever their key.
 _KINDS = (
     ("url link", re.compile(r"https?://")),

@@ -32,6 +32,7 @@ from memfold.once import kept
 from memfold.retrieve.named import Thing, named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.sought import asks
+from memfold.text.machine import readable
 from memfold.text.terms import terms
 
 EXCLUDED = label("excluded")
@@ -108,12 +109,23 @@ class Reading:
             for row in rows
             if row.exchange not in given or _plain(row.text) not in given[row.exchange]
             if not any(old in _plain(row.text) for old in replaced)
+            if self.deeds or not row.data or row.quote
         ]
 
     def _of_another(self, row: Candidate) -> bool:
-        return (self.thing is not None and self.thing.another(row.text)) or (
-            row.data and bool(self._identifiers) and self._identifies_another(row)
+        if self.thing is not None and self.thing.another(row.text):
+            return True
+        return row.data and (
+            (bool(self._identifiers) and self._identifies_another(row))
+            or (bool(self._time) and self._time not in row.terms and _CLOCK.search(row.text) is not None)
         )
+
+    @kept
+    def _time(self) -> str:
+        """The time of day that the question names, if a tool gave back something of that time; else empty."""
+        times = sorted(_CLOCK.findall(readable(self.query.text)), key=len, reverse=True)
+        given = frozenset[str]().union(*(row.terms for row in self._offered if row.data)) if times else ()
+        return next((time for time in times if time in given), "")
 
     @kept
     def _identifiers(self) -> frozenset[str]:
@@ -168,8 +180,11 @@ class Reading:
         """The weights of the question's terms. A note repeats the words of what it was made from, which makes them no
         commoner."""
         said = [row for row in self.rows if row.spoken]
-        weight = worth.weights(self.query.topic, said or self.rows, self.query.text)
-        if self._agent:
+        topic, question = self.query.topic, self.query.text
+        if self.context.agent:
+            topic, question = readable(topic), readable(question)
+        weight = worth.weights(topic, said or self.rows, question)
+        if self.context.agent:
             told = frozenset[str]().union(*(row.terms for row in self.rows if row.data))
             weight |= {term: PRECISE * weight[term] for term in weight.keys() & told if _PRECISE.search(term)}
         return weight
@@ -242,7 +257,7 @@ class Reading:
             worth.carried(row.terms, self.weight) + 0.2 * row.standing + 0.1 * (row.exchange in self._hits)
         )
         found += 0.15 * abstain.holds_point(self.want.point, row.text)
-        found += 0.2 * (row.piece.role == self.preferred) + MEASURED * self.measured(row)
+        found += 0.2 * self.preferred(row) + MEASURED * self.measured(row)
         found += NAMED * (self.thing is not None and listing and self.about(row))
         if self.want.kind == "contradiction":
             found += 0.3 * denied(row.text, self.weight.keys())
@@ -255,16 +270,38 @@ class Reading:
     def _hits(self) -> frozenset[int]:
         return frozenset(hit.exchange_id for hit in self.context.hits)
 
-    @property
-    def preferred(self) -> str:
-        """Whose words are asked for. An agent is asked what it did."""
-        deeds = self._agent and _DEEDS.search(self.query.text)
-        return "assistant" if self.want.told or deeds else "user"
+    def outcome(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
+        """If an agent is told something (`row`) that does not hold what is asked for, or is asked what it did: what it
+        said when it was done, there and after what its user said next, if that only goes on; but for exchanges of which
+        something that it said is `shown`. Who asks what the user said gets what they said next too."""
+        held = abstain.holds_point(self.want.point, row.text) and not self.deeds
+        if not self.context.agent or row.piece.role != "user" or held:
+            return []
+        found = list[Candidate]()
+        following = [
+            one for one in self.rows if one.exchange == row.exchange + 1 and one.piece.role == "user"
+        ]
+        goes_on = sum(len(one.terms) for one in following) <= _GOES_ON and all(
+            one.day == row.day for one in following
+        )
+        for exchange in (row.exchange, row.exchange + 1)[: 1 + bool(following and goes_on)]:
+            if exchange in shown:
+                continue
+            if exchange != row.exchange and _OF_ME.search(self.query.text):
+                found += following[:1]
+            said = [one for one in self.answers if one.exchange == exchange and len(one.terms) >= _SAYS]
+            found += sorted(said, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
+        return found
+
+    def preferred(self, row: Candidate) -> bool:
+        """Whether a sentence is in the words that are asked for. What an agent did stands in its calls too."""
+        whose = "assistant" if self.want.told or self.deeds else "user"
+        return row.piece.role == whose or (self.deeds and row.shows_call)
 
     @kept
-    def _agent(self) -> bool:
-        """Whether tools were used."""
-        return any(piece.role == "tool" for piece in self.context.pieces)
+    def deeds(self) -> bool:
+        """Whether an agent is asked what it did."""
+        return self.context.agent and _DEEDS.search(self.query.text) is not None
 
     @kept
     def datings(self) -> list[apart.Dating]:
@@ -311,7 +348,7 @@ class Reading:
     def _whole(self, row: Candidate, most: int) -> str:
         """A sentence with the other statements of its message, verbatim, if the user or an agent wrote it and they are
         together of at most `most` characters: the next sentence often says what "it" is, and why. Else empty."""
-        if row.piece.role != "user" and not (self._agent and row.piece.role == "assistant"):
+        if row.piece.role != "user" and not (self.context.agent and row.piece.role == "assistant"):
             return ""
         said, rows = row.piece.text, self.rows if row.piece.role == "user" else self.answers
         others = (one for one in rows if one.piece is row.piece and one is not row)
@@ -351,6 +388,10 @@ def _plain(text: str) -> str:
 # Left out, on several lines, or code.
 _BROKEN = re.compile(r"…|\n|```")
 _PRECISE = re.compile(r"\d\D*\d\D*\d")
+# Terms of a message that only goes on ("Good, book it"), at most, and of a sentence that says how something ended.
+_GOES_ON, _SAYS = 9, 4
+_OF_ME = re.compile(r"\b(?:I|we|my|our)\b|我|\b(?:ich|wir|mein\w*)\b")
+_CLOCK = re.compile(r"(?<![\d:])\d\d:\d\d(?::\d\d)?(?![\d:])")
 _DEEDS = re.compile(r"\b(?:did|have|had|were|are) you\b|你(?:做|改|运行|执行|修)", re.IGNORECASE)
 _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
