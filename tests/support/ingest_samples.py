@@ -160,6 +160,21 @@ CLAUDE = [
         ],
     }
 ]
+LANGCHAIN = [
+    {"type": "system", "data": {"content": "Be brief", "additional_kwargs": {}, "type": "system"}},
+    {"type": "human", "data": {"content": "Fix it", "additional_kwargs": {}, "type": "human", "id": "h1"}},
+    {
+        "type": "ai",
+        "data": {
+            "content": "",
+            "additional_kwargs": {},
+            "type": "ai",
+            "id": "a1",
+            "tool_calls": [{"name": "shell", "args": {"c": "make"}, "id": "t1", "type": "tool_call"}],
+        },
+    },
+    {"type": "tool", "data": {"content": "1 failed", "type": "tool", "name": "shell", "tool_call_id": "t1"}},
+]
 CANONICAL = {
     "conversation_id": ["p1", "p1"],
     "role": ["user", "assistant"],
@@ -239,6 +254,8 @@ SAMPLES = (
     Sample("chatgpt", "gpt.zip", lambda: zipped(user=b"{}", conversations=dumped(CHATGPT)), _GPT),
     Sample("claude", "conversations.json", lambda: dumped(CLAUDE), _CLAUDE),
     Sample("claude", "claude.zip", lambda: zipped(export__conversations=dumped(CLAUDE)), _CLAUDE),
+    Sample("langchain", "chain.json", lambda: dumped(LANGCHAIN), ("Be brief", "Fix it", "", "1 failed")),
+    Sample("langchain", "chain.jsonl", lambda: lines(LANGCHAIN), ("Be brief", "Fix it", "", "1 failed")),
     Sample("canonical", "t.parquet", parquet, ("Hi", "")),
     Sample("canonical", "t.arrow", arrow, ("Hi", "")),
     Sample("canonical", "s.arrow", lambda: arrow(stream=True), ("Hi", "")),

@@ -7,11 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 from memfold.errors import UserError
-from memfold.ingest import beam, canonical, chatgpt, claude, locomo, longmemeval, openai, sharegpt
+from memfold.ingest import (
+    beam,
+    canonical,
+    chatgpt,
+    claude,
+    langchain,
+    locomo,
+    longmemeval,
+    openai,
+    sharegpt,
+)
 from memfold.ingest.folder import Found, look, walk
 from memfold.ingest.recognise import EMPTY, UTF_16, is_named_as_one, is_other, recognise, unlike
 from memfold.ingest.records import FILE, FOLDER, RAW, Stream, head_of, letter, why
@@ -32,6 +43,7 @@ READERS: dict[str, Reader] = {
     "sharegpt": sharegpt.read,
     "chatgpt": chatgpt.read,
     "claude": claude.read,
+    "langchain": partial(openai.read, ids=langchain.NAMED),
     "canonical": canonical.read,
 }
 FORMATS: tuple[str, ...] = tuple(READERS)
