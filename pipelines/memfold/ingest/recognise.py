@@ -18,6 +18,16 @@ SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow"
 # LoCoMo's published file opens with about 40 KB of questions before its first turn.
 PEEK = 256 << 10
 
+# Logs of agents' programs, by the outermost keys of a record and its type: what tools are asked may have any keys.
+_LOGS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("claude_code", frozenset(("type", "sessionId", "isSidechain"))),
+    ("claude_code", frozenset(("type", "parentUuid", "isSidechain"))),
+    ("claude_code", frozenset(("type", "sessionId", "uuid", "message"))),
+    ("claude_code", frozenset(("type", "leafUuid", "summary"))),
+    ("claude_code", frozenset(("type", "messageId", "isSnapshotUpdate"))),
+    ("codex", frozenset(("session_meta", "payload"))),
+    ("codex", frozenset(("response_item", "payload"))),
+)
 # The first format all of whose keys are there.
 _KEYS: tuple[tuple[str, frozenset[bytes]], ...] = (
     ("langchain", frozenset((b"additional_kwargs", b"content", b"type"))),
@@ -63,7 +73,11 @@ _KEY = re.compile(rb'"(?:((?:[^"\\]++|\\.)*+)"(\s*:)?)?', re.DOTALL)
 
 
 def is_other(path: Path) -> bool:
-    """Whether the file is known to be no conversation: BEAM's probes, what an export brings along, and litter."""
+    """Whether the file is known to be no conversation: BEAM's probes, what exports and logs bring along, and litter."""
+    if path.name == "sessions-index.json" or (
+        path.name.startswith("agent-") and path.name.endswith(".meta.json")
+    ):
+        return True
     if path.name in _EXPORTED:
         return any(path.parent.glob("conversations*.json"))
     return path.name == "probing_questions.json" or path.name in _LITTER
@@ -117,8 +131,11 @@ def bare(head: bytes, lines: bool, ids: Sequence[str] = ("conversation_id",)) ->
 
 
 def _by_record(head: bytes, lines: bool) -> str | None:
-    """LangChain's, if one of the first records, before any message of another format, is one of its messages."""
+    """The format of a log, or LangChain's, if one of the first records, before any message of another, is one of it."""
     for fields in _first(head, lines):
+        there = {*fields, str(fields.get("type"))}
+        if known := next((name for name, needed in _LOGS if needed <= there), None):
+            return known
         if is_message(fields):
             return "langchain"
         if "messages" in fields or "role" in fields:
