@@ -130,7 +130,8 @@ WORDS = """
 role content id turns time_anchor chat plan-0 plan-1 session_1 session_1_date_time conversation dia_id text speaker
 blip_caption question_id haystack_sessions haystack_dates haystack_session_ids conversation_id messages created_at
 tool_calls conversations from value mapping current_node parent children message author parts content_type metadata
-attachments uuid chat_messages sender files type name
+attachments uuid chat_messages sender files type name sessionId isSidechain agentId timestamp attachment payload summary
+data kwargs lc additional_kwargs thread_id
 """
 KEYS = st.sampled_from(WORDS.split())
 SCALARS = st.one_of(
@@ -156,6 +157,9 @@ def bent(draw: st.DrawFn) -> tuple[str, Any]:
                 ("sharegpt", samples.SHAREGPT),
                 ("chatgpt", samples.CHATGPT),
                 ("claude", samples.CLAUDE),
+                ("claude_code", samples.CLAUDE_CODE),
+                ("codex", samples.CODEX),
+                ("langchain", samples.LANGCHAIN),
             ]
         )
     )

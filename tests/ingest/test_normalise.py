@@ -95,7 +95,8 @@ def test_a_part_of_an_odd_type_is_named_and_the_others_stay(odd: object) -> None
     ("part", "text"),
     [
         ({"type": "image", "source": {"type": "Buffer", "data": [137, 80, 78, 71]}}, "saved"),
-        ({"type": "image", "data": [1, 2], "file_id": "f"}, "saved"),
+        ({"type": "image", "data": [1, 2], "file_id": "f"}, "saved\n[1, 2]"),
+        ({"type": "image", "data": [1, 2], "format": "png"}, "saved"),
         ({"type": "file", "file_id": "f1", "content": [1, 2]}, "saved\n[1, 2]"),
         ({"type": "knowledge", "stdout": [1.5]}, "saved\n[1.5]"),
     ],

@@ -173,8 +173,9 @@ def test_the_index_job_goes_on_from_the_table(spark: Any, tmp_path: Path, partit
 
 
 def test_exports_are_read_by_the_readers_of_files(spark: Any, tmp_path: Path) -> None:
+    logs = (samples.OPENAI, samples.OPENAI[:2], samples.CLAUDE_CODE, samples.CODEX, samples.LANGCHAIN)
     folder = tmp_path / "exports"
-    for number, text in enumerate((samples.OPENAI, samples.OPENAI[:2])):
+    for number, text in enumerate(logs):
         path = folder / str(number) / "m.jsonl"
         path.parent.mkdir(parents=True)
         path.write_bytes(samples.lines(text))

@@ -606,6 +606,13 @@ def test_a_conversation_whose_id_cannot_be_stored_leaves_no_words(tmp_path: Path
         ("openai", "w.jsonl", f'{{"conversation_id": 1.5, "role": "{SECRET}", "content": "{SECRET}"}}'),
         ("sharegpt", "s.jsonl", f'{{"id: "c", "conversations": [{{"from": "human", "value": "{SECRET}"}}]}}'),
         ("sharegpt", "s.jsonl", f'{{"title": "{SECRET}", "conversations": 7}}'),
+        (
+            "claude_code",
+            "c.jsonl",
+            f'{{"type": "user", "sessionId": 1.5, "message": {{"content": "{SECRET}"}}}}',
+        ),
+        ("claude_code", "c.jsonl", f'{{"type": "user", "message": {{"content": "{SECRET}'),
+        ("codex", "r.jsonl", f'{{"type": "response_item", "payload": {{"content": "{SECRET}'),
         ("locomo", "l.json", f'[{{"session_1": []}}, {{"session_1": [], "qa": "{SECRET}"}}]'),
     ],
 )

@@ -160,6 +160,96 @@ CLAUDE = [
         ],
     }
 ]
+CLAUDE_CODE = [
+    {"type": "file-history-snapshot", "messageId": "u1", "snapshot": {}, "isSnapshotUpdate": False},
+    {
+        "type": "user",
+        "uuid": "u1",
+        "parentUuid": None,
+        "isSidechain": False,
+        "sessionId": "s1",
+        "timestamp": "2026-03-01T10:00:00.000Z",
+        "message": {
+            "role": "user",
+            "content": "Fix it\n\n<system-reminder>\nBe quick.\n</system-reminder>",
+        },
+    },
+    {
+        "type": "assistant",
+        "uuid": "u2",
+        "parentUuid": "u1",
+        "isSidechain": False,
+        "sessionId": "s1",
+        "timestamp": "2026-03-01T10:00:02.000Z",
+        "message": {
+            "id": "msg_1",
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make"}}],
+        },
+    },
+    {
+        "type": "user",
+        "uuid": "u3",
+        "parentUuid": "u2",
+        "isSidechain": False,
+        "sessionId": "s1",
+        "timestamp": "2026-03-01T10:00:03.000Z",
+        "message": {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "1 failed"}],
+        },
+        "toolUseResult": {"stdout": "1 failed"},
+    },
+]
+CODEX = [
+    {
+        "timestamp": "2026-03-01T10:00:00.000Z",
+        "type": "session_meta",
+        "payload": {"id": "x1", "cwd": "/w", "originator": "codex_cli_rs", "cli_version": "0.99.0"},
+    },
+    {
+        "timestamp": "2026-03-01T10:00:01.000Z",
+        "type": "response_item",
+        "payload": {
+            "type": "message",
+            "role": "user",
+            "content": [
+                {"type": "input_text", "text": "<environment_context>\n/w\n</environment_context>"},
+                {"type": "input_text", "text": "Fix it"},
+            ],
+        },
+    },
+    {
+        "timestamp": "2026-03-01T10:00:01.500Z",
+        "type": "event_msg",
+        "payload": {"type": "user_message", "message": "Fix it"},
+    },
+    {
+        "timestamp": "2026-03-01T10:00:02.000Z",
+        "type": "response_item",
+        "payload": {"type": "function_call", "name": "shell", "arguments": '{"c": "make"}', "call_id": "t1"},
+    },
+    {
+        "timestamp": "2026-03-01T10:00:03.000Z",
+        "type": "response_item",
+        "payload": {"type": "function_call_output", "call_id": "t1", "output": "1 failed"},
+    },
+]
+LANGCHAIN = [
+    {"type": "system", "data": {"content": "Be brief", "additional_kwargs": {}, "type": "system"}},
+    {"type": "human", "data": {"content": "Fix it", "additional_kwargs": {}, "type": "human", "id": "h1"}},
+    {
+        "type": "ai",
+        "data": {
+            "content": "",
+            "additional_kwargs": {},
+            "type": "ai",
+            "id": "a1",
+            "tool_calls": [{"name": "shell", "args": {"c": "make"}, "id": "t1", "type": "tool_call"}],
+        },
+    },
+    {"type": "tool", "data": {"content": "1 failed", "type": "tool", "name": "shell", "tool_call_id": "t1"}},
+]
 CANONICAL = {
     "conversation_id": ["p1", "p1"],
     "role": ["user", "assistant"],
@@ -215,6 +305,8 @@ _BEAM = ("Plan my week.", "Gladly.", "And Friday?", "Rest.", "Thanks")
 _LOCOMO = ("Hey Bo!", "Look!", "Back again")
 _GPT = ("text of a", "text of a1", "text of b", "see")
 _CLAUDE = ("Read this", "One.\nTwo.")
+_LOG = ("Fix it\n\n", "<system-reminder>\nBe quick.\n</system-reminder>", "", "1 failed")
+_ROLLOUT = ("<environment_context>\n/w\n</environment_context>", "Fix it", "", "1 failed")
 _SHARE = ("2+2?", "4", "", "Hi")
 
 SAMPLES = (
@@ -239,6 +331,10 @@ SAMPLES = (
     Sample("chatgpt", "gpt.zip", lambda: zipped(user=b"{}", conversations=dumped(CHATGPT)), _GPT),
     Sample("claude", "conversations.json", lambda: dumped(CLAUDE), _CLAUDE),
     Sample("claude", "claude.zip", lambda: zipped(export__conversations=dumped(CLAUDE)), _CLAUDE),
+    Sample("claude_code", "s1.jsonl", lambda: lines(CLAUDE_CODE), _LOG),
+    Sample("codex", "rollout-1.jsonl", lambda: lines(CODEX), _ROLLOUT),
+    Sample("langchain", "chain.json", lambda: dumped(LANGCHAIN), ("Be brief", "Fix it", "", "1 failed")),
+    Sample("langchain", "chain.jsonl", lambda: lines(LANGCHAIN), ("Be brief", "Fix it", "", "1 failed")),
     Sample("canonical", "t.parquet", parquet, ("Hi", "")),
     Sample("canonical", "t.arrow", arrow, ("Hi", "")),
     Sample("canonical", "s.arrow", lambda: arrow(stream=True), ("Hi", "")),

@@ -2,7 +2,7 @@
 
 Where the first message names no conversation, the file is one: its lines are bare `role` and `content`. A message's id
 is its `id` or `message_id`, its time `created_at` or `time`. Calls of tools, their results and the items of the
-Responses interface are read as `agents` says; so are Anthropic's messages in such files.
+Responses interface are read as `agents` says; so are Anthropic's messages in such files, and LangChain's (`langchain`).
 
 A time that cannot be read rejects its message: it is the writer's own field (see normalise).
 """
@@ -10,11 +10,12 @@ A time that cannot be read rejects its message: it is the writer's own field (se
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
+from memfold.ingest.langchain import as_openai
 from memfold.ingest.normalise import attempts, filled, mapping, name, time_of, titled
 from memfold.ingest.parts import Rejected, first
 from memfold.ingest.recognise import PEEK, bare
@@ -25,36 +26,43 @@ from memfold.schema import DeadLetter, Item, Message, Notice
 _CONTAINERS = re.compile(rb"messages")
 
 
-def read(unit: Unit) -> Iterator[Item]:
-    """Messages line by line; a file that is one JSON document is read element by element."""
+def read(unit: Unit, ids: Sequence[str] = ("conversation_id",)) -> Iterator[Item]:
+    """Messages line by line; a file that is one JSON document is read element by element. `ids` are the fields that may
+    name a conversation."""
     label, calls = unit.label(), Calls()
     for part in unit.parts():
         head, _ = head_of(part, PEEK)
-        file = label if bare(head, by_line(part.name)) else None
+        file = label if bare(head, by_line(part.name), ids) else None
         if file is not None:
-            yield Notice(
-                f"{part.name}: its lines name no conversation_id: read as one conversation, {file!r}"
-            )
-        for value in values(part, _CONTAINERS, partial(_whose, label, file)):
+            yield Notice(f"{part.name}: its lines name no {ids[0]}: read as one conversation, {file!r}")
+        for value in values(part, _CONTAINERS, partial(_whose, label, file, ids)):
             if isinstance(value, DeadLetter):
                 yield value
             elif isinstance(value.data, dict) and "messages" in value.data:
-                yield from filled(value, _conversation(label, calls, value))
+                yield from filled(value, _conversation(label, ids, calls, value))
             else:
-                named = value.data.get("conversation_id", file) if isinstance(value.data, dict) else None
+                named = _named(value.data, ids, file) if isinstance(value.data, dict) else None
                 yield from attempts(value, value.place, None, _messages, named, value.data, calls)
 
 
-def _whose(label: str, file: str | None, fields: dict[str, Any], number: int) -> str | None:
+def _whose(
+    label: str, file: str | None, ids: Sequence[str], fields: dict[str, Any], number: int
+) -> str | None:
     if "messages" in fields:
-        return given(fields, "conversation_id", "id") or f"{label}-{number}"
-    return given(fields, "conversation_id") if "conversation_id" in fields else file
+        return given(fields, *ids, "id") or f"{label}-{number}"
+    return given({"": _named(fields, ids, file)}, "")
 
 
-def _conversation(label: str, calls: Calls, value: Value) -> Iterator[Item]:
+def _named(data: dict[str, Any], ids: Sequence[str], file: str | None) -> object:
+    """What names a message's conversation: its first field that does, else the file."""
+    return next((data[each] for each in ids if each in data), file)
+
+
+def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) -> Iterator[Item]:
     data = value.data
     try:
-        conversation = name(data.get("conversation_id")) or name(data.get("id")) or f"{label}-{value.number}"
+        named = (name(data.get(each)) for each in (*ids, "id"))
+        conversation = next((each for each in named if each), f"{label}-{value.number}")
         if not isinstance(data["messages"], list):
             raise Rejected("messages is not a list")
     except Rejected as error:
@@ -67,7 +75,7 @@ def _conversation(label: str, calls: Calls, value: Value) -> Iterator[Item]:
 
 
 def _messages(conversation: object, data: Any, calls: Calls) -> list[Message]:
-    data = as_message(mapping(data))
+    data = as_message(as_openai(mapping(data)))
     content = data.get("content")
     return messages_of(
         calls,

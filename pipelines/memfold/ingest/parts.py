@@ -69,7 +69,7 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
         elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
         elif part.get("type") == "thinking" and isinstance(part.get("thinking"), str):
-            texts.append(part["thinking"])
+            texts += [part["thinking"]] if part["thinking"].strip() else []
             others.append("thinking")
         elif is_result(part):
             text, within = returned(part)

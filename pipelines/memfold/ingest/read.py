@@ -7,12 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 from memfold.errors import UserError
-from memfold.ingest import beam, canonical, chatgpt, claude, locomo, longmemeval, openai, sharegpt
+from memfold.ingest import (
+    beam,
+    canonical,
+    chatgpt,
+    claude,
+    claude_code,
+    codex,
+    langchain,
+    locomo,
+    longmemeval,
+    openai,
+    sharegpt,
+)
 from memfold.ingest.folder import Found, look, walk
+from memfold.ingest.logs import Frames, Passed
 from memfold.ingest.recognise import EMPTY, UTF_16, is_named_as_one, is_other, recognise, unlike
 from memfold.ingest.records import FILE, FOLDER, RAW, Stream, head_of, letter, why
 from memfold.ingest.unit import Unit, natural
@@ -32,6 +46,9 @@ READERS: dict[str, Reader] = {
     "sharegpt": sharegpt.read,
     "chatgpt": chatgpt.read,
     "claude": claude.read,
+    "claude_code": claude_code.read,
+    "codex": codex.read,
+    "langchain": partial(openai.read, ids=langchain.NAMED),
     "canonical": canonical.read,
 }
 FORMATS: tuple[str, ...] = tuple(READERS)
@@ -180,10 +197,11 @@ class _Holders:
         self._titled: set[str] = set()
         self._shared: set[str] = set()
         self._told = self._unread = 0
+        self._passed = Frames()
 
     def watch(self, file: str, items: Iterable[Item]) -> Iterator[Item]:
         """The items of a file, a title only once, of all files' notices the first; and a notice where an earlier file
-        holds the same conversation, or nothing of the file is read."""
+        holds the same conversation, or nothing of the file is read. Lines that are no messages are summed up."""
         last = fault = None
         for item in items:
             if isinstance(item, DeadLetter):
@@ -192,6 +210,9 @@ class _Holders:
                     yield from self._left_out(item)
                 else:
                     fault = fault or item
+                continue
+            if isinstance(item, Passed):
+                self._passed.add_all(item)
                 continue
             if isinstance(item, Notice):
                 self._told += 1
@@ -226,6 +247,7 @@ class _Holders:
 
     def summary(self) -> Iterator[Notice]:
         """What the notices one by one left out."""
+        yield from self._passed.told()
         if (more := len(self._shared) - NOTICES) > 0:
             yield Notice(f"{more} more conversations are held by more than one file each: read as one each")
         if (more := self._told - NOTICES) > 0:

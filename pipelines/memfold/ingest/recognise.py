@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
+from memfold.ingest.langchain import is_message
 from memfold.ingest.normalise import ROLE
 from memfold.ingest.records import BOM, ZIP, Stream, by_line, fields_of, head_of, records, unpacked
 from memfold.ingest.unit import members_of
@@ -15,8 +18,21 @@ SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow"
 # LoCoMo's published file opens with about 40 KB of questions before its first turn.
 PEEK = 256 << 10
 
+# Logs of agents' programs, by the outermost keys of a record and its type: what tools are asked may have any keys.
+_LOGS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("claude_code", frozenset(("type", "sessionId", "isSidechain"))),
+    ("claude_code", frozenset(("type", "parentUuid", "isSidechain"))),
+    ("claude_code", frozenset(("type", "sessionId", "uuid", "message"))),
+    ("claude_code", frozenset(("type", "leafUuid", "summary"))),
+    ("claude_code", frozenset(("type", "messageId", "isSnapshotUpdate"))),
+    ("codex", frozenset(("session_meta", "payload"))),
+    ("codex", frozenset(("response_item", "payload"))),
+)
 # The first format all of whose keys are there.
 _KEYS: tuple[tuple[str, frozenset[bytes]], ...] = (
+    ("langchain", frozenset((b"additional_kwargs", b"content", b"type"))),
+    ("langchain", frozenset((b"invalid_tool_calls", b"content", b"type"))),
+    ("langchain", frozenset((b"lc", b"kwargs", b"content"))),
     ("longmemeval", frozenset((b"haystack_sessions",))),
     ("longmemeval", frozenset((b"haystack_session_ids", b"question_id"))),
     ("chatgpt", frozenset((b"mapping",))),
@@ -57,7 +73,11 @@ _KEY = re.compile(rb'"(?:((?:[^"\\]++|\\.)*+)"(\s*:)?)?', re.DOTALL)
 
 
 def is_other(path: Path) -> bool:
-    """Whether the file is known to be no conversation: BEAM's probes, what an export brings along, and litter."""
+    """Whether the file is known to be no conversation: BEAM's probes, what exports and logs bring along, and litter."""
+    if path.name == "sessions-index.json" or (
+        path.name.startswith("agent-") and path.name.endswith(".meta.json")
+    ):
+        return True
     if path.name in _EXPORTED:
         return any(path.parent.glob("conversations*.json"))
     return path.name == "probing_questions.json" or path.name in _LITTER
@@ -83,8 +103,9 @@ def recognise(path: Path) -> str | None:
         return None
     # Line by line as well: after one broken line the quotes of the whole are out of step.
     seen = keys(head).union(*(keys(line) for line in head.splitlines()[:100]))
-    known = next((name for name, needed in _KEYS if needed <= seen), None)
-    return known or ("openai" if bare(head, by_line(path.name)) else None)
+    lines = by_line(path.name)
+    known = _by_record(head, lines) or next((name for name, needed in _KEYS if needed <= seen), None)
+    return known or ("openai" if bare(head, lines) else None)
 
 
 def unlike(head: bytes) -> str:
@@ -98,15 +119,38 @@ def unlike(head: bytes) -> str:
     return NO_ZIP if head.startswith(ZIP) else UNKNOWN
 
 
-def bare(head: bytes, lines: bool) -> bool:
-    """Whether a file's first message is a role and its content and names no conversation."""
-    for record in islice(records(io.BufferedReader(io.BytesIO(head)), lines), 100):
-        fields = fields_of(record.raw)
-        if "conversation_id" in fields or "messages" in fields:
+def bare(head: bytes, lines: bool, ids: Sequence[str] = ("conversation_id",)) -> bool:
+    """Whether a file's first message is a role and its content, or a message of LangChain, and names no conversation;
+    `ids` are the fields that would."""
+    for fields in _first(head, lines):
+        if "messages" in fields or not fields.keys().isdisjoint(ids):
             return False
-        if "content" in fields and str(fields.get("role")).lower() in ROLE:
+        if _is_bare(fields) or is_message(fields):
             return True
     return False
+
+
+def _by_record(head: bytes, lines: bool) -> str | None:
+    """The format of a log, or LangChain's, if one of the first records, before any message of another, is one of it."""
+    for fields in _first(head, lines):
+        there = {*fields, str(fields.get("type"))}
+        if known := next((name for name, needed in _LOGS if needed <= there), None):
+            return known
+        if is_message(fields):
+            return "langchain"
+        if "messages" in fields or "role" in fields:
+            return None
+    return None
+
+
+def _is_bare(fields: dict[str, Any]) -> bool:
+    return "content" in fields and str(fields.get("role")).lower() in ROLE
+
+
+def _first(head: bytes, lines: bool) -> Iterator[dict[str, Any]]:
+    """The outermost fields of a file's first records."""
+    for record in islice(records(io.BufferedReader(io.BytesIO(head)), lines), 100):
+        yield fields_of(record.raw)
 
 
 def keys(head: bytes) -> set[bytes]:

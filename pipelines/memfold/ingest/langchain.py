@@ -1,0 +1,83 @@
+"""LangChain's messages as JSON, in OpenAI's words: what `messages_to_dict`, `dumps` and `model_dump` make of them.
+
+The reader of OpenAI's messages reads them, wherever it reads messages. In a file of them a conversation may also be
+named by its `thread_id`, as LangGraph calls it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from memfold.ingest.normalise import mapping
+from memfold.ingest.parts import Rejected, is_call
+
+# What names a conversation, beside or around its messages.
+NAMED = ("conversation_id", "thread_id")
+# A message's type, or the name of its class.
+_TYPE = re.compile(
+    r"(?P<who>human|ai|system|tool|function|chat|developer)(?:message)?(?:chunk)?", re.IGNORECASE
+)
+
+
+def is_message(fields: dict[str, Any]) -> bool:
+    """Whether an object has the outermost fields of such a message. Of the plain form only what a person or a model
+    said counts: other objects may be of the type "system" or "tool"."""
+    if "role" in fields:
+        return False
+    if "kwargs" in fields and "lc" in fields and fields.get("type") == "constructor":
+        return True
+    who = _who(fields.get("type"))
+    return who in ("human", "ai") and ("data" in fields or "content" in fields)
+
+
+def as_openai(data: dict[str, Any]) -> dict[str, Any]:
+    """A message of LangChain as OpenAI would write it; anything else as it is."""
+    kind, inner = data.get("type"), data
+    if data.get("role") is not None:
+        return data
+    if kind == "constructor" and isinstance(data.get("kwargs"), dict):
+        inner, path = data["kwargs"], data.get("id")
+        kind = path[-1] if isinstance(path, list) and path else inner.get("type")
+    elif isinstance(data.get("data"), dict):
+        inner = data["data"]
+    who = _who(kind)
+    if who is None or "content" not in inner:
+        return data
+    around = {key: value for key, value in data.items() if key not in ("type", "id", "lc", "kwargs", "data")}
+    made = {**around, **inner, "role": inner.get("role") if who == "chat" else who}
+    content = inner["content"]
+    if who == "tool" and inner.get("status") == "error":
+        failed = {"type": "tool_result", "content": content, "is_error": True}
+        made["content"] = [{**failed, "tool_use_id": inner.get("tool_call_id"), "name": inner.get("name")}]
+    calls = [*_calls(inner, "tool_calls"), *_calls(inner, "invalid_tool_calls")]
+    more = inner.get("additional_kwargs")
+    if not calls and isinstance(more, dict):
+        # What the model's maker wrote: the same calls.
+        return {**made, "tool_calls": more.get("tool_calls"), "function_call": more.get("function_call")}
+    within = [part for part in content if is_call(part)] if isinstance(content, list) else []
+    said = [part.get(key) for part in within for key in ("id", "call_id") if part.get(key) is not None]
+    return {
+        **made,
+        "tool_calls": [call for call in calls if call.get("id") is None or call.get("id") not in said],
+    }
+
+
+def _who(kind: object) -> str | None:
+    found = _TYPE.fullmatch(kind) if isinstance(kind, str) else None
+    return found["who"].lower() if found else None
+
+
+def _calls(message: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    calls = message.get(key) or []
+    if not isinstance(calls, list):
+        raise Rejected(f"{key} is not a list")
+    made = []
+    for call in calls:
+        call = mapping(call, "tool call")
+        function = {"name": call.get("name"), "arguments": call.get("args")}
+        # Some write OpenAI's own calls there.
+        made.append(
+            call if "function" in call else {"id": call.get("id"), "type": "function", "function": function}
+        )
+    return made

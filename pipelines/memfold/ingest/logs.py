@@ -1,0 +1,145 @@
+"""What the logs of agents' programs have in common: lines that are no messages, and what the program itself wrote into
+a user's message.
+
+A log has a line for all that its program does, and most of them repeat what others say. They are counted, not rejected:
+a session has thousands. Of a user's message the stretches that the program wrote become messages of the system, so that
+nobody takes them for the user's orders. All stretches together are the message, to the letter. Knows no program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memfold.schema import Message, Notice, Role
+
+# How many kinds of lines are told by name, and how many are counted apart.
+TOLD, KINDS = 20, 200
+_KIND = re.compile(r"[\w.:-][\w.: -]{0,39}", re.ASCII)
+
+_BLANKS = re.compile(r"\s*+")
+
+# A text's stretches in their order, each with whether the program wrote it.
+Stretches = list[tuple[bool, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Passed(Notice):
+    """How many lines of a file are no messages, by kind. What is said of all files together is `Frames.told`."""
+
+    kinds: tuple[tuple[str, int], ...] = ()
+
+
+class Frames:
+    """Counts lines that are no messages."""
+
+    def __init__(self) -> None:
+        self._kinds: Counter[str] = Counter()
+        self._files = 0
+
+    def add(self, *names: object) -> None:
+        """Count a line, by its type and, where it has one, its type within that."""
+        known = [name for name in names if isinstance(name, str) and _KIND.fullmatch(name)]
+        self._count(" ".join(known) or "other", 1)
+
+    def add_all(self, passed: Passed) -> None:
+        """Count those of a file."""
+        self._files += 1
+        for kind, count in passed.kinds:
+            self._count(kind, count)
+
+    def _count(self, kind: str, count: int) -> None:
+        room = kind in self._kinds or len(self._kinds) < KINDS
+        self._kinds[kind if room else "other"] += count
+
+    def told(self) -> Iterable[Passed]:
+        """One notice of all that was counted; none where nothing was."""
+        if not self._kinds:
+            return
+        of = f" in {self._files:,} files" if self._files > 1 else ""
+        named = [f"{count:,} {kind}" for kind, count in self._kinds.most_common(TOLD)]
+        if (more := self._kinds.total() - sum(count for _, count in self._kinds.most_common(TOLD))) > 0:
+            named.append(f"{more:,} of other kinds")
+        text = f"{self._kinds.total():,} lines{of} are no messages and are not read: {', '.join(named)}"
+        yield Passed(text, tuple(self._kinds.items()))
+
+
+def stretches(
+    text: str, opening: re.Pattern[str], whole: re.Pattern[str], typed: Sequence[str] = ()
+) -> Stretches:
+    """A user's text, cut where the program's own words begin and end.
+
+    `opening` matches the program's opening tags, by the name `tag`; one without its end is the user's. Inside the tags
+    of `typed` stand the user's words. `whole` matches how a text begins that is the program's from start to end.
+    """
+    if whole.match(text):
+        return [(True, text)]
+    ends: list[tuple[bool, int]] = []
+    unclosed: set[str] = set()
+    place = 0
+    while found := opening.search(text, place):
+        tag, place = found["tag"], found.end()
+        end = -1 if tag in unclosed else text.find(f"</{tag}>", place)
+        if end < 0:
+            unclosed.add(tag)
+            continue
+        # The blanks between two tags are behind the first.
+        ends.append((False, max(found.start(), ends[-1][1] if ends else 0)))
+        if tag in typed:
+            ends += [(True, place), (False, end)]
+        place = end + len(tag) + 3
+        ends.append((True, _BLANKS.match(text, place).end()))  # type: ignore[union-attr]
+    made: list[tuple[bool, int]] = []
+    start, blank = 0, True
+    for told, end in [*ends, (False, len(text))]:
+        if start == end:
+            continue
+        # Blanks are nobody's: they go with what stands before them, or at the start with what follows.
+        only = _BLANKS.fullmatch(text, start, end) is not None
+        if made and (only or blank or told == made[-1][0]):
+            made[-1] = (told if blank and not only else made[-1][0], end)
+        else:
+            made.append((told, end))
+        start, blank = end, blank and only
+    starts = [0, *(end for _, end in made)]
+    return [(told, text[start:end]) for start, (told, end) in zip(starts, made, strict=False)] or [
+        (False, text)
+    ]
+
+
+def divided_by_author(content: object, cut: Callable[[str], Stretches]) -> list[tuple[bool, Any]]:
+    """A user's content as runs of parts, each with whether the program wrote it, as `cut` says of their texts. What is
+    no text is the user's; a blank text goes with what stands before it."""
+    if isinstance(content, str):
+        return list(cut(content))
+    if not isinstance(content, list):
+        return [(False, content)]
+    runs: list[tuple[bool, list[Any]]] = []
+    for part in content:
+        text = part.get("text") if isinstance(part, dict) else part
+        pieces: Iterable[tuple[bool, Any]] = [(False, part)]
+        if isinstance(text, str) and isinstance(part, dict):
+            pieces = [(told, {**part, "text": words}) for told, words in cut(text)]
+        elif isinstance(text, str):
+            pieces = cut(text)
+        for told, piece in pieces:
+            if runs and (runs[-1][0] == told or (isinstance(text, str) and not text.strip())):
+                runs[-1][1].append(piece)
+            else:
+                runs.append((told, [piece]))
+    return list(runs) or [(False, content)]
+
+
+def called(made: Sequence[Message], message_id: str | None, own: Role) -> list[Message]:
+    """The messages that one of a log became, with its id: the first of its own role, or where there is none the first
+    of all, has it, and the others have it with their place among them (`a#2`)."""
+    kept = next((place for place, message in enumerate(made) if message.role == own), 0)
+    if message_id is None:
+        return list(made)
+    return [
+        replace(message, message_id=message_id if place == kept else f"{message_id}#{place + 1}")
+        for place, message in enumerate(made)
+    ]
