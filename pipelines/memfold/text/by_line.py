@@ -79,7 +79,7 @@ def _in_a_row(pattern: re.Pattern[str], tells: Callable[[Sequence[Match]], bool]
     """Lines one below the other that begin so, if together they tell that they are of this form."""
 
     def found(lines: Sequence[str]) -> Iterator[Run]:
-        matches = [pattern.match(head) for head in lines]
+        matches = list(map(pattern.match, lines))
         for first, last in _runs(matches):
             if tells([match for match in matches[first:last] if match]):
                 yield first, last

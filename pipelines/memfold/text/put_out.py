@@ -19,10 +19,15 @@ def _any(*forms: str) -> str:
     return f"(?:{'|'.join(forms)})"
 
 
-# A machine's head is followed by its words, on the same line too.
-_MACHINES = _any(
+# A machine's head is followed by its words, on the same line too. Those of an agent's frame stand in lists as well, and
+# before other signs than a colon: "- Observation: ", "Observation = ", "stdout | ".
+_FRAMES = _any(
     r"(?:(?:agent|env(?:ironment)?)[ ])?observations?",
     r"std(?:out|err)|action[ _]?input",
+    r"(?:tool|function)[ _-]?(?:(?:call|use)[ _-]?)?(?:results?|outputs?|responses?)",
+)
+_MACHINES = _any(
+    _FRAMES,
     r"(?:tool|function)[ _-]?(?:call|message|use)?(?=\W{0,3}[:：])",
     r"(?:tool|function)[ ][`\w.-]{1,60}[ ](?:returned|responded|printed)",
     r"[a-z]{1,20}_\w{1,40}(?:\([^()]{0,60}\))?[ ](?:returned|responded|printed)",
@@ -38,10 +43,20 @@ _PLAIN = _any(
     r"results?|outputs?|responses?|contents?|exit[ ](?:code|status)",
     r"ergebnis(?:se)?|ausgabe|结果|输出",
 )
-_HEAD = re.compile(
-    rf"[\[(<*#_` \t]{{0,8}}(?:(?P<machine>{_MACHINES})|{_PLAIN})"
+# Which one it is, and of what.
+_NAMED = (
     r"(?:[ ]\#?\d{1,4}|[ ]id=\S{1,40}|[ ]?\([^()]{0,80}\)|[ ](?:of|from|for|von|aus)[ ][^:：]{1,80}?){0,2}"
+)
+_HEAD = re.compile(
+    rf"[\[(<*#_` \t]{{0,8}}(?:(?P<machine>{_MACHINES})|{_PLAIN}){_NAMED}"
     r"(?:[\])>*_`]*[ \t]*(?:[:：][\])>*_ \t]*|\Z)|[\])>][ \t]+)",
+    re.IGNORECASE,
+)
+_ITEM = r"(?:(?:[-+*•]|\d{1,3}[.)])[ ]+)"
+# A call whose value gets a name ("observation = env.reset()") is code.
+_FRAMED = re.compile(
+    rf"{_ITEM}?[*_`]{{0,4}}(?P<machine>{_FRAMES}){_NAMED}"
+    r"[*_`]*[ \t]*(?:[:：|]|->|=(?![ ]*[\w.]+[(\[]))[>*_` \t]*",
     re.IGNORECASE,
 )
 _COMMAND = (
@@ -64,6 +79,8 @@ _PRINTED = re.compile(
     _any(
         r"\W{0,6}(?i:file(?:[ ]?(?:name|path))?)[ ]?[:：]\W{0,4}(?=\S*[./])\S{1,200}\Z",
         r"(?:={2,}>?|-{2,}|\#{1,3})[ ]`?[\w./-]{1,200}\.[a-z]{1,5}`?(?:[ ](?:<?={2,}|-{2,}))?\Z",
+        rf"(?:={{2,}}|-{{2,}})[ ](?i:{_FRAMES})[ ](?:={{2,}}|-{{2,}})\Z",
+        r"(?:[=-]>|[→⏺▶])[ ]?[a-z]{1,20}_\w{1,40}(?=[ (]|\Z)",
         r"<(?i:files?|documents?|context|contents?|web_?page|search_?results?)\b[^<>]{0,100}>\Z",
         r"(?:[\w.-]{1,40}@[\w.-]{1,60}[^$#%]{0,80}|~[\w./-]{0,80}|\([\w.-]{1,40}\)[ ]?|(?:ba|z)?sh-[\d.]{1,8})?"
         r"[$❯➜][ ]+[a-z./~]",
@@ -74,6 +91,8 @@ _PRINTED = re.compile(
         r"(?:cat|head|tail|less)[ ](?:-\w+[ ])?[\w~/-][\w./~-]*\.[a-z]{1,5}\Z",
     )
 )
+# A file's name as Markdown's heading, over a rule.
+_UNDERLINED = re.compile(r"`?[\w./-]{2,200}\.[a-z]{1,5}`?\n(?:={3,}|-{3,})\Z")
 _IN_DOUBT_AT_ROOT = re.compile(rf"[#%][ ](?={_COMMAND})\S+[ ]\S+\Z")
 # Heads that people also write above their own words, and whether they speak of themselves below: their profile is taken
 # from there, no order is.
@@ -84,6 +103,7 @@ _IN_DOUBT = re.compile(
         r"(?!(?:search|read|write|bash|browser?|python|shell|calculator|terminal|fetch|edit|grep|none)\b)"
         r"[a-z]+(?:[ ][a-z]+)?\Z",
         r"(?:terminal|console|shell|command|program)[ ]outputs?\Z",
+        rf"{_ITEM}[*_`]{{0,4}}observations?\b",
     ),
     re.IGNORECASE,
 )
@@ -144,8 +164,12 @@ def doubtful(text: str) -> bool:
 
 def heads_machine(lines: Sequence[str], n: int) -> bool:
     """Whether this line is a machine's head, wherever it stands."""
-    head = _HEAD.match(lines[n])
+    head = _head(lines[n])
     return head is not None and head["machine"] is not None and not _of_themselves(lines, n)
+
+
+def _head(line: str) -> re.Match[str] | None:
+    return _HEAD.match(line) or _FRAMED.match(line)
 
 
 def _outside_fences(text: str) -> list[str]:
@@ -195,9 +219,13 @@ def _heads(lines: Sequence[str], n: int, turns: int, *, wary: bool) -> re.Patter
     below = begins and n + 1 < len(lines) and lines[n + 1] != _FENCED and any(lines[n + 1 : n + 4])
     if begins and n < turns and _TURN.match(head):
         return _BEHIND_MACHINES
-    if below and (_PRINTED.match(head) or (wary and _IN_DOUBT_AT_ROOT.match(head))):
+    if below and (
+        _PRINTED.match(head)
+        or _UNDERLINED.match(f"{head}\n{lines[n + 1]}")
+        or (wary and _IN_DOUBT_AT_ROOT.match(head))
+    ):
         return AGAIN
-    if (match := _HEAD.match(head)) is None or (not wary and _of_themselves(lines, n)):
+    if (match := _head(head)) is None or (not wary and _of_themselves(lines, n)):
         return None
     alone = match.end() == len(head)
     if match["machine"]:
