@@ -125,6 +125,9 @@ def test_words_of_ones_own_in_pieces_repeated(piece: str, last: str) -> None:
         "# cat a\n\nb\n\n",
         "Thought:\n\n",
         "Result:\n```\na\n```\n\n",
+        "- Observation: a\nI am\n\n",
+        "a.md\n---\n",
+        "1. ",
     ],
 )
 def test_what_is_addressed_in_pieces_repeated(piece: str) -> None:

@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 
 from memfold.text.cued import cued
 from memfold.text.fences import fenced
-from memfold.text.pasted import HEAD, doubtful, own_words
+from memfold.text.pasted import own_words
+from memfold.text.put_out import doubtful
+from memfold.text.spans import HEAD
 
 
 def _any(*forms: str) -> re.Pattern[str]:
