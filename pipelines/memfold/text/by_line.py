@@ -23,9 +23,10 @@ Form = Callable[[Sequence[str]], Iterator[Run]]
 # What begins with a time, in logs and chats.
 _TIMED = re.compile(
     r"\W?\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[T, ]+\d{1,2}:\d\d|\[?\d{1,2}:\d\d(?::\d\d|[^\]]{0,9}\])"
+    r"|\d{1,2}:\d\d[ ]+(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b"
 )
-# A subtitle, or what is changed in a file.
-_STRETCH = re.compile(r"\d\d:\d\d:\d\d[.,]\d+[ \t]*-->|diff --git |@@ -\d")
+# A subtitle, what is changed in a file, or a value of YAML over several lines.
+_STRETCH = re.compile(r"\d\d:\d\d:\d\d[.,]\d+[ \t]*-->|diff --git |@@ -\d|[\w.-]+:[ ]*[|>][+-]?\Z")
 _NAME_AND_TIME = re.compile(r"[^:]{1,30}\b\d{1,2}:\d\d(?:[ \t]*[AP]M)?$")
 # Who speaks, before what they say.
 _SPEAKER = re.compile(r"([^\W\d_][^:：\d.!?。！？]{0,24})[:：]")
@@ -96,7 +97,7 @@ def _runs(marks: Sequence[object]) -> list[Run]:
 
 
 def _shows_changes(lines: Sequence[str], n: int) -> bool:
-    """Whether a subtitle or what was changed in a file stands from here on, perhaps below its old and new name."""
+    """Whether a stretch stands from here on, of what was changed in a file perhaps below its old and new name."""
     renamed = lines[n].startswith("--- ") and n + 1 < len(lines) and lines[n + 1].startswith("+++ ")
     return renamed or _STRETCH.match(lines[n]) is not None
 
