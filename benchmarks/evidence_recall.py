@@ -4,13 +4,14 @@
     python benchmarks/evidence_recall.py --beam DIR --only 100K/1 100K/2 --engine engine=vllm model=smollm2-135m
     python benchmarks/evidence_recall.py --beam DIR --without arms.advice arms.unsaid sections.passages steps.dates
     python benchmarks/evidence_recall.py --beam DIR --only 100K/1 --retrieval fuzzy
+    python benchmarks/evidence_recall.py --beam DIR --only 100K/1 100K/2 --into all
 
 DIR of BEAM holds <size>/<number>/chat.json (or plan-N/chat.json) beside probing_questions.json; DIR of LoCoMo
 holds one JSON file a conversation. Prints a table and appends rows to results/evidence_recall.jsonl.
 
 `coverage` counts an evidence message of which 150 characters stand in the context, whichever they are (all of a
 shorter one); `coverage_opening` one whose first 240 (the assistant's: 600) do. Each part that `--without` names is
-turned off in rows of its own.
+turned off in rows of its own. With `--into` all conversations of BEAM are one, as `source.into` makes them.
 
 `--engine` says who writes the notes (Hydra overrides of conf/index.yaml; by default the rules): what is indexed of an
 exchange is what the user said, so notes move the search by the standing orders among them, and the context by the part
@@ -83,16 +84,22 @@ class Stores:
         return fallen / self.made_by.total()
 
 
-def beam_subjects(source: Path, stores: Stores, only: Sequence[str]) -> Iterator[Subject]:
+def beam_subjects(source: Path, stores: Stores, only: Sequence[str], into: str | None) -> Iterator[Subject]:
     if only:
         for conversation in only:
             shutil.copytree(source / conversation, stores.root / "source" / conversation)
         source = stores.root / "source"
-    store = stores.indexed("beam", f"source.path={source}")
+    store = stores.indexed("beam", f"source.path={source}", *([f"source.into={into}"] if into else []))
     for questions in sorted(source.glob("*/*/probing_questions.json"), key=lambda p: (len(p.parts[-3]), p)):
         size, number = questions.parts[-3:-1]
         conversation = f"{size}-{number}"
-        yield Subject(f"BEAM {size}", store, conversation, beam.probes(questions, conversation))
+        probes = beam.probes(questions, conversation)
+        if into:
+            probes = [
+                replace(probe, evidence=tuple(f"{conversation}/{each}" for each in probe.evidence))
+                for probe in probes
+            ]
+        yield Subject(f"BEAM {size}", store, into or conversation, probes)
 
 
 def locomo_subjects(source: Path, stores: Stores) -> Iterator[Subject]:
@@ -172,6 +179,7 @@ def main() -> None:
     parser.add_argument("--beam", type=Path)
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--only", nargs="+", default=[], help="of --beam these: 100K/1 100K/2")
+    parser.add_argument("--into", help="make one conversation of those of --beam, of this name")
     parser.add_argument("--engine", nargs="+", default=["engine=rules"], help="as the index job takes it")
     parser.add_argument(
         "--synthetic", action="store_true", help="also made-up conversations, English and Chinese"
@@ -200,12 +208,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         stores = Stores(Path(folder), chosen.engine)
         if chosen.beam:
-            measure(beam_subjects(chosen.beam, stores, chosen.only))
+            measure(beam_subjects(chosen.beam, stores, chosen.only, chosen.into))
         if chosen.locomo:
             measure(locomo_subjects(chosen.locomo, stores))
         if chosen.synthetic:
             measure(synthetic_subjects(stores))
-    about = {"engine": " ".join(chosen.engine), "by_rules": round(stores.by_rules, 3)}
+    about = {"engine": " ".join(chosen.engine), "by_rules": round(stores.by_rules, 3), "into": chosen.into}
     print(dict(stores.made_by))
     rows = [{**row, **about} for row in table(found)]
     show(

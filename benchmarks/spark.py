@@ -46,12 +46,12 @@ from memfold.evaluate.synthetic import Synthetic
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
 from memfold.ingest.spark_session import Session, session
+from memfold.ingest.spool import Spool
 from memfold.ingest.staged import Ingested, staged
 from memfold.run.index import index
 from memfold.run.ingest import Ingest, ingest
 from memfold.run.job import index_job
 from memfold.run.plan import identify
-from memfold.run.spool import Spool
 from memfold.schema import DeadLetter, Item, Message
 from memfold.store.location import Location
 from memfold.watch import Report

@@ -36,7 +36,7 @@ TEXTS = (
     *("text", "by", "about", "reason", "date", "aspect", "who", "time", "memory_id"),
 )
 NAMES = (
-    *("source.path", "store.root", "store.tenant", "store.options.", "embedder.model"),
+    *("source.path", "source.into", "store.root", "store.tenant", "store.options.", "embedder.model"),
     *("source.columns.", "source.store.root", "source.store.tenant", "spark.master", "spark.remote"),
     *("out", "settings", "calibration.text"),
     *("engine.path", "engine.base_url", "engine.model", "engine.weights", "engine.api_key_env"),

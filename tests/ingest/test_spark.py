@@ -402,6 +402,7 @@ def test_a_table_of_the_session_is_a_lake(spark: Any, tmp_path: Path) -> None:
         (["spark.partitions=many"], "spark.partitions: "),
         (["source.format=orca"], "source.format=orca"),
         (["source=synthetic"], "Spark reads source=lake and source=files"),
+        (["source=files", "source.into=me"], "source.into: Spark keeps conversations apart"),
         (["erased=no"], "erased='no' must be index or skip"),
         (["+source.columns.text=x"], "source.columns.text: memfold has no such column"),
         (["source.path=/nowhere/lake"], "source.path=/nowhere/lake: does not exist"),

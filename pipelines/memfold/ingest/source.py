@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.errors import UserError
+from memfold.ingest.joined import joined
 from memfold.ingest.read import read, source_files
 from memfold.schema import Item
 from memfold.store.location import SCHEME
@@ -16,21 +17,26 @@ from memfold.store.location import SCHEME
 class Files:
     """A file or a folder, in a named format or "auto". Raises UserError if there is nothing to read.
 
-    `path` may be a `pathlib.Path` too; a `~` at its start is the home folder.
+    `path` may be a `pathlib.Path` too; a `~` at its start is the home folder. With `into` all conversations are one, of
+    that name (`memfold.ingest.joined`).
     """
 
     path: str
     format: str = "auto"
+    into: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", _local(self.path))
+        if self.into == "":
+            raise UserError("source.into is empty: name the conversation that all shall be, or leave it out")
         source_files(self.path, self.format)
 
     def messages(self) -> Iterator[Item]:
         """Messages, titles, dead letters and notices, streamed in the order of the files. UserError where there is none
         of them."""
         item = None
-        for item in read(self.path, self.format):
+        items = read(self.path, self.format)
+        for item in items if self.into is None else joined(items, self.into):
             yield item
         if item is None:
             raise UserError(

@@ -22,6 +22,7 @@ from memfold.digest import digest
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError, damaged
 from memfold.extract.contract import DEAD
+from memfold.ingest.spool import Spool
 from memfold.layers.layer import Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.run.account import Account
@@ -30,7 +31,6 @@ from memfold.run.forgotten import Forgotten
 from memfold.run.job import Job
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.making import Making
-from memfold.run.spool import Spool
 from memfold.run.tasks import Tasks
 from memfold.run.tending import Tending, merge
 from memfold.run.work import Worker

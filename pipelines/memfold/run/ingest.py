@@ -42,6 +42,10 @@ class Ingest:
             raise UserError("Spark reads source=lake and source=files: choose one of them")
         if self.erased not in ("index", "skip"):
             raise UserError(f"erased={self.erased!r} must be index or skip")
+        if isinstance(self.source, Files) and self.source.into is not None:
+            raise UserError(
+                "source.into: Spark keeps conversations apart: index the files without it, jobs/index.py source.into=…"
+            )
         source, folder = self.source, self.location.absolute.local
         reads_files = isinstance(source, Lake) and source.format != "table"
         # What Spark reads of the store's own files would outlive an erasure.

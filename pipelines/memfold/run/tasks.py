@@ -11,13 +11,13 @@ from dataclasses import replace
 from functools import partial
 
 from memfold.digest import digest
+from memfold.ingest.spool import Spool
 from memfold.layers.layer import Layer
 from memfold.run.account import Account
 from memfold.run.job import Job
 from memfold.run.making import Making
 from memfold.run.outline import Outline
 from memfold.run.plan import Changes, Naming, Work, cut, identify, last_shown, place, reconcile
-from memfold.run.spool import Spool
 from memfold.run.stored import stored_messages
 from memfold.run.work import TOGETHER, AccountingError, Make
 from memfold.schema import MEMORY, SPAN, DeadLetter, Message

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memfold.run.spool import Spool
+from memfold.ingest.spool import Spool
 from memfold.schema import Message
 from support.given import conversations, said
 
