@@ -22,6 +22,7 @@ from memfold.context.types import Answer, Context, Equipped, Reader
 from memfold.embed.contract import Embedder
 from memfold.errors import UnknownConversation, UserError
 from memfold.extract.filed import FIELDS, Memory
+from memfold.extract.windows import GAP
 from memfold.given import check_able, check_made, check_number, check_span, check_text
 from memfold.layers.beliefs.held import Beliefs
 from memfold.layers.layer import Layer, Tools, embedder_of, equipped, layers_of
@@ -41,7 +42,7 @@ from memfold.retrieve.memories import Memories, StoredMemory, found_in
 from memfold.retrieve.notes import Filter
 from memfold.retrieve.ranking import Hit
 from memfold.retrieve.recent import EXCHANGES, Recent, newest, points
-from memfold.retrieve.sessions import GAP, Session, Turns
+from memfold.retrieve.sessions import Session, Turns
 from memfold.retrieve.translated import Translator
 from memfold.retrieve.view import View
 from memfold.schema import StoredMessage

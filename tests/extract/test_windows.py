@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -17,15 +16,11 @@ from memfold.extract.windows import (
     HEAD_SHARE,
     HISTORY_EXCHANGES,
     WINDOWS,
+    Numbering,
     clip,
-    numbered,
     windows,
 )
 from memfold.schema import ROLES, Message, Role, StoredMessage
-
-
-class Holding(NamedTuple):
-    message: Message
 
 
 def say(role: Role, content: str = "x", current: bool = True) -> Message:
@@ -33,7 +28,11 @@ def say(role: Role, content: str = "x", current: bool = True) -> Message:
 
 
 def ids(*messages: Message) -> list[int]:
-    return [exchange_id for exchange_id, _ in numbered(Holding(each) for each in messages)]
+    state, found = Numbering(), []
+    for each in messages:
+        state = state.after(each)
+        found.append(state.exchange_id)
+    return found
 
 
 def stored(messages: list[Message], tokens: int = 10, language: str = "en") -> list[StoredMessage]:
@@ -74,40 +73,40 @@ def test_a_system_preamble_joins_the_first_user_message() -> None:
     assert ids(say("system"), say("system"), say("user"), say("assistant")) == [0, 0, 0, 0]
 
 
-def test_a_system_message_goes_with_the_question_that_follows_it() -> None:
-    talk = [say("user"), say("assistant"), say("system"), say("system"), say("user"), say("assistant")]
-    assert ids(*talk) == [0, 0, 1, 1, 1, 1]
+def at(role: Role, hour: int | None, session: str | None = None) -> Message:
+    time = None if hour is None else datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hour)
+    return replace(say(role), time=time, session=session)
 
 
-def test_a_system_message_within_an_exchange_or_behind_the_last_belongs_to_it() -> None:
-    for role in ("assistant", "tool"):
-        assert ids(say("user"), say("system"), say(role), say("system"), say(role)) == [0] * 5
-    assert ids(say("user"), say("assistant"), say("system")) == [0, 0, 0]
+def test_a_system_message_later_on_belongs_to_the_running_exchange() -> None:
+    assert ids(say("user"), say("assistant"), say("system"), say("user")) == [0, 0, 0, 1]
+    soon = [at("user", 0), at("assistant", 1), at("system", 6), at("assistant", 6), at("user", 7)]
+    assert ids(*soon) == [0, 0, 0, 0, 1]
 
 
-@pytest.mark.parametrize(("minute", "found"), [(2, 0), (28, 1), (15, 1), (None, 1)])
-def test_a_system_message_belongs_to_what_it_is_nearer_to_in_time(minute: int | None, found: int) -> None:
-    def at(role: Role, minute: int | None) -> Message:
-        return replace(
-            say(role), time=None if minute is None else datetime(2026, 1, 1, 0, minute, tzinfo=UTC)
-        )
-
-    talk = [at("user", 0), at("assistant", 0), at("system", minute), at("system", 29), at("user", 30)]
-    assert ids(*talk) == [0, 0, found, 1, 1]
-
-
-@pytest.mark.parametrize(("session", "found"), [("a", 0), ("b", 1)])
-def test_a_system_message_belongs_to_its_session_whatever_its_time(session: str, found: int) -> None:
-    def at(role: Role, session: str, minute: int) -> Message:
-        return replace(say(role), session=session, time=datetime(2026, 1, 1, 0, minute, tzinfo=UTC))
-
-    assert ids(at("user", "a", 0), at("system", session, 5), at("user", "b", 10)) == [0, found, 1]
-    assert ids(at("user", "b", 0), at("system", "b", 1), at("user", "b", 10)) == [0, 0, 1]
+@pytest.mark.parametrize("sessions", [("a", "a", "b"), (None, None, "b"), ("a", "a", None)])
+def test_a_system_message_that_begins_a_session_opens_the_exchange_of_what_follows(
+    sessions: tuple[str | None, ...],
+) -> None:
+    first, second, next_one = sessions
+    talk = [at("user", 0, first), at("assistant", 0, second), at("system", 0, next_one)]
+    assert ids(*talk, at("system", 0, next_one), at("user", 0, next_one), at("assistant", 0, next_one)) == [
+        *(0, 0, 1, 1, 1, 1)
+    ]
+    assert ids(*talk, at("assistant", 0, next_one), at("user", 0, next_one)) == [0, 0, 1, 1, 2]
 
 
-def test_what_is_no_longer_shown_stays_with_the_message_before_it() -> None:
-    gone = say("user", current=False)
-    assert ids(say("user"), gone, say("system"), gone, say("user"), gone) == [0, 0, 1, 1, 1, 1]
+def test_a_pause_ends_a_session_in_a_source_that_names_none() -> None:
+    talk = [at("user", 0), at("assistant", None), at("system", 7), at("user", 7), at("assistant", 7)]
+    assert ids(*talk) == [0, 0, 1, 1, 1]
+    assert ids(*(replace(each, session="a") for each in talk)) == [0, 0, 0, 1, 1]
+    gone = at("system", 7)
+    assert ids(talk[0], replace(gone, current=False), talk[3]) == [0, 0, 1]
+
+
+def test_a_memory_begins_no_session_and_ends_none() -> None:
+    filed = replace(at("memory", 9), content="a fact")
+    assert ids(at("user", 0, "a"), filed, at("system", 0, "a"), at("user", 0, "a")) == [0, 1, 1, 2]
 
 
 def test_tool_messages_belong_to_the_running_exchange_and_fill_it() -> None:

@@ -402,7 +402,6 @@ def test_a_table_of_the_session_is_a_lake(spark: Any, tmp_path: Path) -> None:
         (["spark.partitions=many"], "spark.partitions: "),
         (["source.format=orca"], "source.format=orca"),
         (["source=synthetic"], "Spark reads source=lake and source=files"),
-        (["source=files", "source.into=me"], "source.into: Spark keeps conversations apart"),
         (["erased=no"], "erased='no' must be index or skip"),
         (["+source.columns.text=x"], "source.columns.text: memfold has no such column"),
         (["source.path=/nowhere/lake"], "source.path=/nowhere/lake: does not exist"),
@@ -448,6 +447,14 @@ def test_a_store_in_the_lake_that_is_read_is_refused(tmp_path: Path) -> None:
     done = command("ingest_spark", f"source.path={tmp_path}", f"store.root={tmp_path}/s")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"error: store.root={tmp_path}/s lies in source.path={tmp_path}")
+
+
+def test_conversations_of_files_stay_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"conversation_id": "c", "role": "user", "content": "Hi"}\n')
+    words = ["source=files", f"source.path={tmp_path}/a.jsonl", "source.into=me", f"store.root={tmp_path}/s"]
+    done = command("ingest_spark", *words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: source.into: Spark keeps conversations apart")
 
 
 @pytest.mark.parametrize("memory", ["900t", "much"])

@@ -87,6 +87,10 @@ def assert_as_of_is_truncation(full: Path, messages: list[Message], last: int) -
 @example(
     named([said("", "system"), said("hello"), said("Always answer in French."), said("yes", "assistant")]), 2
 )
+@example(named([said("hi"), said("yes", "assistant"), said("Be brief.", "system"), said("and now?")]), 2)
+@example(
+    named([said("hi", minute=0), said("Be brief.", "system", minute=999), said("and now?", minute=999)]), 1
+)
 @example(named([replace(said("a branch"), current=False), said("hello")]), 0)
 @example(named([said("hi"), replace(said("x"), current=False), said("", "assistant")]), 1)
 def test_as_of_a_message_is_the_conversation_that_ended_there(messages: list[Message], last: int) -> None:

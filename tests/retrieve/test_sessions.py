@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfold import UserError
+from memfold.extract.windows import GAP
 from memfold.retrieve.recent import newest
-from memfold.retrieve.sessions import GAP, Session, Turns
+from memfold.retrieve.sessions import Session, Turns
 from memfold.schema import EXTRACTIONS, StoredMessage
 from support.retrieve_samples import conversation, message, stored, view
 

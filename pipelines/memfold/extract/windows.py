@@ -6,8 +6,8 @@ An exchange is numbered while the messages stream by:
 2. A user message opens a new exchange if the running one already holds a user, assistant or tool message.
    So several user messages in a row open one exchange each.
 3. A conversation that opens with the assistant (or a tool) has an exchange 0 without user text.
-4. A system message opens no exchange. It belongs to the one that the next message opens, or, if that opens none or
-   the system message is nearer to what stands before it (`_nearer`), to the running one. A preamble joins exchange 0.
+4. A system message opens one if it begins another session, or in a source that names no sessions comes after a pause
+   (`GAP`); the user message behind it joins it. Otherwise it belongs to the running exchange: a preamble to exchange 0.
 5. Assistant and tool messages belong to the running exchange.
 6. A message of a branch that is no longer shown (`current` False) takes the number of the message before it, opens
    no exchange, and does not count for rule 2.
@@ -22,15 +22,20 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import accumulate, groupby
-from typing import Protocol, TypeVar
 
 from memfold.schema import MEMORY, USERS, Message, Role, StoredMessage, Window
 
 # A window never looks further back than this many exchanges, however short they are: code that cuts a conversation
 # keeps that much of the earlier part, and no more.
 HISTORY_EXCHANGES = 8
+
+# A pause that ends a session in a source that names none (decision 23): six hours hold a working day's lunch, and part
+# two days of any who sleeps.
+GAP = timedelta(hours=6)
 
 # A model reads the opening and the conclusion of a long answer; the opening says more.
 HEAD_SHARE = 0.7
@@ -47,47 +52,36 @@ _OTHERS, _ALL = ("assistant", "tool"), sys.maxsize
 WINDOWS = f"windows-2/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}/{EXCHANGE_TOKENS}"
 
 
-class Held(Protocol):
-    """Something that holds a message."""
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """Where the numbering stands: the running exchange, and whether the next user message opens another; `filed` is
+    whether it is a memory, so that any message does. `session` and `time` are those of what was said last."""
 
-    @property
-    def message(self) -> Message:
-        """The message."""
-        ...
+    exchange_id: int = 0
+    open: bool = False
+    filed: bool = False
+    session: str | None = None
+    time: datetime | None = None
 
+    def after(self, message: Message | StoredMessage) -> Numbering:
+        """The state after `message`; its `exchange_id` is the message's. What follows a message changes nothing of it,
+        so that a conversation as of that message is the one that ended there."""
+        if not message.current:
+            return self
+        system, filed = message.role == "system", message.role == MEMORY
+        opens = self.open and (self._begins(message) if system else self.filed or message.role in USERS)
+        return Numbering(
+            self.exchange_id + opens,
+            not system or (self.open and not opens),
+            self.filed if system and not opens else filed,
+            *((self.session, self.time) if filed else (message.session, message.time or self.time)),
+        )
 
-H = TypeVar("H", bound=Held)
-
-
-def numbered(items: Iterable[H]) -> Iterator[tuple[int, H]]:
-    """Each item with the number of its message's exchange."""
-    number = 0
-    before: Message | None = None  # of the running exchange
-    waiting: list[H] = []
-    for item in items:
-        message = item.message
-        if not message.current or message.role == "system":
-            waiting.append(item)
-            continue
-        opens = before is not None and (message.role in USERS or before.role == MEMORY)
-        for each in waiting:
-            if before and opens and each.message.current and not _nearer(each.message, before, message):
-                number, opens = number + 1, False
-            yield number, each
-        number, before, waiting = number + opens, message, []
-        yield number, item
-    for each in waiting:
-        yield number, each
-
-
-def _nearer(message: Message, before: Message, behind: Message) -> bool:
-    """Whether a message is nearer to the one `before` it than to the one `behind` it: by session, or else by time.
-    Where neither tells it is not: a prompt stands before what it is for."""
-    if before.session != behind.session and message.session in (before.session, behind.session):
-        return message.session == before.session
-    if message.time is None or before.time is None or behind.time is None:
-        return False
-    return abs(message.time - before.time) < abs(behind.time - message.time)
+    def _begins(self, message: Message | StoredMessage) -> bool:
+        """Whether a message begins another session."""
+        if message.session is not None or self.session is not None:
+            return message.session != self.session
+        return message.time is not None and self.time is not None and message.time - self.time > GAP
 
 
 def windows(

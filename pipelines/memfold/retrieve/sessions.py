@@ -17,11 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from memfold.extract.windows import GAP
 from memfold.layers.shown import running_minimum_from_the_end
 from memfold.schema import MEMORY, USERS
 
-# Six hours hold a working day's lunch, and part two days of any who sleeps.
-GAP = timedelta(hours=6)
 IDLE = timedelta(hours=24)
 # Stands for a time that is not known, in microseconds since 1970.
 NEVER = np.iinfo(np.int64).min

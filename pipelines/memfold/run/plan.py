@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from memfold.digest import digest
-from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, numbered
+from memfold.extract.windows import HISTORY_EXCHANGES, WINDOWS, Numbering
 from memfold.ingest.called import WORDS, Called, compared
 from memfold.layers.layer import Layer, leaf_name
 from memfold.schema import MEMORY, RAW_BYTES, SPAN, DeadLetter, Message
@@ -298,8 +298,10 @@ def _new(source: Iterable[Identified], roles: Mapping[str, str]) -> Mapping[str,
 
 def place(items: Iterable[Identified]) -> Iterator[Numbered]:
     """The messages with their numbers and exchanges."""
-    for seq, (exchange_id, item) in enumerate(numbered(items)):
-        yield Numbered(seq, item.message_id, exchange_id, item.message)
+    state = Numbering()
+    for seq, item in enumerate(items):
+        state = state.after(item.message)
+        yield Numbered(seq, item.message_id, state.exchange_id, item.message)
 
 
 @dataclass(frozen=True)
