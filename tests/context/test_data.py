@@ -362,3 +362,27 @@ def test_what_the_user_said_next_is_quoted_if_that_is_asked_for() -> None:
 def test_without_tools_nothing_is_quoted_for_what_came_of_it() -> None:
     said = [each for each in TROUBLE if each[1] != "tool"]
     assert "Root cause" not in in_trouble("Why was the stock of oak desks negative?", said)
+
+
+def test_what_a_tool_returned_besides_its_words_is_in_no_quote() -> None:
+    given = "run {}: Error: no depot in Oslo [attached: is_error]"
+    (row,) = (row for row in candidates(context(said=[*ASKED, (0, "tool", given)])) if row.data and row.quote)
+    assert row.quote == "Error: no depot in Oslo"
+
+
+@pytest.mark.parametrize(
+    ("question", "answered"),
+    [
+        ("Which Kafka version does the depot use?", False),
+        ("Which version does the depot use?", True),
+        ("Which SKU does the depot use?", True),
+    ],
+)
+def test_in_an_agents_history_what_has_an_unknown_name_is_not_answered(question: str, answered: bool) -> None:
+    text = told(question, "The depot uses version 7 of the scanner.")
+    assert ("version 7" in text) == answered
+
+
+def test_a_reason_that_only_seems_to_be_one_hides_no_outcome() -> None:
+    said = [(3, "user", "The stock of oak desks is negative since Friday."), *TROUBLE[1:]]
+    assert "Root cause" in in_trouble("Why was the stock of oak desks negative?", said)

@@ -59,7 +59,7 @@ def valued(words: Sequence[str], rows: Sequence[Candidate], question: str) -> li
 def unknown(question: str, rows: Sequence[Candidate]) -> bool:
     """Whether a question in English names somebody or something, by a capital, that no sentence of the context names:
     what a tool gave back under the right key is then of something else."""
-    asked = _THANKED.sub("", _GREETED.sub("", question))
+    asked = _THANKED.sub("", _GREETED.sub("", _ASKED_FOR.sub("", question)))
     names = " ".join(name for name in _NAME.findall(asked) if not _OF_ALL.fullmatch(name))
     return bool(names) and or_english(language(question)) == "en" and bool(unfounded(names, rows))
 
@@ -174,6 +174,10 @@ _POINTS_AT = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<=[\w,’'\"] )[A-Z]\w+")
+# "To which IBAN do I pay": what is asked for has no name yet.
+_ASKED_FOR = re.compile(
+    r"\b(?i:which|what)\s+[A-Z]\w+(?=\s+(?:do|does|did|is|are|was|were|has|have|had|can|could|should|will|would)\b)"
+)
 # Weekdays and languages are named of everything, and whoever is greeted or writes is no matter of the question.
 _OF_ALL = re.compile("|".join(WEEKDAYS) + f"|{ENGLISH_NAMES}", re.IGNORECASE)
 _GREETED = re.compile(

@@ -109,7 +109,8 @@ def candidates(context: Context) -> list[Candidate]:
         exchange = piece.exchange_id
         day, worth = when.get(exchange), standing.get(exchange, 0.0)
         if piece.role == "tool":
-            for text, named, words in _given(*call_of(piece.text, tools)):
+            output, call = call_of(piece.text, tools)
+            for text, named, words in _given(_BESIDE.sub("", output), call):
                 if (exchange, text) not in seen:
                     seen.add((exchange, text))
                     found.append(Candidate(piece, text, words, day, worth, keys=named))
@@ -309,6 +310,8 @@ def _nothing(text: str, unstopped: int) -> bool:
     return not any(_ANY_LETTER.search(body) for body, _ in prose(text))
 
 
+# What a tool returned besides its words.
+_BESIDE = re.compile(rf"(?: {re.escape(ATTACHED)}[^\]\n]*\])+$")
 _CALLED = re.compile(rf"{re.escape(ATTACHED)}{CALL} ", re.ASCII)
 _TOOL = re.compile(rf"{_CALLED.pattern}([^\s\]{{\[]+)(?=[\s\]])", re.ASCII)
 # Where the arguments of a call begin.

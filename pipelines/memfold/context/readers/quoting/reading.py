@@ -72,8 +72,13 @@ class Reading:
     def rows(self) -> list[Candidate]:
         """The sentences that may answer: of several things of a kind those about the one that is asked about. What is
         said of another answers nothing."""
-        strange = any(row.data for row in self._offered) and abstain.unknown(self.query.text, self._offered)
-        return [row for row in self._offered if not (self._of_another(row) or (row.data and strange))]
+        return [row for row in self._offered if not (self._of_another(row) or (row.data and self.strange))]
+
+    @kept
+    def strange(self) -> bool:
+        """Whether the question names something that an agent's history, as far as it is shown, does not. What tools
+        gave back is near to all that is asked."""
+        return self.context.agent and abstain.unknown(self.query.text, self._offered)
 
     @kept
     def thing(self) -> Thing | None:
@@ -274,7 +279,9 @@ class Reading:
         """If an agent is told something (`row`) that does not hold what is asked for, or is asked what it did: what it
         said when it was done, there and after what its user said next, if that only goes on; but for exchanges of which
         something that it said is `shown`. Who asks what the user said gets what they said next too."""
-        held = abstain.holds_point(self.want.point, row.text) and not self.deeds
+        held = (
+            self.want.point != "reason" and abstain.holds_point(self.want.point, row.text) and not self.deeds
+        )
         if not self.context.agent or row.piece.role != "user" or held:
             return []
         found = list[Candidate]()

@@ -65,6 +65,8 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
     """Whether the `chosen` sentences answer the question, which rests on what was `found`."""
     reading = one.reading
     how, query, want, few = reading.how, reading.query, reading.want, reading.few
+    if reading.strange and not abstain.tried(want):
+        return False
     if any(map(reading.explains, reading.rows)):
         return True
     if reading.measure and any(map(reading.measured, few)):
