@@ -301,6 +301,12 @@ def test_of_a_log_the_line_of_the_time_that_is_asked_for_is_quoted(when: str) ->
     assert "request 3232" not in text
 
 
+def test_of_two_times_neither_hides_the_other() -> None:
+    text = told("Were there requests at 22:31:44 or at 22:38:44?", f"read_log {{}}: {LINES}")
+    assert "request 3131 took" in text
+    assert "request 3838 took" in text
+
+
 @pytest.mark.parametrize(
     ("question", "call"),
     [

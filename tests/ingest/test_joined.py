@@ -44,8 +44,8 @@ def test_conversations_are_sessions_in_order_of_time_and_tear_no_exchange_apart(
     assert told([*BREAD, *KAYAK]) == [
         ("bread/1", "bread", "My bread budget is 20 dollars."),
         ("bread/2", "bread", "Noted."),
-        ("kayak/0", "kayak", "The kayak leaks at its stern."),
-        ("kayak/1", "kayak", "Seal it."),
+        ("kayak/#0", "kayak", "The kayak leaks at its stern."),
+        ("kayak/#1", "kayak", "Seal it."),
         ("bread/3", "bread", "Bake at 230 degrees."),
         ("bread/4", "bread", "Done."),
     ]
@@ -54,7 +54,7 @@ def test_conversations_are_sessions_in_order_of_time_and_tear_no_exchange_apart(
 
 def test_a_session_keeps_its_name_behind_its_conversation() -> None:
     assert told([replace(KAYAK[0], session="s1")]) == [
-        ("kayak/0", "kayak/s1", "The kayak leaks at its stern.")
+        ("kayak/#0", "kayak/s1", "The kayak leaks at its stern.")
     ]
 
 
@@ -62,7 +62,7 @@ def test_without_times_the_order_is_the_sources() -> None:
     untimed = [replace(each, time=None) for each in BREAD]
     late = [replace(each, time=START + timedelta(days=9)) for each in KAYAK]
     assert [name for name, _, _ in told([*late, *untimed])] == [
-        *("kayak/0", "kayak/1"),
+        *("kayak/#0", "kayak/#1"),
         *("bread/1", "bread/2", "bread/3", "bread/4"),
     ]
 
@@ -95,7 +95,7 @@ def test_nothing_is_lost_and_what_follows_a_user_stays_behind_them(messages: lis
     found = told(messages)
     by_conversation = {name: [each for each in messages if each.conversation_id == name] for name in "abc"}
     expected = {
-        f"{name}/{n}": each.content for name, held in by_conversation.items() for n, each in enumerate(held)
+        f"{name}/#{n}": each.content for name, held in by_conversation.items() for n, each in enumerate(held)
     }
     assert {name: content for name, _, content in found} == expected
     assert len(found) == len(messages)
@@ -103,7 +103,7 @@ def test_nothing_is_lost_and_what_follows_a_user_stays_behind_them(messages: lis
     for name, held in by_conversation.items():
         opens = [n for n, each in enumerate(held) if each.role == "user" and each.current]
         for _, group in groupby(range(len(held)), key=lambda n: sum(each <= n for each in opens)):
-            places = [place[f"{name}/{n}"] for n in group]
+            places = [place[f"{name}/#{n}"] for n in group]
             assert places == list(range(places[0], places[0] + len(places)))
 
 
@@ -139,7 +139,7 @@ def test_all_conversations_are_asked_together_and_one_that_goes_on_is_appended(t
     assert [each.conversation_id for each in store.conversations()] == ["me"]
     answer = store.ask("me", "Where does the kayak leak?")
     assert "The kayak leaks at its stern." in answer.text
-    assert [each.message_ids for each in answer.citations] == [("kayak/0", "kayak/1")]
+    assert [each.message_ids for each in answer.citations] == [("kayak/#0", "kayak/#1")]
     assert "230" in store.ask("me", "At how many degrees do I bake?").text
 
 

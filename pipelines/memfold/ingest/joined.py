@@ -71,7 +71,7 @@ def _within(message: Message, talk: _Running) -> Message:
     return replace(
         message,
         conversation_id=str(talk.stretch),
-        message_id=f"{of}/{talk.messages if message.message_id is None else message.message_id}",
+        message_id=f"{of}/#{talk.messages}" if message.message_id is None else f"{of}/{message.message_id}",
         session=of if message.session is None else f"{of}/{message.session}",
     )
 

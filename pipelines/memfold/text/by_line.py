@@ -25,8 +25,8 @@ _TIMED = re.compile(
     r"\W?\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[T, ]+\d{1,2}:\d\d|\[?\d{1,2}:\d\d(?::\d\d|[^\]]{0,9}\])"
     r"|\d{1,2}:\d\d[ ]+(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b"
 )
-# A subtitle, what is changed in a file, or a value of YAML over several lines.
-_STRETCH = re.compile(r"\d\d:\d\d:\d\d[.,]\d+[ \t]*-->|diff --git |@@ -\d|[\w.-]+:[ ]*[|>][+-]?\Z")
+# A subtitle, or what is changed in a file.
+_STRETCH = re.compile(r"\d\d:\d\d:\d\d[.,]\d+[ \t]*-->|diff --git |@@ -\d")
 _NAME_AND_TIME = re.compile(r"[^:]{1,30}\b\d{1,2}:\d\d(?:[ \t]*[AP]M)?$")
 # Who speaks, before what they say.
 _SPEAKER = re.compile(r"([^\W\d_][^:：\d.!?。！？]{0,24})[:：]")

@@ -31,10 +31,7 @@ _MACHINES = _any(
     r"(?:tool|function)[ _-]?(?:call|message|use)?(?=\W{0,3}[:：])",
     r"(?:tool|function)[ ][`\w.-]{1,60}[ ](?:returned|responded|printed)",
     r"[a-z]{1,20}_\w{1,40}(?:\([^()]{0,60}\))?[ ](?:returned|responded|printed)",
-    r"(?:(?:the|our)[ ])?(?:api|server|endpoint|tool|script|program|command|query|request)[ ]"
-    r"(?:returned|responded|printed|gave|said|says)(?:[ ](?:back|with|me|us|this|the[ ]following)){0,3}(?=[ ]?[:：])",
-    r"(?:curl|wget|git|npm|pip|pytest|make|docker|kubectl)[ ][^\n]{1,160}?[ ](?:returned|printed|gave|says)"
-    r"(?=[ ]?[:：])",
+    r"(?:(?:the|our)[ ])?(?:api|endpoint)[ ](?:returned|responded)(?:[ ]this)?[ ]?[:：]\Z",
     r"(?:tool|function|plugin|api|server|https?|web(?:[ _-]?page)?|browser|search|retrieval|query|command|cmd|shell"
     r"|terminal|console|bash|program|script|execution|exec)[ _-]?(?:(?:call|use)[ _-]?)?"
     r"(?:results?|outputs?|responses?|returns?|contents?)",

@@ -127,7 +127,9 @@ class Reading:
 
     @kept
     def _time(self) -> str:
-        """The time of day that the question names, if a tool gave back something of that time; else empty."""
+        """The one time of day that the question names, if a tool gave back something of that time; else empty."""
+        if len(_CLOCK_ASKED.findall(self.query.text)) != 1 or _AROUND.search(self.query.text):
+            return ""
         times = sorted(_CLOCK.findall(readable(self.query.text)), key=len, reverse=True)
         given = frozenset[str]().union(*(row.terms for row in self._offered if row.data)) if times else ()
         return next((time for time in times if time in given), "")
@@ -399,6 +401,11 @@ _PRECISE = re.compile(r"\d\D*\d\D*\d")
 _GOES_ON, _SAYS = 9, 4
 _OF_ME = re.compile(r"\b(?:I|we|my|our)\b|我|\b(?:ich|wir|mein\w*)\b")
 _CLOCK = re.compile(r"(?<![\d:])\d\d:\d\d(?::\d\d)?(?![\d:])")
+_CLOCK_ASKED = re.compile(r"\d\d:\d\d(?::\d\d)?")
+# A time that bounds what is asked for.
+_AROUND = re.compile(
+    r"\b(?:between|before|after|since|until|till|from|vor|nach|seit|bis)\b|之前|之后|以前|以后", re.IGNORECASE
+)
 _DEEDS = re.compile(r"\b(?:did|have|had|were|are) you\b|你(?:做|改|运行|执行|修)", re.IGNORECASE)
 _WHY = re.compile(
     r"\bwhy\b|\breasons?\b|\barguments?\b|\bagainst\b|\bdrop the idea\b|为什么|为何|理由|原因|依据|考虑|反对|放弃|否决",
