@@ -11,7 +11,7 @@ holds one JSON file a conversation. Prints a table and appends rows to results/e
 
 `coverage` counts an evidence message of which 150 characters stand in the context, whichever they are (all of a
 shorter one); `coverage_opening` one whose first 240 (the assistant's: 600) do. Each part that `--without` names is
-turned off in rows of its own. With `--into` all conversations of BEAM are one, as `source.into` makes them.
+turned off in rows of its own. `--into` joins all conversations of BEAM into one, as `source.into` does.
 
 `--engine` says who writes the notes (Hydra overrides of conf/index.yaml; by default the rules): what is indexed of an
 exchange is what the user said, so notes move the search by the standing orders among them, and the context by the part
@@ -179,7 +179,7 @@ def main() -> None:
     parser.add_argument("--beam", type=Path)
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--only", nargs="+", default=[], help="of --beam these: 100K/1 100K/2")
-    parser.add_argument("--into", help="make one conversation of those of --beam, of this name")
+    parser.add_argument("--into", help="join the conversations of --beam into one of this name")
     parser.add_argument("--engine", nargs="+", default=["engine=rules"], help="as the index job takes it")
     parser.add_argument(
         "--synthetic", action="store_true", help="also made-up conversations, English and Chinese"

@@ -135,7 +135,7 @@ class StoredMessage:
 
 # How a message's text shows what was attached to it.
 ATTACHED = "[attached: "
-# With what the attachment of a call begins, before the tool's name and the arguments: its kind (`ingest.parts`).
+# The kind of a call (`ingest.parts`). An attached call begins with it, then the tool's name and the arguments.
 CALL = r"(?:function|custom|(?:\w+_)?tool_use|\w+_call)"
 
 

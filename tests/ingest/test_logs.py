@@ -393,7 +393,7 @@ def test_what_of_codex_is_no_message_is_counted(tmp_path: Path) -> None:
         },
         {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Think."}]},
         {"type": "ghost_snapshot"},
-        {"type": "agent_message", "author": "/root/a", "content": [{"type": "input_text", "text": "Done."}]},
+        {"type": "agent_message", "author": "reviewer", "content": [{"type": "input_text", "text": "Done."}]},
         {"kind": "compacted", "message": "We fixed it.", "replacement_history": [user("Fix it")]},
         {"kind": "event_msg", "type": "token_count"},
         {"kind": "turn_context", "cwd": "/w"},
@@ -401,7 +401,7 @@ def test_what_of_codex_is_no_message_is_counted(tmp_path: Path) -> None:
     assert [(m.role, m.content, m.speaker) for m in heard(path)] == [
         ("assistant", "Look.", None),
         ("assistant", "Think.", None),
-        ("system", "Done.", "/root/a"),
+        ("system", "Done.", "reviewer"),
         ("system", "We fixed it.", None),
     ]
     assert notices(path) == [

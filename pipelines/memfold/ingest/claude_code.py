@@ -19,14 +19,13 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of
-from memfold.ingest.logs import Frames, Stretches, called, divided_by_author, stretches
+from memfold.ingest.logs import NO_CONTAINER, Frames, Stretches, of_user, stretches
 from memfold.ingest.normalise import attempts, carried, mapping, name, titled
 from memfold.ingest.parts import Rejected, first
 from memfold.ingest.records import UNREADABLE, Stream, by_line, fields_of, given, records, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message
 
-_NO_CONTAINER = re.compile(rb"(?!)")
 # Tags that the program writes, each at the start of a line or right behind another one.
 _OPENING = re.compile(
     r"(?:^[ \t]*+|(?<=>))<(?P<tag>system-reminder|command-(?:name|message|args|contents)|task-notification"
@@ -53,7 +52,7 @@ def read(unit: Unit) -> Iterator[Item]:
     time: datetime | None = None
     for part in unit.parts():
         titles = _titles(part)
-        for value in values(part, _NO_CONTAINER, partial(_whose, label)):
+        for value in values(part, NO_CONTAINER, partial(_whose, label)):
             if isinstance(value, DeadLetter):
                 yield value
                 continue
@@ -126,9 +125,10 @@ def _kind(data: dict[str, Any]) -> tuple[object, ...]:
 
 def _silent(block: object) -> bool:
     """Whether a block is a thought without words: of some only a signature is left."""
-    kind = block.get("type") if isinstance(block, dict) else None
-    words = block.get("thinking") if isinstance(block, dict) and kind == "thinking" else None
-    return kind in ("thinking", "redacted_thinking") and not (isinstance(words, str) and words.strip())
+    if not isinstance(block, dict) or block.get("type") not in ("thinking", "redacted_thinking"):
+        return False
+    words = block.get("thinking") if block["type"] == "thinking" else None
+    return not (isinstance(words, str) and words.strip())
 
 
 def _by_human(data: dict[str, Any]) -> bool:
@@ -152,10 +152,7 @@ def _messages(
     if role != "user":
         return messages_of(calls, conversation, {}, role, content, message_id=message_id, time=time)
     theirs = _by_human(data) and _agent(data) is None
-    made: list[Message] = []
-    for told, piece in divided_by_author(content, _cut) if theirs else [(True, content)]:
-        made += messages_of(calls, conversation, {}, "system" if told else "user", piece, time=time)
-    return called(made, message_id, "user")
+    return of_user(calls, conversation, content, _cut if theirs else None, message_id=message_id, time=time)
 
 
 def _cut(text: str) -> Stretches:

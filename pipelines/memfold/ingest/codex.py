@@ -15,14 +15,13 @@ from datetime import datetime
 from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
-from memfold.ingest.logs import Frames, Stretches, called, divided_by_author, stretches
+from memfold.ingest.logs import NO_CONTAINER, Frames, Stretches, of_user, stretches
 from memfold.ingest.normalise import attempts, carried, mapping, name
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import given, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message
 
-_NO_CONTAINER = re.compile(rb"(?!)")
 # Tags that the program writes, each at the start of a line.
 _OPENING = re.compile(
     r"^[ \t]*+<(?P<tag>user_instructions|environment_context|INSTRUCTIONS|turn_aborted|subagent_notification|skill"
@@ -47,7 +46,7 @@ def read(unit: Unit) -> Iterator[Item]:
     calls, frames = Calls(), Frames()
     for part in unit.parts():
         session = _Session(unit.label())
-        for value in values(part, _NO_CONTAINER, session.whose):
+        for value in values(part, NO_CONTAINER, session.whose):
             if isinstance(value, DeadLetter):
                 yield value
             else:
@@ -102,10 +101,8 @@ def _messages(conversation: str, data: Any, session: _Session, frames: Frames, c
             time=session.time,
             speaker=speaker,
         )
-    made: list[Message] = []
-    for told, piece in divided_by_author(content, _cut) if session.of_user else [(True, content)]:
-        made += messages_of(calls, conversation, {}, "system" if told else "user", piece, time=session.time)
-    return called(made, message_id, "user")
+    cut = _cut if session.of_user else None
+    return of_user(calls, conversation, content, cut, message_id=message_id, time=session.time)
 
 
 def _item(kind: str, payload: dict[str, Any]) -> dict[str, Any] | None:

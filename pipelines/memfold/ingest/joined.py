@@ -1,8 +1,8 @@
-"""Many conversations as one (`source.into`): all that a user or a project has, remembered and asked together.
+"""Joins many conversations into one (`source.into`), so that one question reaches all chats of a user or a project.
 
-Each conversation becomes a session, and the ids of its messages begin with its id. They stand in order of time by
-stretches: one begins where a conversation's user speaks after a pause. So two that go on at the same time tear no
-exchange of each other apart. Knows no format.
+Each conversation becomes a session, and the ids of its messages begin with its id. Conversations are divided into
+stretches, and the stretches stand in order of time. A stretch begins where a user speaks after a pause. So two
+conversations that go on at the same time tear no exchange of each other apart. Knows no format.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from memfold.ingest.spool import Spool
 from memfold.schema import USERS, DeadLetter, Item, Message, Title
 
-# What was said before a pause may be answered by what another conversation said in it.
+# How long a conversation rests before what its user says next begins a stretch.
 PAUSE = timedelta(hours=1)
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
@@ -31,8 +31,8 @@ class _Running:
 
 
 def joined(items: Iterable[Item], into: str) -> Iterator[Item]:
-    """The messages of all conversations as those of the conversation `into`, and what else was read. A stretch of which
-    no time is known stands where the source has it. Titles are left out: a session has none."""
+    """The messages of all conversations as those of the conversation `into`, and what else was read. A stretch without
+    a known time stands behind the stretch before it in the source. Titles are left out: a session has none."""
     running: defaultdict[str, _Running] = defaultdict(_Running)
     began: list[datetime | None] = []
     with closing(Spool()) as spool:

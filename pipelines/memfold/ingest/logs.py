@@ -12,14 +12,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
+from memfold.ingest.agents import Calls, messages_of
 from memfold.schema import Message, Notice, Role
 
 # How many kinds of lines are told by name, and how many are counted apart.
 TOLD, KINDS = 20, 200
 _KIND = re.compile(r"[\w.:-][\w.: -]{0,39}", re.ASCII)
 
+# A log has a record per line and none of them holds others (`records.values`).
+NO_CONTAINER = re.compile(rb"(?!)")
 _BLANKS = re.compile(r"\s*+")
 
 # A text's stretches in their order, each with whether the program wrote it.
@@ -110,7 +114,24 @@ def stretches(
     ]
 
 
-def divided_by_author(content: object, cut: Callable[[str], Stretches]) -> list[tuple[bool, Any]]:
+def of_user(
+    calls: Calls,
+    conversation: str | None,
+    content: object,
+    cut: Callable[[str], Stretches] | None,
+    *,
+    message_id: str | None,
+    time: datetime | None,
+) -> list[Message]:
+    """The messages that a record written like a user's becomes: the user's words, and the program's as the system's.
+    `cut` tells them apart; None: the program wrote all of it."""
+    made: list[Message] = []
+    for told, piece in [(True, content)] if cut is None else _divided_by_author(content, cut):
+        made += messages_of(calls, conversation, {}, "system" if told else "user", piece, time=time)
+    return _called(made, message_id, "user")
+
+
+def _divided_by_author(content: object, cut: Callable[[str], Stretches]) -> list[tuple[bool, Any]]:
     """A user's content as runs of parts, each with whether the program wrote it, as `cut` says of their texts. What is
     no text is the user's; a blank text goes with what stands before it."""
     if isinstance(content, str):
@@ -133,7 +154,7 @@ def divided_by_author(content: object, cut: Callable[[str], Stretches]) -> list[
     return list(runs) or [(False, content)]
 
 
-def called(made: Sequence[Message], message_id: str | None, own: Role) -> list[Message]:
+def _called(made: Sequence[Message], message_id: str | None, own: Role) -> list[Message]:
     """The messages that one of a log became, with its id: the first of its own role, or where there is none the first
     of all, has it, and the others have it with their place among them (`a#2`)."""
     kept = next((place for place, message in enumerate(made) if message.role == own), 0)

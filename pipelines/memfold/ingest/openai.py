@@ -54,9 +54,8 @@ def _whose(
 
 
 def _named(data: dict[str, Any], ids: Sequence[str], file: str | None) -> object:
-    """What names a message's conversation: its first field that does, else the file."""
-    found = [data[each] for each in ids if each in data]
-    return next((each for each in found if each is not None), None) if found else file
+    """What names a message's conversation: the first of `ids` that holds something, or the file if it has none."""
+    return file if data.keys().isdisjoint(ids) else first(data, *ids)
 
 
 def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) -> Iterator[Item]:

@@ -67,20 +67,18 @@ _EXPORTED = frozenset(
     )
 )
 # What lies about in folders without anyone having put it there, and begins with no dot.
-_LITTER = frozenset(("Thumbs.db", "desktop.ini"))
+_LITTER = frozenset(("Thumbs.db", "desktop.ini", "sessions-index.json"))
+# What Claude Code says of a sub-agent, beside its log.
+_AGENTS = re.compile(r"agent-.*\.meta\.json", re.DOTALL)
 
 _KEY = re.compile(rb'"(?:((?:[^"\\]++|\\.)*+)"(\s*:)?)?', re.DOTALL)
 
 
 def is_other(path: Path) -> bool:
     """Whether the file is known to be no conversation: BEAM's probes, what exports and logs bring along, and litter."""
-    if path.name == "sessions-index.json" or (
-        path.name.startswith("agent-") and path.name.endswith(".meta.json")
-    ):
-        return True
     if path.name in _EXPORTED:
         return any(path.parent.glob("conversations*.json"))
-    return path.name == "probing_questions.json" or path.name in _LITTER
+    return path.name == "probing_questions.json" or path.name in _LITTER or bool(_AGENTS.fullmatch(path.name))
 
 
 def is_named_as_one(path: Path) -> bool:

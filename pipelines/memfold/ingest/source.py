@@ -17,8 +17,8 @@ from memfold.store.location import SCHEME
 class Files:
     """A file or a folder, in a named format or "auto". Raises UserError if there is nothing to read.
 
-    `path` may be a `pathlib.Path` too; a `~` at its start is the home folder. With `into` all conversations are one, of
-    that name (`memfold.ingest.joined`).
+    `path` may be a `pathlib.Path` too; a `~` at its start is the home folder. `into` joins all
+    conversations into one of that name (`memfold.ingest.joined`).
     """
 
     path: str
@@ -28,7 +28,9 @@ class Files:
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", _local(self.path))
         if self.into == "":
-            raise UserError("source.into is empty: name the conversation that all shall be, or leave it out")
+            raise UserError(
+                "source.into is empty: name the conversation that joins all others, or leave it out"
+            )
         source_files(self.path, self.format)
 
     def messages(self) -> Iterator[Item]:

@@ -117,8 +117,8 @@ def user_text(exchange: Exchange) -> str:
 
 
 def key(exchange: Exchange) -> Exchange:
-    """The current messages that stand for an exchange: the user's. Where no user speaks, those of the assistant or the
-    system, whoever speaks first, until another one does; of tools alone the first."""
+    """The current messages that stand for an exchange: the user's. Without a user these are the first messages of the
+    assistant or the system, up to where another role speaks; where only tools speak, the first message."""
     if said := [m for m in exchange if m.role in USERS]:
         return said
     first = next((n for n, m in enumerate(exchange) if m.role != "tool"), None)

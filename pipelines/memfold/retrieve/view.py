@@ -172,19 +172,12 @@ class View:
         """For each exchange in which no user speaks, the role whose words stand for it (`episodic.key`)."""
         users = np.concatenate([self.spoke.by(role) for role in USERS])
         silent = np.setdiff1d(self.spoke.exchange_id, users)
-        if not len(silent):
-            return {}
         among = np.isin(self.spoke.exchange_id, silent)
-        said = zip(
-            self.spoke.exchange_id[among].tolist(),
-            self.spoke.role.filter(pa.array(among)).to_pylist(),
-            strict=True,
-        )
-        found: dict[int, str] = {}
-        for exchange, role in said:
-            if found.get(exchange, "tool") == "tool":
-                found[exchange] = role
-        return found
+        said = self.spoke.exchange_id[among].tolist(), self.spoke.role.filter(pa.array(among)).to_pylist()
+        # Whoever speaks first is entered last and stays.
+        last = reversed([*zip(*said, strict=True)])
+        first = {exchange: role for exchange, role in last if role != "tool"}
+        return dict.fromkeys(silent.tolist(), "tool") | first
 
     @kept
     def of_tools(self) -> NDArray[np.bool_]:

@@ -73,7 +73,8 @@ _BEHIND = re.compile(
     r"|这(?:封|篇|段|条|份|个)[^\n。！？]{0,12}(?:邮件|文章|文本|日志|消息|短信|代码|信|话|文档)[^\n。！？]{0,20}[？?])"
     r"(?=[ \t]*\n[ \t]*\n)",
     re.IGNORECASE | re.MULTILINE,
-)  # Where the user speaks again behind it.
+)
+# Where the user speaks again behind it.
 _AGAIN = re.compile(rf"\n[ \t]*\n[ \t]*(?:{AGAIN.pattern})", re.IGNORECASE)
 # The head of a letter: a line that says that one is forwarded or answered, or fields of which one is a subject.
 _FORWARDED = re.compile(

@@ -179,8 +179,8 @@ def add_returned(page: Page, probed: Probed, letters: int, by: Callable[[str, in
 
 
 def _answers(page: Page, probed: Probed, exchange: Iterable[StoredMessage]) -> list[StoredMessage]:
-    """The assistant's current messages in an exchange that neither are its key nor on the page: of many the last one,
-    and those with the rarest words of the question. What only calls a tool is shown with what that returned."""
+    """The assistant's current messages in an exchange, without its key and those on the page: of many the last one, and
+    those with the rarest words of the question. What only calls a tool is shown with what that returned."""
     said = [each for each in exchange if each.current]
     keys = {each.seq for each in key(said)}
     told = [

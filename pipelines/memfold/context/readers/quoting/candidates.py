@@ -74,11 +74,7 @@ class Candidate:
     def without_call(self, text: str) -> str:
         """What is shown of it without the call that the tool's message begins with: nothing of the call alone."""
         call = call_of(self.piece.text)[1]
-        return (
-            text.removeprefix(call).removeprefix(": ")
-            if text == call or text.startswith(f"{call}: ")
-            else text
-        )
+        return "" if text == call else text.removeprefix(f"{call}: ") if call else text
 
     @property
     def shows_call(self) -> bool:

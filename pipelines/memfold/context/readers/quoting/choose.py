@@ -50,6 +50,7 @@ class Ranked:
         lead = dict[tuple[int, bool], float]()
         plain = self.worth - self.keyed
         least = float(plain.max()) - margin if len(self.rows) else 0.0
+        top = self.worth.max(initial=-np.inf)
         for i in map(int, best_first(self.worth)):
             row = self.rows[i]
             if len(chosen) == limit or self.worth[i] < least:
@@ -63,7 +64,7 @@ class Ranked:
             if row.data and used[place] and plain[i] < lead[place] - NEXT:
                 continue
             # One call is near to the next too, and one that returned something else answers nothing.
-            if row.data and not row.quote and self.worth[i] < self.worth.max() - NEXT:
+            if row.data and not row.quote and self.worth[i] < top - NEXT:
                 continue
             if size <= room and used[place] < (TOOLS if row.data else 1) and fresh:
                 chosen.append(i)

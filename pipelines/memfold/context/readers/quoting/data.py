@@ -238,9 +238,8 @@ def keys(text: str) -> frozenset[str]:
     names += [_SHORT[part] for name in names for part in re.split(r"[._]", name) if part in _SHORT]
     # "psycopg-pool" is no psycopg.
     found = [term for name in names for term in ([name] if "-" in name else terms(name))]
-    return frozenset(
-        (*found, *(term for kind, value in _KINDS if value.search(text) for term in terms(kind)))
-    )
+    kinds = [term for kind, value in _KINDS if value.search(text) for term in terms(kind)]
+    return frozenset((*found, *kinds))
 
 
 def _told(text: str) -> bool:

@@ -76,8 +76,8 @@ class Reading:
 
     @kept
     def strange(self) -> bool:
-        """Whether the question names something that an agent's history, as far as it is shown, does not. What tools
-        gave back is near to all that is asked."""
+        """Whether the question names something that the shown part of an agent's history does not name. Tools' output
+        is near to any question, so nearness proves nothing there."""
         return self.context.agent and abstain.unknown(self.query.text, self._offered)
 
     @kept
@@ -128,7 +128,7 @@ class Reading:
     @kept
     def _time(self) -> str:
         """The one time of day that the question names, if a tool gave back something of that time; else empty."""
-        if len(_CLOCK_ASKED.findall(self.query.text)) != 1 or _AROUND.search(self.query.text):
+        if len(_CLOCK.findall(self.query.text)) != 1 or _AROUND.search(self.query.text):
             return ""
         times = sorted(_CLOCK.findall(readable(self.query.text)), key=len, reverse=True)
         given = frozenset[str]().union(*(row.terms for row in self._offered if row.data)) if times else ()
@@ -187,14 +187,12 @@ class Reading:
         """The weights of the question's terms. A note repeats the words of what it was made from, which makes them no
         commoner."""
         said = [row for row in self.rows if row.spoken]
-        topic, question = self.query.topic, self.query.text
-        if self.context.agent:
-            topic, question = readable(topic), readable(question)
-        weight = worth.weights(topic, said or self.rows, question)
-        if self.context.agent:
-            told = frozenset[str]().union(*(row.terms for row in self.rows if row.data))
-            weight |= {term: PRECISE * weight[term] for term in weight.keys() & told if _PRECISE.search(term)}
-        return weight
+        if not self.context.agent:
+            return worth.weights(self.query.topic, said or self.rows, self.query.text)
+        weight = worth.weights(readable(self.query.topic), said or self.rows, readable(self.query.text))
+        told = frozenset[str]().union(*(row.terms for row in self.rows if row.data))
+        precise = {term: PRECISE * weight[term] for term in weight.keys() & told if _PRECISE.search(term)}
+        return weight | precise
 
     # --------------------------------------------------------------------------------------------------- several users
     @kept
@@ -278,29 +276,29 @@ class Reading:
         return frozenset(hit.exchange_id for hit in self.context.hits)
 
     def outcome(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
-        """If an agent is told something (`row`) that does not hold what is asked for, or is asked what it did: what it
-        said when it was done, there and after what its user said next, if that only goes on; but for exchanges of which
-        something that it said is `shown`. Who asks what the user said gets what they said next too."""
-        held = (
-            self.want.point != "reason" and abstain.holds_point(self.want.point, row.text) and not self.deeds
-        )
-        if not self.context.agent or row.piece.role != "user" or held:
+        """What came of something that an agent's user said (`row`): what the agent said in that exchange, and in the
+        next one if the user only goes on there. An exchange is left out if the agent's words in it are `shown`
+        already. A question about the user gets what they said next too. Nothing came of a row that holds what is asked
+        for, unless the agent's deeds are asked for."""
+        if not self.context.agent or row.piece.role != "user" or (self._answers(row) and not self.deeds):
             return []
-        found = list[Candidate]()
-        following = [
-            one for one in self.rows if one.exchange == row.exchange + 1 and one.piece.role == "user"
-        ]
-        goes_on = sum(len(one.terms) for one in following) <= _GOES_ON and all(
-            one.day == row.day for one in following
-        )
-        for exchange in (row.exchange, row.exchange + 1)[: 1 + bool(following and goes_on)]:
-            if exchange in shown:
-                continue
-            if exchange != row.exchange and _OF_ME.search(self.query.text):
-                found += following[:1]
-            said = [one for one in self.answers if one.exchange == exchange and len(one.terms) >= _SAYS]
-            found += sorted(said, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
+        following = row.exchange + 1
+        said = [one for one in self.rows if one.exchange == following and one.piece.role == "user"]
+        goes_on = sum(len(one.terms) for one in said) <= _GOES_ON and all(one.day == row.day for one in said)
+        found = [] if row.exchange in shown else self._conclusion(row.exchange)
+        if said and goes_on and following not in shown:
+            found += said[: bool(_OF_ME.search(self.query.text))]
+            found += self._conclusion(following)
         return found
+
+    def _answers(self, row: Candidate) -> bool:
+        """Whether a sentence holds what is asked for. Words for reasons ("since") prove none."""
+        return self.want.point != "reason" and abstain.holds_point(self.want.point, row.text)
+
+    def _conclusion(self, exchange: int) -> list[Candidate]:
+        """The assistant's sentence in an exchange that has most of the question, if any says enough."""
+        said = [one for one in self.answers if one.exchange == exchange and len(one.terms) >= _SAYS]
+        return sorted(said, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
 
     def preferred(self, row: Candidate) -> bool:
         """Whether a sentence is in the words that are asked for. What an agent did stands in its calls too."""
@@ -397,11 +395,10 @@ def _plain(text: str) -> str:
 # Left out, on several lines, or code.
 _BROKEN = re.compile(r"…|\n|```")
 _PRECISE = re.compile(r"\d\D*\d\D*\d")
-# Terms of a message that only goes on ("Good, book it"), at most, and of a sentence that says how something ended.
+# A message that only goes on ("Good, book it") has at most so many terms, and a conclusion at least so many.
 _GOES_ON, _SAYS = 9, 4
 _OF_ME = re.compile(r"\b(?:I|we|my|our)\b|我|\b(?:ich|wir|mein\w*)\b")
 _CLOCK = re.compile(r"(?<![\d:])\d\d:\d\d(?::\d\d)?(?![\d:])")
-_CLOCK_ASKED = re.compile(r"\d\d:\d\d(?::\d\d)?")
 # A time that bounds what is asked for.
 _AROUND = re.compile(
     r"\b(?:between|before|after|since|until|till|from|vor|nach|seit|bis)\b|之前|之后|以前|以后", re.IGNORECASE
