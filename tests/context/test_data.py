@@ -392,3 +392,38 @@ def test_in_an_agents_history_what_has_an_unknown_name_is_not_answered(question:
 def test_a_reason_that_only_seems_to_be_one_hides_no_outcome() -> None:
     said = [(3, "user", "The stock of oak desks is negative since Friday."), *TROUBLE[1:]]
     assert "Root cause" in in_trouble("Why was the stock of oak desks negative?", said)
+
+
+def test_a_time_that_is_a_value_hides_no_record() -> None:
+    given = 'book_table {}: {"restaurant": "Oslo", "table": 7, "time": "19:30"}'
+    other = 'list_slots {}: {"slot": "19:00", "seats": 2}'
+    assert "19:30" in told("Which table did you get in Oslo at 19:00?", given, other)
+
+
+EVERYDAY = [
+    (3, "user", "I bought a blue Canyon bike from my cousin Tom."),
+    (3, "assistant", "That is a nice bike for long tours."),
+    (4, "user", "What's the capital of Peru?"),
+    (4, "assistant", "The capital of Peru is Lima, on the coast."),
+    (5, "user", "Convert 20 USD to EUR."),
+    (5, "tool", "convert: 18.4"),
+    (5, "assistant", "20 dollars are 18.40 euros today."),
+]
+
+
+@pytest.mark.parametrize("following", [EVERYDAY[3:5], []], ids=["without tools", "with tools"])
+def test_in_everyday_talk_nothing_came_of_what_was_said(following: list[tuple[int, str, str]]) -> None:
+    kept = [each for each in EVERYDAY if following or each[0] != 4]
+    said = [(4, *each[1:]) if each[0] == 5 and not following else each for each in kept]
+    text = in_trouble("What colour is my bike?", said)
+    assert "blue Canyon" in text
+    assert not any(word in text for word in ("Peru", "nice bike", "dollars", "USD"))
+
+
+def test_a_key_of_a_call_answers_no_everyday_question_first() -> None:
+    said = [
+        (3, "user", "Our flat is at Elm Street 4 now."),
+        (4, "tool", 'edit {"old": "a", "new": "b"}: ok'),
+    ]
+    text = in_trouble("What is my new flat?", said)
+    assert text.splitlines()[1].endswith("“Our flat is at Elm Street 4 now.” [3]")

@@ -49,8 +49,8 @@ def context(*best: int, said: Sequence[tuple[int, str, str]] = SAID) -> Context:
     page = "".join(f"{days[e]}\n[{e}] {text.splitlines()[0] if text else ''}\n" for e, _, text in said)
     order = [*best, *dict.fromkeys(e for e, *_ in said if e not in best)]
     hits = tuple(Hit(e, (f"m{e}",), 3.0 - rank, "", {}) for rank, e in enumerate(order))
-    agent = any(piece.role == "tool" for piece in pieces)
-    return Context("", 0, (Filled("Closest exchanges", page, (), 0, pieces),), hits, agent=agent)
+    worked = frozenset(piece.exchange_id for piece in pieces if piece.role == "tool")
+    return Context("", 0, (Filled("Closest exchanges", page, (), 0, pieces),), hits, worked=worked)
 
 
 def cited(reader: Extractive, question: str, context: Context) -> list[int]:

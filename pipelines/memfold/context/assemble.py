@@ -195,5 +195,5 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
         len(probed.forgotten),
         labels,
         speakers=probed.view.speakers,
-        agent=any(not probed.view.tools.keys().isdisjoint(part.exchange_ids) for part in parts),
+        worked=frozenset(probed.view.tools.keys() & {each for part in parts for each in part.exchange_ids}),
     )

@@ -68,7 +68,7 @@ class Context:
     failures. `forgotten` is how many exchanges are archived (`memfold.retrieve.forgetting`). `labels` are the
     labels that the template shows for others. `typed` is the kind of the question where a model told it; None where
     it is in the question's words. `stretch` is the time of which the question asks for everything, or None.
-    `speakers` are the names of the users. `agent` is whether tools were used in an exchange that is shown.
+    `speakers` are the names of the users. `worked` are the shown exchanges in which tools were used.
 
     In `text` a piece begins with its exchange's number in brackets; `cite` says which messages that is.
     """
@@ -85,7 +85,12 @@ class Context:
     typed: Typed | None = None
     stretch: Stretch | None = None
     speakers: frozenset[str] = frozenset()
-    agent: bool = False
+    worked: frozenset[int] = frozenset()
+
+    @property
+    def agent(self) -> bool:
+        """Whether what is shown is of the history of an agent that uses tools."""
+        return bool(self.worked)
 
     @property
     def pieces(self) -> Iterator[Piece]:

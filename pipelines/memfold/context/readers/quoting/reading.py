@@ -122,16 +122,17 @@ class Reading:
             return True
         return row.data and (
             (bool(self._identifiers) and self._identifies_another(row))
-            or (bool(self._time) and self._time not in row.terms and _CLOCK.search(row.text) is not None)
+            or (bool(self._time) and self._time not in row.terms and _stamped(row))
         )
 
     @kept
     def _time(self) -> str:
-        """The one time of day that the question names, if a tool gave back something of that time; else empty."""
+        """The one time of day that the question names, if a line of a log has that stamp; else empty."""
         if len(_CLOCK.findall(self.query.text)) != 1 or _AROUND.search(self.query.text):
             return ""
         times = sorted(_CLOCK.findall(readable(self.query.text)), key=len, reverse=True)
-        given = frozenset[str]().union(*(row.terms for row in self._offered if row.data)) if times else ()
+        logged = (row.terms for row in self._offered if row.data and _stamped(row))
+        given = frozenset[str]().union(*logged) if times else ()
         return next((time for time in times if time in given), "")
 
     @kept
@@ -152,7 +153,10 @@ class Reading:
         return frozenset[str]().union(*(identifiers(piece.text) for piece in self.context.pieces))
 
     def keyed(self, row: Candidate) -> float:
-        """What a tool gave back gains if the question has the key of a value in it."""
+        """What a tool gave back gains if the question has the key of a value in it; a key of the call ("new" of an
+        edit) counts where the agent's deeds are asked for."""
+        if row.shows_call and not self.deeds:
+            return 0.0
         whole = [key for key in row.keys if "-" in key and self.weight.keys() >= set(terms(key))]
         share = worth.carried(row.keys.union(*map(terms, whole)), self.weight)
         return share and KEYED + BY_KEYS * share
@@ -276,20 +280,31 @@ class Reading:
         return frozenset(hit.exchange_id for hit in self.context.hits)
 
     def outcome(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
-        """What came of something that an agent's user said (`row`): what the agent said in that exchange, and in the
-        next one if the user only goes on there. An exchange is left out if the agent's words in it are `shown`
-        already. A question about the user gets what they said next too. Nothing came of a row that holds what is asked
-        for, unless the agent's deeds are asked for."""
+        """What came of something that an agent's user said (`row`), if it used a tool: what the agent said in that
+        exchange, and in the next one if the user only goes on there. An exchange is left out if the agent's words in it
+        are `shown` already. A question about the user gets what they said next too. Nothing came of a row that holds
+        what is asked for, unless the agent's deeds are asked for."""
         if not self.context.agent or row.piece.role != "user" or (self._answers(row) and not self.deeds):
             return []
-        following = row.exchange + 1
-        said = [one for one in self.rows if one.exchange == following and one.piece.role == "user"]
-        goes_on = sum(len(one.terms) for one in said) <= _GOES_ON and all(one.day == row.day for one in said)
-        found = [] if row.exchange in shown else self._conclusion(row.exchange)
-        if said and goes_on and following not in shown:
+        following, concluded = row.exchange + 1, self._conclusion(row.exchange)
+        said = self._goes_on(row, bool(concluded))
+        if self.context.worked.isdisjoint([row.exchange, following] if said else [row.exchange]):
+            return []
+        found = [] if row.exchange in shown else concluded
+        if said and following not in shown:
             found += said[: bool(_OF_ME.search(self.query.text))]
             found += self._conclusion(following)
         return found
+
+    def _goes_on(self, row: Candidate, concluded: bool) -> list[Candidate]:
+        """What the user said in the exchange after a row's, if that is short, of the same day, and goes on: the agent
+        was at work and had not `concluded`, or the user assents, points back ("fix it") or takes up a word."""
+        said = [one for one in self.rows if one.exchange == row.exchange + 1 and one.piece.role == "user"]
+        short = sum(len(one.terms) for one in said) <= _GOES_ON and all(one.day == row.day for one in said)
+        before = frozenset[str]().union(*(one.terms for one in self._said if one.exchange == row.exchange))
+        at_work = row.exchange in self.context.worked and not concluded
+        goes_on = at_work or any(_BACK.search(one.text) or one.terms & before for one in said)
+        return said if short and goes_on else []
 
     def _answers(self, row: Candidate) -> bool:
         """Whether a sentence holds what is asked for. Words for reasons ("since") prove none."""
@@ -376,6 +391,12 @@ def _shape(identifier: str) -> str:
     return re.sub(r"\d+", "0", identifier)
 
 
+def _stamped(row: Candidate) -> bool:
+    """Whether a stretch of data begins with a time, as lines of logs do: other times are values, and who asks whether
+    there is a table at 19:00 wants to hear of 19:30."""
+    return _STAMPED.match(row.text) is not None
+
+
 def gives_up(row: Candidate) -> bool:
     """Whether a sentence is an option that was given up."""
     return row.piece.role == "excluded" and row.text.startswith(EXCLUDED)
@@ -397,8 +418,18 @@ _BROKEN = re.compile(r"…|\n|```")
 _PRECISE = re.compile(r"\d\D*\d\D*\d")
 # A message that only goes on ("Good, book it") has at most so many terms, and a conclusion at least so many.
 _GOES_ON, _SAYS = 9, 4
+# What assents at the beginning, or points back.
+_BACK = re.compile(
+    r"^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|good|great|perfect|fine|right|exactly|go (?:ahead|on|for)|(?:please )?do|then"
+    r"|and|so|ja|gut|genau|dann|mach)\b|\b(?:it|that|this|them|those|these|es|das|sie)\b"
+    r"|^(?:好|行|可以|是的|对|那)|它|这",
+    re.IGNORECASE,
+)
 _OF_ME = re.compile(r"\b(?:I|we|my|our)\b|我|\b(?:ich|wir|mein\w*)\b")
 _CLOCK = re.compile(r"(?<![\d:])\d\d:\d\d(?::\d\d)?(?![\d:])")
+_STAMPED = re.compile(
+    r"\W*(?:\w{1,10}\W{1,4})?(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} +\d{1,2} )?\d\d:\d\d(?::\d\d)?(?![\d:])"
+)
 # A time that bounds what is asked for.
 _AROUND = re.compile(
     r"\b(?:between|before|after|since|until|till|from|vor|nach|seit|bis)\b|之前|之后|以前|以后", re.IGNORECASE
