@@ -104,6 +104,13 @@ def test_a_pause_ends_a_session_in_a_source_that_names_none() -> None:
     assert ids(talk[0], replace(gone, current=False), talk[3]) == [0, 0, 1]
 
 
+def test_an_agent_that_goes_on_by_itself_in_another_session_opens_an_exchange() -> None:
+    talk = [at("user", 0), at("assistant", 9), at("tool", 19), at("assistant", 19)]
+    assert ids(*talk, at("assistant", 26), at("tool", 26), at("assistant", 27)) == [0, 0, 0, 0, 1, 1, 1]
+    assert ids(at("user", 0, "a"), at("assistant", 0, "b"), at("assistant", 0, "c")) == [0, 0, 1]
+    assert ids(at("user", 0, "a"), at("tool", 9), at("assistant", 18, "b")) == [0, 0, 0]
+
+
 def test_a_memory_begins_no_session_and_ends_none() -> None:
     filed = replace(at("memory", 9), content="a fact")
     assert ids(at("user", 0, "a"), filed, at("system", 0, "a"), at("user", 0, "a")) == [0, 1, 1, 2]

@@ -8,7 +8,9 @@ An exchange is numbered while the messages stream by:
 3. A conversation that opens with the assistant (or a tool) has an exchange 0 without user text.
 4. A system message opens one if it begins another session, or in a source that names no sessions comes after a pause
    (`GAP`); the user message behind it joins it. Otherwise it belongs to the running exchange: a preamble to exchange 0.
-5. Assistant and tool messages belong to the running exchange.
+5. Assistant and tool messages belong to the running exchange. But what the assistant says next opens one if it begins
+   another session or comes after a pause, as in rule 4: an agent that goes on by itself some days later does so on that
+   day. The first that it says belongs to its question, also if it comes the next morning.
 6. A message of a branch that is no longer shown (`current` False) takes the number of the message before it, opens
    no exchange, and does not count for rule 2.
 7. A memory that a program filed is an exchange by itself: it opens one where a user message would, and what follows it
@@ -55,11 +57,13 @@ WINDOWS = f"windows-2/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}/{EXCHA
 @dataclass(frozen=True, slots=True)
 class Numbering:
     """Where the numbering stands: the running exchange, and whether the next user message opens another; `filed` is
-    whether it is a memory, so that any message does. `session` and `time` are those of what was said last."""
+    whether it is a memory, so that any message does, and `answered` whether it holds an assistant or tool message.
+    `session` and `time` are those of what was said last."""
 
     exchange_id: int = 0
     open: bool = False
     filed: bool = False
+    answered: bool = False
     session: str | None = None
     time: datetime | None = None
 
@@ -69,12 +73,24 @@ class Numbering:
         if not message.current:
             return self
         system, filed = message.role == "system", message.role == MEMORY
-        opens = self.open and (self._begins(message) if system else self.filed or message.role in USERS)
+        opens = self.open and self._opens(message)
         return Numbering(
             self.exchange_id + opens,
             not system or (self.open and not opens),
             self.filed if system and not opens else filed,
+            message.role in _OTHERS or (self.answered and not opens),
             *((self.session, self.time) if filed else (message.session, message.time or self.time)),
+        )
+
+    def _opens(self, message: Message | StoredMessage) -> bool:
+        """Whether a message opens an exchange, where the running one is open."""
+        if message.role == "system":
+            return self._begins(message)
+        goes_on = message.role == "assistant" and self.answered
+        named = message.session is not None and self.session is not None
+        unnamed = message.session is None and self.session is None
+        return (
+            self.filed or message.role in USERS or (goes_on and (named or unnamed) and self._begins(message))
         )
 
     def _begins(self, message: Message | StoredMessage) -> bool:
