@@ -47,7 +47,7 @@ def _compared(one: Compared, encode: Encode) -> Said:
     how, want, words = reading.how, reading.want, reading.words
     if want.kind in ("order", "summary"):
         return (*lists.listed(one), 1.0)
-    if want.bound and (obeyed := bound.obeyed(reading)):
+    if want.bound and (obeyed := bound.obeyed(one)):
         return "\n".join([words.orders, *compose.lines(words, obeyed)]), obeyed, 1.0
     # Users mention things of a kind in passing, and far apart.
     things = want.things and len(reading.context.speakers) > 1

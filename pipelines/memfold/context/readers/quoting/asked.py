@@ -164,6 +164,7 @@ _BOUND = re.compile(
     r" I (?:want|like|prefer|need|expect)\b"
     r"|\b(?:should|shall|must|may) you\b|\bare you (?:allowed|supposed|meant) to\b"
     r"|\b(?:rules|orders|instructions) (?:do|should|must) you (?:follow|have|obey)\b(?! to\b)"
+    r"|\bmy (?:\w+ )?(?:rule|standing order|instruction)s? (?:about|on|for|regarding|when|before|as to)\b"
     r"|\b(?:do I want|did I (?:ask|tell)) you to\b|\b(?:sollst|darfst|musst) du\b|[你您](?:应该|该|应当|必须)",
     re.IGNORECASE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memfold.context.readers.quoting import compose, worth
@@ -24,6 +25,10 @@ _OBEYED = frozenset(
         "rule rules order orders instruction instructions follow obey"
         " unit format language currency form style want like prefer need expect"
     )
+)
+
+_RULE = re.compile(
+    r"\bmy (?:\w+ )?(?:rule|standing order|instruction)s?\b|我的?(?:规矩|规则|要求)", re.IGNORECASE
 )
 
 
@@ -50,15 +55,20 @@ def standing(one: Compared) -> tuple[list[str], list[Shown]]:
     return lines, shown
 
 
-def obeyed(reading: Reading) -> list[Shown]:
+def obeyed(one: Compared) -> list[Shown]:
     """The orders that hold most of the question's words, in order of time; none where they hold less than `BOUND` of
-    their weight."""
-    given = [row for row in reading.orders if row.piece.role == "instruction"]
+    their weight. Where it is asked for "my rule about …", the one that comes nearest in meaning then."""
+    reading = one.reading
+    given = [i for i, row in enumerate(reading.orders) if row.piece.role == "instruction"]
     weight = {term: share for term, share in reading.weight.items() if term not in _OBEYED}
-    held = [worth.carried(row.terms, weight) for row in given]
-    least = max(BOUND, 0.8 * max(held, default=0.0))
-    said = [row for row, share in zip(given, held, strict=True) if share >= least]
-    return [(row, row.text) for row in sorted(said, key=lambda row: row.exchange)[-reading.how.spans :]]
+    held = {i: worth.carried(reading.orders[i].terms, weight) for i in given}
+    least = max(BOUND, 0.8 * max(held.values(), default=0.0))
+    chosen = [i for i in given if held[i] >= least]
+    if not chosen and _RULE.search(reading.query.text):
+        nearest = sorted(given, key=lambda i: -one.fits[i])[:1]
+        chosen = [i for i in nearest if one.fits[i] >= reading.how.order / 2]
+    said = sorted((reading.orders[i] for i in chosen), key=lambda row: row.exchange)
+    return [(row, row.text) for row in said[-reading.how.spans :]]
 
 
 def given_up(reading: Reading, quoted: Sequence[Candidate]) -> tuple[list[str], list[Shown]]:
