@@ -29,18 +29,24 @@ _CHANNEL = (
 _BY = rf"(?:by|via|through|over|per|on)\ {_CHANNEL}"
 _WRITE_ME = r"(?:e-?mail|text|message|write\ to|call|phone|ring|ping|slack)\ (?:me|us)"
 _CALL = r"(?:call|phone|ring|text|e-?mail|message|write|ping)"
-_END = rf"(?:\ (?:me|us|instead|ever|{PLEASE}|at\ all|under\ any\ circumstances))*(?=\W*$|,|;|\ [–—-]|\ (?:because|since|as)\b)"
+_END = (
+    rf"(?:\ (?:me|us|instead|ever|{PLEASE}|at\ all|under\ any\ circumstances))*"
+    r"(?=\W*$|,|;|\ [–—-]|\ (?:because|since|as)\b)"
+)
 # For a while, or about one thing.
 _FOR_ONCE = (
-    r"\b(?:now|today|tonight|tomorrow|at\ the\ moment|until|till|when\ (?:it|he|she|they|the)|if\ (?:it|he|she|they|the)"
+    r"\b(?:now|today|tonight|tomorrow|at\ the\ moment|until|till|(?:when|if)\ (?:it|he|she|they|the)"
     r"|about\ (?:it|this|that|the|my)|in\ a\ meeting|asleep|I'm\ (?:at|in|on)|this|next)\b"
 )
 _CITE = r"(?:cite|quote|reference|refer\ to|link\ to|rely\ on|consult)"
 # A kind, and not one of them: "brochures", "blog posts".
-_KIND = r"(?!(?:the|this|that|these|those|my|our|your|his|her|their|its|it|them|any\ of|me|us)\b)(?:[\w-]+\ ){0,2}?[\w-]+s\b"
+_KIND = (
+    r"(?!(?:the|this|that|these|those|my|our|your|his|her|their|its|it|them|any\ of|me|us)\b)"
+    r"(?:[\w-]+\ ){0,2}?[\w-]+s\b"
+)
 _CODE = (
-    r"(?:errors|exceptions|tests|test\ cases|fixtures|mocks|imports|types|type\ hints|interfaces|functions|methods|classes"
-    r"|components|hooks|queries|migrations|commits|branches|strings|paths|timestamps|constants|enums|endpoints|routes"
+    r"(?:errors|exceptions|tests|test\ cases|fixtures|mocks|imports|types|type\ hints|interfaces|functions|methods"
+    r"|classes|components|hooks|queries|migrations|commits|branches|strings|paths|timestamps|constants|enums|endpoints|routes"
     r"|dependencies|variables|doc-?strings|globals|returns|loops|logs|secrets)"
 )
 _WRITES = (
@@ -67,8 +73,8 @@ RULES: tuple[Rule, ...] = (
                     |\ (?:instead\ of|rather\ than|and\ (?:not|never))\b))
               |only\ (?:ever\ )?(?:contact|reach|notify|inform|alert)\ (?:me|us)\ {_BY}
               |{_WRITE_ME}{_AND_NOT}{_NOT}\ (?:ever\ )?{_CALL}{_END}
-              |{_NOT}\ (?:ever\ )?{_CALL}\ (?:me|us)(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*(?:e-?mail|text|message
-                |write|contact\ (?:me|us)\ {_BY}){_END}
+              |{_NOT}\ (?:ever\ )?{_CALL}\ (?:me|us)(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*(?:e-?mail|text
+                |message|write|contact\ (?:me|us)\ {_BY}){_END}
               |{_NOT}\ {_CITE}\ {_KIND}(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*{_CITE}\ \w
               |(?:only\ )?{_CITE}\ (?:[\w-]+\ ){{0,4}}[\w-]+{_AND_NOT}(?:not|{_NOT}\ {_CITE})\ {_KIND}\W*$
               |{_MANNER}{_AND_NOT}(?:not\ (?!sure\b|yet\b)|{_NOT}\ (?:{_WRITES}|panic|swallow|ignore|nest)\b)
