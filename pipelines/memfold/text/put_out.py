@@ -78,12 +78,10 @@ _AT_ROOT = _any(
     r"echo[ ][\"'$]",
     rf"(?={_COMMAND})[^\n]*?(?:[ ]-{{1,2}}\w|[ ](?:\.{{0,2}}/|~)|://|\w\.[a-z]{{1,5}}(?=[ ]|\Z)|[*|<>=]|\$[A-Z({{])",
 )
-# A call by an arrow: a tool's name begins with what it does, or has its input behind it. "-> snake_case names only" is
-# an order.
+# A call by an arrow. "-> snake_case names only" and "-> type_hints everywhere" are orders.
 _CALLED = (
-    r"(?:(?:ask|bash|browse|call|check|create|delete|edit|exec(?:ute)?|fetch|find|get|git|grep|insert|list|load|look"
-    r"|open|patch|post|query|read|retrieve|run|save|search|send|shell|str|update|view|web|write)_\w{1,40}(?=[ (]|\Z)"
-    r"|[a-z]{1,20}_\w{1,40}[ ]?[(\[{])"
+    r"(?!\w+_(?:case|hints?|names?|style)\b|\w+[ ](?:only|everywhere|throughout|please|instead)\b)"
+    r"[a-z]{1,20}_\w{1,40}(?=[ (]|\Z)"
 )
 # A file's name or tag, or a command at a prompt, above what is in it or what it prints.
 _PRINTED = re.compile(
