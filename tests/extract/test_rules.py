@@ -246,6 +246,12 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("The exam is on 3 June, wait for the mail.", Fact("exam", "3 June")),
         ("We have a budget of 500 euros.", Fact("budget", "500 euros")),
         ("The team reads NASA JPL data.", Fact("name", "NASA JPL")),
+        # What is counted, where only the words behind it say of what.
+        ("At most 5 retries per alert.", Fact("retries per alert", "5 retries")),
+        ("There were 50 guests in the old barn.", Fact("guests in old barn", "50 guests")),
+        ("It has 12 branches merged.", Fact("branches", "12 branches")),
+        ("The meeting is on the 10th.", Fact("meeting", "on the 10th")),
+        ("We are moving on 10 May.", Fact("moving", "10 May")),
     ],
 )
 def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
@@ -317,6 +323,10 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("it took him 45 minutes", ()),
         ("It was gone in 2 hours.", ()),
         ("the one on 3 June", ()),
+        ("We are moving on the 10th.", ()),
+        # A power counts nothing, nor does a number that implies something.
+        ("It lies over the cube [0,1]^3 using iterated integrals.", ()),
+        ("f > 0 implies a minimum", ()),
         ("the big one is 5 kg", (Fact("big one", "5 kg"),)),
         ("id say 20 minutes", (Fact("say", "20 minutes"),)),
         ("The user id is 3 bytes.", (Fact("user id", "3 bytes"),)),

@@ -22,6 +22,7 @@ from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
 from memfold.layers.profile.layer import Profile, claimed, tells
 from memfold.schema import EXTRACTIONS, NOTES, StoredMessage
+from memfold.text.pasted import own_words
 from support.given import indexed, said
 from support.retrieve_samples import message, stored
 
@@ -771,6 +772,24 @@ def test_a_favourite_thing_is_one_however_it_is_spelt() -> None:
     assert (entry.value, [each.value for each in entry.before]) == ("red", ["blue"])
     again = one(told([*both, user(2, "My favourite colour is red.")]), "favourite color")
     assert (again.value, again.count) == ("red", 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("curl -s https://example.org/me returned:\nI live in Graz.", False),
+        ("prompt: |\n  My name is Bea Lund.\n  I live in Graz.", False),
+        ("---\nname: helper\nnotes: be nice. I live in Graz.\n---", False),
+        ("Node.js\n-----\nI live in Graz.", True),
+        ("notes.txt\n---\nI live in Graz.", True),
+        ("todo.md\n---\n- my taxes\n- I live in Graz.", True),
+        ("- Observation: I sleep badly.\n- I live in Graz.", True),
+        ("==> notes.txt <==\nI live in Graz.", False),
+        ("README.md\n---\nI live in Graz.", False),
+    ],
+)
+def test_what_is_told_below_a_head(said: str, told: bool) -> None:
+    assert any(claim.attribute == "home" for claim in claimed(own_words(said)[0])) == told
 
 
 def test_only_the_user_s_own_words_count() -> None:

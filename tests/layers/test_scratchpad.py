@@ -504,6 +504,8 @@ def test_the_newer_replaces_the_older_whatever_verb_follows_the_name() -> None:
         ("date", "date = May 9", "On May 9 the Acme however moved.", "acme"),
         ("fee", "fee = $5", "It is $5 at the Quarry Road allotment.", "quarry road allotment"),
         ("fee", "fee = $5", "$5 at the Quarry Road allotment, by the way.", "quarry road allotment"),
+        # The end of a figure's unit is nobody.
+        ("rows", "rows = 1500 rows", "It needs 512Mi for 1500 rows.", None),
     ],
 )
 def test_an_entity_is_named_by_the_key_or_by_the_words_around_the_value(

@@ -127,6 +127,11 @@ def test_words_of_ones_own_in_pieces_repeated(piece: str, last: str) -> None:
         "Result:\n```\na\n```\n\n",
         "- Observation: a\nI am\n\n",
         "a.md\n---\n",
+        "a: |\n  b\n\n",
+        "a:\n b: c\n",
+        "---\n",
+        "- a:\n",
+        "curl returned\n\n",
         "1. ",
     ],
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from memfold.text.put_out import heads_machine
@@ -50,11 +51,12 @@ _CODE = re.compile(
 _SEPARATED = re.compile(r"(?:[^,，]*,(?=\S)){2}")
 
 
-def by_line(text: str) -> Iterator[Span]:
-    """What is somebody else's by its lines, each form on what those before it leave."""
+def by_line(text: str, *, wary: bool = False) -> Iterator[Span]:
+    """What is somebody else's by its lines, each form on what those before it leave. `wary`: nobody speaks of
+    themselves below a machine's head."""
     lines = heads(text)
     taken = [False] * len(lines)
-    for form in _FORMS:
+    for form in _WARY_FORMS if wary else _FORMS:
         for first, last in [*form(lines)]:
             taken[first:last] = [True] * (last - first)
             lines[first:last] = [""] * (last - first)
@@ -102,10 +104,10 @@ def _shows_changes(lines: Sequence[str], n: int) -> bool:
     return renamed or _STRETCH.match(lines[n]) is not None
 
 
-def _speaks_below(lines: Sequence[str], n: int) -> bool:
+def _speaks_below(lines: Sequence[str], n: int, *, wary: bool) -> bool:
     """Whether a machine speaks from here on, and not on this line alone."""
     machine = _MACHINE.match(lines[n])
-    return machine.end() == len(lines[n]) if machine else heads_machine(lines, n)
+    return machine.end() == len(lines[n]) if machine else heads_machine(lines, n, wary=wary)
 
 
 def _chatted(lines: Sequence[str]) -> Iterator[Run]:
@@ -129,14 +131,18 @@ def _talk(speakers: Sequence[Match]) -> bool:
     )
 
 
-_FORMS: tuple[Form, ...] = (
-    _to_blank(_shows_changes),
-    _in_a_row(_TIMED, any),
-    _chatted,
-    _in_a_row(_SPEAKER, _talk),
-    _to_blank(_speaks_below),
-    _in_a_row(_MACHINE, any),
-    # Code, and the comments beside it.
-    _in_a_row(_CODE, lambda lines: any(line["code"] for line in lines)),
-    _in_a_row(_SEPARATED, lambda lines: len(lines) > 1),
-)
+def _forms(*, wary: bool) -> tuple[Form, ...]:
+    return (
+        _to_blank(_shows_changes),
+        _in_a_row(_TIMED, any),
+        _chatted,
+        _in_a_row(_SPEAKER, _talk),
+        _to_blank(partial(_speaks_below, wary=wary)),
+        _in_a_row(_MACHINE, any),
+        # Code, and the comments beside it.
+        _in_a_row(_CODE, lambda lines: any(line["code"] for line in lines)),
+        _in_a_row(_SEPARATED, lambda lines: len(lines) > 1),
+    )
+
+
+_FORMS, _WARY_FORMS = _forms(wary=False), _forms(wary=True)

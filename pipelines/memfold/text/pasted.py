@@ -2,8 +2,9 @@
 show.
 
 Told by form alone, in English, Chinese and German. Each form is a function from a text to the spans of it that are
-somebody else's, and a line of `_FORMS`; it knows nothing of the others. What tools put out (`put_out`) and what lines
-tell (`by_line`) are modules of their own. In doubt a stretch counts as pasted: what was pasted binds nobody.
+somebody else's, and a line of `_FORMS`; it knows nothing of the others. What tools put out (`put_out`), documents of
+keys and values (`mapped`) and what lines tell (`by_line`) are modules of their own. In doubt a stretch counts as
+pasted: what was pasted binds nobody.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import partial
 
 from memfold.text.by_line import by_line
 from memfold.text.fences import blocks, fenced
+from memfold.text.mapped import mapped
 from memfold.text.put_out import AGAIN, put_out
 from memfold.text.spans import HEAD, Span, begins, cut, heads
 
@@ -210,6 +212,7 @@ def _named(text: str) -> Iterator[Span]:
 # above it leave.
 _FORMS: _Forms = (
     (("\n",), put_out),
+    ((":",), mapped),
     ((":", "："), _shown),
     (("\n",), _letter),
     (("\n",), _asked_about),
@@ -222,4 +225,8 @@ _FORMS: _Forms = (
     ((":", "："), _named),
     (("",), by_line),
 )
-_WARY_FORMS: _Forms = ((("\n",), partial(put_out, wary=True)), *_FORMS[1:])
+_WARY_FORMS: _Forms = (
+    (("\n",), partial(put_out, wary=True)),
+    *_FORMS[1:-1],
+    (("",), partial(by_line, wary=True)),
+)

@@ -31,6 +31,9 @@ _MACHINES = _any(
     r"(?:tool|function)[ _-]?(?:call|message|use)?(?=\W{0,3}[:：])",
     r"(?:tool|function)[ ][`\w.-]{1,60}[ ](?:returned|responded|printed)",
     r"[a-z]{1,20}_\w{1,40}(?:\([^()]{0,60}\))?[ ](?:returned|responded|printed)",
+    r"(?:(?:the|my|and|I[ ]ran|running|when[ ]I[ ]run)[ ]){0,2}`?(?:curl|wget|httpie?)[ ](?!is\b|was\b)"
+    r"(?:[^\n]{1,240}?[ ])?(?:returned|returns|responded|printed|gave|gives|shows|outputs?)"
+    r"(?:[ ](?:back|with|me|out|this|the[ ]following)){0,3}(?=[ ]?[:：])",
     r"(?:(?:the|our)[ ])?(?:api|endpoint)[ ](?:returned|responded)(?:[ ]this)?[ ]?[:：]\Z",
     r"(?:tool|function|plugin|api|server|https?|web(?:[ _-]?page)?|browser|search|retrieval|query|command|cmd|shell"
     r"|terminal|console|bash|program|script|execution|exec)[ _-]?(?:(?:call|use)[ _-]?)?"
@@ -75,13 +78,18 @@ _AT_ROOT = _any(
     r"echo[ ][\"'$]",
     rf"(?={_COMMAND})[^\n]*?(?:[ ]-{{1,2}}\w|[ ](?:\.{{0,2}}/|~)|://|\w\.[a-z]{{1,5}}(?=[ ]|\Z)|[*|<>=]|\$[A-Z({{])",
 )
+# A call by an arrow. "-> snake_case names only" and "-> type_hints everywhere" are orders.
+_CALLED = (
+    r"(?!\w+_(?:case|hints?|names?|style)\b|\w+[ ](?:only|everywhere|throughout|please|instead)\b)"
+    r"[a-z]{1,20}_\w{1,40}(?=[ (]|\Z)"
+)
 # A file's name or tag, or a command at a prompt, above what is in it or what it prints.
 _PRINTED = re.compile(
     _any(
         r"\W{0,6}(?i:file(?:[ ]?(?:name|path))?)[ ]?[:：]\W{0,4}(?=\S*[./])\S{1,200}\Z",
         r"(?:={2,}>?|-{2,}|\#{1,3})[ ]`?[\w./-]{1,200}\.[a-z]{1,5}`?(?:[ ](?:<?={2,}|-{2,}))?\Z",
         rf"(?:={{2,}}|-{{2,}})[ ](?i:{_FRAMES})[ ](?:={{2,}}|-{{2,}})\Z",
-        r"(?:[=-]>|[→⏺▶])[ ]?[a-z]{1,20}_\w{1,40}(?=[ (]|\Z)",
+        rf"(?:[=-]>|[→⏺▶])[ ]?{_CALLED}",
         r"<(?i:files?|documents?|context|contents?|web_?page|search_?results?)\b[^<>]{0,100}>\Z",
         r"(?:[\w.-]{1,40}@[\w.-]{1,60}[^$#%]{0,80}|~[\w./-]{0,80}|\([\w.-]{1,40}\)[ ]?|(?:ba|z)?sh-[\d.]{1,8})?"
         r"[$❯➜][ ]+[a-z./~]",
@@ -92,8 +100,14 @@ _PRINTED = re.compile(
         r"(?:cat|head|tail|less)[ ](?:-\w+[ ])?[\w~/-][\w./~-]*\.[a-z]{1,5}\Z",
     )
 )
-# A file's name as Markdown's heading, over a rule.
-_UNDERLINED = re.compile(r"`?[\w./-]{2,200}\.[a-z]{1,5}`?\n(?:={3,}|-{3,})\Z")
+# A file's name as Markdown's heading, over a rule. Software and sites have such names too: "Node.js", "MyProject.io".
+_UNDERLINED = re.compile(
+    r"(?!(?:Node|Next|Nuxt|Vue|React|Express|Three|Chart|Ember|Backbone|Alpine|Nest|Electron|D3|Discord|ASP)\.(?:js|net)"
+    r"|[\w.-]+\.(?:com|io|net|org|ai|co|eu|uk|de|tv|me)\n)"
+    r"`?[\w./-]{2,200}\.[a-z]{1,5}`?\n(?:={3,}|-{3,})\Z"
+)
+# Names of files in which people write of themselves; those of projects ("README.md", "docs/style.md") are others'.
+_RULED_IN_DOUBT = re.compile(r"(?![A-Z]{3})[\w.-]{2,200}\.(?:md|txt|org|rst)\Z")
 _IN_DOUBT_AT_ROOT = re.compile(rf"[#%][ ](?={_COMMAND})\S+[ ]\S+\Z")
 # Heads that people also write above their own words, and whether they speak of themselves below: their profile is taken
 # from there, no order is.
@@ -105,6 +119,7 @@ _IN_DOUBT = re.compile(
         r"[a-z]+(?:[ ][a-z]+)?\Z",
         r"(?:terminal|console|shell|command|program)[ ]outputs?\Z",
         rf"{_ITEM}[*_`]{{0,4}}observations?\b",
+        rf"{_ITEM}?{_FRAMES}[ ]*[=|]",
     ),
     re.IGNORECASE,
 )
@@ -157,16 +172,16 @@ def put_out(text: str, *, wary: bool = False) -> Iterator[Span]:
 
 def doubtful(text: str) -> bool:
     """Whether something else is put out where one is wary."""
-    if "\n" not in text:
-        return False
-    in_doubt = any(_IN_DOUBT_AT_ROOT.match(head) or _IN_DOUBT.match(head) for head in heads(text))
+    lines = heads(text)
+    in_doubt = any(_IN_DOUBT_AT_ROOT.match(head) or _in_doubt(lines, n) for n, head in enumerate(lines))
     return in_doubt or text.count("[/") > 1 or "[end]" in text.lower()
 
 
-def heads_machine(lines: Sequence[str], n: int) -> bool:
+def heads_machine(lines: Sequence[str], n: int, *, wary: bool = False) -> bool:
     """Whether this line is a machine's head, wherever it stands."""
     head = _head(lines[n])
-    return head is not None and head["machine"] is not None and not _of_themselves(lines, n)
+    machine = head is not None and head["machine"] is not None
+    return machine and (wary or not _of_themselves(lines, n))
 
 
 def _head(line: str) -> re.Match[str] | None:
@@ -220,13 +235,13 @@ def _heads(lines: Sequence[str], n: int, turns: int, *, wary: bool) -> re.Patter
     below = begins and n + 1 < len(lines) and lines[n + 1] != _FENCED and any(lines[n + 1 : n + 4])
     if begins and n < turns and _TURN.match(head):
         return _BEHIND_MACHINES
-    if below and (
-        _PRINTED.match(head)
-        or _UNDERLINED.match(f"{head}\n{lines[n + 1]}")
-        or (wary and _IN_DOUBT_AT_ROOT.match(head))
-    ):
+    if below and (_PRINTED.match(head) or (wary and _IN_DOUBT_AT_ROOT.match(head))):
         return AGAIN
-    if (match := _head(head)) is None or (not wary and _of_themselves(lines, n)):
+    if not wary and _of_themselves(lines, n):
+        return None
+    if below and _UNDERLINED.match(f"{head}\n{lines[n + 1]}"):
+        return AGAIN
+    if (match := _head(head)) is None:
         return None
     alone = match.end() == len(head)
     if match["machine"]:
@@ -234,11 +249,26 @@ def _heads(lines: Sequence[str], n: int, turns: int, *, wary: bool) -> re.Patter
     return AGAIN if below and (alone or lines[n + 1]) and "```" not in head else None
 
 
+def _in_doubt(lines: Sequence[str], n: int) -> bool:
+    """Whether people write this line above their own words too."""
+    head = lines[n]
+    return bool(_IN_DOUBT.match(head)) or (
+        _RULED_IN_DOUBT.match(head) is not None and _ruled(lines[n + 1 : n + 2])
+    )
+
+
+def _ruled(below: Sequence[str]) -> bool:
+    return bool(below) and len(below[0]) > 2 and not below[0].strip("=-")
+
+
 def _of_themselves(lines: Sequence[str], n: int) -> bool:
-    """Whether the user speaks of themselves below this line, which only looks like the head of what a tool put out."""
-    if not _IN_DOUBT.match(lines[n]):
+    """Whether the user speaks of themselves on this line or below it, which only looks like the head of what a tool put
+    out."""
+    if not _in_doubt(lines, n):
         return False
-    said = [head for head in lines[n + 1 : n + 5] if head][:2]
+    head = _head(lines[n])
+    behind = lines[n][head.end() :] if head else ""
+    said = [behind, *[each for each in lines[n + 1 : n + 5] if each.strip("=-")][:2]]
     return any(map(_SELF.search, said)) and not any(map(_NOT_SAID.match, said))
 
 

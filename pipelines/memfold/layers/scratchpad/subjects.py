@@ -26,7 +26,8 @@ _DATED = re.compile(rf"\b(?:{_CALENDAR})\b\.?", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?\b|[一二三四五六七八九十百千万]+(?=[月日号点个年元])"
 )
-_WORD = re.compile(r"(?P<word>[^\W\d_][\w&-]*)(?P<of>'s\b)?")
+# Behind a figure no word begins: "512Mi" is of no "Mi".
+_WORD = re.compile(r"(?<!\w)(?P<word>[^\W\d_][\w&-]*)(?P<of>'s\b)?")
 # What a sentence goes on with that begins with a name.
 _IS = frozenset(("is", "are", "was", "has", "had", "will", "now", "got", "need", "needs", "moved"))
 # Before a name that what follows it belongs to: "the Quarry Road allotment" is not "the Quarry Road bakery".

@@ -34,9 +34,20 @@ _MEASURE = re.compile(
     rf"|\d[\d,]*(?:\.\d+)?(?:[-–]\d[\d,]*(?:\.\d+)?)?\s?-?{_UNIT}(?![\w]))"
 )
 _COUNT = re.compile(
-    r"(?<![\w.$€£:/-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?:(?!of|and|or|to|in|for|on|at|is"
-    r"|are|was|from|by|with|the|as)[a-z-]+\s+){0,2}?(?P<noun>(?!this|is|was|has|does|as"
-    r"|its)[a-z-]{3,}s))\b"
+    r"(?<![\w.$€£:/^-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?:(?!of|and|or|to|in|for|on|at|is"
+    r"|are|was|from|by|with|the|as|using\b)[a-z-]+\s+){0,2}?(?P<noun>(?!this|is|was|has|does|as"
+    r"|its|implies\b|equals\b)[a-z-]{3,}s))\b"
+)
+# Of what something is counted, where nothing before the figure says so: "5 retries per alert".
+_COUNTED_OF = re.compile(
+    r"[ ](?P<of>(?:in|on|for|of|per)[ ])(?:(?:the|my|our|an?|each|every)[ ])?(?P<what>(?:[A-Za-z][\w'-]*[ ]?){1,2})"
+)
+# "Moving on the 10th" says neither what is moved nor in which month; an event says it with what stands around it.
+_BARE_DAY = re.compile(r"(?:on[ ])?the[ ]\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+_DOING = re.compile(
+    r"(?!(?:meeting|training|wedding|hearing|viewing|briefing|screening|reading|opening|closing|outing|fitting|sitting"
+    r"|gathering|booking|filing|mailing|listing|recording|christening|tasting|rehearsing|hiking|skiing|spring)\Z)"
+    r"[a-z]+ing"
 )
 _DIGIT = re.compile(r"\d")
 _POINT = re.compile(r"\d\.\d")
@@ -297,20 +308,30 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention], head: int) 
         # What is counted may be what is dated or measured: "3 sprints of 2 weeks".
         apart = taken[: len(taken) - len(counted)]
         for found in dates:
-            if not _RETRACTS.match(own, found.end) and (key := _key(text, found.start, found.end, apart)):
+            if _RETRACTS.match(own, found.end) or not (key := _key(text, found.start, found.end, apart)):
+                continue
+            if not (_DOING.fullmatch(key) and _BARE_DAY.fullmatch(found.literal)):
                 yield Fact(key, found.literal)
         for m in measured:
             if not _RETRACTS.match(own, m.end()) and (key := _key(text, m.start(), m.end(), apart)):
                 yield Fact(key, m[0].strip())
         for m in counted:  # what is behind the figure is its own noun
             if not _RETRACTS.match(own, m.end()):
-                yield Fact(_key(text, m.start(), m.start(), taken) or m["noun"], m[0].strip())
+                yield Fact(_key(text, m.start(), m.start(), taken) or _counted(text, m), m[0].strip())
         for m in _PORT.finditer(own):
             yield Fact(m["key"].lower(), m["value"])
     for m in _NAME.finditer(text):
         # The first word of a sentence is capitalised whatever it is: "Nate: Hey Joanna!" names no Hey Joanna.
         if (m.start() > head or " of " in m[0]) and not _NO_NAME.search(m[0]) and not _shouted(m[0]):
             yield Fact("name", m[0])
+
+
+def _counted(text: str, found: re.Match[str]) -> str:
+    """What is counted, and of what."""
+    behind = _COUNTED_OF.match(text, found.end())
+    words = _TOKEN.findall(behind["what"]) if behind else []
+    of = list(itertools.takewhile(lambda word: word.lower() not in _NOT_BEHIND, words))
+    return " ".join((found["noun"], behind["of"].strip(), *of)).lower() if behind and of else found["noun"]
 
 
 def _shouted(name: str) -> bool:

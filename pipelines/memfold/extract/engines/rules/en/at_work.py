@@ -296,10 +296,11 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("no everywhere project repo repository codebase"),
+        lexicon("no don't dont not never everywhere project repo repository codebase"),
         compiled(
-            rf"""^{HEAD}no\ (?:more\ )?(?:[\w-]+\ ){{1,3}}?in\ {_WRITTEN}(?:,?\ (?:{PLEASE}|ever|thanks
-              |thank\ you))*\W*$
+            rf"""^{HEAD}(?:no\ (?:more\ )?|{_NOT}(?:add|include|mention|put|use|write)\ (?:any\ |an?\ )?)
+                (?:(?!(?:the|this|that|my|our|your|it)\b)[\w-]+\ ){{1,3}}?(?:in|to|into)\ {_WRITTEN}(?:,?\ (?:{PLEASE}
+                |ever|thanks|thank\ you))*\W*$
               |^{HEAD}{_TELLS}use\ {_STYLE}\ (?:everywhere|throughout|in\ all\ (?:files|code))(?:,?\ {PLEASE})?\W*$
               |^{HEAD}(?:let's\ )?stick\ (?:to|with)\ [^,;?]{{2,50}}\ (?:for|in|throughout|across)
                 \ (?:this|the\ whole|our)\ (?:project|repo(?:sitory)?|codebase)\b"""

@@ -91,7 +91,7 @@ SCOPE = (
 # Courtesies before an order, and what announces it.
 COURTESY = (
     r"(?:(?:please|kindly|ps|p\.s\.|btw|by\ the\ way|now|pls|plz|bro|dude|thanks|alright|also|and|so|but|then|just"
-    r"|oh|ah|hm+|lol|ok(?:ay)?|hey|again|actually|well|sorry"
+    r"|oh|ah|hm+|lol|ok(?:ay)?|hey|again|actually|well|sorry|in\ general"
     r"|one\ (?:more\ )?thing|(?:an?\ )?(?:quick\ |standing\ )?(?:note|reminder|rule"
     r"|instruction|request)|important)[,:!.]{0,2}\s+)*"
 )

@@ -1,0 +1,105 @@
+"""Standing orders in pairs, "do this, not that": by what the user is reached, what is cited, how code is written, with
+which tools. A table, read behind that of `at_work.py`.
+
+A pair alone is often of the thing at hand ("use the red one, not the blue one"), so both sides are of a kind that is
+decided once: a channel, a source, bare plurals of code, tools by name.
+"""
+
+from __future__ import annotations
+
+from memfold.extract.engines.rules.en.wording import (
+    ASKED_ABOUT,
+    COMPOSED,
+    HEAD,
+    HELP,
+    HERE,
+    PLEASE,
+    TOLD,
+    VERB,
+)
+from memfold.extract.engines.rules.rule import Rule, compiled
+from memfold.text.terms import lexicon
+
+_NOT = r"(?:don't|dont|do\ not|never)"
+_AND_NOT = r"(?:,|;|\ [–—-]|\ and|\ but)\ (?:and\ |but\ |please\ )?"
+_CHANNEL = (
+    r"(?:e-?mail|mail|(?:tele)?phone|text(?:\ message)?|sms|letter|post|chat|slack|teams|whatsapp|signal|telegram"
+    r"|discord|(?:phone\ |video\ )?calls?)\b"
+)
+_BY = rf"(?:by|via|through|over|per|on)\ {_CHANNEL}"
+_WRITE_ME = r"(?:e-?mail|text|message|write\ to|call|phone|ring|ping|slack)\ (?:me|us)"
+_CALL = r"(?:call|phone|ring|text|e-?mail|message|write|ping)"
+_END = (
+    rf"(?:\ (?:me|us|instead|ever|{PLEASE}|at\ all|under\ any\ circumstances))*"
+    r"(?=\W*$|,|;|\ [–—-]|\ (?:because|since|as)\b)"
+)
+# For a while, or about one thing.
+_FOR_ONCE = (
+    r"\b(?:now|today|tonight|tomorrow|at\ the\ moment|until|till|(?:when|if)\ (?:it|he|she|they|the)"
+    r"|about\ (?:it|this|that|the|my)|in\ a\ meeting|asleep|I'm\ (?:at|in|on)|this|next)\b"
+)
+_CITE = r"(?:cite|quote|reference|refer\ to|link\ to|rely\ on|consult)"
+# A kind, and not one of them: "brochures", "blog posts".
+_KIND = (
+    r"(?!(?:the|this|that|these|those|my|our|your|his|her|their|its|it|them|any\ of|me|us)\b)"
+    r"(?:[\w-]+\ ){0,2}?[\w-]+s\b"
+)
+_CODE = (
+    r"(?:errors|exceptions|tests|test\ cases|fixtures|mocks|imports|types|type\ hints|interfaces|functions|methods"
+    r"|classes|components|hooks|queries|migrations|commits|branches|strings|paths|timestamps|constants|enums|endpoints|routes"
+    r"|dependencies|variables|doc-?strings|globals|returns|loops|logs|secrets)"
+)
+_WRITES = (
+    r"(?:wrap|write|use|name|return|handle|raise|log|format|sort|store|test|mock|keep|put|define|declare|pass|import"
+    r"|document|escape|validate|type|squash|prefix|inject|throw|catch)"
+)
+# "Write tests for the parser" is a task.
+_ANY = r"(?![^,;?]*\b(?:the|this|that|these|those|my|our|your|it|its|them|here|yet)\b)"
+_MANNER = rf"{_WRITES}\ {_ANY}(?:[\w-]+\ ){{0,2}}?{_CODE}\b(?!\ (?:is|are|was|were)\b)[^,;?]*?"
+_TOOL = (
+    r"`?(?:pnpm|npm|yarn|bun|deno|uv|pip|poetry|conda|pipenv|pytest|unittest|jest|vitest|mocha|ruff|black|flake8|pylint"
+    r"|eslint|prettier|biome|mypy|pyright|docker|podman|make|just|rg|ripgrep|grep|curl|wget|httpie|git\ (?:rebase|merge"
+    r"|switch|checkout)|rebase|merge|tabs|spaces|single\ quotes|double\ quotes|snake_?case|camel_?case)`?"
+)
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "instruction",
+        lexicon("never not don't dont do only instead rather no"),
+        compiled(
+            rf"""^{HEAD}(?:
+                (?:only\ |always\ )?(?:contact|reach|notify|message|inform|answer|alert|write\ to)\ (?:me|us)
+                  \ (?:(?:only|just)\ {_BY}|{_BY}(?:\ only\b|{_AND_NOT}(?:{_NOT}|not|no)\b
+                    |\ (?:instead\ of|rather\ than|and\ (?:not|never))\b))
+              |only\ (?:ever\ )?(?:contact|reach|notify|inform|alert)\ (?:me|us)\ {_BY}
+              |{_WRITE_ME}{_AND_NOT}{_NOT}\ (?:ever\ )?{_CALL}{_END}
+              |{_NOT}\ (?:ever\ )?{_CALL}\ (?:me|us)(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*(?:e-?mail|text
+                |message|write|contact\ (?:me|us)\ {_BY}){_END}
+              |{_NOT}\ {_CITE}\ {_KIND}(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*{_CITE}\ \w
+              |(?:only\ )?{_CITE}\ (?:[\w-]+\ ){{0,4}}[\w-]+{_AND_NOT}(?:not|{_NOT}\ {_CITE})\ {_KIND}\W*$
+              |{_MANNER}{_AND_NOT}(?:not\ (?!sure\b|yet\b)|{_NOT}\ (?:{_WRITES}|panic|swallow|ignore|nest)\b)
+              |{_NOT}\ {_WRITES}\ {_ANY}[^,;?]*(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*{_MANNER}\W*$
+              |use\ {_TOOL}(?:,?\ (?:and\ )?(?:not|never|instead\ of|rather\ than)
+                |{_AND_NOT}{_NOT}\ use)\ {_TOOL}{_END})"""
+        ),
+        needs=compiled(r"[^?\s]\s*\Z"),
+        unless=compiled(rf"{TOLD}|{COMPOSED}|{HELP}|{HERE}|{_FOR_ONCE}"),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # "In general" is said of code and of life too: an order says "don't", "always" or "please" behind it.
+    Rule(
+        "instruction",
+        lexicon("general"),
+        compiled(
+            rf"^{HEAD}(?:in\ general|generally),?\ (?:please\ (?:{_NOT}\ |always\ |only\ )?|{_NOT}\ |always\ |only\ )"
+            rf"(?:{VERB}|contact|e-?mail|text|message)\b"
+        ),
+        needs=compiled(r"[^?\s]\s*\Z"),
+        unless=compiled(rf"{TOLD}|{COMPOSED}|{HELP}|{HERE}"),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+)
