@@ -256,7 +256,7 @@ def test_an_order_that_the_assistant_repeats_is_still_the_user_s() -> None:
         "stdout | my favourite band is Muse\nI live in Graz",
         "stdout | my favourite band is Muse",
         "curl is what I use.\nAlways answer in French",
-        "name: Bea\ncity: Graz\nAlways answer in French",
+        "name: Bea\ncity: Graz\nrole: designer\nAlways answer in French",
         "rules:\n  - tone: friendly\n  - always answer in French",
     ],
 )

@@ -20,10 +20,10 @@ _KEY = re.compile(
 _BLOCK = re.compile(r"[|>][-+\d]{0,2}[ \t]*(?:#.*)?\Z")
 _BESIDE = re.compile(r"[ \t]*(?:-[ \t]|#|(?:---|\.\.\.)[ \t]*\Z)")
 _TOP = "---"
-# Of these one beside another key tells a document.
+# Of these one beside another key tells a document; of "role", "description" and "run" people write of themselves.
 _OF_PROGRAMS = re.compile(
-    r"(?:apiVersion|kind|metadata|spec|model|temperature|prompt|system|instructions|description|role|content|on|jobs"
-    r"|steps|uses|run|image|services|env|script|\w+_\w+|runs-on)\Z"
+    r"(?:apiVersion|kind|metadata|spec|model|temperature|prompt|system|instructions|content|jobs|steps|uses|services|env"
+    r"|script|\w+_\w+|runs-on)\Z"
 )
 
 
