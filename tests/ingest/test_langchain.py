@@ -123,6 +123,22 @@ def test_langchains_other_roles_and_failures(tmp_path: Path) -> None:
         ([{"type": "human", "content": "Hi"}], "langchain"),
         ([{"type": "ai", "content": [], "tool_calls": [{"name": "a", "args": {"mapping": 1}}]}], "langchain"),
         ([{"type": "person", "content": "Hi"}], None),
+        ([{"thread_id": "t", "messages": [{"type": "human", "content": "Hi"}]}], "langchain"),
+        (
+            [{"messages": []}, {"messages": [{"type": n, "content": "a"} for n in ("system", "ai")]}],
+            "langchain",
+        ),
+        (
+            [
+                {
+                    "messages": [
+                        {"type": "system", "content": "a"},
+                        {"role": "user", "content": "b", "additional_kwargs": {}, "type": "human"},
+                    ]
+                }
+            ],
+            "openai",
+        ),
         ([{"type": "system", "content": "a"}, {"role": "user", "content": "Hi"}], "openai"),
         ([{"conversation_id": "c", "role": "user", "content": "Hi", "type": "human"}], "openai"),
     ],
