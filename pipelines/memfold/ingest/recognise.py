@@ -27,6 +27,7 @@ _LOGS: tuple[tuple[str, frozenset[str]], ...] = (
     ("claude_code", frozenset(("type", "messageId", "isSnapshotUpdate"))),
     ("codex", frozenset(("session_meta", "payload"))),
     ("codex", frozenset(("response_item", "payload"))),
+    ("codex", frozenset(("id", "timestamp", "instructions"))),
 )
 # The first format whose first key is among the outermost of a record, and the others are there at any depth; then the
 # first all of whose keys are there at any depth.
@@ -65,9 +66,9 @@ _EXPORTED = frozenset(
     )
 )
 # What lies about in folders without anyone having put it there, and begins with no dot.
-_LITTER = frozenset(("Thumbs.db", "desktop.ini", "sessions-index.json"))
-# What Claude Code says of a sub-agent, beside its log.
-_AGENTS = re.compile(r"agent-.*\.meta\.json", re.DOTALL)
+_LITTER = frozenset(("Thumbs.db", "desktop.ini"))
+# What Claude Code says of its logs, beside them.
+_OF_LOGS = re.compile(r"sessions-index\.json|agent-.*\.meta\.json", re.DOTALL)
 
 _KEY = re.compile(rb'"(?:((?:[^"\\]++|\\.)*+)"(\s*:)?)?', re.DOTALL)
 
@@ -76,7 +77,10 @@ def is_other(path: Path) -> bool:
     """Whether the file is known to be no conversation: BEAM's probes, what exports and logs bring along, and litter."""
     if path.name in _EXPORTED:
         return any(path.parent.glob("conversations*.json"))
-    return path.name == "probing_questions.json" or path.name in _LITTER or bool(_AGENTS.fullmatch(path.name))
+    if _OF_LOGS.fullmatch(path.name):
+        # A name that somebody else may have given to conversations.
+        return any(path.parent.glob("*.jsonl")) and recognise(path) is None
+    return path.name == "probing_questions.json" or path.name in _LITTER
 
 
 def is_named_as_one(path: Path) -> bool:
@@ -130,15 +134,15 @@ def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, .
     a message, may have the keys of any format. `there` are those of `_KEYS` whose keys are there at any depth."""
     for raw in _first(head, lines):
         fields = fields_of(raw)
-        named = {*fields, str(fields.get("type"))}
-        if known := next((name for name, needed in _LOGS if needed <= named), None):
-            return known
         if is_message(fields) or ("messages" in fields and _holds_langchain(raw)):
             return "langchain"
         if known := next((name for name, needed in there if needed[0] in fields), None):
             return known
         if _is_bare(fields):
             return "openai"
+        named = {*fields, str(fields.get("type"))}
+        if known := next((name for name, needed in _LOGS if needed <= named), None):
+            return known
     return None
 
 
