@@ -121,6 +121,28 @@ def test_a_session_of_claude_code(tmp_path: Path) -> None:
         ),
         ("<command-name> is what I mean", [("user", "u", "<command-name> is what I mean")]),
         (
+            f"Fix it\n{REMINDER}\nand test it\n{REMINDER}",
+            [("user", "u", "Fix it\nand test it\n"), ("system", "u#2", f"{REMINDER}\n{REMINDER}")],
+        ),
+        (
+            [{"type": "text", "text": each} for each in ("Fix it", REMINDER, f"{COMMAND} Go")],
+            [
+                ("user", "u", "Fix it\nNever touch migrations.\nGo"),
+                ("system", "u#2", f"{REMINDER}\n{COMMAND.replace('Never touch migrations.', '\n')} "),
+            ],
+        ),
+        (
+            "This session is being continued from a previous conversation of mine.",
+            [("user", "u", "This session is being continued from a previous conversation of mine.")],
+        ),
+        (
+            "<bash-input-x>\n</bash-input-x></bash-input>",
+            [("user", "u", "<bash-input-x>\n</bash-input-x></bash-input>")],
+        ),
+        ([], []),
+        ("", []),
+        ([{"type": "text", "text": ""}], []),
+        (
             "Why <system-reminder>a</system-reminder>?",
             [("user", "u", "Why <system-reminder>a</system-reminder>?")],
         ),
