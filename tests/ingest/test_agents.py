@@ -323,6 +323,30 @@ def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
         ),
         ({"type": "file", "content": ("ab" * 40 + "\n") * 9, "id": 5}, '{"id": 5}', ("file",)),
         (
+            {"type": "file", "mime_type": "text/plain", "file": {"name": "a", "content": "ACGT" * 100}},
+            json.dumps({"name": "a", "content": "ACGT" * 100}),
+            ("file a",),
+        ),
+        ({"type": "file", "mimeType": "text/x", "source": {"data": "ACGT" * 100}}, "ACGT" * 100, ("file",)),
+        ({"type": "file", "source_type": "text", "file": {}, "data": "ACGT" * 100}, "ACGT" * 100, ("file",)),
+        ({"type": "file", "source_type": "base64", "mime_type": "text/x", "data": "AA=="}, "", ("file",)),
+        (
+            {
+                "type": "bash_code_execution_result",
+                "stdout": "5",
+                "return_code": 2,
+                "plot": "iVBOR" * 99,
+                "files": [{"data": "iVBOR" * 99}],
+            },
+            '5\n{"return_code": 2}',
+            ("bash_code_execution_result",),
+        ),
+        (
+            {"type": "execution_result", "stdout": "5", "plot": "iVBOR" * 99},
+            "5",
+            ("execution_result",),
+        ),
+        (
             {"type": "file_list", "content": "src\n" * 99, "id": 5},
             json.dumps({"type": "file_list", "content": "src\n" * 99, "id": 5}),
             (),

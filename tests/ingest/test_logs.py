@@ -26,6 +26,7 @@ COMMAND = (
     "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
     "<command-args>Never touch migrations.</command-args>"
 )
+FRAME = COMMAND.partition("Never")[0]
 
 
 def heard(path: Path, format: str | None = None) -> list[Message]:
@@ -90,7 +91,7 @@ def test_a_session_of_claude_code(tmp_path: Path) -> None:
         (
             COMMAND,
             [
-                ("system", "u#1", COMMAND.partition("Never")[0]),
+                ("system", "u#1", FRAME),
                 ("user", "u", "Never touch migrations."),
                 ("system", "u#3", "</command-args>"),
             ],
@@ -128,7 +129,7 @@ def test_a_session_of_claude_code(tmp_path: Path) -> None:
             [{"type": "text", "text": each} for each in ("Fix it", REMINDER, f"{COMMAND} Go")],
             [
                 ("user", "u", "Fix it\nNever touch migrations.\nGo"),
-                ("system", "u#2", f"{REMINDER}\n{COMMAND.replace('Never touch migrations.', '\n')} "),
+                ("system", "u#2", f"{REMINDER}\n{FRAME}\n</command-args> "),
             ],
         ),
         (

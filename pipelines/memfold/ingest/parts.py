@@ -27,10 +27,12 @@ _INSIDE = ("title", "text", "stdout", "stderr", "logs", "content")
 _HOLDERS = ("source", "resource", "file", "image_url", "image_file", "audio", "input_audio", "video_url")
 _ADDRESSES = ("url", "uri", "file_id", "image_url", "video_url")
 _FORMATS = ("media_type", "mimeType", "mime_type", "format")
-_FORM = ("type", *_FORMATS, "detail", "cache_control", "citations", "_meta")
+_FORM = ("type", "source_type", *_FORMATS, "detail", "cache_control", "citations", "_meta")
 _NAMES = ("name", "file_name", "filename")
 _BESIDE = (*_INSIDE, "context", "transcript", "data", *_HOLDERS)
 _BYTES = ("data", "blob", "file_data", "b64_json")
+# How a holder says that what it holds is text.
+_TEXTUAL = re.compile(r"text(?:/.*)?|txt", re.DOTALL)
 _DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.ASCII)
 # Base64 has no blanks and is broken into long lines, if at all.
 _BASE64 = re.compile(r"(?:[\w+/-]{60,}+\s++)*+[\w+/-]*+={0,2}\s*+", re.ASCII)
@@ -149,15 +151,17 @@ def _gather(part: object, texts: list[str], others: list[str]) -> None:
         inside = [part[key] for key in _INSIDE if part.get(key) and isinstance(part[key], (str, dict, list))]
         # A `search_result` calls its address its source.
         others += [described({"url": part.get("source"), **part})] if inside else []
-        for each in inside or [dumped(part)]:
+        for each in inside or [dumped(_without_bytes(part))]:
             _gather_any(each, texts, others)
-        rest = {
-            key: each
-            for key, each in part.items()
-            if each
-            and key not in (*_INSIDE, *_FORM, *_NAMES, "url", "source")
-            and not key.startswith("encrypted_")
-        }
+        rest = _without_bytes(
+            {
+                key: each
+                for key, each in part.items()
+                if each
+                and key not in (*_INSIDE, *_FORM, *_NAMES, "url", "source")
+                and not key.startswith("encrypted_")
+            }
+        )
         texts += [dumped(rest)] if inside and rest else []
     else:
         texts.append(dumped(part))
@@ -194,14 +198,16 @@ def _encoded(key: str, value: object, holder: dict[str, Any]) -> bool:
         return told and bool(value) and all(type(each) is int and 0 <= each < 256 for each in value)
     if not isinstance(value, str) or key in ("text", "title"):
         return False
-    if _DATA_URL.match(value) or (key in _BYTES and holder.get("type") == "base64"):
+    if _DATA_URL.match(value) or (
+        key in _BYTES and "base64" in (holder.get("type"), holder.get("source_type"))
+    ):
         return True
     return not _textual(holder) and (told or len(value) >= _LONG) and _BASE64.fullmatch(value) is not None
 
 
 def _textual(holder: dict[str, Any]) -> bool:
-    form = first(holder, *_FORMATS)
-    return holder.get("type") == "text" or (isinstance(form, str) and form.startswith("text/"))
+    told = (holder.get(key) for key in ("type", "source_type", *_FORMATS))
+    return any(isinstance(form, str) and _TEXTUAL.fullmatch(form) for form in told)
 
 
 def _addressed(kind: str, part: dict[str, Any]) -> dict[str, Any]:
@@ -225,23 +231,28 @@ def _gather_beside(holder: dict[str, Any], texts: list[str], others: list[str]) 
         and not _encoded(key, each, holder)
     }
     if not all(key in _BESIDE and isinstance(each, (str, dict, list)) for key, each in rest.items()):
-        bare = _without_bytes(rest)
+        # Whether its own members are bytes is decided, by the form that `rest` lacks.
+        bare = {key: left for key, each in rest.items() if (left := _without_bytes(each)) or not each}
         texts += [dumped(bare)] if bare else []
         return
     for key in _BESIDE:
         if key in _HOLDERS and isinstance(rest.get(key), dict):
-            _gather_beside(rest[key], texts, others)
+            # What the part says of the form holds for what is in it.
+            form = {each: holder[each] for each in _FORMATS if each in holder}
+            _gather_beside({**form, **rest[key]}, texts, others)
         elif key in rest:
             _gather_any(rest[key], texts, others)
 
 
 def _without_bytes(data: Any) -> Any:
-    """The same without the bytes that are written out in it."""
+    """The same without the bytes that are written out in it, and without what then holds nothing."""
     if isinstance(data, list):
-        return [_without_bytes(each) for each in data]
+        bare = [(each, _without_bytes(each)) for each in data]
+        return [left for each, left in bare if left or not each]
     if not isinstance(data, dict):
         return data
-    return {key: _without_bytes(each) for key, each in data.items() if not _encoded(key, each, data)}
+    rest = {key: (each, _without_bytes(each)) for key, each in data.items() if not _encoded(key, each, data)}
+    return {key: left for key, (each, left) in rest.items() if left or not each}
 
 
 def dumped(data: object) -> str:
