@@ -137,6 +137,8 @@ class StoredMessage:
 ATTACHED = "[attached: "
 # The kind of a call (`ingest.parts`). An attached call begins with it, then the tool's name and the arguments.
 CALL = r"(?:function|custom|(?:\w+_)?tool_use|\w+_call)"
+# The kind of a model's thought. An attached one begins with it, then the words.
+THOUGHT = r"(?:thinking|reasoning)"
 
 
 def spoken(speaker: str | None, content: str, attachments: tuple[str, ...]) -> str:

@@ -265,7 +265,7 @@ def test_what_an_assistant_thought(tmp_path: Path) -> None:
     )
     found = heard(path)
     assert [(m.role, m.message_id, m.content, m.attachments) for m in found] == [
-        ("assistant", "1", "Look first.", ("thinking",)),
+        ("assistant", "1", "", ("thinking Look first.",)),
         ("assistant", "3", "Hi", ("thinking",)),
         ("system", "4", "Limit reached", ()),
     ]
@@ -444,11 +444,11 @@ def test_what_of_codex_is_no_message_is_counted(tmp_path: Path) -> None:
         {"kind": "event_msg", "type": "token_count"},
         {"kind": "turn_context", "cwd": "/w"},
     )
-    assert [(m.role, m.content, m.speaker) for m in heard(path)] == [
-        ("assistant", "Look.", None),
-        ("assistant", "Think.", None),
-        ("system", "Done.", "reviewer"),
-        ("system", "We fixed it.", None),
+    assert [(m.role, m.content, m.attachments, m.speaker) for m in heard(path)] == [
+        ("assistant", "", ("reasoning Look.",), None),
+        ("assistant", "", ("reasoning Think.",), None),
+        ("system", "Done.", (), "reviewer"),
+        ("system", "We fixed it.", (), None),
     ]
     assert notices(path) == [
         "5 lines are no messages and are not read: 1 session_meta, 1 response_item reasoning, "

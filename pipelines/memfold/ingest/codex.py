@@ -17,7 +17,7 @@ from typing import Any
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.logs import NO_CONTAINER, Frames, Stretches, of_user, stretches
 from memfold.ingest.normalise import attempts, carried, mapping, name
-from memfold.ingest.parts import Rejected
+from memfold.ingest.parts import Rejected, thought
 from memfold.ingest.records import given, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message
@@ -126,8 +126,7 @@ def _item(kind: str, payload: dict[str, Any]) -> dict[str, Any] | None:
     if inner == "agent_message" and payload.get("content"):
         return {**payload, "role": "system"}
     if inner == "reasoning":
-        words = payload.get("summary") or payload.get("content")
-        return {**payload, "summary": words} if words else None
+        return payload if thought(payload) else None
     return payload if not isinstance(inner, str) or _READ.fullmatch(inner) else None
 
 

@@ -1,7 +1,8 @@
 """The typed parts that a message's content is made of: text, calls of tools and what they returned, media.
 
 Words are kept wherever they stand; what has none is described in a few words, and bytes that are written out (base64)
-are left out. Knows no message, no role and no format's frame around one.
+are left out. What a model thought was not said: it is a description, with its words. Knows no message, no role and no
+format's frame around one.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import json
 import re
 from typing import Any
 
-from memfold.schema import CALL
+from memfold.schema import CALL, THOUGHT
 
 # A tuple: a part's type may be anything JSON can say, also what has no hash.
 _TEXT_PARTS = ("text", "input_text", "output_text")
 # The types of parts that ask a tool, that hold what a tool returned, and that have no words of their own.
 _CALL = re.compile(CALL, re.ASCII)
+_THOUGHT = re.compile(THOUGHT)
 _RESULT = re.compile(r"(?:\w+_)?tool_result", re.ASCII)
 _MEDIA = re.compile(r"image|screenshot|audio|video|file|document|media|resource")
 # The types of a result's parts that are no tool's own data but a known frame around words, and where those stand.
@@ -70,9 +72,8 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
             raise Rejected(f"a content part of type {type(part).__name__}")
         elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
-        elif part.get("type") == "thinking" and isinstance(part.get("thinking"), str):
-            texts += [part["thinking"]] if part["thinking"].strip() else []
-            others.append("thinking")
+        elif _is(_THOUGHT, part):
+            others.append(f"{part['type']} {thought(part)}".rstrip())
         elif is_result(part):
             text, within = returned(part)
             texts.append(text)
@@ -90,6 +91,16 @@ def is_call(part: object) -> bool:
 def is_result(part: object) -> bool:
     """Whether a part holds what a tool returned."""
     return _is(_RESULT, part)
+
+
+def thought(part: dict[str, Any]) -> str:
+    """The words of what a model thought, or of their summary; empty where only a signature or a cipher is left."""
+    for found in (part.get(part["type"]), part.get("summary"), part.get("content")):
+        pieces = found if isinstance(found, list) else [found]
+        texts = [each.get("text") if isinstance(each, dict) else each for each in pieces]
+        if words := "\n".join(each for each in texts if isinstance(each, str) and each.strip()):
+            return words
+    return ""
 
 
 def _is(kinds: re.Pattern[str], part: object) -> bool:
