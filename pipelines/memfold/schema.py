@@ -54,7 +54,8 @@ class Message:
 
     `message_id` is None where the source gives none: a position is then its id.
     `current` is False for a branch of an edited conversation that is no longer shown.
-    `attachments` describe what was not text (an image's caption, a file's name); a memory's one says what kind it is.
+    `attachments` describe what was not said (an image's caption, a file's name, a call, a thought); a memory's one says
+    what kind it is.
     """
 
     conversation_id: str
@@ -137,6 +138,8 @@ class StoredMessage:
 ATTACHED = "[attached: "
 # The kind of a call (`ingest.parts`). An attached call begins with it, then the tool's name and the arguments.
 CALL = r"(?:function|custom|(?:\w+_)?tool_use|\w+_call)"
+# The kind of a model's thought. An attached one begins with it, then the words.
+THOUGHT = r"(?:thinking|reasoning)"
 
 
 def spoken(speaker: str | None, content: str, attachments: tuple[str, ...]) -> str:

@@ -291,6 +291,13 @@ def test_a_call_of_any_kind_is_no_sentence_of_the_assistant(kind: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("before", ["", "The depot is in Hamburg. "])
+def test_a_thought_is_no_sentence_of_the_assistant(before: str) -> None:
+    thought = f"{before}[attached: thinking The depot may be in Oslo. It may be in Bonn.]"
+    quoted = candidates(context(said=[*ASKED, (0, "assistant", thought)]))
+    assert [row.text for row in quoted if row.piece.role != "user"] == [before.strip()] * bool(before)
+
+
 LINES = "\n".join(f"2026-05-24T22:{m}:44Z INFO pricing request {m}{m} took {m} ms" for m in range(30, 40))
 
 

@@ -155,13 +155,21 @@ def test_what_is_no_call_and_no_result_is_a_dead_letter(
     assert letter.place.endswith("message 2")
 
 
-def test_a_thought_is_kept_and_marked(tmp_path: Path) -> None:
-    blocks = [
-        {"type": "thinking", "thinking": "Look first.", "signature": "Q"},
-        {"type": "text", "text": "Done."},
-    ]
-    (found,) = heard(tmp_path, [{"role": "assistant", "content": blocks}])
-    assert (found.content, found.attachments) == ("Look first.\nDone.", ("thinking",))
+@pytest.mark.parametrize(
+    ("block", "attached"),
+    [
+        ({"type": "thinking", "thinking": "Look first.", "signature": "Q"}, "thinking Look first."),
+        ({"type": "thinking", "thinking": "", "signature": "Q"}, "thinking"),
+        ({"type": "reasoning", "reasoning": "Look first."}, "reasoning Look first."),
+        ({"type": "reasoning", "summary": [{"text": "Look"}, {"text": "first."}]}, "reasoning Look\nfirst."),
+        ({"type": "redacted_thinking", "data": "Q"}, "redacted_thinking"),
+    ],
+)
+def test_a_thought_is_kept_and_is_no_word_that_was_said(
+    block: dict[str, Any], attached: str, tmp_path: Path
+) -> None:
+    (found,) = heard(tmp_path, [{"role": "assistant", "content": [block, {"type": "text", "text": "Done."}]}])
+    assert (found.content, found.attachments) == ("Done.", (attached,))
 
 
 def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
@@ -169,7 +177,7 @@ def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
         tmp_path,
         [{"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "Look first."}]}],
     )
-    assert (found.role, found.content, found.attachments) == ("assistant", "Look first.", ("reasoning",))
+    assert (found.role, found.content, found.attachments) == ("assistant", "", ("reasoning Look first.",))
 
 
 # ------------------------------------------------------------------------------------------ results
@@ -322,6 +330,30 @@ def test_the_summary_of_a_thought_is_the_assistants(tmp_path: Path) -> None:
             ("image_url data:image/png",),
         ),
         ({"type": "file", "content": ("ab" * 40 + "\n") * 9, "id": 5}, '{"id": 5}', ("file",)),
+        (
+            {"type": "file", "mime_type": "text/plain", "file": {"name": "a", "content": "ACGT" * 100}},
+            json.dumps({"name": "a", "content": "ACGT" * 100}),
+            ("file a",),
+        ),
+        ({"type": "file", "mimeType": "text/x", "source": {"data": "ACGT" * 100}}, "ACGT" * 100, ("file",)),
+        ({"type": "file", "source_type": "text", "file": {}, "data": "ACGT" * 100}, "ACGT" * 100, ("file",)),
+        ({"type": "file", "source_type": "base64", "mime_type": "text/x", "data": "AA=="}, "", ("file",)),
+        (
+            {
+                "type": "bash_code_execution_result",
+                "stdout": "5",
+                "return_code": 2,
+                "plot": "iVBOR" * 99,
+                "files": [{"data": "iVBOR" * 99}],
+            },
+            '5\n{"return_code": 2}',
+            ("bash_code_execution_result",),
+        ),
+        (
+            {"type": "execution_result", "stdout": "5", "plot": "iVBOR" * 99},
+            "5",
+            ("execution_result",),
+        ),
         (
             {"type": "file_list", "content": "src\n" * 99, "id": 5},
             json.dumps({"type": "file_list", "content": "src\n" * 99, "id": 5}),

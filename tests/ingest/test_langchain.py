@@ -74,7 +74,7 @@ def test_langchains_conversations_have_ids(spelled: Any, named: str, tmp_path: P
             },
             ["tool_use a {}", "function b {}"],
         ),
-        ({"invalid_tool_calls": [{"name": "a", "args": "{b", "id": "1", "error": "x"}]}, ["function a {b"]),
+        ({"invalid_tool_calls": [{"name": "a", "args": "{b", "id": "1"}]}, ["function a {b"]),
         (
             {
                 "additional_kwargs": {
@@ -90,6 +90,49 @@ def test_langchains_calls_are_kept_once(more: dict[str, Any], attached: list[str
     for kind in ("ai", "AIMessageChunk"):
         (found,) = heard(write(tmp_path, "m.json", [{"type": kind, "content": "", **more}]), "langchain")
         assert (found.role, list(found.attachments)) == ("assistant", attached)
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({"content": "", "additional_kwargs": {"refusal": "I won't."}}, [("assistant", "I won't.", ())]),
+        ({"content": "No.", "additional_kwargs": {"refusal": "Sorry"}}, [("assistant", "No.\nSorry", ())]),
+        (
+            {"content": [{"type": "reasoning", "reasoning": "Look."}, {"type": "text", "text": "Hi"}]},
+            [("assistant", "Hi", ("reasoning Look.",))],
+        ),
+        (
+            {"content": [{"type": "text-plain", "mime_type": "text/plain", "title": "T", "text": "words"}]},
+            [("assistant", "T\nwords", ())],
+        ),
+        (
+            {
+                "content": [
+                    {"type": "server_tool_call", "id": "1", "name": "web", "args": {"q": 1}},
+                    {"type": "server_tool_result", "tool_call_id": "1", "status": "error", "output": "boom"},
+                ]
+            },
+            [
+                ("assistant", "", ('server_tool_call web {"args": {"q": 1}}',)),
+                ("tool", "boom", ("is_error",)),
+            ],
+        ),
+        (
+            {
+                "content": "Try",
+                "invalid_tool_calls": [{"name": "a", "args": "{b", "id": "1", "error": "no JSON"}],
+            },
+            [("assistant", "Try", ("function a {b",)), ("tool", "no JSON", ("is_error",))],
+        ),
+    ],
+)
+def test_no_words_of_langchains_messages_are_lost(
+    more: dict[str, Any], found: list[Any], tmp_path: Path
+) -> None:
+    heard_all = heard(write(tmp_path, "m.json", [{"type": "ai", **more}]))
+    assert [(m.role, m.content, m.attachments) for m in heard_all] == found
+    answers = [m.speaker for m in heard_all if m.role == "tool"]
+    assert answers in ([], ['web {"args": {"q": 1}}'], ["a {b"])
 
 
 def test_langchains_other_roles_and_failures(tmp_path: Path) -> None:
@@ -123,6 +166,22 @@ def test_langchains_other_roles_and_failures(tmp_path: Path) -> None:
         ([{"type": "human", "content": "Hi"}], "langchain"),
         ([{"type": "ai", "content": [], "tool_calls": [{"name": "a", "args": {"mapping": 1}}]}], "langchain"),
         ([{"type": "person", "content": "Hi"}], None),
+        ([{"thread_id": "t", "messages": [{"type": "human", "content": "Hi"}]}], "langchain"),
+        (
+            [{"messages": []}, {"messages": [{"type": n, "content": "a"} for n in ("system", "ai")]}],
+            "langchain",
+        ),
+        (
+            [
+                {
+                    "messages": [
+                        {"type": "system", "content": "a"},
+                        {"role": "user", "content": "b", "additional_kwargs": {}, "type": "human"},
+                    ]
+                }
+            ],
+            "openai",
+        ),
         ([{"type": "system", "content": "a"}, {"role": "user", "content": "Hi"}], "openai"),
         ([{"conversation_id": "c", "role": "user", "content": "Hi", "type": "human"}], "openai"),
     ],

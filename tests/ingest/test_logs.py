@@ -26,6 +26,7 @@ COMMAND = (
     "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
     "<command-args>Never touch migrations.</command-args>"
 )
+FRAME = COMMAND.partition("Never")[0]
 
 
 def heard(path: Path, format: str | None = None) -> list[Message]:
@@ -90,7 +91,7 @@ def test_a_session_of_claude_code(tmp_path: Path) -> None:
         (
             COMMAND,
             [
-                ("system", "u#1", COMMAND.partition("Never")[0]),
+                ("system", "u#1", FRAME),
                 ("user", "u", "Never touch migrations."),
                 ("system", "u#3", "</command-args>"),
             ],
@@ -120,6 +121,28 @@ def test_a_session_of_claude_code(tmp_path: Path) -> None:
             [("user", "u", "[Request interrupted by user] is what it says")],
         ),
         ("<command-name> is what I mean", [("user", "u", "<command-name> is what I mean")]),
+        (
+            f"Fix it\n{REMINDER}\nand test it\n{REMINDER}",
+            [("user", "u", "Fix it\nand test it\n"), ("system", "u#2", f"{REMINDER}\n{REMINDER}")],
+        ),
+        (
+            [{"type": "text", "text": each} for each in ("Fix it", REMINDER, f"{COMMAND} Go")],
+            [
+                ("user", "u", "Fix it\nNever touch migrations.\nGo"),
+                ("system", "u#2", f"{REMINDER}\n{FRAME}\n</command-args> "),
+            ],
+        ),
+        (
+            "This session is being continued from a previous conversation of mine.",
+            [("user", "u", "This session is being continued from a previous conversation of mine.")],
+        ),
+        (
+            "<bash-input-x>\n</bash-input-x></bash-input>",
+            [("user", "u", "<bash-input-x>\n</bash-input-x></bash-input>")],
+        ),
+        ([], []),
+        ("", []),
+        ([{"type": "text", "text": ""}], []),
         (
             "Why <system-reminder>a</system-reminder>?",
             [("user", "u", "Why <system-reminder>a</system-reminder>?")],
@@ -195,6 +218,18 @@ def test_a_sub_agent_is_a_conversation_of_its_own(tmp_path: Path) -> None:
     assert notices(tmp_path) == []
 
 
+@pytest.mark.parametrize("name", ["sessions-index.json", "agent-1.meta.json"])
+def test_what_claude_code_says_of_its_logs_is_passed_over(name: str, tmp_path: Path) -> None:
+    log(tmp_path, record("user", "Hi"))
+    about = {"version": 1, "entries": [{"sessionId": "s", "firstPrompt": "Hi"}]}
+    write(tmp_path, name, about)
+    assert both(tmp_path)[1] == []
+    (letter,) = both(write(tmp_path, f"apart/{name}", about).parent.parent)[1]
+    assert letter.file == f"apart/{name}"
+    write(tmp_path, name, {"messages": [{"role": "user", "content": "Mine"}]})
+    assert {m.content for m in both(tmp_path)[0]} == {"Hi", "Mine"}
+
+
 def test_what_the_user_typed_while_the_agent_worked(tmp_path: Path) -> None:
     def queued(uuid: str, **more: Any) -> dict[str, Any]:
         made = record("attachment", None, uuid, attachment={"type": "queued_command", **more})
@@ -230,7 +265,7 @@ def test_what_an_assistant_thought(tmp_path: Path) -> None:
     )
     found = heard(path)
     assert [(m.role, m.message_id, m.content, m.attachments) for m in found] == [
-        ("assistant", "1", "Look first.", ("thinking",)),
+        ("assistant", "1", "", ("thinking Look first.",)),
         ("assistant", "3", "Hi", ("thinking",)),
         ("system", "4", "Limit reached", ()),
     ]
@@ -368,6 +403,17 @@ def test_a_session_of_codex(tmp_path: Path) -> None:
             ],
         ),
         (["## My request for Codex:\nFix it"], [("user", "u", "## My request for Codex:\nFix it")]),
+        (
+            ["\r\n# Context from my IDE setup:\r\n\r\n## My request for Codex:\r\nFix it"],
+            [
+                ("system", "u#1", "\r\n# Context from my IDE setup:\r\n\r\n## My request for Codex:\r\n"),
+                ("user", "u", "Fix it"),
+            ],
+        ),
+        (
+            ["<skill-set>\na\n</skill-set>\n</skill>"],
+            [("user", "u", "<skill-set>\na\n</skill-set>\n</skill>")],
+        ),
     ],
 )
 def test_what_codex_wrote_is_not_the_users(
@@ -398,15 +444,32 @@ def test_what_of_codex_is_no_message_is_counted(tmp_path: Path) -> None:
         {"kind": "event_msg", "type": "token_count"},
         {"kind": "turn_context", "cwd": "/w"},
     )
-    assert [(m.role, m.content, m.speaker) for m in heard(path)] == [
-        ("assistant", "Look.", None),
-        ("assistant", "Think.", None),
-        ("system", "Done.", "reviewer"),
-        ("system", "We fixed it.", None),
+    assert [(m.role, m.content, m.attachments, m.speaker) for m in heard(path)] == [
+        ("assistant", "", ("reasoning Look.",), None),
+        ("assistant", "", ("reasoning Think.",), None),
+        ("system", "Done.", (), "reviewer"),
+        ("system", "We fixed it.", (), None),
     ]
     assert notices(path) == [
         "5 lines are no messages and are not read: 1 session_meta, 1 response_item reasoning, "
         "1 response_item ghost_snapshot, 1 event_msg token_count, 1 turn_context"
+    ]
+
+
+@pytest.mark.parametrize("format", [None, "codex"])
+def test_a_session_of_an_early_codex(format: str | None, tmp_path: Path) -> None:
+    rows = [
+        {"id": "x0", "timestamp": "2025-05-01T10:00:00Z", "instructions": None},
+        {"record_type": "state"},
+        *(row["payload"] for row in samples.CODEX if row["type"] == "response_item"),
+        {"type": "reasoning", "summary": [], "encrypted_content": "Q"},
+    ]
+    path = write(tmp_path, "rollout-0.jsonl", samples.lines(rows))
+    found = heard(path, format)
+    assert [m.role for m in found] == ["system", "user", "assistant", "tool"]
+    assert {(m.conversation_id, m.time) for m in found} == {("x0", datetime(2025, 5, 1, 10, tzinfo=UTC))}
+    assert notices(path) == [
+        "3 lines are no messages and are not read: 1 session_meta, 1 state, 1 response_item reasoning"
     ]
 
 
@@ -449,6 +512,7 @@ def test_damaged_items_are_dead_letters(tmp_path: Path) -> None:
         ([{"type": "response_item", "payload": {"type": "message", "role": "user", "content": []}}], "codex"),
         ([{"type": "event", "timestamp": "1", "payload": {}}], None),
         ([{"type": "message", "role": "user", "content": "Hi"}], "openai"),
+        ([{"id": 1, "timestamp": 1, "instructions": "", "messages": [{"role": "user"}]}], "openai"),
         ([{"role": "user", "content": "Hi", "sessionId": "s"}], "openai"),
     ],
 )

@@ -40,6 +40,32 @@ def test_sample_is_recognised_and_read(sample: samples.Sample, bom: bytes, tmp_p
     assert read_named == read_unnamed
 
 
+# What LangChain's messages hold, and what other formats hold them in: a tool may be asked any of it.
+HOLDERS = ("mapping", "chat_messages", "haystack_sessions", "turns", "messages")
+ANY_KEYS: dict[str, Any] = {
+    "type": "constructor",
+    **dict.fromkeys(("lc", "kwargs", "additional_kwargs", "invalid_tool_calls", "content"), 1),
+    **{key: [{"type": "human"}] for key in HOLDERS},
+}
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize(
+    "sample",
+    [each for each in samples.SAMPLES if each.file.endswith("l") or each.file == "conversations.json"],
+    ids=lambda sample: f"{sample.format}:{sample.file}",
+)
+def test_keys_within_a_record_make_no_other_format(
+    sample: samples.Sample, first: bool, tmp_path: Path
+) -> None:
+    data = sample.make()
+    rows = json.loads(data) if data.startswith(b"[") else [json.loads(line) for line in data.splitlines()]
+    rows = [{"x": ANY_KEYS, **row} if first else {**row, "x": ANY_KEYS} for row in rows]
+    path = write(tmp_path, sample.file, samples.lines(rows) if sample.file.endswith("l") else rows)
+    assert recognise(path) == sample.format
+    assert len(messages(path)) == len(sample.contents)
+
+
 def test_every_format_has_a_sample() -> None:
     assert {sample.format for sample in samples.SAMPLES} == set(FORMATS)
 

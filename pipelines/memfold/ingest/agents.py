@@ -17,7 +17,7 @@ from typing import Any
 
 from memfold.given import storable
 from memfold.ingest.normalise import mapping, message, name, role_of
-from memfold.ingest.parts import Rejected, arguments_of, described, dumped, first, is_call, is_result
+from memfold.ingest.parts import Rejected, arguments_of, described, dumped, first, is_call, is_result, thought
 from memfold.schema import Message
 
 # How much of a call a result's speaker shows, in characters.
@@ -171,11 +171,8 @@ def _asked(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def as_message(data: dict[str, Any]) -> dict[str, Any]:
-    """An item of OpenAI's Responses that has no role, as the message with blocks that it stands for.
-
-    The summary of what a model thought is shown to its user, so it counts as words of the assistant; a thought without
-    one has none.
-    """
+    """An item of OpenAI's Responses that has no role, as the message with blocks that it stands for. Rejected is a
+    thought of which only a cipher is left."""
     kind = data.get("type")
     if data.get("role") is not None or not isinstance(kind, str):
         return data
@@ -193,11 +190,9 @@ def as_message(data: dict[str, Any]) -> dict[str, Any]:
         blocks = [call] if found is None else [call, _result(data, kind, found)]
         return {**rest, "role": "assistant", "content": blocks}
     if kind == "reasoning":
-        summary = data.get("summary")
-        if not isinstance(summary, list) or not summary:
+        if not thought(data):
             raise Rejected("a reasoning item without words")
-        texts = [mapping(part, "summary's part").get("text") for part in summary]
-        return {**rest, "role": "assistant", "content": [*texts, {"type": "reasoning"}]}
+        return {**rest, "role": "assistant", "content": [data]}
     raise Rejected(f"an item without a role: its type is {kind[:40]}")
 
 

@@ -1,10 +1,10 @@
 """Codex's logs, `~/.codex/sessions/…/rollout-….jsonl`: a record a line, a file a session and a conversation.
 
 Read are the lines of type response_item, which hold items of OpenAI's Responses (see `agents`), and the summary that a
-compaction leaves, as the system's words. The file's first session_meta names the conversation. What the program wrote
-of a user's message (instructions, the environment, notifications, what an editor shows) is the system's, and in a
-sub-agent's session all of it. Other lines are passed over and counted: event_msg repeats what items say, and a thought
-without words is encrypted.
+compaction leaves, as the system's words. The file's first session_meta names the conversation. An early Codex wrote the
+bare payloads, without times. What the program wrote of a user's message (instructions, the environment, notifications,
+what an editor shows) is the system's, and in a sub-agent's session all of it. Other lines are passed over and counted:
+event_msg repeats what items say, and a thought without words is encrypted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.logs import NO_CONTAINER, Frames, Stretches, of_user, stretches
 from memfold.ingest.normalise import attempts, carried, mapping, name
-from memfold.ingest.parts import Rejected
+from memfold.ingest.parts import Rejected, thought
 from memfold.ingest.records import given, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message
@@ -26,7 +26,7 @@ from memfold.schema import DeadLetter, Item, Message
 _OPENING = re.compile(
     r"^[ \t]*+<(?P<tag>user_instructions|environment_context|INSTRUCTIONS|turn_aborted|subagent_notification|skill"
     r"|user_shell_command|additional_context|hook_prompt|goal_context|codex_internal_context|recommended_plugins"
-    r"|permissions instructions|collaboration_mode|personality_spec)\b[^>\n]*>",
+    r"|permissions instructions|collaboration_mode|personality_spec)(?=[ >])[^>\n]*>",
     re.MULTILINE,
 )
 _WHOLE = re.compile(
@@ -35,7 +35,7 @@ _WHOLE = re.compile(
 # What an editor shows, and the heading behind which the user speaks.
 _EDITOR, _REQUEST = (
     "# Context from my IDE setup:",
-    re.compile(r"^## My request for Codex:[ \t]*\n", re.MULTILINE),
+    re.compile(r"^## My request for Codex:[ \t]*\r?\n", re.MULTILINE),
 )
 # The items that `agents` reads. Others, such as a snapshot of files, are no messages.
 _READ = re.compile(r"message|reasoning|\w+_call|\w+_call_output", re.ASCII)
@@ -77,7 +77,8 @@ class _Session:
 
 def _messages(conversation: str, data: Any, session: _Session, frames: Frames, calls: Calls) -> list[Message]:
     """The messages of a record; none of a frame, which is counted."""
-    kind, payload = mapping(data, "record").get("type"), data.get("payload")
+    data = _framed(mapping(data, "record"))
+    kind, payload = data.get("type"), data.get("payload")
     if not isinstance(kind, str):
         raise Rejected("a record without a type")
     session.time = carried(data.get("timestamp"), session.time)
@@ -105,6 +106,18 @@ def _messages(conversation: str, data: Any, session: _Session, frames: Frames, c
     return of_user(calls, conversation, content, cut, message_id=message_id, time=session.time)
 
 
+def _framed(data: dict[str, Any]) -> dict[str, Any]:
+    """A record of an early Codex in the frame of later ones; any other as it is."""
+    kind = data.get("type")
+    if "payload" in data or "record_type" in data:
+        return {"type": data.get("record_type"), **data}
+    if kind is None and "id" in data and "timestamp" in data:
+        return {"type": "session_meta", "timestamp": data["timestamp"], "payload": data}
+    if isinstance(kind, str) and _READ.fullmatch(kind):
+        return {"type": "response_item", "payload": data}
+    return data
+
+
 def _item(kind: str, payload: dict[str, Any]) -> dict[str, Any] | None:
     """The item of Responses that a record holds, if it is a message."""
     if kind == "compacted":
@@ -113,13 +126,12 @@ def _item(kind: str, payload: dict[str, Any]) -> dict[str, Any] | None:
     if inner == "agent_message" and payload.get("content"):
         return {**payload, "role": "system"}
     if inner == "reasoning":
-        words = payload.get("summary") or payload.get("content")
-        return {**payload, "summary": words} if words else None
+        return payload if thought(payload) else None
     return payload if not isinstance(inner, str) or _READ.fullmatch(inner) else None
 
 
 def _cut(text: str) -> Stretches:
-    asked = _REQUEST.search(text) if text.startswith(_EDITOR) else None
+    asked = _REQUEST.search(text) if text.lstrip().startswith(_EDITOR) else None
     if asked is not None:
         return [(True, text[: asked.end()]), *([(False, text[asked.end() :])] if text[asked.end() :] else [])]
     return stretches(text, _OPENING, _WHOLE)

@@ -47,20 +47,50 @@ def as_openai(data: dict[str, Any]) -> dict[str, Any]:
     around = {key: value for key, value in data.items() if key not in ("type", "id", "lc", "kwargs", "data")}
     made = {**around, **inner, "role": inner.get("role") if who == "chat" else who}
     content = inner["content"]
+    if isinstance(content, list):
+        content = [_block(part) for part in content]
     if who == "tool" and inner.get("status") == "error":
-        failed = {"type": "tool_result", "content": content, "is_error": True}
-        made["content"] = [{**failed, "tool_use_id": inner.get("tool_call_id"), "name": inner.get("name")}]
-    calls = [*_calls(inner, "tool_calls"), *_calls(inner, "invalid_tool_calls")]
-    more = inner.get("additional_kwargs")
-    if not calls and isinstance(more, dict):
-        # What the model's maker wrote: the same calls.
-        return {**made, "tool_calls": more.get("tool_calls"), "function_call": more.get("function_call")}
-    within = [part for part in content if is_call(part)] if isinstance(content, list) else []
-    said = [part.get(key) for part in within for key in ("id", "call_id") if part.get(key) is not None]
-    return {
-        **made,
-        "tool_calls": [call for call in calls if call.get("id") is None or call.get("id") not in said],
-    }
+        failed = _failed(content, inner.get("tool_call_id"), inner.get("name"))
+        return {**made, "content": [failed]}
+    invalid = _listed(inner, "invalid_tool_calls")
+    calls = list(map(_call, [*_listed(inner, "tool_calls"), *invalid]))
+    made |= _of_maker(inner.get("additional_kwargs"), bool(calls))
+    if calls:
+        within = [part for part in content if is_call(part)] if isinstance(content, list) else []
+        said = [part.get(key) for part in within for key in ("id", "call_id") if part.get(key) is not None]
+        made["tool_calls"] = [call for call in calls if call.get("id") is None or call.get("id") not in said]
+    # Why a call is none is what it gave back.
+    errors = [
+        _failed(each["error"], each.get("id"), each.get("name")) for each in invalid if each.get("error")
+    ]
+    if errors:
+        content = [*(content if isinstance(content, list) else [content] if content else []), *errors]
+    return {**made, "content": content}
+
+
+def _of_maker(more: object, calls: bool) -> dict[str, Any]:
+    """What the model's maker wrote, of which LangChain itself repeats the `calls`, if it knows them."""
+    keys = ("refusal",) if calls else ("refusal", "tool_calls", "function_call")
+    return {key: more[key] for key in keys if more.get(key)} if isinstance(more, dict) else {}
+
+
+def _block(part: object) -> object:
+    """A block of LangChain's own as OpenAI or Anthropic would write it; any other as it is."""
+    kind = part.get("type") if isinstance(part, dict) else None
+    if not isinstance(part, dict):
+        return part
+    if kind == "text-plain" and isinstance(part.get("text"), str):
+        words = [part[key] for key in ("title", "context", "text") if isinstance(part.get(key), str)]
+        return {"type": "text", "text": "\n".join(words)}
+    if kind == "server_tool_result" and "content" not in part:
+        made = _failed(part.get("output"), part.get("tool_call_id"), part.get("name"))
+        return {**made, "is_error": part.get("status") == "error"}
+    return part
+
+
+def _failed(content: object, call: object, tool: object) -> dict[str, Any]:
+    """The result of a call that failed."""
+    return {"type": "tool_result", "tool_use_id": call, "name": tool, "content": content, "is_error": True}
 
 
 def _who(kind: object) -> str | None:
@@ -68,16 +98,14 @@ def _who(kind: object) -> str | None:
     return found["who"].lower() if found else None
 
 
-def _calls(message: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def _listed(message: dict[str, Any], key: str) -> list[dict[str, Any]]:
     calls = message.get(key) or []
     if not isinstance(calls, list):
         raise Rejected(f"{key} is not a list")
-    made = []
-    for call in calls:
-        call = mapping(call, "tool call")
-        function = {"name": call.get("name"), "arguments": call.get("args")}
-        # Some write OpenAI's own calls there.
-        made.append(
-            call if "function" in call else {"id": call.get("id"), "type": "function", "function": function}
-        )
-    return made
+    return [mapping(call, "tool call") for call in calls]
+
+
+def _call(call: dict[str, Any]) -> dict[str, Any]:
+    function = {"name": call.get("name"), "arguments": call.get("args")}
+    # Some write OpenAI's own calls there.
+    return call if "function" in call else {"id": call.get("id"), "type": "function", "function": function}

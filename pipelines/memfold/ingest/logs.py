@@ -3,7 +3,8 @@ a user's message.
 
 A log has a line for all that its program does, and most of them repeat what others say. They are counted, not rejected:
 a session has thousands. Of a user's message the stretches that the program wrote become messages of the system, so that
-nobody takes them for the user's orders. All stretches together are the message, to the letter. Knows no program.
+nobody takes them for the user's orders. All stretches together are the message, to the letter. What the user said
+around one stays one message: a second one would open a second exchange. Knows no program.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from memfold.ingest.agents import Calls, messages_of
 from memfold.schema import Message, Notice, Role
@@ -25,6 +26,9 @@ _KIND = re.compile(r"[\w.:-][\w.: -]{0,39}", re.ASCII)
 # A log has a record per line and none of them holds others (`records.values`).
 NO_CONTAINER = re.compile(rb"(?!)")
 _BLANKS = re.compile(r"\s*+")
+
+# A user's content or a piece of it: a text, or parts.
+Said = TypeVar("Said", str, list[Any])
 
 # A text's stretches in their order, each with whether the program wrote it.
 Stretches = list[tuple[bool, str]]
@@ -131,27 +135,46 @@ def of_user(
     return _called(made, message_id, "user")
 
 
-def _divided_by_author(content: object, cut: Callable[[str], Stretches]) -> list[tuple[bool, Any]]:
-    """A user's content as runs of parts, each with whether the program wrote it, as `cut` says of their texts. What is
-    no text is the user's; a blank text goes with what stands before it."""
+def _divided_by_author(content: object, cut: Callable[[str], Stretches]) -> Sequence[tuple[bool, object]]:
+    """What the user said in a content and what the program wrote into it, each with whether it is the program's, as
+    `cut` says of its texts. What is no text is the user's; a blank text goes with what stands before it."""
     if isinstance(content, str):
-        return list(cut(content))
+        return _as_one(cut(content))
     if not isinstance(content, list):
         return [(False, content)]
     runs: list[tuple[bool, list[Any]]] = []
     for part in content:
         text = part.get("text") if isinstance(part, dict) else part
-        pieces: Iterable[tuple[bool, Any]] = [(False, part)]
-        if isinstance(text, str) and isinstance(part, dict):
-            pieces = [(told, {**part, "text": words}) for told, words in cut(text)]
-        elif isinstance(text, str):
-            pieces = cut(text)
-        for told, piece in pieces:
-            if runs and (runs[-1][0] == told or (isinstance(text, str) and not text.strip())):
-                runs[-1][1].append(piece)
-            else:
-                runs.append((told, [piece]))
-    return list(runs) or [(False, content)]
+        if not isinstance(text, str):
+            runs.append((False, [part]))
+        elif runs and not text.strip():
+            runs.append((runs[-1][0], [part]))
+        else:
+            pieces = _as_one(cut(text))
+            runs += [
+                (told, [{**part, "text": words} if isinstance(part, dict) else words])
+                for told, words in pieces
+            ]
+    return _as_one(runs) or [(False, content)]
+
+
+def _as_one(runs: Iterable[tuple[bool, Said]]) -> list[tuple[bool, Said]]:
+    """What the user said as one, where it begins, and what the program wrote before it and behind it as one each."""
+    made: list[tuple[bool, Said]] = []
+    for told, piece in runs:
+        same = [place for place, (other, _) in enumerate(made) if other == told]
+        # The user's words are one; of the program's those that nothing of the user's stands between.
+        if same and (not told or same[-1] == len(made) - 1):
+            made[same[-1]] = (told, _joined(made[same[-1]][1], piece))
+        else:
+            made.append((told, piece))
+    return made
+
+
+def _joined(before: Said, behind: Said) -> Said:
+    if isinstance(before, str) and not before.endswith("\n"):
+        return before + "\n" + behind
+    return before + behind
 
 
 def _called(made: Sequence[Message], message_id: str | None, own: Role) -> list[Message]:

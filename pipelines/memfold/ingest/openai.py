@@ -76,14 +76,16 @@ def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) ->
 
 def _messages(conversation: object, data: Any, calls: Calls) -> list[Message]:
     data = as_message(as_openai(mapping(data)))
-    content = data.get("content")
+    content, refusal = data.get("content"), data.get("refusal")
+    if refusal:
+        # It stands in for words, or behind them.
+        content = [*(content if isinstance(content, list) else [content] if content else []), refusal]
     return messages_of(
         calls,
         conversation,
         data,
         data.get("role"),
-        # A refusal stands in for words, as a call does.
-        data.get("refusal") or None if content is None else content,
+        content,
         message_id=first(data, "id", "message_id"),
         time=time_of(first(data, "created_at", "time")),
         session=data.get("session"),

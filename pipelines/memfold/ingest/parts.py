@@ -1,7 +1,8 @@
 """The typed parts that a message's content is made of: text, calls of tools and what they returned, media.
 
 Words are kept wherever they stand; what has none is described in a few words, and bytes that are written out (base64)
-are left out. Knows no message, no role and no format's frame around one.
+are left out. What a model thought was not said: it is a description, with its words. Knows no message, no role and no
+format's frame around one.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import json
 import re
 from typing import Any
 
-from memfold.schema import CALL
+from memfold.schema import CALL, THOUGHT
 
 # A tuple: a part's type may be anything JSON can say, also what has no hash.
 _TEXT_PARTS = ("text", "input_text", "output_text")
 # The types of parts that ask a tool, that hold what a tool returned, and that have no words of their own.
 _CALL = re.compile(CALL, re.ASCII)
+_THOUGHT = re.compile(THOUGHT)
 _RESULT = re.compile(r"(?:\w+_)?tool_result", re.ASCII)
 _MEDIA = re.compile(r"image|screenshot|audio|video|file|document|media|resource")
 # The types of a result's parts that are no tool's own data but a known frame around words, and where those stand.
@@ -27,10 +29,12 @@ _INSIDE = ("title", "text", "stdout", "stderr", "logs", "content")
 _HOLDERS = ("source", "resource", "file", "image_url", "image_file", "audio", "input_audio", "video_url")
 _ADDRESSES = ("url", "uri", "file_id", "image_url", "video_url")
 _FORMATS = ("media_type", "mimeType", "mime_type", "format")
-_FORM = ("type", *_FORMATS, "detail", "cache_control", "citations", "_meta")
+_FORM = ("type", "source_type", *_FORMATS, "detail", "cache_control", "citations", "_meta")
 _NAMES = ("name", "file_name", "filename")
 _BESIDE = (*_INSIDE, "context", "transcript", "data", *_HOLDERS)
 _BYTES = ("data", "blob", "file_data", "b64_json")
+# How a holder says that what it holds is text.
+_TEXTUAL = re.compile(r"text(?:/.*)?|txt", re.DOTALL)
 _DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.ASCII)
 # Base64 has no blanks and is broken into long lines, if at all.
 _BASE64 = re.compile(r"(?:[\w+/-]{60,}+\s++)*+[\w+/-]*+={0,2}\s*+", re.ASCII)
@@ -68,9 +72,8 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
             raise Rejected(f"a content part of type {type(part).__name__}")
         elif part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             texts.append(part["text"])
-        elif part.get("type") == "thinking" and isinstance(part.get("thinking"), str):
-            texts += [part["thinking"]] if part["thinking"].strip() else []
-            others.append("thinking")
+        elif _is(_THOUGHT, part):
+            others.append(f"{part['type']} {thought(part)}".rstrip())
         elif is_result(part):
             text, within = returned(part)
             texts.append(text)
@@ -88,6 +91,16 @@ def is_call(part: object) -> bool:
 def is_result(part: object) -> bool:
     """Whether a part holds what a tool returned."""
     return _is(_RESULT, part)
+
+
+def thought(part: dict[str, Any]) -> str:
+    """The words of what a model thought, or of their summary; empty where only a signature or a cipher is left."""
+    for found in (part.get(part["type"]), part.get("summary"), part.get("content")):
+        pieces = found if isinstance(found, list) else [found]
+        texts = [each.get("text") if isinstance(each, dict) else each for each in pieces]
+        if words := "\n".join(each for each in texts if isinstance(each, str) and each.strip()):
+            return words
+    return ""
 
 
 def _is(kinds: re.Pattern[str], part: object) -> bool:
@@ -149,15 +162,17 @@ def _gather(part: object, texts: list[str], others: list[str]) -> None:
         inside = [part[key] for key in _INSIDE if part.get(key) and isinstance(part[key], (str, dict, list))]
         # A `search_result` calls its address its source.
         others += [described({"url": part.get("source"), **part})] if inside else []
-        for each in inside or [dumped(part)]:
+        for each in inside or [dumped(_without_bytes(part))]:
             _gather_any(each, texts, others)
-        rest = {
-            key: each
-            for key, each in part.items()
-            if each
-            and key not in (*_INSIDE, *_FORM, *_NAMES, "url", "source")
-            and not key.startswith("encrypted_")
-        }
+        rest = _without_bytes(
+            {
+                key: each
+                for key, each in part.items()
+                if each
+                and key not in (*_INSIDE, *_FORM, *_NAMES, "url", "source")
+                and not key.startswith("encrypted_")
+            }
+        )
         texts += [dumped(rest)] if inside and rest else []
     else:
         texts.append(dumped(part))
@@ -194,14 +209,16 @@ def _encoded(key: str, value: object, holder: dict[str, Any]) -> bool:
         return told and bool(value) and all(type(each) is int and 0 <= each < 256 for each in value)
     if not isinstance(value, str) or key in ("text", "title"):
         return False
-    if _DATA_URL.match(value) or (key in _BYTES and holder.get("type") == "base64"):
+    if _DATA_URL.match(value) or (
+        key in _BYTES and "base64" in (holder.get("type"), holder.get("source_type"))
+    ):
         return True
     return not _textual(holder) and (told or len(value) >= _LONG) and _BASE64.fullmatch(value) is not None
 
 
 def _textual(holder: dict[str, Any]) -> bool:
-    form = first(holder, *_FORMATS)
-    return holder.get("type") == "text" or (isinstance(form, str) and form.startswith("text/"))
+    told = (holder.get(key) for key in ("type", "source_type", *_FORMATS))
+    return any(isinstance(form, str) and _TEXTUAL.fullmatch(form) for form in told)
 
 
 def _addressed(kind: str, part: dict[str, Any]) -> dict[str, Any]:
@@ -225,23 +242,28 @@ def _gather_beside(holder: dict[str, Any], texts: list[str], others: list[str]) 
         and not _encoded(key, each, holder)
     }
     if not all(key in _BESIDE and isinstance(each, (str, dict, list)) for key, each in rest.items()):
-        bare = _without_bytes(rest)
+        # Whether its own members are bytes is decided, by the form that `rest` lacks.
+        bare = {key: left for key, each in rest.items() if (left := _without_bytes(each)) or not each}
         texts += [dumped(bare)] if bare else []
         return
     for key in _BESIDE:
         if key in _HOLDERS and isinstance(rest.get(key), dict):
-            _gather_beside(rest[key], texts, others)
+            # What the part says of the form holds for what is in it.
+            form = {each: holder[each] for each in _FORMATS if each in holder}
+            _gather_beside({**form, **rest[key]}, texts, others)
         elif key in rest:
             _gather_any(rest[key], texts, others)
 
 
 def _without_bytes(data: Any) -> Any:
-    """The same without the bytes that are written out in it."""
+    """The same without the bytes that are written out in it, and without what then holds nothing."""
     if isinstance(data, list):
-        return [_without_bytes(each) for each in data]
+        bare = [(each, _without_bytes(each)) for each in data]
+        return [left for each, left in bare if left or not each]
     if not isinstance(data, dict):
         return data
-    return {key: _without_bytes(each) for key, each in data.items() if not _encoded(key, each, data)}
+    rest = {key: (each, _without_bytes(each)) for key, each in data.items() if not _encoded(key, each, data)}
+    return {key: left for key, (each, left) in rest.items() if left or not each}
 
 
 def dumped(data: object) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from memfold.ingest.langchain import is_message
 from memfold.ingest.normalise import ROLE
-from memfold.ingest.records import BOM, ZIP, Stream, by_line, fields_of, head_of, records, unpacked
+from memfold.ingest.records import BOM, ZIP, Stream, by_line, fields_of, head_of, records, unpacked, value_of
 from memfold.ingest.unit import members_of
 
 SUFFIXES = frozenset((".json", ".jsonl", ".ndjson", ".zip", ".parquet", ".arrow", ".feather", ".ipc"))
@@ -27,24 +27,23 @@ _LOGS: tuple[tuple[str, frozenset[str]], ...] = (
     ("claude_code", frozenset(("type", "messageId", "isSnapshotUpdate"))),
     ("codex", frozenset(("session_meta", "payload"))),
     ("codex", frozenset(("response_item", "payload"))),
+    ("codex", frozenset(("id", "timestamp", "instructions"))),
 )
-# The first format all of whose keys are there.
-_KEYS: tuple[tuple[str, frozenset[bytes]], ...] = (
-    ("langchain", frozenset((b"additional_kwargs", b"content", b"type"))),
-    ("langchain", frozenset((b"invalid_tool_calls", b"content", b"type"))),
-    ("langchain", frozenset((b"lc", b"kwargs", b"content"))),
-    ("longmemeval", frozenset((b"haystack_sessions",))),
-    ("longmemeval", frozenset((b"haystack_session_ids", b"question_id"))),
-    ("chatgpt", frozenset((b"mapping",))),
-    ("claude", frozenset((b"chat_messages",))),
-    ("locomo", frozenset((b"dia_id", b"speaker"))),
-    ("beam", frozenset((b"turns", b"role"))),
-    ("beam", frozenset((b"chat", b"role"))),
-    ("beam", frozenset((b"time_anchor", b"role"))),
-    ("sharegpt", frozenset((b"conversations", b"from"))),
-    ("sharegpt", frozenset((b"conversations", b"role"))),
-    ("openai", frozenset((b"messages", b"role"))),
-    ("openai", frozenset((b"conversation_id", b"role", b"content"))),
+# The first format whose first key is among the outermost of a record, and the others are there at any depth; then the
+# first all of whose keys are there at any depth.
+_KEYS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("longmemeval", ("haystack_sessions",)),
+    ("longmemeval", ("haystack_session_ids", "question_id")),
+    ("chatgpt", ("mapping",)),
+    ("claude", ("chat_messages",)),
+    ("locomo", ("dia_id", "speaker")),
+    ("beam", ("turns", "role")),
+    ("beam", ("chat", "role")),
+    ("beam", ("time_anchor", "role")),
+    ("sharegpt", ("conversations", "from")),
+    ("sharegpt", ("conversations", "role")),
+    ("openai", ("messages", "role")),
+    ("openai", ("conversation_id", "role", "content")),
 )
 
 # What a file may be that is in none of them.
@@ -67,9 +66,9 @@ _EXPORTED = frozenset(
     )
 )
 # What lies about in folders without anyone having put it there, and begins with no dot.
-_LITTER = frozenset(("Thumbs.db", "desktop.ini", "sessions-index.json"))
-# What Claude Code says of a sub-agent, beside its log.
-_AGENTS = re.compile(r"agent-.*\.meta\.json", re.DOTALL)
+_LITTER = frozenset(("Thumbs.db", "desktop.ini"))
+# What Claude Code says of its logs, beside them.
+_OF_LOGS = re.compile(r"sessions-index\.json|agent-.*\.meta\.json", re.DOTALL)
 
 _KEY = re.compile(rb'"(?:((?:[^"\\]++|\\.)*+)"(\s*:)?)?', re.DOTALL)
 
@@ -78,7 +77,10 @@ def is_other(path: Path) -> bool:
     """Whether the file is known to be no conversation: BEAM's probes, what exports and logs bring along, and litter."""
     if path.name in _EXPORTED:
         return any(path.parent.glob("conversations*.json"))
-    return path.name == "probing_questions.json" or path.name in _LITTER or bool(_AGENTS.fullmatch(path.name))
+    if _OF_LOGS.fullmatch(path.name):
+        # A name that somebody else may have given to conversations.
+        return any(path.parent.glob("*.jsonl")) and recognise(path) is None
+    return path.name == "probing_questions.json" or path.name in _LITTER
 
 
 def is_named_as_one(path: Path) -> bool:
@@ -101,9 +103,8 @@ def recognise(path: Path) -> str | None:
         return None
     # Line by line as well: after one broken line the quotes of the whole are out of step.
     seen = keys(head).union(*(keys(line) for line in head.splitlines()[:100]))
-    lines = by_line(path.name)
-    known = _by_record(head, lines) or next((name for name, needed in _KEYS if needed <= seen), None)
-    return known or ("openai" if bare(head, lines) else None)
+    there = [(name, needed) for name, needed in _KEYS if seen.issuperset(needed)]
+    return _by_record(head, by_line(path.name), there) or next((name for name, _ in there), None)
 
 
 def unlike(head: bytes) -> str:
@@ -120,7 +121,7 @@ def unlike(head: bytes) -> str:
 def bare(head: bytes, lines: bool, ids: Sequence[str] = ("conversation_id",)) -> bool:
     """Whether a file's first message is a role and its content, or a message of LangChain, and names no conversation;
     `ids` are the fields that would."""
-    for fields in _first(head, lines):
+    for fields in map(fields_of, _first(head, lines)):
         if "messages" in fields or not fields.keys().isdisjoint(ids):
             return False
         if _is_bare(fields) or is_message(fields):
@@ -128,35 +129,44 @@ def bare(head: bytes, lines: bool, ids: Sequence[str] = ("conversation_id",)) ->
     return False
 
 
-def _by_record(head: bytes, lines: bool) -> str | None:
-    """The format of a log, or LangChain's, if one of the first records, before any message of another, is one of it."""
-    for fields in _first(head, lines):
-        there = {*fields, str(fields.get("type"))}
-        if known := next((name for name, needed in _LOGS if needed <= there), None):
-            return known
-        if is_message(fields):
+def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
+    """The format that one of the first records is in by its outermost fields: what a tool is asked, and what else is in
+    a message, may have the keys of any format. `there` are those of `_KEYS` whose keys are there at any depth."""
+    for raw in _first(head, lines):
+        fields = fields_of(raw)
+        if is_message(fields) or ("messages" in fields and _holds_langchain(raw)):
             return "langchain"
-        if "messages" in fields or "role" in fields:
-            return None
+        if known := next((name for name, needed in there if needed[0] in fields), None):
+            return known
+        if _is_bare(fields):
+            return "openai"
+        named = {*fields, str(fields.get("type"))}
+        if known := next((name for name, needed in _LOGS if needed <= named), None):
+            return known
     return None
+
+
+def _holds_langchain(raw: bytes) -> bool:
+    """Whether LangChain's are the messages of a conversation: of the first that could be one of theirs or OpenAI's."""
+    messages = map(fields_of, _first(value_of(raw, "messages"), lines=False))
+    return next((is_message(each) for each in messages if is_message(each) or "role" in each), False)
 
 
 def _is_bare(fields: dict[str, Any]) -> bool:
     return "content" in fields and str(fields.get("role")).lower() in ROLE
 
 
-def _first(head: bytes, lines: bool) -> Iterator[dict[str, Any]]:
-    """The outermost fields of a file's first records."""
-    for record in islice(records(io.BufferedReader(io.BytesIO(head)), lines), 100):
-        yield fields_of(record.raw)
+def _first(head: bytes, lines: bool) -> Iterator[bytes]:
+    """A file's first records, or the first elements of a list."""
+    return (record.raw for record in islice(records(io.BufferedReader(io.BytesIO(head)), lines), 100))
 
 
-def keys(head: bytes) -> set[bytes]:
+def keys(head: bytes) -> set[str]:
     """The object keys in a piece of JSON, at any depth; strings that only look like keys do not count."""
-    found: set[bytes] = set()
+    found: set[str] = set()
     for token in _KEY.finditer(head):
         if token[1] is None:  # a quote without its end: the rest is inside a string
             break
         if token[2]:
-            found.add(token[1])
+            found.add(token[1].decode(errors="replace"))
     return found

@@ -355,6 +355,20 @@ def fields_of(raw: bytes) -> dict[str, Any]:
     return found
 
 
+def value_of(raw: bytes, key: str) -> bytes:
+    """An object, that may be broken, from the value of one of its outermost fields on; nothing where it has none."""
+    depth = 0
+    for token in _TOKEN.finditer(raw):
+        mark = token.group()
+        if mark in (b"[", b"{"):
+            depth += 1
+        elif mark in (b"]", b"}"):
+            depth -= 1
+        elif token.group(1) and depth == 1 and mark.startswith(b'"%s"' % key.encode()):
+            return raw[token.end() :]
+    return b""
+
+
 def _put(fields: dict[str, Any], key: bytes, value: bytes) -> None:
     try:
         fields[loads(key)] = loads(value)

@@ -20,7 +20,7 @@ from memfold.context.readers.quoting import days
 from memfold.context.readers.quoting.data import RECORD, keys, units
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
-from memfold.schema import ATTACHED, CALL
+from memfold.schema import ATTACHED, CALL, THOUGHT
 from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
 from memfold.text.machine import readable
@@ -113,7 +113,7 @@ def candidates(context: Context) -> list[Candidate]:
             continue
         speaker, said = headed(piece.text, context.speakers) if piece.role == "user" else ("", piece.text)
         if piece.role == "assistant":
-            said = _CALLED.split(said, maxsplit=1)[0]  # a call is no sentence
+            said = _UNSAID.split(said, maxsplit=1)[0]
         called = frozenset(terms(speaker))
         for text, cut, words in _quotable(said, piece.role == "assistant"):
             if (exchange, text) not in seen:
@@ -309,6 +309,8 @@ def _nothing(text: str, unstopped: int) -> bool:
 # What a tool returned besides its words.
 _BESIDE = re.compile(rf"(?: {re.escape(ATTACHED)}[^\]\n]*\])+$")
 _CALLED = re.compile(rf"{re.escape(ATTACHED)}{CALL} ", re.ASCII)
+# A call is no sentence, and what a model thought is none that it said.
+_UNSAID = re.compile(rf"{_CALLED.pattern}|{re.escape(ATTACHED)}{THOUGHT} ", re.ASCII)
 _TOOL = re.compile(rf"{_CALLED.pattern}([^\s\]{{\[]+)(?=[\s\]])", re.ASCII)
 # Where the arguments of a call begin.
 _ASKED = re.compile(r"[\w./:-]+ [\[{]")
