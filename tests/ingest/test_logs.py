@@ -21,6 +21,9 @@ from support import ingest_samples as samples
 from support.given import job, run, shown
 from support.ingest_samples import both, write
 
+OLD_SUMMARY = (
+    "This session is being continued from a previous conversation that ran out of context. The conversation is: …"
+)
 REMINDER = "<system-reminder>\nAlways answer in French.\n</system-reminder>"
 COMMAND = (
     "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
@@ -136,6 +139,7 @@ def test_a_session_of_claude_code(tmp_path: Path) -> None:
             "This session is being continued from a previous conversation of mine.",
             [("user", "u", "This session is being continued from a previous conversation of mine.")],
         ),
+        (OLD_SUMMARY, [("system", "u", OLD_SUMMARY)]),
         (
             "<bash-input-x>\n</bash-input-x></bash-input>",
             [("user", "u", "<bash-input-x>\n</bash-input-x></bash-input>")],
