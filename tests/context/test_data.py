@@ -434,3 +434,21 @@ def test_a_key_of_a_call_answers_no_everyday_question_first() -> None:
     ]
     text = in_trouble("What is my new flat?", said)
     assert text.splitlines()[1].endswith("“Our flat is at Elm Street 4 now.” [3]")
+
+
+FENCE = [
+    (2, "user", "The total cost of the garden project may be up to 900 euros."),
+    (4, "user", "Add a fence to the garden project, and sum up its total cost again."),
+    (4, "tool", "sum: 745"),
+    (4, "assistant", "Now that is 745 euros."),
+    (6, "user", "Add a gate to the garden project, and tell me its total cost."),
+    (6, "assistant", "That would be 60 euros more, I guess."),
+]
+
+
+@pytest.mark.parametrize("behind", ["", " with the fence"])
+def test_behind_each_request_stands_what_the_agent_reported(behind: str) -> None:
+    lines = in_trouble(f"What is the total cost of the garden project{behind}?", FENCE).splitlines()
+    fence = lines.index(f"- 2024-03-04: “{FENCE[1][2]}” [4]")
+    assert lines[fence + 1] == "- 2024-03-04, assistant: “Now that is 745 euros.” [4]"
+    assert not any("60 euros" in line for line in lines)

@@ -52,9 +52,11 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
         if named is not None and best in group:
             rows[1:1] = [named]
         rows = reading.with_replies(rows, {few[i].exchange for i in chosen})
-        if best in group:
-            told_of = {few[i].exchange for i in chosen if few[i].piece.role == "assistant"}
-            rows[1:1] = reading.outcome(best, told_of)
+        told_of = {few[i].exchange for i in chosen if few[i].piece.role == "assistant"}
+        follows = [reading.outcome if row is best else reading.report for row in rows]
+        rows = [
+            each for row, follow in zip(rows, follows, strict=True) for each in (row, *follow(row, told_of))
+        ]
         quoted = [reading.message(row) if row is best else reading.quote(row) for row in rows]
         quoted = [one for one in compose.once(quoted) if not _within(one, quoted)]
         lines += [title, *compose.lines(words, quoted)] if quoted else []

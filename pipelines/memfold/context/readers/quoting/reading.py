@@ -296,6 +296,14 @@ class Reading:
             found += self._conclusion(following)
         return found
 
+    def report(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
+        """The sentence with what is asked for that the agent said where it used a tool for what its user said (`row`);
+        none if the agent's words in that exchange are `shown` already."""
+        if row.piece.role != "user" or row.exchange not in self.context.worked or row.exchange in shown:
+            return []
+        told = [one for one in self.answers if one.exchange == row.exchange and self._answers(one)]
+        return sorted(told, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
+
     def _goes_on(self, row: Candidate, concluded: bool) -> list[Candidate]:
         """What the user said in the exchange after a row's, if that is short, of the same day, and goes on: the agent
         was at work and had not `concluded`, or the user assents, points back ("fix it") or takes up a word."""
@@ -312,7 +320,8 @@ class Reading:
 
     def _conclusion(self, exchange: int) -> list[Candidate]:
         """The assistant's sentence in an exchange that has most of the question, if any says enough."""
-        said = [one for one in self.answers if one.exchange == exchange and len(one.terms) >= _SAYS]
+        said = [one for one in self.answers if one.exchange == exchange]
+        said = [one for one in said if len(one.terms) >= _SAYS or self._answers(one)]
         return sorted(said, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
 
     def preferred(self, row: Candidate) -> bool:
