@@ -452,3 +452,9 @@ def test_behind_each_request_stands_what_the_agent_reported(behind: str) -> None
     fence = lines.index(f"- 2024-03-04: “{FENCE[1][2]}” [4]")
     assert lines[fence + 1] == "- 2024-03-04, assistant: “Now that is 745 euros.” [4]"
     assert not any("60 euros" in line for line in lines)
+
+
+def test_a_user_who_goes_on_may_say_a_dozen_words_of_weight() -> None:
+    longer = "Stop it tonight, warn the shop, mail our partner in Bergen, then write down the cause of that import."
+    said = [*TROUBLE[:3], (4, "user", longer), *TROUBLE[4:]]
+    assert "Root cause" in in_trouble("Why was the stock of oak desks negative?", said)

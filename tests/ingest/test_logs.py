@@ -21,7 +21,9 @@ from support import ingest_samples as samples
 from support.given import job, run, shown
 from support.ingest_samples import both, write
 
-OLD_SUMMARY = "This session is being continued from a previous conversation that ran out of context. In short: …"
+OLD_SUMMARY = (
+    "This session is being continued from a previous conversation that ran out of context. In short: …"
+)
 REMINDER = "<system-reminder>\nAlways answer in French.\n</system-reminder>"
 COMMAND = (
     "<command-message>review</command-message>\n<command-name>/review</command-name>\n"

@@ -426,7 +426,7 @@ def _plain(text: str) -> str:
 _BROKEN = re.compile(r"…|\n|```")
 _PRECISE = re.compile(r"\d\D*\d\D*\d")
 # A message that only goes on ("Good, book it") has at most so many terms, and a conclusion at least so many.
-_GOES_ON, _SAYS = 9, 4
+_GOES_ON, _SAYS = 12, 4
 # What assents at the beginning, or points back.
 _BACK = re.compile(
     r"^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|good|great|perfect|fine|right|exactly|go (?:ahead|on|for)|(?:please )?do|then"
