@@ -458,3 +458,17 @@ def test_a_user_who_goes_on_may_say_a_dozen_words_of_weight() -> None:
     longer = "Stop it tonight, warn the shop, mail our partner in Bergen, then write down the cause of that import."
     said = [*TROUBLE[:3], (4, "user", longer), *TROUBLE[4:]]
     assert "Root cause" in in_trouble("Why was the stock of oak desks negative?", said)
+
+
+def test_a_value_that_the_agent_reports_later_in_words_of_the_question_is_the_newest() -> None:
+    said = [
+        (2, "user", "The call for proposals closes on 27 February."),
+        (4, "user", "They moved the deadline, check the costs once more."),
+        (4, "tool", "sum: 745"),
+        (4, "assistant", "The call for proposals closes on 13 February."),
+    ]
+    lines = in_trouble("When does the call for proposals close?", said).splitlines()
+    assert "closes on 13 February.” [4]" in lines[1]
+    assert "closes on 27 February.” [2]" in lines[3]
+    without = [each for each in said if each[1] != "tool"]
+    assert "27 February" in in_trouble("When does the call for proposals close?", without).splitlines()[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memfold.context.readers.quoting import measures, worth
+from memfold.context.readers.quoting import abstain, measures, worth
 from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.reading import Reading
@@ -24,7 +24,8 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     few, how, want, question = reading.few, reading.how, reading.want, reading.query.text
     lead, older = chosen[0], list[int]()
     if want.point in ("figure", "date") and not (want.first or want.several):
-        renewing = [i for i in chosen if _RENEWED.search(few[i].text)]
+        reported = _reported(one, lead)
+        renewing = [i for i in chosen if _RENEWED.search(few[i].text) or i in reported]
         lead, older = one.ranked.update(chosen[0], chosen, how.twin, how.nearly, renewing)
     of_now = holds_now(question) and not (want.first or want.several or want.advice)
     if not older and of_now:
@@ -56,7 +57,29 @@ def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
         and value[i] >= CHANGED_WORTH * value[lead]
         and CHANGED.search(row.text)
     ]
-    return [max(later, key=lambda i: float(value[i]))] if later else []
+    later = [max(later, key=lambda i: float(value[i]))] if later else []
+    return later + [i for i in _reported(one, lead)[-1:] if i not in (*chosen, *later)]
+
+
+def _reported(one: Compared, lead: int) -> list[int]:
+    """The agent's later statements, in order of time, that give another value to what the `lead` states in words of the
+    question: "Good: the call closes on 13 March" repeats what the user said in others ("they moved the deadline")."""
+    reading = one.reading
+    few, point = reading.few, reading.want.point
+    row, held = few[lead], few[lead].terms & reading.weight.keys()
+    if not reading.context.agent or row.data or len(held) < 2:
+        return []
+    return sorted(
+        (
+            i
+            for i, other in enumerate(few)
+            if other.piece.role == "assistant" and other.exchange > row.exchange
+            if held <= other.terms and abstain.holds_point(point, other.text)
+            if not measures.units(row.text)
+            or not measures.units(row.text).isdisjoint(measures.units(other.text))
+        ),
+        key=lambda i: few[i].exchange,
+    )
 
 
 def asks_for_name(question: str) -> bool:
