@@ -779,7 +779,6 @@ def test_a_favourite_thing_is_one_however_it_is_spelt() -> None:
     [
         ("curl -s https://example.org/me returned:\nI live in Graz.", False),
         ("prompt: |\n  My name is Bea Lund.\n  I live in Graz.", False),
-        ("---\nname: helper\nnotes: be nice. I live in Graz.\n---", False),
         ("Node.js\n-----\nI live in Graz.", True),
         ("notes.txt\n---\nI live in Graz.", True),
         ("todo.md\n---\n- my taxes\n- I live in Graz.", True),

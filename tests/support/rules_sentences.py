@@ -574,6 +574,12 @@ POSITIVE: dict[NoteKind, list[str]] = {
 
 NEAR_MISS: dict[NoteKind, list[str]] = {
     "instruction": [
+        "Use strings, not ints, for the ids.",
+        "Handle returns within 14 days, not 30.",
+        "Name types of cheese, not brands.",
+        "Write loops in Bach style, not jazz.",
+        "Quote the email, not letters.",
+        "In general, please explain how it works.",
         "For all the trouble: thank you for asking me first.",
         "For every euro I spend, my bank asks me before it pays.",
         "For all incidents last year, we called the vendor.",

@@ -2,9 +2,8 @@
 show.
 
 Told by form alone, in English, Chinese and German. Each form is a function from a text to the spans of it that are
-somebody else's, and a line of `_FORMS`; it knows nothing of the others. What tools put out (`put_out`), documents of
-keys and values (`mapped`) and what lines tell (`by_line`) are modules of their own. In doubt a stretch counts as
-pasted: what was pasted binds nobody.
+somebody else's, and a line of `_FORMS`; it knows nothing of the others. What tools put out (`put_out`) and what lines
+tell (`by_line`) are modules of their own. In doubt a stretch counts as pasted: what was pasted binds nobody.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from functools import partial
 
 from memfold.text.by_line import by_line
 from memfold.text.fences import blocks, fenced
-from memfold.text.mapped import mapped
 from memfold.text.put_out import AGAIN, put_out
 from memfold.text.spans import HEAD, Span, begins, cut, heads
 
@@ -44,6 +42,12 @@ _WORK = (
     r"|\b(?:übersetze?|fasse?|korrigiere?|überarbeite?|formuliere?|kürze)\b"
     r"(?![^\n:]{0,200}\b(?:immer|jede[mnrs]?|ab\s+jetzt)\b)"
     r"|(?:翻译|总结|概括|改写|润色|校对|缩写)(?![^\n:：]{0,200}(?:以后|每次|总是|始终|从现在))"
+)
+# A key of YAML whose text stands indented below it: "prompt: |". Of other keys and values people write of themselves.
+_BLOCK = re.compile(
+    r"^(?P<indent>[ \t]*)(?:-[ \t]+)?[\w.-]{1,60}:[ \t]*[|>][-+\d]{0,2}[ \t]*\n"
+    r"(?:(?P=indent)[ \t]+\S.*(?:\n|\Z)|[ \t]*\n)+",
+    re.MULTILINE,
 )
 # "Here is the email:", "He wrote back:", "I got this message from them:", at the end of a line or before a quotation.
 _SHOWN = re.compile(
@@ -212,7 +216,6 @@ def _named(text: str) -> Iterator[Span]:
 # above it leave.
 _FORMS: _Forms = (
     (("\n",), put_out),
-    ((":",), mapped),
     ((":", "："), _shown),
     (("\n",), _letter),
     (("\n",), _asked_about),
@@ -223,6 +226,7 @@ _FORMS: _Forms = (
     (('"', "“", "「", "„", "«", "'"), _matched(_QUOTATION.finditer)),
     (("</", "-->", "[/"), _enclosed),
     ((":", "："), _named),
+    ((":",), _matched(_BLOCK.finditer)),
     (("",), by_line),
 )
 _WARY_FORMS: _Forms = (

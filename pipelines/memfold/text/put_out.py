@@ -33,7 +33,7 @@ _MACHINES = _any(
     r"[a-z]{1,20}_\w{1,40}(?:\([^()]{0,60}\))?[ ](?:returned|responded|printed)",
     r"(?:(?:the|my|and|I[ ]ran|running|when[ ]I[ ]run)[ ]){0,2}`?(?:curl|wget|httpie?)[ ](?!is\b|was\b)"
     r"(?:[^\n]{1,240}?[ ])?(?:returned|returns|responded|printed|gave|gives|shows|outputs?)"
-    r"(?:[ ](?:back|with|me|out|this|the[ ]following)){0,3}(?=[ ]?[:：])",
+    r"(?:[ ](?:back|with|me|out|this|the[ ]following)){0,3}[ ]?[:：]\Z",
     r"(?:(?:the|our)[ ])?(?:api|endpoint)[ ](?:returned|responded)(?:[ ]this)?[ ]?[:：]\Z",
     r"(?:tool|function|plugin|api|server|https?|web(?:[ _-]?page)?|browser|search|retrieval|query|command|cmd|shell"
     r"|terminal|console|bash|program|script|execution|exec)[ _-]?(?:(?:call|use)[ _-]?)?"
@@ -79,10 +79,7 @@ _AT_ROOT = _any(
     rf"(?={_COMMAND})[^\n]*?(?:[ ]-{{1,2}}\w|[ ](?:\.{{0,2}}/|~)|://|\w\.[a-z]{{1,5}}(?=[ ]|\Z)|[*|<>=]|\$[A-Z({{])",
 )
 # A call by an arrow. "-> snake_case names only" and "-> type_hints everywhere" are orders.
-_CALLED = (
-    r"(?!\w+_(?:case|hints?|names?|style)\b|\w+[ ](?:only|everywhere|throughout|please|instead)\b)"
-    r"[a-z]{1,20}_\w{1,40}(?=[ (]|\Z)"
-)
+_CALLED = r"(?!(?:(?:snake|camel|pascal|kebab|upper|lower)_case|type_hints?)[ ][a-z])[a-z]{1,20}_\w{1,40}(?=[ (]|\Z)"
 # A file's name or tag, or a command at a prompt, above what is in it or what it prints.
 _PRINTED = re.compile(
     _any(
@@ -100,14 +97,14 @@ _PRINTED = re.compile(
         r"(?:cat|head|tail|less)[ ](?:-\w+[ ])?[\w~/-][\w./~-]*\.[a-z]{1,5}\Z",
     )
 )
-# A file's name as Markdown's heading, over a rule. Software and sites have such names too: "Node.js", "MyProject.io".
-_UNDERLINED = re.compile(
-    r"(?!(?:Node|Next|Nuxt|Vue|React|Express|Three|Chart|Ember|Backbone|Alpine|Nest|Electron|D3|Discord|ASP)\.(?:js|net)"
-    r"|[\w.-]+\.(?:com|io|net|org|ai|co|eu|uk|de|tv|me)\n)"
-    r"`?[\w./-]{2,200}\.[a-z]{1,5}`?\n(?:={3,}|-{3,})\Z"
+# A file's name as Markdown's heading, over a rule.
+_UNDERLINED = re.compile(r"`?[\w./-]{2,200}\.[a-z]{1,5}`?\n(?:={3,}|-{3,})\Z")
+# Names below which people write of themselves: of notes, software and sites ("Node.js", "MyProject.io"). Those of
+# projects ("README.md", "docs/style.md") are others'.
+_RULED_IN_DOUBT = re.compile(
+    r"(?![A-Z]{3})[\w.-]{2,200}\.(?:md|txt|org|rst|com|io|net|ai|co|eu|uk|de|tv|me)\Z"
+    r"|(?:Node|Next|Nuxt|Vue|React|Express|Three|Chart|Ember|Backbone|Alpine|Nest|Electron|D3|Discord|ASP)\.(?:js|net)\Z"
 )
-# Names of files in which people write of themselves; those of projects ("README.md", "docs/style.md") are others'.
-_RULED_IN_DOUBT = re.compile(r"(?![A-Z]{3})[\w.-]{2,200}\.(?:md|txt|org|rst)\Z")
 _IN_DOUBT_AT_ROOT = re.compile(rf"[#%][ ](?={_COMMAND})\S+[ ]\S+\Z")
 # Heads that people also write above their own words, and whether they speak of themselves below: their profile is taken
 # from there, no order is.

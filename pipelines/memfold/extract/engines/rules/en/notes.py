@@ -204,7 +204,7 @@ RULES: tuple[Rule, ...] = (
             # What is wished of one order that went wrong.
             r"|\bI(?:'d|\ would)\ (?:\w+ly\ |much\ )?(?:rather\ (?:just\ )?(?:have|get|take|accept|receive)|prefer)"
             r"\ (?:(?:an?|the|my|some)\ )?(?:\w+\ ){0,2}?(?:replacement|refund|exchange|voucher|repair|money\ back"
-            r"|call\ ?back|(?:store\ |shop\ )?credit|gift\ card|coupon|reimbursement)\b(?!\ cards?\b)"
+            r"|call\ ?back|(?:store|shop)\ credit|gift\ card|coupon|reimbursement)\b(?!\ cards?\b)"
             r"(?![^.;!?]*\b(?:always|usually|generally|normally|in\ general|every|whenever|never)\b)"
             r"|\bI(?:'d)?\ (?:love|like)\ (?:you|to\ (?:know|hear|see|get|understand|learn"
             r"|discuss|ask))\b|\bI\ like\ (?:you|him|her|them)\b|\b(?:how|what"
