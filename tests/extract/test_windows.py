@@ -109,6 +109,8 @@ def test_an_agent_that_goes_on_by_itself_in_another_session_opens_an_exchange() 
     assert ids(*talk, at("assistant", 26), at("tool", 26), at("assistant", 27)) == [0, 0, 0, 0, 1, 1, 1]
     assert ids(at("user", 0, "a"), at("assistant", 0, "b"), at("assistant", 0, "c")) == [0, 0, 1]
     assert ids(at("user", 0, "a"), at("tool", 9), at("assistant", 18, "b")) == [0, 0, 0]
+    called = replace(at("assistant", 0), content="", attachments=("function f {}",))
+    assert ids(at("user", 0), called, at("tool", 0), at("assistant", 14)) == [0, 0, 0, 0]
 
 
 def test_a_memory_begins_no_session_and_ends_none() -> None:

@@ -97,13 +97,22 @@ def test_langchains_calls_are_kept_once(more: dict[str, Any], attached: list[str
     [
         ({"content": "", "additional_kwargs": {"refusal": "I won't."}}, [("assistant", "I won't.", ())]),
         ({"content": "No.", "additional_kwargs": {"refusal": "Sorry"}}, [("assistant", "No.\nSorry", ())]),
+        ({"content": "Sorry", "additional_kwargs": {"refusal": "Sorry"}}, [("assistant", "Sorry", ())]),
+        ({"content": "Hi", "additional_kwargs": {"refusal": True}}, [("assistant", "Hi", ())]),
+        (
+            {
+                "content": "",
+                "invalid_tool_calls": [{"name": "g", "args": "{", "id": "2", "error": "no JSON"}],
+            },
+            [("assistant", "", ("function g {",)), ("tool", "no JSON", ("is_error",))],
+        ),
         (
             {"content": [{"type": "reasoning", "reasoning": "Look."}, {"type": "text", "text": "Hi"}]},
             [("assistant", "Hi", ("reasoning Look.",))],
         ),
         (
             {"content": [{"type": "text-plain", "mime_type": "text/plain", "title": "T", "text": "words"}]},
-            [("assistant", "T\nwords", ())],
+            [("assistant", "", ("text-plain T words",))],
         ),
         (
             {
@@ -132,7 +141,7 @@ def test_no_words_of_langchains_messages_are_lost(
     heard_all = heard(write(tmp_path, "m.json", [{"type": "ai", **more}]))
     assert [(m.role, m.content, m.attachments) for m in heard_all] == found
     answers = [m.speaker for m in heard_all if m.role == "tool"]
-    assert answers in ([], ['web {"args": {"q": 1}}'], ["a {b"])
+    assert answers in ([], ['web {"args": {"q": 1}}'], ["a {b"], ["g {"])
 
 
 def test_langchains_other_roles_and_failures(tmp_path: Path) -> None:

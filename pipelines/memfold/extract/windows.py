@@ -57,7 +57,7 @@ WINDOWS = f"windows-2/{HISTORY_EXCHANGES}/{HEAD_SHARE}/{ELLIPSIS.strip()}/{EXCHA
 @dataclass(frozen=True, slots=True)
 class Numbering:
     """Where the numbering stands: the running exchange, and whether the next user message opens another; `filed` is
-    whether it is a memory, so that any message does, and `answered` whether it holds an assistant or tool message.
+    whether it is a memory, so that any message does, and `answered` whether it holds words of the assistant's.
     `session` and `time` are those of what was said last."""
 
     exchange_id: int = 0
@@ -78,7 +78,7 @@ class Numbering:
             self.exchange_id + opens,
             not system or (self.open and not opens),
             self.filed if system and not opens else filed,
-            message.role in _OTHERS or (self.answered and not opens),
+            (message.role == "assistant" and bool(message.content.strip())) or (self.answered and not opens),
             *((self.session, self.time) if filed else (message.session, message.time or self.time)),
         )
 

@@ -64,7 +64,8 @@ def as_openai(data: dict[str, Any]) -> dict[str, Any]:
         _failed(each["error"], each.get("id"), each.get("name")) for each in invalid if each.get("error")
     ]
     if errors:
-        content = [*(content if isinstance(content, list) else [content] if content else []), *errors]
+        # An empty text stands for the call, which comes before its result.
+        content = [*(content if isinstance(content, list) else [content or ""]), *errors]
     return {**made, "content": content}
 
 
@@ -79,9 +80,6 @@ def _block(part: object) -> object:
     kind = part.get("type") if isinstance(part, dict) else None
     if not isinstance(part, dict):
         return part
-    if kind == "text-plain" and isinstance(part.get("text"), str):
-        words = [part[key] for key in ("title", "context", "text") if isinstance(part.get(key), str)]
-        return {"type": "text", "text": "\n".join(words)}
     if kind == "server_tool_result" and "content" not in part:
         made = _failed(part.get("output"), part.get("tool_call_id"), part.get("name"))
         return {**made, "is_error": part.get("status") == "error"}

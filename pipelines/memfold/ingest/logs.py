@@ -3,8 +3,8 @@ a user's message.
 
 A log has a line for all that its program does, and most of them repeat what others say. They are counted, not rejected:
 a session has thousands. Of a user's message the stretches that the program wrote become messages of the system, so that
-nobody takes them for the user's orders. All stretches together are the message, to the letter. What the user said
-around one stays one message: a second one would open a second exchange. Knows no program.
+nobody takes them for the user's orders. What the user said around one stays one message: a second one would open a
+second exchange. Knows no program.
 """
 
 from __future__ import annotations

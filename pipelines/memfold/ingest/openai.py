@@ -9,6 +9,7 @@ A time that cannot be read rejects its message: it is the writer's own field (se
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -77,9 +78,12 @@ def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) ->
 def _messages(conversation: object, data: Any, calls: Calls) -> list[Message]:
     data = as_message(as_openai(mapping(data)))
     content, refusal = data.get("content"), data.get("refusal")
-    if refusal:
+    if isinstance(refusal, str) and refusal.strip():
         # It stands in for words, or behind them.
-        content = [*(content if isinstance(content, list) else [content] if content else []), refusal]
+        if not content:
+            content = refusal
+        elif isinstance(content, (str, list)) and refusal not in json.dumps(content, ensure_ascii=False):
+            content = [*(content if isinstance(content, list) else [content]), refusal]
     return messages_of(
         calls,
         conversation,

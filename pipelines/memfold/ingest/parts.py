@@ -74,6 +74,10 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
             texts.append(part["text"])
         elif _is(_THOUGHT, part):
             others.append(f"{part['type']} {thought(part)}".rstrip())
+        elif part.get("type") == "text-plain" and isinstance(part.get("text"), str):
+            # A document: whoever attached it did not say it.
+            words = [part[key] for key in ("title", "context", "text") if isinstance(part.get(key), str)]
+            others.append(" ".join(("text-plain", *words)))
         elif is_result(part):
             text, within = returned(part)
             texts.append(text)
@@ -95,7 +99,7 @@ def is_result(part: object) -> bool:
 
 def thought(part: dict[str, Any]) -> str:
     """The words of what a model thought, or of their summary; empty where only a signature or a cipher is left."""
-    for found in (part.get(part["type"]), part.get("summary"), part.get("content")):
+    for found in (part.get(part["type"]), part.get("content"), part.get("summary"), part.get("text")):
         pieces = found if isinstance(found, list) else [found]
         texts = [each.get("text") if isinstance(each, dict) else each for each in pieces]
         if words := "\n".join(each for each in texts if isinstance(each, str) and each.strip()):

@@ -27,8 +27,9 @@ _LOGS: tuple[tuple[str, frozenset[str]], ...] = (
     ("claude_code", frozenset(("type", "messageId", "isSnapshotUpdate"))),
     ("codex", frozenset(("session_meta", "payload"))),
     ("codex", frozenset(("response_item", "payload"))),
-    ("codex", frozenset(("id", "timestamp", "instructions"))),
 )
+# How the log of an early Codex begins; items follow that have a type.
+_EARLY_CODEX = frozenset(("id", "timestamp", "instructions"))
 # The first format whose first key is among the outermost of a record, and the others are there at any depth; then the
 # first all of whose keys are there at any depth.
 _KEYS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -44,6 +45,8 @@ _KEYS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("sharegpt", ("conversations", "role")),
     ("openai", ("messages", "role")),
     ("openai", ("conversation_id", "role", "content")),
+    ("langchain", ("additional_kwargs", "content", "type")),
+    ("langchain", ("lc", "kwargs", "content")),
 )
 
 # What a file may be that is in none of them.
@@ -79,7 +82,7 @@ def is_other(path: Path) -> bool:
         return any(path.parent.glob("conversations*.json"))
     if _OF_LOGS.fullmatch(path.name):
         # A name that somebody else may have given to conversations.
-        return any(path.parent.glob("*.jsonl")) and recognise(path) is None
+        return recognise(path) is None
     return path.name == "probing_questions.json" or path.name in _LITTER
 
 
@@ -132,14 +135,17 @@ def bare(head: bytes, lines: bool, ids: Sequence[str] = ("conversation_id",)) ->
 def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
     """The format that one of the first records is in by its outermost fields: what a tool is asked, and what else is in
     a message, may have the keys of any format. `there` are those of `_KEYS` whose keys are there at any depth."""
+    early = False
     for raw in _first(head, lines):
         fields = fields_of(raw)
+        # BEAM's messages have a role and its content too.
+        if _is_bare(fields) and "time_anchor" not in fields:
+            return "codex" if early and "type" in fields else "openai"
         if is_message(fields) or ("messages" in fields and _holds_langchain(raw)):
             return "langchain"
         if known := next((name for name, needed in there if needed[0] in fields), None):
             return known
-        if _is_bare(fields):
-            return "openai"
+        early = early or fields.keys() >= _EARLY_CODEX
         named = {*fields, str(fields.get("type"))}
         if known := next((name for name, needed in _LOGS if needed <= named), None):
             return known

@@ -430,7 +430,9 @@ _GOES_ON, _SAYS = 12, 4
 # What assents at the beginning, or points back.
 _BACK = re.compile(
     r"^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|good|great|perfect|fine|right|exactly|go (?:ahead|on|for)|(?:please )?do|then"
-    r"|and|so|ja|gut|genau|dann|mach)\b|\b(?:it|that|this|them|those|these|es|das|sie)\b"
+    r"|and|so|ja|gut|genau|dann|mach)\b"
+    # "Is it raining?" points nowhere.
+    r"|(?<!\bis )(?<!\bwas )\b(?:it|that|this|them|those|these)\b(?! (?:is|was)\b)|\b(?:es|das|sie)\b"
     r"|^(?:好|行|可以|是的|对|那)|它|这",
     re.IGNORECASE,
 )

@@ -39,12 +39,13 @@ _FOR_ONCE = (
     r"|about\ (?:it|this|that|the|my)|in\ a\ meeting|asleep|I'm\ (?:at|in|on)|this|next)\b"
 )
 _CITE = r"(?:cite|quote|reference|refer\ to|link\ to|rely\ on|consult)"
+_AT_HAND = r"(?:the\ )?(?:e-?mail|letter|text|line|this|that|my|our|your)"
 # A kind, and not one of them: "brochures", "blog posts".
 _KIND = (
     r"(?!(?:the|this|that|these|those|my|our|your|his|her|their|its|it|them|any\ of|me|us)\b)"
     r"(?:[\w-]+\ ){0,2}?[\w-]+s\b"
 )
-# Not "types", "strings", "branches", "loops", "returns" or "secrets": there are those of cheese, of a quartet, of physics.
+# Not "types", "strings", "branches" or "returns": there are those of cheese, of a quartet, of physics.
 _CODE = (
     r"(?:errors|exceptions|tests|test\ cases|fixtures|mocks|imports|type\ hints|interfaces|functions|methods"
     r"|components|hooks|queries|migrations|commits|timestamps|enums|endpoints|dependencies|variables|doc-?strings|globals"
@@ -77,7 +78,8 @@ RULES: tuple[Rule, ...] = (
               |{_NOT}\ (?:ever\ )?{_CALL}\ (?:me|us)(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*(?:e-?mail|text
                 |message|write|contact\ (?:me|us)\ {_BY}){_END}
               |{_NOT}\ {_CITE}\ {_KIND}(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*{_CITE}\ \w
-              |(?:only\ )?{_CITE}\ (?!(?:the\ )?(?:e-?mail|letter|text|line|this|that|my|our|your)\b)(?:[\w-]+\ ){{0,4}}[\w-]+{_AND_NOT}(?:not|{_NOT}\ {_CITE})\ {_KIND}\W*$
+              |(?:only\ )?{_CITE}\ (?!{_AT_HAND}\b)(?:[\w-]+\ ){{0,4}}[\w-]+{_AND_NOT}(?:not|{_NOT}\ {_CITE})
+                \ {_KIND}\W*$
               |{_MANNER}{_AND_NOT}(?:not\ (?!sure\b|yet\b)|{_NOT}\ (?:{_WRITES}|panic|swallow|ignore|nest)\b)
               |{_NOT}\ {_WRITES}\ {_ANY}[^,;?]*(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*{_MANNER}\W*$
               |use\ {_TOOL}(?:,?\ (?:and\ )?(?:not|never|instead\ of|rather\ than)
