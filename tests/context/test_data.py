@@ -472,3 +472,10 @@ def test_a_value_that_the_agent_reports_later_in_words_of_the_question_is_the_ne
     assert "closes on 27 February.” [2]" in lines[3]
     without = [each for each in said if each[1] != "tool"]
     assert "27 February" in in_trouble("When does the call for proposals close?", without).splitlines()[1]
+
+
+def test_of_many_reported_values_the_last_is_the_newest() -> None:
+    said = [(2, "user", "Watch the price of the flight to Rome."), (2, "tool", "price: 99")]
+    said += [(n, "assistant", f"The price of the flight to Rome is {130 - n} EUR.") for n in range(3, 63)]
+    lines = in_trouble("What is the price of the flight to Rome now?", said).splitlines()
+    assert lines[1].endswith("is 68 EUR.” [62]")

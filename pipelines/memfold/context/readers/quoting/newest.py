@@ -24,8 +24,7 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     few, how, want, question = reading.few, reading.how, reading.want, reading.query.text
     lead, older = chosen[0], list[int]()
     if want.point in ("figure", "date") and not (want.first or want.several):
-        reported = _reported(one, lead)
-        renewing = [i for i in chosen if _RENEWED.search(few[i].text) or i in reported]
+        renewing = [i for i in chosen if _RENEWED.search(few[i].text)]
         lead, older = one.ranked.update(chosen[0], chosen, how.twin, how.nearly, renewing)
     of_now = holds_now(question) and not (want.first or want.several or want.advice)
     if not older and of_now:
@@ -34,6 +33,8 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     if not older and not want.first and (later := updates(question, best, reading.rows)):
         *earlier, last = [best, *later]
         best, before = last, earlier[::-1]
+    if not (want.first or want.several) and (reported := _reported(reading, best)):
+        best, before = reported, [best, *before]
     rest = [few[i] for i in chosen if i not in (lead, *older)]
     return (
         best,
@@ -57,29 +58,23 @@ def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
         and value[i] >= CHANGED_WORTH * value[lead]
         and CHANGED.search(row.text)
     ]
-    later = [max(later, key=lambda i: float(value[i]))] if later else []
-    return later + [i for i in _reported(one, lead)[-1:] if i not in (*chosen, *later)]
+    return [max(later, key=lambda i: float(value[i]))] if later else []
 
 
-def _reported(one: Compared, lead: int) -> list[int]:
-    """The agent's later statements, in order of time, that give another value to what the `lead` states in words of the
-    question: "Good: the call closes on 13 March" repeats what the user said in others ("they moved the deadline")."""
-    reading = one.reading
-    few, point = reading.few, reading.want.point
-    row, held = few[lead], few[lead].terms & reading.weight.keys()
-    if not reading.context.agent or row.data or len(held) < 2:
-        return []
-    return sorted(
-        (
-            i
-            for i, other in enumerate(few)
-            if other.piece.role == "assistant" and other.exchange > row.exchange
-            if held <= other.terms and abstain.holds_point(point, other.text)
-            if not measures.units(row.text)
-            or not measures.units(row.text).isdisjoint(measures.units(other.text))
-        ),
-        key=lambda i: few[i].exchange,
-    )
+def _reported(reading: Reading, best: Candidate) -> Candidate | None:
+    """The last statement of an agent's that gives a value to what the `best` states in words of the question, if it is
+    later: "Good: the call closes on 13 March" repeats what the user said in others ("they moved the deadline")."""
+    held, units = best.terms & reading.weight.keys(), measures.units(best.text)
+    if not reading.context.agent or best.data or len(held) < 2:
+        return None
+    later = [
+        row
+        for row in reading.rows
+        if row.piece.role == "assistant" and row.exchange > best.exchange and held <= row.terms
+        if abstain.holds_point(reading.want.point, row.text)
+        if not units or not units.isdisjoint(measures.units(row.text))
+    ]
+    return max(later, key=lambda row: row.exchange, default=None)
 
 
 def asks_for_name(question: str) -> bool:
