@@ -476,6 +476,10 @@ def test_a_value_that_the_agent_reports_later_in_words_of_the_question_is_the_ne
 
 def test_of_many_reported_values_the_last_is_the_newest() -> None:
     said = [(2, "user", "Watch the price of the flight to Rome."), (2, "tool", "price: 99")]
-    said += [(n, "assistant", f"The price of the flight to Rome is {130 - n} EUR.") for n in range(3, 63)]
+    for n in range(3, 63):
+        said += [(n, "tool", "ok"), (n, "assistant", f"The price of the flight to Rome is {130 - n} EUR.")]
+    said.append(
+        (63, "assistant", "The price of the flight to Rome would be 50 EUR if it were night, I guess.")
+    )
     lines = in_trouble("What is the price of the flight to Rome now?", said).splitlines()
     assert lines[1].endswith("is 68 EUR.” [62]")

@@ -63,14 +63,18 @@ def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
 
 def _reported(reading: Reading, best: Candidate) -> Candidate | None:
     """The last statement of an agent's that gives a value to what the `best` states in words of the question, if it is
-    later: "Good: the call closes on 13 March" repeats what the user said in others ("they moved the deadline")."""
+    later and the agent used a tool, or its user said that something is new: "Good: the call closes on 13 March" repeats
+    "they moved the deadline, it's 13 March now"."""
     held, units = best.terms & reading.weight.keys(), measures.units(best.text)
     if not reading.context.agent or best.data or len(held) < 2:
         return None
+    new = (row.exchange for row in reading.rows if row.piece.role == "user" and _RENEWED.search(row.text))
+    backed = reading.context.worked.union(new)
     later = [
         row
         for row in reading.rows
-        if row.piece.role == "assistant" and row.exchange > best.exchange and held <= row.terms
+        if row.piece.role == "assistant" and row.exchange > best.exchange and row.exchange in backed
+        if held <= row.terms and not worth.states_nothing(row.text)
         if abstain.holds_point(reading.want.point, row.text)
         if not units or not units.isdisjoint(measures.units(row.text))
     ]
