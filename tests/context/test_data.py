@@ -483,3 +483,18 @@ def test_of_many_reported_values_the_last_is_the_newest() -> None:
     )
     lines = in_trouble("What is the price of the flight to Rome now?", said).splitlines()
     assert lines[1].endswith("is 68 EUR.” [62]")
+
+
+@pytest.mark.parametrize(
+    ("reply", "quoted"),
+    [("Mostly yes, but not xitongsys. Use arrow-go.", True), ("Thanks, but no meeting today.", False)],
+)
+def test_behind_a_proposal_stands_what_the_user_refused_of_it(reply: str, quoted: bool) -> None:
+    said = [
+        (3, "assistant", "The export writes Parquet with the library xitongsys."),
+        (4, "user", reply),
+        (4, "assistant", "Fine."),
+    ]
+    text = in_trouble("Which library do we write Parquet with?", said)
+    assert "xitongsys.” [3]" in text
+    assert (reply in text) == quoted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memfold.context.readers.quoting import bound, compose, worth
 from memfold.context.readers.quoting.candidates import Candidate
@@ -53,10 +53,7 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
             rows[1:1] = [named]
         rows = reading.with_replies(rows, {few[i].exchange for i in chosen})
         told_of = {few[i].exchange for i in chosen if few[i].piece.role == "assistant"}
-        follows = [reading.outcome if row is best else reading.report for row in rows]
-        rows = [
-            each for row, follow in zip(rows, follows, strict=True) for each in (row, *follow(row, told_of))
-        ]
+        rows = [each for row in rows for each in (row, *_behind(reading, row, row is best, told_of))]
         quoted = [reading.message(row) if row is best else reading.quote(row) for row in rows]
         quoted = [one for one in compose.once(quoted) if not _within(one, quoted)]
         lines += [title, *compose.lines(words, quoted)] if quoted else []
@@ -65,6 +62,12 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
     if not before and len(listed) > 1 and all(_counts(want.counted, row) for row in listed):
         lines.append(words.counted.format(n=len(listed)))
     return "\n".join([*lines, *compose.lines(words, advised)]), [*shown, *advised]
+
+
+def _behind(reading: Reading, row: Candidate, best: bool, told_of: Collection[int]) -> list[Candidate]:
+    """What came of a row, and what corrects it."""
+    came = reading.outcome(row, told_of) if best else reading.report(row, told_of)
+    return [*came, *reading.correction(row)]
 
 
 def _within(one: Shown, others: Sequence[Shown]) -> bool:

@@ -20,6 +20,7 @@ from memfold.context.readers.quoting.candidates import (
     clause,
     clause_ends,
     standing_orders,
+    stretches,
 )
 from memfold.context.readers.quoting.choose import denied
 from memfold.context.readers.quoting.compose import Shown
@@ -304,6 +305,20 @@ class Reading:
         told = [one for one in self.answers if one.exchange == row.exchange and self._answers(one)]
         return sorted(told, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
 
+    def correction(self, row: Candidate) -> list[Candidate]:
+        """What the user said right behind an assistant's words (`row`) that refuses something of them: "not xitongsys,
+        use arrow-go". Where new advice is asked for, what was refused of an old one is no answer."""
+        if row.piece.role != "assistant" or self.want.advice:
+            return []
+
+        def refuses(text: str) -> bool:
+            """Whether a clause names something of the row's behind "not" and the like."""
+            parts = ((part, _REFUSED.search(part)) for part in stretches(text))
+            return any(no and not row.terms.isdisjoint(terms(part[no.end() :])) for part, no in parts)
+
+        said = [one for one in self.rows if one.exchange == row.exchange + 1 and one.piece.role == "user"]
+        return [one for one in said if refuses(one.text)][:1]
+
     def _goes_on(self, row: Candidate, concluded: bool) -> list[Candidate]:
         """What the user said in the exchange after a row's, if that is short, of the same day, and goes on: the agent
         was at work and had not `concluded`, or the user assents, points back ("fix it") or takes up a word."""
@@ -427,6 +442,9 @@ _BROKEN = re.compile(r"…|\n|```")
 _PRECISE = re.compile(r"\d\D*\d\D*\d")
 # A message that only goes on ("Good, book it") has at most so many terms, and a conclusion at least so many.
 _GOES_ON, _SAYS = 12, 4
+_REFUSED = re.compile(
+    r"\b(?:not|no|instead of|rather than|without|drop|skip|kein\w*|nicht|statt)\b", re.IGNORECASE
+)
 # What assents at the beginning, or points back.
 _BACK = re.compile(
     r"^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|good|great|perfect|fine|right|exactly|go (?:ahead|on|for)|(?:please )?do|then"
