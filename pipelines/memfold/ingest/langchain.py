@@ -50,8 +50,7 @@ def as_openai(data: dict[str, Any]) -> dict[str, Any]:
     if isinstance(content, list):
         content = [_block(part) for part in content]
     if who == "tool" and inner.get("status") == "error":
-        failed = _failed(content, inner.get("tool_call_id"), inner.get("name"))
-        return {**made, "content": [failed]}
+        return {**made, "content": [_result(inner, inner.get("tool_call_id"), content, failed=True)]}
     invalid = _listed(inner, "invalid_tool_calls")
     calls = list(map(_call, [*_listed(inner, "tool_calls"), *invalid]))
     made |= _of_maker(inner.get("additional_kwargs"), bool(calls))
@@ -59,9 +58,9 @@ def as_openai(data: dict[str, Any]) -> dict[str, Any]:
         within = [part for part in content if is_call(part)] if isinstance(content, list) else []
         said = [part.get(key) for part in within for key in ("id", "call_id") if part.get(key) is not None]
         made["tool_calls"] = [call for call in calls if call.get("id") is None or call.get("id") not in said]
-    # Why a call is none is what it gave back.
+    # The reason why a call is invalid counts as what the call returned.
     errors = [
-        _failed(each["error"], each.get("id"), each.get("name")) for each in invalid if each.get("error")
+        _result(call, call.get("id"), call["error"], failed=True) for call in invalid if call.get("error")
     ]
     if errors:
         # An empty text stands for the call, which comes before its result.
@@ -81,14 +80,15 @@ def _block(part: object) -> object:
     if not isinstance(part, dict):
         return part
     if kind == "server_tool_result" and "content" not in part:
-        made = _failed(part.get("output"), part.get("tool_call_id"), part.get("name"))
-        return {**made, "is_error": part.get("status") == "error"}
+        failed = part.get("status") == "error"
+        return _result(part, part.get("tool_call_id"), part.get("output"), failed=failed)
     return part
 
 
-def _failed(content: object, call: object, tool: object) -> dict[str, Any]:
-    """The result of a call that failed."""
-    return {"type": "tool_result", "tool_use_id": call, "name": tool, "content": content, "is_error": True}
+def _result(message: dict[str, Any], call: object, content: object, *, failed: bool) -> dict[str, Any]:
+    """What the call that a `message` names returned, as a block."""
+    told = {"type": "tool_result", "tool_use_id": call, "name": message.get("name")}
+    return {**told, "content": content, "is_error": failed}
 
 
 def _who(kind: object) -> str | None:

@@ -9,7 +9,6 @@ A time that cannot be read rejects its message: it is the writer's own field (se
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -18,7 +17,7 @@ from typing import Any
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
 from memfold.ingest.normalise import attempts, filled, mapping, name, time_of, titled
-from memfold.ingest.parts import Rejected, first
+from memfold.ingest.parts import Rejected, dumped, first
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, values
 from memfold.ingest.unit import Unit
@@ -79,10 +78,10 @@ def _messages(conversation: object, data: Any, calls: Calls) -> list[Message]:
     data = as_message(as_openai(mapping(data)))
     content, refusal = data.get("content"), data.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        # It stands in for words, or behind them.
+        # A refusal replaces the words, follows them, or repeats them.
         if not content:
             content = refusal
-        elif isinstance(content, (str, list)) and refusal not in json.dumps(content, ensure_ascii=False):
+        elif isinstance(content, (str, list)) and dumped(refusal)[1:-1] not in dumped(content):
             content = [*(content if isinstance(content, list) else [content]), refusal]
     return messages_of(
         calls,

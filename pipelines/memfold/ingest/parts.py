@@ -246,7 +246,7 @@ def _gather_beside(holder: dict[str, Any], texts: list[str], others: list[str]) 
         and not _encoded(key, each, holder)
     }
     if not all(key in _BESIDE and isinstance(each, (str, dict, list)) for key, each in rest.items()):
-        # Whether its own members are bytes is decided, by the form that `rest` lacks.
+        # `rest` has no bytes of its own, but lacks the form that told them: only what is nested is looked at.
         bare = {key: left for key, each in rest.items() if (left := _without_bytes(each)) or not each}
         texts += [dumped(bare)] if bare else []
         return

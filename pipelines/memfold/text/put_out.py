@@ -236,7 +236,7 @@ def _heads(lines: Sequence[str], n: int, turns: int, *, wary: bool) -> re.Patter
         return AGAIN
     if not wary and _of_themselves(lines, n):
         return None
-    if below and _UNDERLINED.match(f"{head}\n{lines[n + 1]}"):
+    if below and _underlined(lines, n):
         return AGAIN
     if (match := _head(head)) is None:
         return None
@@ -249,13 +249,12 @@ def _heads(lines: Sequence[str], n: int, turns: int, *, wary: bool) -> re.Patter
 def _in_doubt(lines: Sequence[str], n: int) -> bool:
     """Whether people write this line above their own words too."""
     head = lines[n]
-    return bool(_IN_DOUBT.match(head)) or (
-        _RULED_IN_DOUBT.match(head) is not None and _ruled(lines[n + 1 : n + 2])
-    )
+    return bool(_IN_DOUBT.match(head)) or (_RULED_IN_DOUBT.match(head) is not None and _underlined(lines, n))
 
 
-def _ruled(below: Sequence[str]) -> bool:
-    return bool(below) and len(below[0]) > 2 and not below[0].strip("=-")
+def _underlined(lines: Sequence[str], n: int) -> bool:
+    """Whether this line is a file's name over a rule."""
+    return n + 1 < len(lines) and _UNDERLINED.match(f"{lines[n]}\n{lines[n + 1]}") is not None
 
 
 def _of_themselves(lines: Sequence[str], n: int) -> bool:

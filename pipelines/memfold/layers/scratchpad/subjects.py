@@ -26,7 +26,7 @@ _DATED = re.compile(rf"\b(?:{_CALENDAR})\b\.?", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?\b|[一二三四五六七八九十百千万]+(?=[月日号点个年元])"
 )
-# Behind a figure no word begins: "512Mi" is of no "Mi".
+# A word does not begin within another or right after a figure: "512Mi" holds no word "Mi".
 _WORD = re.compile(r"(?<!\w)(?P<word>[^\W\d_][\w&-]*)(?P<of>'s\b)?")
 # What a sentence goes on with that begins with a name.
 _IS = frozenset(("is", "are", "was", "has", "had", "will", "now", "got", "need", "needs", "moved"))

@@ -159,12 +159,14 @@ _ORDERS = re.compile(
     rf"(?:定|立|提|下|说|有)?(?:下)?(?:过|了)?的?(?:什么|哪些|哪几[条个]|所有|全部)(?:长期|固定|特别)?的?{_NOUN_ZH}(?:有哪些|是什么)?\W*",
     re.IGNORECASE,
 )
+# The user's own rule, by that name.
+RULE = r"\bmy (?:\w+ )?(?:rule|standing order|instruction)s?\b"
 _BOUND = re.compile(
     r"\bin (?:which|what) (?:units?|formats?|languages?|currency|form|style)\b[^?]{0,40}"
     r" I (?:want|like|prefer|need|expect)\b"
     r"|\b(?:should|shall|must|may) you\b|\bare you (?:allowed|supposed|meant) to\b"
     r"|\b(?:rules|orders|instructions) (?:do|should|must) you (?:follow|have|obey)\b(?! to\b)"
-    r"|\bmy (?:\w+ )?(?:rule|standing order|instruction)s? (?:about|on|for|regarding|when|before|as to)\b"
+    rf"|{RULE} (?:about|on|for|regarding|when|before|as to)\b"
     r"|\b(?:do I want|did I (?:ask|tell)) you to\b|\b(?:sollst|darfst|musst) du\b|[你您](?:应该|该|应当|必须)",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memfold.context.readers.quoting import compose, worth
+from memfold.context.readers.quoting.asked import RULE
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
@@ -27,9 +28,7 @@ _OBEYED = frozenset(
     )
 )
 
-_RULE = re.compile(
-    r"\bmy (?:\w+ )?(?:rule|standing order|instruction)s?\b|我的?(?:规矩|规则|要求)", re.IGNORECASE
-)
+_RULE = re.compile(rf"{RULE}|我的?(?:规矩|规则|要求)", re.IGNORECASE)
 
 
 def standing(one: Compared) -> tuple[list[str], list[Shown]]:
@@ -57,7 +56,7 @@ def standing(one: Compared) -> tuple[list[str], list[Shown]]:
 
 def obeyed(one: Compared) -> list[Shown]:
     """The orders that hold most of the question's words, in order of time; none where they hold less than `BOUND` of
-    their weight. Where it is asked for "my rule about …", the one that comes nearest in meaning then."""
+    their weight. If none does and the question asks for "my rule about …": the order nearest in meaning."""
     reading = one.reading
     given = [i for i, row in enumerate(reading.orders) if row.piece.role == "instruction"]
     weight = {term: share for term, share in reading.weight.items() if term not in _OBEYED}

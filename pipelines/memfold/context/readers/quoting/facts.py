@@ -47,12 +47,12 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
         if before
         else [(words.quotes, [best, *rest])]
     )
+    told_of = {few[i].exchange for i in chosen if few[i].piece.role == "assistant"}
     for title, group in groups:
         rows = list(group)
         if named is not None and best in group:
             rows[1:1] = [named]
         rows = reading.with_replies(rows, {few[i].exchange for i in chosen})
-        told_of = {few[i].exchange for i in chosen if few[i].piece.role == "assistant"}
         rows = [each for row in rows for each in (row, *_behind(reading, row, row is best, told_of))]
         quoted = [reading.message(row) if row is best else reading.quote(row) for row in rows]
         quoted = [one for one in compose.once(quoted) if not _within(one, quoted)]

@@ -6,7 +6,7 @@ Knows no vectors: `compared` has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -302,12 +302,11 @@ class Reading:
         none if the agent's words in that exchange are `shown` already."""
         if row.piece.role != "user" or row.exchange not in self.context.worked or row.exchange in shown:
             return []
-        told = [one for one in self.answers if one.exchange == row.exchange and self._answers(one)]
-        return sorted(told, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
+        return self._fullest(row.exchange, self._answers)
 
     def correction(self, row: Candidate) -> list[Candidate]:
-        """What the user said right behind an assistant's words (`row`) that refuses something of them: "not xitongsys,
-        use arrow-go". Where new advice is asked for, what was refused of an old one is no answer."""
+        """The user's next sentence after an assistant's words (`row`) that refuses part of them: "not xitongsys, use
+        arrow-go". None if the question asks for new advice: what was refused of old advice answers nothing."""
         if row.piece.role != "assistant" or self.want.advice:
             return []
 
@@ -316,13 +315,12 @@ class Reading:
             parts = ((part, _REFUSED.search(part)) for part in stretches(text))
             return any(no and not row.terms.isdisjoint(terms(part[no.end() :])) for part, no in parts)
 
-        said = [one for one in self.rows if one.exchange == row.exchange + 1 and one.piece.role == "user"]
-        return [one for one in said if refuses(one.text)][:1]
+        return [one for one in self._said_next(row) if refuses(one.text)][:1]
 
     def _goes_on(self, row: Candidate, concluded: bool) -> list[Candidate]:
         """What the user said in the exchange after a row's, if that is short, of the same day, and goes on: the agent
         was at work and had not `concluded`, or the user assents, points back ("fix it") or takes up a word."""
-        said = [one for one in self.rows if one.exchange == row.exchange + 1 and one.piece.role == "user"]
+        said = self._said_next(row)
         short = sum(len(one.terms) for one in said) <= _GOES_ON and all(one.day == row.day for one in said)
         before = frozenset[str]().union(*(one.terms for one in self._said if one.exchange == row.exchange))
         at_work = row.exchange in self.context.worked and not concluded
@@ -335,9 +333,16 @@ class Reading:
 
     def _conclusion(self, exchange: int) -> list[Candidate]:
         """The assistant's sentence in an exchange that has most of the question, if any says enough."""
-        said = [one for one in self.answers if one.exchange == exchange]
-        said = [one for one in said if len(one.terms) >= _SAYS or self._answers(one)]
+        return self._fullest(exchange, lambda one: len(one.terms) >= _SAYS or self._answers(one))
+
+    def _fullest(self, exchange: int, tells: Callable[[Candidate], bool]) -> list[Candidate]:
+        """Of the assistant's sentences in an exchange that `tells` accepts, the one with most of the question."""
+        said = [one for one in self.answers if one.exchange == exchange and tells(one)]
         return sorted(said, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
+
+    def _said_next(self, row: Candidate) -> list[Candidate]:
+        """What the user said in the exchange after a row's."""
+        return [one for one in self.rows if one.exchange == row.exchange + 1 and one.piece.role == "user"]
 
     def preferred(self, row: Candidate) -> bool:
         """Whether a sentence is in the words that are asked for. What an agent did stands in its calls too."""
