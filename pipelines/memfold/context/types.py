@@ -89,7 +89,7 @@ class Context:
 
     @property
     def agent(self) -> bool:
-        """Whether what is shown is of the history of an agent that uses tools."""
+        """Whether a tool was used in any exchange that is shown."""
         return bool(self.worked)
 
     @property

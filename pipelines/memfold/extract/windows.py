@@ -8,9 +8,9 @@ An exchange is numbered while the messages stream by:
 3. A conversation that opens with the assistant (or a tool) has an exchange 0 without user text.
 4. A system message opens one if it begins another session, or in a source that names no sessions comes after a pause
    (`GAP`); the user message behind it joins it. Otherwise it belongs to the running exchange: a preamble to exchange 0.
-5. Assistant and tool messages belong to the running exchange. But what the assistant says next opens one if it begins
-   another session or comes after a pause, as in rule 4: an agent that goes on by itself some days later does so on that
-   day. The first that it says belongs to its question, also if it comes the next morning.
+5. Assistant and tool messages belong to the running exchange. But once the assistant has said something there, its next
+   message opens an exchange if it begins another session or comes after a pause, as in rule 4: an agent may go on by
+   itself days later. The first answer belongs to its question, even if it comes the next morning.
 6. A message of a branch that is no longer shown (`current` False) takes the number of the message before it, opens
    no exchange, and does not count for rule 2.
 7. A memory that a program filed is an exchange by itself: it opens one where a user message would, and what follows it

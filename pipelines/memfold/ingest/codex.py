@@ -107,7 +107,7 @@ def _messages(conversation: str, data: Any, session: _Session, frames: Frames, c
 
 
 def _framed(data: dict[str, Any]) -> dict[str, Any]:
-    """A record of an early Codex in the frame of later ones; any other as it is."""
+    """A record of an early Codex, put into the frame of later ones. Other records stay as they are."""
     kind = data.get("type")
     if "payload" in data or "record_type" in data:
         return {"type": data.get("record_type"), **data}

@@ -63,13 +63,14 @@ def as_openai(data: dict[str, Any]) -> dict[str, Any]:
         _result(call, call.get("id"), call["error"], failed=True) for call in invalid if call.get("error")
     ]
     if errors:
-        # An empty text stands for the call, which comes before its result.
+        # The empty text keeps the assistant's message, which makes the call, before the result.
         content = [*(content if isinstance(content, list) else [content or ""]), *errors]
     return {**made, "content": content}
 
 
 def _of_maker(more: object, calls: bool) -> dict[str, Any]:
-    """What the model's maker wrote, of which LangChain itself repeats the `calls`, if it knows them."""
+    """The refusal and the calls in the words of the model's maker. If LangChain lists `calls` itself, the refusal
+    alone."""
     keys = ("refusal",) if calls else ("refusal", "tool_calls", "function_call")
     return {key: more[key] for key in keys if more.get(key)} if isinstance(more, dict) else {}
 

@@ -136,8 +136,8 @@ def of_user(
 
 
 def _divided_by_author(content: object, cut: Callable[[str], Stretches]) -> Sequence[tuple[bool, object]]:
-    """What the user said in a content and what the program wrote into it, each with whether it is the program's, as
-    `cut` says of its texts. What is no text is the user's; a blank text goes with what stands before it."""
+    """The user's words and the program's in a content, each with whether it is the program's. `cut` divides the texts.
+    What is not text is the user's; a blank text belongs to the part before it."""
     if isinstance(content, str):
         return _as_one(cut(content))
     if not isinstance(content, list):
@@ -159,11 +159,11 @@ def _divided_by_author(content: object, cut: Callable[[str], Stretches]) -> Sequ
 
 
 def _as_one(runs: Iterable[tuple[bool, Said]]) -> list[tuple[bool, Said]]:
-    """What the user said as one, where it begins, and what the program wrote before it and behind it as one each."""
+    """All words of the user's as one piece, and one piece each for the program's words before and behind them."""
     made: list[tuple[bool, Said]] = []
     for told, piece in runs:
         same = [place for place, (other, _) in enumerate(made) if other == told]
-        # The user's words are one; of the program's those that nothing of the user's stands between.
+        # The program's words join only if no words of the user's stand between them.
         if same and (not told or same[-1] == len(made) - 1):
             made[same[-1]] = (told, _joined(made[same[-1]][1], piece))
         else:

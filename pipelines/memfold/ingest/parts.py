@@ -33,7 +33,7 @@ _FORM = ("type", "source_type", *_FORMATS, "detail", "cache_control", "citations
 _NAMES = ("name", "file_name", "filename")
 _BESIDE = (*_INSIDE, "context", "transcript", "data", *_HOLDERS)
 _BYTES = ("data", "blob", "file_data", "b64_json")
-# How a holder says that what it holds is text.
+# Types with which a holder declares text.
 _TEXTUAL = re.compile(r"text(?:/.*)?|txt", re.DOTALL)
 _DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.ASCII)
 # Base64 has no blanks and is broken into long lines, if at all.
@@ -75,7 +75,7 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
         elif _is(_THOUGHT, part):
             others.append(f"{part['type']} {thought(part)}".rstrip())
         elif part.get("type") == "text-plain" and isinstance(part.get("text"), str):
-            # A document: whoever attached it did not say it.
+            # An attached document is not what its sender said.
             words = [part[key] for key in ("title", "context", "text") if isinstance(part.get(key), str)]
             others.append(" ".join(("text-plain", *words)))
         elif is_result(part):
@@ -98,7 +98,7 @@ def is_result(part: object) -> bool:
 
 
 def thought(part: dict[str, Any]) -> str:
-    """The words of what a model thought, or of their summary; empty where only a signature or a cipher is left."""
+    """The words of a model's thought, or their summary. Empty if only a signature or encrypted text is left."""
     for found in (part.get(part["type"]), part.get("content"), part.get("summary"), part.get("text")):
         pieces = found if isinstance(found, list) else [found]
         texts = [each.get("text") if isinstance(each, dict) else each for each in pieces]
@@ -252,7 +252,7 @@ def _gather_beside(holder: dict[str, Any], texts: list[str], others: list[str]) 
         return
     for key in _BESIDE:
         if key in _HOLDERS and isinstance(rest.get(key), dict):
-            # What the part says of the form holds for what is in it.
+            # The form that a part declares also holds for its members.
             form = {each: holder[each] for each in _FORMATS if each in holder}
             _gather_beside({**form, **rest[key]}, texts, others)
         elif key in rest:
@@ -260,7 +260,7 @@ def _gather_beside(holder: dict[str, Any], texts: list[str], others: list[str]) 
 
 
 def _without_bytes(data: Any) -> Any:
-    """The same without the bytes that are written out in it, and without what then holds nothing."""
+    """The same data without bytes that are written out, and without members that this leaves empty."""
     if isinstance(data, list):
         bare = [(each, _without_bytes(each)) for each in data]
         return [left for each, left in bare if left or not each]

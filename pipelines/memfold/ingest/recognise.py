@@ -28,10 +28,10 @@ _LOGS: tuple[tuple[str, frozenset[str]], ...] = (
     ("codex", frozenset(("session_meta", "payload"))),
     ("codex", frozenset(("response_item", "payload"))),
 )
-# How the log of an early Codex begins; items follow that have a type.
+# The fields of the first record of an early Codex log. Items with a type follow it.
 _EARLY_CODEX = frozenset(("id", "timestamp", "instructions"))
-# The first format whose first key is among the outermost of a record, and the others are there at any depth; then the
-# first all of whose keys are there at any depth.
+# A format and its keys. The first key must be an outermost field of a record, the others may stand at any depth. If no
+# record has such a field, all keys may stand at any depth. The first match wins.
 _KEYS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("longmemeval", ("haystack_sessions",)),
     ("longmemeval", ("haystack_session_ids", "question_id")),
@@ -81,7 +81,7 @@ def is_other(path: Path) -> bool:
     if path.name in _EXPORTED:
         return any(path.parent.glob("conversations*.json"))
     if _OF_LOGS.fullmatch(path.name):
-        # A name that somebody else may have given to conversations.
+        # A user may have given this name to a file of conversations.
         return recognise(path) is None
     return path.name == "probing_questions.json" or path.name in _LITTER
 
@@ -133,8 +133,8 @@ def bare(head: bytes, lines: bool, ids: Sequence[str] = ("conversation_id",)) ->
 
 
 def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
-    """The format that one of the first records is in by its outermost fields: what a tool is asked, and what else is in
-    a message, may have the keys of any format. `there` are those of `_KEYS` whose keys are there at any depth."""
+    """The format of the first record whose outermost fields tell it. Inner fields prove nothing: a tool's arguments may
+    have the keys of any format. `there` are the rows of `_KEYS` all of whose keys the file has."""
     early = False
     for raw in _first(head, lines):
         fields = fields_of(raw)
@@ -153,7 +153,7 @@ def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, .
 
 
 def _holds_langchain(raw: bytes) -> bool:
-    """Whether LangChain's are the messages of a conversation: of the first that could be one of theirs or OpenAI's."""
+    """Whether the first of a conversation's messages that is LangChain's or OpenAI's is LangChain's."""
     messages = map(fields_of, _first(value_of(raw, "messages"), lines=False))
     return next((is_message(each) for each in messages if is_message(each) or "role" in each), False)
 

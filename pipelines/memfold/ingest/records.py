@@ -356,7 +356,8 @@ def fields_of(raw: bytes) -> dict[str, Any]:
 
 
 def value_of(raw: bytes, key: str) -> bytes:
-    """An object, that may be broken, from the value of one of its outermost fields on; nothing where it has none."""
+    """The bytes of an object from the value of its outermost field `key` on; empty without that field. The object may
+    be broken."""
     depth = 0
     for token in _TOKEN.finditer(raw):
         mark = token.group()

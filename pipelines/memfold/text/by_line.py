@@ -52,8 +52,8 @@ _SEPARATED = re.compile(r"(?:[^,，]*,(?=\S)){2}")
 
 
 def by_line(text: str, *, wary: bool = False) -> Iterator[Span]:
-    """What is somebody else's by its lines, each form on what those before it leave. `wary`: nobody speaks of
-    themselves below a machine's head."""
+    """What is somebody else's by its lines, each form on what those before it leave. If `wary`, no words
+    below a machine's head are the user's."""
     lines = heads(text)
     taken = [False] * len(lines)
     for form in _WARY_FORMS if wary else _FORMS:

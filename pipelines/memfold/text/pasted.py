@@ -43,7 +43,7 @@ _WORK = (
     r"(?![^\n:]{0,200}\b(?:immer|jede[mnrs]?|ab\s+jetzt)\b)"
     r"|(?:翻译|总结|概括|改写|润色|校对|缩写)(?![^\n:：]{0,200}(?:以后|每次|总是|始终|从现在))"
 )
-# A key of YAML whose text stands indented below it: "prompt: |". Of other keys and values people write of themselves.
+# A YAML key with its text indented below it: "prompt: |". Other keys and values may be the user's own ("city: Graz").
 _BLOCK = re.compile(
     r"^(?P<indent>[ \t]*)(?:-[ \t]+)?[\w.-]{1,60}:[ \t]*[|>][-+\d]{0,2}[ \t]*\n"
     r"(?:(?P=indent)[ \t]+\S.*(?:\n|\Z)|[ \t]*\n)+",

@@ -99,8 +99,8 @@ _PRINTED = re.compile(
 )
 # A file's name as Markdown's heading, over a rule.
 _UNDERLINED = re.compile(r"`?[\w./-]{2,200}\.[a-z]{1,5}`?\n(?:={3,}|-{3,})\Z")
-# Names below which people write of themselves: of notes, software and sites ("Node.js", "MyProject.io"). Those of
-# projects ("README.md", "docs/style.md") are others'.
+# Names of notes, software and sites: people write of themselves below "notes.txt", "Node.js" and "MyProject.io". What
+# stands below a project's "README.md" or "docs/style.md" is somebody else's.
 _RULED_IN_DOUBT = re.compile(
     r"(?![A-Z]{3})[\w.-]{2,200}\.(?:md|txt|org|rst|com|io|net|ai|co|eu|uk|de|tv|me)\Z"
     r"|(?:Node|Next|Nuxt|Vue|React|Express|Three|Chart|Ember|Backbone|Alpine|Nest|Electron|D3|Discord|ASP)\.(?:js|net)\Z"

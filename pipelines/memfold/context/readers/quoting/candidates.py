@@ -309,7 +309,7 @@ def _nothing(text: str, unstopped: int) -> bool:
 # What a tool returned besides its words.
 _BESIDE = re.compile(rf"(?: {re.escape(ATTACHED)}[^\]\n]*\])+$")
 _CALLED = re.compile(rf"{re.escape(ATTACHED)}{CALL} ", re.ASCII)
-# A call is no sentence, and what a model thought is none that it said.
+# Calls and thoughts are not sentences that the model said.
 _UNSAID = re.compile(rf"{_CALLED.pattern}|{re.escape(ATTACHED)}{THOUGHT} ", re.ASCII)
 _TOOL = re.compile(rf"{_CALLED.pattern}([^\s\]{{\[]+)(?=[\s\]])", re.ASCII)
 # Where the arguments of a call begin.

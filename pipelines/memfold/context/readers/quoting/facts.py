@@ -65,7 +65,7 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
 
 
 def _behind(reading: Reading, row: Candidate, best: bool, told_of: Collection[int]) -> list[Candidate]:
-    """What came of a row, and what corrects it."""
+    """The sentences that stand behind a row: its outcome or the agent's report, and the user's correction."""
     came = reading.outcome(row, told_of) if best else reading.report(row, told_of)
     return [*came, *reading.correction(row)]
 

@@ -62,9 +62,9 @@ def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
 
 
 def _reported(reading: Reading, best: Candidate) -> Candidate | None:
-    """The last statement of an agent's that gives a value to what the `best` states in words of the question, if it is
-    later and the agent used a tool, or its user said that something is new: "Good: the call closes on 13 March" repeats
-    "they moved the deadline, it's 13 March now"."""
+    """The agent's last statement behind `best` that has the same words of the question and a value of the same kind. It
+    counts only in an exchange where the agent used a tool or the user said that something is new: "Good: the call
+    closes on 13 March" repeats "they moved the deadline, it's 13 March now"."""
     held, units = best.terms & reading.weight.keys(), measures.units(best.text)
     if not reading.context.agent or best.data or len(held) < 2:
         return None

@@ -154,8 +154,8 @@ class Reading:
         return frozenset[str]().union(*(identifiers(piece.text) for piece in self.context.pieces))
 
     def keyed(self, row: Candidate) -> float:
-        """What a tool gave back gains if the question has the key of a value in it; a key of the call ("new" of an
-        edit) counts where the agent's deeds are asked for."""
+        """The gain of what a tool gave back, if the question has the key of a value in it. The keys of a call ("new" in
+        an edit) count only if the question asks for the agent's deeds."""
         if row.shows_call and not self.deeds:
             return 0.0
         whole = [key for key in row.keys if "-" in key and self.weight.keys() >= set(terms(key))]
@@ -298,8 +298,8 @@ class Reading:
         return found
 
     def report(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
-        """The sentence with what is asked for that the agent said where it used a tool for what its user said (`row`);
-        none if the agent's words in that exchange are `shown` already."""
+        """The agent's answering sentence in the exchange of its user's `row`, if it used a tool there. None if its
+        words in that exchange are `shown` already."""
         if row.piece.role != "user" or row.exchange not in self.context.worked or row.exchange in shown:
             return []
         return self._fullest(row.exchange, self._answers)
@@ -318,8 +318,9 @@ class Reading:
         return [one for one in self._said_next(row) if refuses(one.text)][:1]
 
     def _goes_on(self, row: Candidate, concluded: bool) -> list[Candidate]:
-        """What the user said in the exchange after a row's, if that is short, of the same day, and goes on: the agent
-        was at work and had not `concluded`, or the user assents, points back ("fix it") or takes up a word."""
+        """The user's sentences in the exchange after a row's, if they are short, of the same day and go on with it.
+        They do if the agent was at work and had not `concluded`, or if the user assents, points back ("fix it") or
+        repeats a word."""
         said = self._said_next(row)
         short = sum(len(one.terms) for one in said) <= _GOES_ON and all(one.day == row.day for one in said)
         before = frozenset[str]().union(*(one.terms for one in self._said if one.exchange == row.exchange))
@@ -421,8 +422,8 @@ def _shape(identifier: str) -> str:
 
 
 def _stamped(row: Candidate) -> bool:
-    """Whether a stretch of data begins with a time, as lines of logs do: other times are values, and who asks whether
-    there is a table at 19:00 wants to hear of 19:30."""
+    """Whether a stretch of data begins with a time, as lines of logs do. Other times are values: whoever asks for a
+    table at 19:00 also wants to hear of 19:30."""
     return _STAMPED.match(row.text) is not None
 
 
@@ -450,11 +451,11 @@ _GOES_ON, _SAYS = 12, 4
 _REFUSED = re.compile(
     r"\b(?:not|no|instead of|rather than|without|drop|skip|kein\w*|nicht|statt)\b", re.IGNORECASE
 )
-# What assents at the beginning, or points back.
+# Words of assent at the beginning, or words that point back.
 _BACK = re.compile(
     r"^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|good|great|perfect|fine|right|exactly|go (?:ahead|on|for)|(?:please )?do|then"
     r"|and|so|ja|gut|genau|dann|mach)\b"
-    # "Is it raining?" points nowhere.
+    # "Is it raining?" does not point back.
     r"|(?<!\bis )(?<!\bwas )\b(?:it|that|this|them|those|these)\b(?! (?:is|was)\b)|\b(?:es|das|sie)\b"
     r"|^(?:好|行|可以|是的|对|那)|它|这",
     re.IGNORECASE,

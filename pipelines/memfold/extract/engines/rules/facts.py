@@ -38,11 +38,11 @@ _COUNT = re.compile(
     r"|are|was|from|by|with|the|as|using\b)[a-z-]+\s+){0,2}?(?P<noun>(?!this|is|was|has|does|as"
     r"|its|implies\b|equals\b)[a-z-]{3,}s))\b"
 )
-# Of what something is counted, where nothing before the figure says so: "5 retries per alert".
+# What owns the counted things, if nothing before the figure names it: "5 retries per alert".
 _COUNTED_OF = re.compile(
     r"[ ](?P<of>(?:in|on|for|of|per)[ ])(?:(?:the|my|our|an?|each|every)[ ])?(?P<what>(?:[A-Za-z][\w'-]*[ ]?){1,2})"
 )
-# "Moving on the 10th" says neither what is moved nor in which month; an event says it with what stands around it.
+# "Moving on the 10th" names neither what moves nor the month. The event note keeps the whole sentence.
 _BARE_DAY = re.compile(r"(?:on[ ])?the[ ]\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
 _DOING = re.compile(
     r"(?!(?:meeting|training|wedding|hearing|viewing|briefing|screening|reading|opening|closing|outing|fitting|sitting"
@@ -327,7 +327,7 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention], head: int) 
 
 
 def _counted(text: str, found: re.Match[str]) -> str:
-    """What is counted, and of what."""
+    """The key of a count: what is counted, and what owns it."""
     behind = _COUNTED_OF.match(text, found.end())
     words = _TOKEN.findall(behind["what"]) if behind else []
     of = list(itertools.takewhile(lambda word: word.lower() not in _NOT_BEHIND, words))

@@ -1,8 +1,8 @@
-"""Standing orders in pairs, "do this, not that": by what the user is reached, what is cited, how code is written, with
-which tools. A table, read behind that of `at_work.py`.
+"""Standing orders in pairs, "do this, not that": how to reach the user, what to cite, how to write code, which tools
+to use. A table, read behind that of `at_work.py`.
 
-A pair alone is often of the thing at hand ("use the red one, not the blue one"), so both sides are of a kind that is
-decided once: a channel, a source, bare plurals of code, tools by name.
+A pair alone often concerns the thing at hand ("use the red one, not the blue one"). So both sides must be things that a
+user decides once: a channel, a source, plurals of code without an article, tools by name.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _END = (
     rf"(?:\ (?:me|us|instead|ever|{PLEASE}|at\ all|under\ any\ circumstances))*"
     r"(?=\W*$|,|;|\ [–—-]|\ (?:because|since|as)\b)"
 )
-# For a while, or about one thing.
+# Said for a while, or about one thing.
 _FOR_ONCE = (
     r"\b(?:now|today|tonight|tomorrow|at\ the\ moment|until|till|(?:when|if)\ (?:it|he|she|they|the)"
     r"|about\ (?:it|this|that|the|my)|in\ a\ meeting|asleep|I'm\ (?:at|in|on)|this|next)\b"
 )
 _CITE = r"(?:cite|quote|reference|refer\ to|link\ to|rely\ on|consult)"
 _AT_HAND = r"(?:the\ )?(?:e-?mail|letter|text|line|this|that|my|our|your)"
-# A kind, and not one of them: "brochures", "blog posts".
+# A kind of thing, not a single one: "brochures", "blog posts".
 _KIND = (
     r"(?!(?:the|this|that|these|those|my|our|your|his|her|their|its|it|them|any\ of|me|us)\b)"
     r"(?:[\w-]+\ ){0,2}?[\w-]+s\b"
 )
-# Not "types", "strings", "branches" or "returns": there are those of cheese, of a quartet, of physics.
+# Without "types", "strings" and "branches": people also speak of types of cheese and branches of physics.
 _CODE = (
     r"(?:errors|exceptions|tests|test\ cases|fixtures|mocks|imports|type\ hints|interfaces|functions|methods"
     r"|components|hooks|queries|migrations|commits|timestamps|enums|endpoints|dependencies|variables|doc-?strings|globals"
