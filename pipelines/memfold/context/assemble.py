@@ -37,6 +37,7 @@ from memfold.errors import UserError
 from memfold.retrieve.by_kind import changed, check_kinds, check_names
 from memfold.retrieve.kinds import KINDS, Kind
 from memfold.retrieve.ranking import hits
+from memfold.text import tokens
 
 
 def _sections() -> dict[str, Section]:
@@ -162,16 +163,15 @@ def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
     if budget < 0:
         raise UserError(f"budget is {budget}: give 0 or more tokens")
     sections = packing.of(probed.asked.query.typed.kind).sections
-    template, sizes = packing.template, probed.view.sizes
+    template = packing.template
     labels = template.shown({**{name: part.label for name, part in sections.items()}, **RECKONINGS})
     before, behind = template.before, template.behind
     # What stands around the sections takes its room first; where it would leave none, it is left out.
-    frame = sum(sizes([text for text in (before, behind) if text]))
+    frame = tokens.count(before) + tokens.count(behind)
     frame *= frame < budget
     page = Page(
         budget - frame,
         (budget - frame) / packing.reference,
-        sizes,
         template,
         labels,
         probed.forgotten | probed.outside,

@@ -8,7 +8,7 @@ module's own: text of several lines is indented, so no message can forge one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -39,7 +39,6 @@ class Page:
         self,
         budget: int,
         scale: float,
-        sizes: Callable[[Sequence[str]], Sequence[int]],
         template: Template = PLAIN,
         labels: Mapping[str, str] = MappingProxyType({}),
         without: Collection[int] = (),
@@ -53,7 +52,6 @@ class Page:
         self.told: set[str] = set()
         self.reached = 0
         self.usage: Mapping[str, float] = {}
-        self._sizes = sizes
         self._template = template
         self._labels = labels
         self._without = without
@@ -96,7 +94,7 @@ class Page:
         new = [] if label in self._rows else [self._heading(label)]
         if piece.day and (label, piece.day) not in self._days:
             new.append(self._template.date(piece.day))
-        size = sum(self._sizes([*new, line]))
+        size = sum(map(tokens.count, [*new, line]))
         if self.used + size > self._limit:
             return False
         refused.discard(name)
@@ -133,7 +131,7 @@ class Page:
             lines.append(line)
         pieces = tuple(piece for piece, _ in rows)
         exchanges = tuple(dict.fromkeys(piece.exchange_id for piece in pieces))
-        return Filled(label, "".join(lines), exchanges, sum(self._sizes(lines)), pieces)
+        return Filled(label, "".join(lines), exchanges, sum(map(tokens.count, lines)), pieces)
 
 
 def _line(piece: Piece, speaker: str) -> str:

@@ -1,4 +1,4 @@
-"""Vectors and sizes of texts that come again: the same sentences are considered for most questions of a conversation.
+"""Vectors of texts that come again: the same sentences are considered for most questions of a conversation.
 
 What is remembered belongs to one open conversation and goes with it, so that nothing erased is kept.
 """

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -42,15 +41,12 @@ from memfold.retrieve.subjects import Subjects
 from memfold.retrieve.translated import spoken
 from memfold.retrieve.written import written
 from memfold.schema import MESSAGES, SPAN, USERS, StoredMessage
-from memfold.text import tokens
 
 # A vector is 1.5 kB and a probe's answer considers 90 sentences: 12 MB hold those of a conversation of 100K tokens.
 VECTORS = 8_192
 QUESTIONS = 64
 # Exchanges of BEAM have 5 kB, of which a context shows the openings of up to 98.
 EXCHANGES = 512
-# A context has some 150 lines; the text of a line is 90 to 2,400 bytes.
-LINES = 4_096
 # What is archived on a day, which a request names, is 66 kB where all 8,300 exchanges of 10M tokens are.
 DAYS = 64
 # Nodes of one level whose chronicles are read together: 256 lines, over 10M tokens one for some 32 exchanges.
@@ -412,10 +408,6 @@ class View:
         """Whether a Chinese question is worth as much to the embedder as an English one."""
         return self.embedder is not None and multilingual(self.embedder())
 
-    def sizes(self, lines: Sequence[str]) -> list[int]:
-        """The Qwen2.5 tokens of each of some texts."""
-        return list(map(self._size, lines))
-
     @kept
     def _said(self) -> Remembered[int, Sequence[StoredMessage]]:
         def read(exchanges: Sequence[int]) -> list[Sequence[StoredMessage]]:
@@ -427,8 +419,3 @@ class View:
     @kept
     def _faded(self) -> Remembered[tuple[Fading, int], NDArray[np.int64]]:
         return Remembered(lambda keys: [policy.faded(self, day) for policy, day in keys], DAYS)
-
-    @kept
-    def _size(self) -> Callable[[str], int]:
-        # A context asks 160 times, for a line or two that are mostly known: what `Remembered` does for many costs more.
-        return lru_cache(LINES)(tokens.count)
