@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -43,3 +44,10 @@ def test_the_tokens_are_those_of_the_package_s_own_tokenizer(text: str) -> None:
 def test_what_is_repeated_a_million_times_is_counted(unit: str) -> None:
     few, many = (tokens.count(unit * times) for times in (12_800, 1_280_000))
     assert few * 99 <= many <= few * 101
+
+
+def test_threads_count_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = tokens._tokenizer.__wrapped__()  # type: ignore[attr-defined]
+    monkeypatch.setattr(tokens, "_tokenizer", lambda: new)
+    with ThreadPoolExecutor(8) as threads:  # its first call takes 40 ms
+        assert list(threads.map(tokens.count, ["hello"] * 64)) == [1] * 64

@@ -6,6 +6,7 @@ Dividing characters by a constant is off by 40 % between prose (4.4 characters a
 
 from __future__ import annotations
 
+import threading
 import unicodedata
 from importlib.resources import as_file, files
 
@@ -17,6 +18,8 @@ from memfold.once import once
 
 # The characters of the longest token, a run of blanks.
 LONGEST = 128
+# The library's tokenizer may be used by one thread at a time: "RuntimeError: Already borrowed".
+_TURN = threading.Lock()
 
 
 @once
@@ -32,7 +35,9 @@ def _encoded(text: str) -> NDArray[np.uint32]:
         written = plain.encode()
     except UnicodeEncodeError:  # half of a surrogate pair
         written = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-    return _tokenizer().encode(written)
+    tokenizer = _tokenizer()
+    with _TURN:
+        return tokenizer.encode(written)
 
 
 def encode(text: str) -> list[int]:
