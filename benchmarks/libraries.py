@@ -372,13 +372,14 @@ def tokenizers() -> Iterator[tuple[str, Callable[[], Callable[[str], Sequence[in
     def by_kitoken() -> Callable[[str], Sequence[int]]:
         import kitoken
 
-        return kitoken.Kitoken.from_tiktoken_file(str(vocabulary)).encode
+        made = kitoken.Kitoken.from_tiktoken_file(str(vocabulary))
+        return lambda text: list(made.encode(text))
 
     def by_fastokens() -> Callable[[str], Sequence[int]]:
         from fastokens import Tokenizer
 
         made = Tokenizer.from_tiktoken(str(vocabulary), PAT_STR, {})
-        return lambda text: made.encode(text).ids
+        return lambda text: list(made.encode(text).ids)
 
     yield "tiktoken", by_tiktoken
     yield "memfold", lambda: tokens._tokenizer.__wrapped__().encode  # type: ignore[attr-defined]
