@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ from memfold.layers.state.history import Stated
 from memfold.layers.state.shown import StateOf
 from memfold.moment import as_of as moment
 from memfold.moment import time_of
-from memfold.once import kept
+from memfold.once import kept, once
 from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.fuse import Retrieval
 from memfold.retrieve.kinds import Teller
@@ -388,45 +389,34 @@ class Store:
         return filed
 
     @kept
-    def _tables(self) -> dict[str, Placed]:
-        return {}
-
-    def _table(self, name: str) -> Placed:
-        if name not in self._tables:
-            self._tables[name] = table(self.location, name)
-        return self._tables[name]
+    def _table(self) -> Callable[[str], Placed]:
+        return once(partial(table, self.location))
 
     def _config(self, uid: str) -> str:
         """The configuration of the job that filed a record."""
         return self.snapshot.config if uid == self.snapshot.uid else Catalog(self.location).config(uid)
 
     @kept
-    def _embedders(self) -> dict[str, Embedder]:
-        return {}
-
-    def _embedder(self, uid: str) -> Embedder:
+    def _embedder(self) -> Callable[[str], Embedder]:
         """The embedder of the job that filed a record."""
-        if uid not in self._embedders:
-            embedder = embedder_of(self._config(uid))
-            if embedder.signature != self.snapshot.embedder:
+
+        @once
+        def embedder(uid: str) -> Embedder:
+            found = embedder_of(self._config(uid))
+            if found.signature != self.snapshot.embedder:
                 raise UserError(
-                    f"{self.location.root} was embedded by {self.snapshot.embedder}, and {embedder.signature} is "
+                    f"{self.location.root} was embedded by {self.snapshot.embedder}, and {found.signature} is "
                     "installed: install the first, or index into a new store"
                 )
-            self._embedders[uid] = embedder
-        return self._embedders[uid]
+            return found
+
+        return embedder
 
     @kept
-    def _made_with(self) -> dict[str, Mapping[str, Layer]]:
-        return {}
-
-    def _layers(self, uid: str) -> Mapping[str, Layer]:
+    def _layers(self) -> Callable[[str], Mapping[str, Layer]]:
         """The layers of that job. Built only when a cut or a lower node is read: importing what makes them takes a
         tenth of the time to a first answer."""
-        if uid not in self._made_with:
-            chosen = layers_of(self._config(uid))
-            self._made_with[uid] = equipped(chosen, Tools(self._embedder(uid)))
-        return self._made_with[uid]
+        return once(lambda uid: equipped(layers_of(self._config(uid)), Tools(self._embedder(uid))))
 
     @kept
     def embedder(self) -> Embedder:

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from memfold.api import Store
 from memfold.context.readers.model import prompted
 from memfold.context.tongue import named
 from memfold.digest import digest
-from memfold.evaluate.conversations import first_asked
-from memfold.extract.windows import windows
+from memfold.evaluate.conversations import asked_about
 from memfold.layers.scratchpad.items import Overfull, size
 from memfold.layers.scratchpad.sealing import Sealing, request
 from memfold.layers.scratchpad.tree import Scratchpad
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Generator, Prompt
 from memfold.llm.results import Results
-from memfold.schema import SPAN, StoredMessage, Window
+from memfold.schema import StoredMessage, Window
 from memfold.text.language import language
 from memfold.text.sentences import sentences
 
@@ -71,12 +69,8 @@ def _some(found: Iterator[Request], seed: int) -> list[Request]:
 def _extractions(
     conversation_id: str, messages: Sequence[StoredMessage], engine: Generator
 ) -> Iterator[Request]:
-    seen = windows(
-        messages, (), history_tokens=engine.history_tokens, assistant_tokens=engine.assistant_tokens
-    )
-    for _, segment in groupby(seen, key=lambda window: window.exchange_id // SPAN):
-        for group, prompt in first_asked(segment, engine):
-            yield Request("extraction", group[0].language, conversation_id, prompt, group)
+    for group, prompt in asked_about(messages, engine):
+        yield Request("extraction", group[0].language, conversation_id, prompt, group)
 
 
 def _sealings(conversation_id: str, store: Store, engine: Generator) -> Iterator[Request]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from memfold.layers.layer import vectors_of
 from memfold.layers.shown import running_minimum_from_the_end
 from memfold.once import kept, once
 from memfold.retrieve.lexical import BM25, Bags, widened
@@ -38,23 +38,14 @@ class Episodes:
     def from_table(table: pa.Table) -> Episodes:
         """From rows of `memfold.layers.episodic.schema`, in any order."""
         table = table.sort_by("exchange_id").combine_chunks()
-        terms, vectors = _one(table["terms"]), _one(table["vector"])
-        starts = terms.offsets.to_numpy().astype(np.int64)
-        counts = _one(table["counts"])
         return Episodes(
             exchange_id=table["exchange_id"].to_numpy(),
             message_ids=[tuple(ids) for ids in table["message_ids"].to_pylist()],
             user_text=table["user_text"].to_pylist(),
             characters=table["characters"].to_numpy(),
             time=table["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]"),
-            vectors=vectors.flatten()
-            .to_numpy(zero_copy_only=False)
-            .reshape(len(table), vectors.type.list_size),
-            bags=Bags(
-                terms.flatten().to_numpy().astype(np.uint32),
-                counts.flatten().to_numpy().astype(np.uint16),
-                starts - starts[0],
-            ),
+            vectors=vectors_of(table),
+            bags=Bags.from_columns(table["terms"], table["counts"]),
         )
 
     @kept
@@ -138,8 +129,3 @@ def neighbourhoods(sizes: NDArray[np.int64], enough: int, reach: int) -> NDArray
             edge[grows] = neighbour[grows]
             total[grows] += sizes[neighbour[grows]]
     return np.stack([first, last], axis=1)
-
-
-def _one(column: pa.ChunkedArray) -> Any:
-    combined = column.combine_chunks()
-    return combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined

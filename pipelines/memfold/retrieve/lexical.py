@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.text.terms import Counts, Ids
@@ -36,6 +38,16 @@ class Bags:
             np.concatenate([np.empty(0, np.uint32), *(ids for ids, _ in documents)]),
             np.concatenate([np.empty(0, np.uint16), *(counts for _, counts in documents)]),
             np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
+        )
+
+    @staticmethod
+    def from_columns(ids: pa.ChunkedArray, counts: pa.ChunkedArray) -> Bags:
+        """From columns of lists, as layers keep hashes (with a sign) and counts."""
+        sizes = pc.list_value_length(ids).to_numpy()
+        return Bags(
+            pc.list_flatten(ids).to_numpy().astype(np.uint32),
+            pc.list_flatten(counts).to_numpy().astype(np.uint16),
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
 
     @property

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from memfold.once import kept
@@ -39,12 +38,7 @@ class Passages:
     @staticmethod
     def from_table(table: pa.Table) -> Passages:
         """From rows of the layer `passages`, in any order."""
-        sizes = pc.list_value_length(table["terms"]).to_numpy()
-        bags = Bags(
-            pc.list_flatten(table["terms"]).to_numpy().view(np.uint32),
-            pc.list_flatten(table["counts"]).to_numpy().view(np.uint16),
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        )
+        bags = Bags.from_columns(table["terms"], table["counts"])
         rows = table.select(list(Passage._fields)).combine_chunks()
         return Passages(rows, rows["exchange_id"].to_numpy(), bags)
 

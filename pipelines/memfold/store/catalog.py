@@ -515,7 +515,4 @@ def _record(row: Mapping[str, Any], parts: Parts | None = None) -> Record:
 
 def gone(conversation_id: str) -> Record:
     """The record that says that a conversation was removed."""
-    return Record(
-        conversation_id=conversation_id, title=None, messages=0, exchanges=0, tokens=0, first_time=None, last_time=None,
-        rejected=0, said=NOTHING, recipe=NOTHING, parts={}, content_hash=NOTHING, removed=True,
-    )  # fmt: skip
+    return _record({"conversation_id": conversation_id, "removed": True, "uid": ""})

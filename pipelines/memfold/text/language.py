@@ -43,6 +43,10 @@ _MARKS = {
     "ar": (("ur", "ٹڈڑںے"), ("fa", "پچژگیک")),
     "hi": (("mr", "ळ"),),
 }
+# The languages that their script tells: between those in Latin letters a short text is easily mistaken.
+BY_SCRIPT = frozenset(
+    ("zh", *(_SCRIPTS.keys() - {"han"}), *(name for others in _MARKS.values() for name, _ in others))
+)
 # Scripts written without spaces, a character of which weighs as a word; about five letters of the others do.
 _DENSE = frozenset(("han", "ja", "ko", "th"))
 

@@ -14,7 +14,8 @@ from memfold.errors import UserError
 from memfold.extract.contract import by_rules
 from memfold.extract.filed import MADE_BY
 from memfold.layers.keys.wanted import MOST, Wanted
-from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, table_of
+from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, extractions, table_of
+from memfold.layers.layer import notes as noted
 from memfold.llm.prompts import LANGUAGES, language_name
 from memfold.schema import required
 from memfold.text.language import language, or_english
@@ -137,11 +138,9 @@ class KeyRows(Leaves):
     def _written(self, span: Span) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
         """The extractions of a segment that give keys, in order, each with its notes."""
         notes: dict[int, list[dict[str, Any]]] = {}
-        for note in (
-            span.rows["notes"].sort_by([("exchange_id", "ascending"), ("n", "ascending")]).to_pylist()
-        ):
+        for note in span.once(noted):
             notes.setdefault(note["exchange_id"], []).append(note)
-        for row in span.rows["extractions"].sort_by("exchange_id").to_pylist():
+        for row in span.once(extractions):
             if self.rules or not by_rules(row["made_by"]):
                 yield row, notes.get(row["exchange_id"], [])
 
