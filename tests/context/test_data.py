@@ -474,6 +474,70 @@ def test_a_value_that_the_agent_reports_later_in_words_of_the_question_is_the_ne
     assert "27 February" in in_trouble("When does the call for proposals close?", without).splitlines()[1]
 
 
+@pytest.mark.parametrize(
+    ("asked", "reported"),
+    [
+        ("Look it up.", "The call for proposals closes on 27 February, so there is time."),
+        ("Look it up.", "I doubt that the call for proposals closes on 20 May."),
+        ("Look it up.", "If the call for proposals closes on 20 May, we have time."),
+        ("Look it up.", "Another call for proposals, of Norway, closes on 20 May."),
+        ("Look it up.", "Last year the call for proposals closed on 20 May."),
+        ("Look it up.", "The call for proposals was closed on 20 May."),
+    ],
+)
+def test_what_is_repeated_supposed_past_or_of_another_thing_is_no_new_value(
+    asked: str, reported: str
+) -> None:
+    said = [
+        (2, "user", "The call for proposals closes on 27 February."),
+        (4, "user", asked),
+        (4, "tool", "ok"),
+        (4, "assistant", reported),
+    ]
+    text = in_trouble("When does the call for proposals close?", said)
+    assert "newest" not in text
+    assert "closes on 27 February.” [2]" in text
+
+
+def test_a_question_says_of_nothing_that_it_is_new() -> None:
+    said = [
+        (2, "user", "The call for proposals closes on 27 February."),
+        (4, "user", "I have a new question: how do we win?"),
+        (4, "assistant", "The call for proposals closes, so many say, on 20 May."),
+    ]
+    assert "newest" not in in_trouble("When does the call for proposals close?", said)
+
+
+def test_what_the_user_says_after_the_report_is_not_older_than_it() -> None:
+    said = [
+        (2, "user", "The budget of the garden project is 900 euros."),
+        (4, "user", "Sum up the costs."),
+        (4, "tool", "sum: 745"),
+        (4, "assistant", "The costs are 745 euros, the budget of the garden project is 880 euros."),
+        (6, "user", "The budget of the garden project is 1,200 euros from today."),
+    ]
+    text = in_trouble("What is the budget of the garden project?", said)
+    assert "newest" not in text.split("880")[0]
+    assert "1,200 euros" in text
+
+
+@pytest.mark.parametrize(
+    ("said", "goes_on"),
+    [("That is bad. Stop now.", True), ("It is urgent. Stop now.", True), ("Is it raining in Rome?", False)],
+)
+def test_what_points_back_goes_on(said: str, goes_on: bool) -> None:
+    history = [
+        (3, "user", "The stock of oak desks is negative in the shop."),
+        (3, "assistant", "The stock of the oak desks was set by an import of May."),
+        (3, "tool", "stock: ok"),
+        (4, "user", said),
+        (4, "tool", "x"),
+        (4, "assistant", "Root cause: an import was replayed. It was stopped at 13:39."),
+    ]
+    text = in_trouble("Why was the stock of oak desks negative?", history)
+    assert ("Root cause" in text) == goes_on
+
+
 def test_of_many_reported_values_the_last_is_the_newest() -> None:
     said = [(2, "user", "Watch the price of the flight to Rome."), (2, "tool", "price: 99")]
     for n in range(3, 63):
@@ -487,7 +551,13 @@ def test_of_many_reported_values_the_last_is_the_newest() -> None:
 
 @pytest.mark.parametrize(
     ("reply", "quoted"),
-    [("Mostly yes, but not xitongsys. Use arrow-go.", True), ("Thanks, but no meeting today.", False)],
+    [
+        ("Mostly yes, but not xitongsys. Use arrow-go.", True),
+        ("Thanks, but no meeting today.", False),
+        ("I have no idea how Parquet works, explain it.", False),
+        ("Drop me a line when the Parquet export is done.", False),
+        ("Why not put the Parquet export on the library's list?", False),
+    ],
 )
 def test_behind_a_proposal_stands_what_the_user_refused_of_it(reply: str, quoted: bool) -> None:
     said = [

@@ -100,6 +100,36 @@ def test_langchains_calls_are_kept_once(more: dict[str, Any], attached: list[str
         ({"content": "Sorry", "additional_kwargs": {"refusal": "Sorry"}}, [("assistant", "Sorry", ())]),
         ({"content": "Hi", "additional_kwargs": {"refusal": True}}, [("assistant", "Hi", ())]),
         (
+            {"content": "Nothing.", "additional_kwargs": {"refusal": "No"}},
+            [("assistant", "Nothing.\nNo", ())],
+        ),
+        (
+            {"content": [{"type": "text", "text": "Hm."}], "additional_kwargs": {"refusal": "text"}},
+            [("assistant", "Hm.\ntext", ())],
+        ),
+        (
+            {
+                "content": [{"type": "refusal", "refusal": "I won't. " * 30}],
+                "additional_kwargs": {"refusal": "I won't. " * 30},
+            },
+            [("assistant", "I won't. " * 30, ())],
+        ),
+        (
+            {
+                "content": [],
+                "additional_kwargs": {"refusal": "I won't."},
+                "invalid_tool_calls": [{"name": "g", "args": "{", "id": "2", "error": "no JSON"}],
+            },
+            [("assistant", "I won't.", ("function g {",)), ("tool", "no JSON", ("is_error",))],
+        ),
+        (
+            {
+                "content": [],
+                "invalid_tool_calls": [{"name": "g", "args": "{", "id": "2", "error": "no JSON"}],
+            },
+            [("assistant", "", ("function g {",)), ("tool", "no JSON", ("is_error",))],
+        ),
+        (
             {
                 "content": "",
                 "invalid_tool_calls": [{"name": "g", "args": "{", "id": "2", "error": "no JSON"}],
@@ -167,6 +197,17 @@ def test_langchains_other_roles_and_failures(tmp_path: Path) -> None:
         ("tool", "boom", ("is_error",), "shell"),
     ]
     assert dead.reason.startswith("an item without a role")
+
+
+@pytest.mark.parametrize("of", ["whole", "failed", "server"])
+def test_a_document_that_a_tool_returned_is_the_tools_words(of: str, tmp_path: Path) -> None:
+    document = {"type": "text-plain", "title": "T", "text": "The call closes on 5 May"}
+    tool = {"type": "tool", "tool_call_id": "1", "content": [document]}
+    failed = {**tool, "status": "error"}
+    server = {"type": "server_tool_result", "tool_call_id": "1", "output": [document]}
+    row = {"whole": tool, "failed": failed, "server": {"type": "ai", "content": [server]}}[of]
+    (found,) = heard(write(tmp_path, "m.json", [{"type": "human", "content": "Hi"}, row]))[1:]
+    assert (found.role, found.content) == ("tool", "T\nThe call closes on 5 May")
 
 
 @pytest.mark.parametrize(

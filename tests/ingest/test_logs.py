@@ -233,6 +233,17 @@ def test_what_claude_code_says_of_its_logs_is_passed_over(name: str, tmp_path: P
     assert {m.content for m in both(tmp_path)[0]} == {"Hi", "Mine"}
 
 
+@pytest.mark.parametrize("name", ["sessions-index.json", "agent-1.meta.json"])
+@pytest.mark.parametrize("held", [b'{"messages": [{"ro', '{"a": 1}'.encode("utf-16"), b'[{"who": "me"}]'])
+def test_a_file_of_such_a_name_that_cannot_be_read_is_a_dead_letter(
+    name: str, held: bytes, tmp_path: Path
+) -> None:
+    log(tmp_path, record("user", "Hi"))
+    (tmp_path / name).write_bytes(held)
+    (dead,) = both(tmp_path)[1]
+    assert dead.file.endswith(name)
+
+
 def test_what_the_user_typed_while_the_agent_worked(tmp_path: Path) -> None:
     def queued(uuid: str, **more: Any) -> dict[str, Any]:
         made = record("attachment", None, uuid, attachment={"type": "queued_command", **more})
@@ -517,6 +528,17 @@ def test_damaged_items_are_dead_letters(tmp_path: Path) -> None:
         ([{"type": "message", "role": "user", "content": "Hi"}], "openai"),
         ([{"id": 1, "timestamp": 1, "instructions": "", "messages": [{"role": "user"}]}], "openai"),
         ([{"id": 1, "timestamp": 1, "instructions": ""}, {"role": "user", "content": "x"}], "openai"),
+        ([{"id": 1, "timestamp": 1, "instructions": ""}], "codex"),
+        ([{"id": 1, "timestamp": 1, "instructions": ""}, {"record_type": "state"}], "codex"),
+        (
+            [
+                {"id": 1, "timestamp": 1, "instructions": ""},
+                {"type": "function_call", "name": "a", "call_id": "1", "arguments": "{}"},
+                {"type": "function_call_output", "call_id": "1", "output": "x"},
+            ],
+            "codex",
+        ),
+        ([{"id": 1, "timestamp": 1, "instructions": ""}, {"value": 1}], None),
         ([{"role": "user", "content": "x", "chat": "a", "mapping": {"role": 1}}], "openai"),
         ([{"role": "user", "content": "Hi", "sessionId": "s"}], "openai"),
     ],

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from memfold.ingest.normalise import mapping
-from memfold.ingest.parts import Rejected, is_call
+from memfold.ingest.parts import Rejected, is_call, is_result
 
 # What names a conversation, beside or around its messages.
 NAMED = ("conversation_id", "thread_id")
@@ -63,8 +63,9 @@ def as_openai(data: dict[str, Any]) -> dict[str, Any]:
         _result(call, call.get("id"), call["error"], failed=True) for call in invalid if call.get("error")
     ]
     if errors:
+        blocks = content if isinstance(content, list) else [content or ""]
         # The empty text keeps the assistant's message, which makes the call, before the result.
-        content = [*(content if isinstance(content, list) else [content or ""]), *errors]
+        content = [*([""] if all(map(is_result, blocks)) else []), *blocks, *errors]
     return {**made, "content": content}
 
 

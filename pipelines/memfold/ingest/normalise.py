@@ -139,7 +139,7 @@ def message(
     if named is None:
         raise Rejected("no conversation_id")
     known = role_of(role)
-    text, found = content_of(content)
+    text, found = content_of(content, of_tool=known == "tool")
     of_tool = isinstance(content, list) and bool(content) and all(map(is_result, content))
     made = Message(
         named,

@@ -17,7 +17,7 @@ from typing import Any
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
 from memfold.ingest.normalise import attempts, filled, mapping, name, time_of, titled
-from memfold.ingest.parts import Rejected, dumped, first
+from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, values
 from memfold.ingest.unit import Unit
@@ -74,15 +74,24 @@ def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) ->
         yield from attempts(value, place, turn, _messages, conversation, turn, calls)
 
 
+def _with_refusal(content: object, refusal: str) -> object:
+    """A refusal replaces a message's words, follows them, or repeats them. What tools returned stands behind it."""
+    if not content:
+        return refusal
+    if not isinstance(content, (str, list)) or f"\n{refusal}\n" in f"\n{content_of(content)[0]}\n":
+        return content
+    blocks = content if isinstance(content, list) else [content]
+    returned = len(blocks)
+    while returned and is_result(blocks[returned - 1]):
+        returned -= 1
+    return [*filter(None, blocks[:returned]), refusal, *blocks[returned:]]
+
+
 def _messages(conversation: object, data: Any, calls: Calls) -> list[Message]:
     data = as_message(as_openai(mapping(data)))
     content, refusal = data.get("content"), data.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        # A refusal replaces the words, follows them, or repeats them.
-        if not content:
-            content = refusal
-        elif isinstance(content, (str, list)) and dumped(refusal)[1:-1] not in dumped(content):
-            content = [*(content if isinstance(content, list) else [content]), refusal]
+        content = _with_refusal(content, refusal)
     return messages_of(
         calls,
         conversation,

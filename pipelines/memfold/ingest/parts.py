@@ -55,7 +55,7 @@ def first(data: dict[str, Any], *keys: str) -> Any:
     return next((data[key] for key in keys if data.get(key) is not None), None)
 
 
-def content_of(data: object) -> tuple[str, tuple[str, ...]]:
+def content_of(data: object, *, of_tool: bool = False) -> tuple[str, tuple[str, ...]]:
     """Text and descriptions of what is not text, from a string or a list of typed parts."""
     if isinstance(data, str):
         return data, ()
@@ -74,10 +74,12 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
             texts.append(part["text"])
         elif _is(_THOUGHT, part):
             others.append(f"{part['type']} {thought(part)}".rstrip())
-        elif part.get("type") == "text-plain" and isinstance(part.get("text"), str):
-            # An attached document is not what its sender said.
-            words = [part[key] for key in ("title", "context", "text") if isinstance(part.get(key), str)]
-            others.append(" ".join(("text-plain", *words)))
+        elif part.get("type") == "refusal" and isinstance(part.get("refusal"), str):
+            texts.append(part["refusal"])
+        elif document := _document(part):
+            # An attached document is not what its sender said. A tool says nothing else.
+            words = "\n".join(document) if of_tool else " ".join(("text-plain", *document))
+            (texts if of_tool else others).append(words)
         elif is_result(part):
             text, within = returned(part)
             texts.append(text)
@@ -85,6 +87,13 @@ def content_of(data: object) -> tuple[str, tuple[str, ...]]:
         else:
             others.append(described(part))
     return "\n".join(texts), tuple(others)
+
+
+def _document(part: dict[str, Any]) -> list[str]:
+    """The words of an attached document."""
+    if part.get("type") != "text-plain" or not isinstance(part.get("text"), str):
+        return []
+    return [part[key] for key in ("title", "context", "text") if isinstance(part.get(key), str)]
 
 
 def is_call(part: object) -> bool:
@@ -159,6 +168,8 @@ def _gather(part: object, texts: list[str], others: list[str]) -> None:
         texts.append(dumped(part))
     elif kind in _TEXT_PARTS and isinstance(part.get("text"), str):
         texts.append(part["text"])
+    elif document := _document(part):
+        texts += document
     elif _MEDIA.search(kind) and _is_medium(kind, part):
         others.append(described(_addressed(kind, part)))
         _gather_beside({key: each for key, each in part.items() if key not in _NAMES}, texts, others)
@@ -287,7 +298,7 @@ def described(part: dict[str, Any]) -> str:
     for holder in (part, inner):
         if not isinstance(holder, dict):
             continue
-        for key in (*_NAMES, "asset_pointer", "url", "file_id", "refusal"):
+        for key in (*_NAMES, "asset_pointer", "url", "file_id"):
             if isinstance(holder.get(key), str):
                 found.append(holder[key].partition(";base64,")[0])
     words = " ".join(found)[:200]

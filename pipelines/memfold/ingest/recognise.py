@@ -9,6 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from memfold.ingest.langchain import is_message
 from memfold.ingest.normalise import ROLE
 from memfold.ingest.records import BOM, ZIP, Stream, by_line, fields_of, head_of, records, unpacked, value_of
@@ -82,8 +84,16 @@ def is_other(path: Path) -> bool:
         return any(path.parent.glob("conversations*.json"))
     if _OF_LOGS.fullmatch(path.name):
         # A user may have given this name to a file of conversations.
-        return recognise(path) is None
+        return recognise(path) is None and _is_object(path)
     return path.name == "probing_questions.json" or path.name in _LITTER
+
+
+def _is_object(path: Path) -> bool:
+    """Whether a file holds one JSON object and nothing else."""
+    try:
+        return isinstance(orjson.loads(path.read_bytes()), dict)
+    except (OSError, ValueError):
+        return False
 
 
 def is_named_as_one(path: Path) -> bool:
@@ -135,7 +145,7 @@ def bare(head: bytes, lines: bool, ids: Sequence[str] = ("conversation_id",)) ->
 def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, ...]]]) -> str | None:
     """The format of the first record whose outermost fields tell it. Inner fields prove nothing: a tool's arguments may
     have the keys of any format. `there` are the rows of `_KEYS` all of whose keys the file has."""
-    early = False
+    early = typed = False
     for raw in _first(head, lines):
         fields = fields_of(raw)
         # BEAM's messages have a role and its content too.
@@ -145,11 +155,14 @@ def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, .
             return "langchain"
         if known := next((name for name, needed in there if needed[0] in fields), None):
             return known
-        early = early or fields.keys() >= _EARLY_CODEX
+        # The header stands alone, or all that follows it has a type.
+        typed = typed and not fields.keys().isdisjoint(("type", "record_type"))
+        if fields.keys() >= _EARLY_CODEX:
+            early = typed = True
         named = {*fields, str(fields.get("type"))}
         if known := next((name for name, needed in _LOGS if needed <= named), None):
             return known
-    return None
+    return "codex" if typed else None
 
 
 def _holds_langchain(raw: bytes) -> bool:

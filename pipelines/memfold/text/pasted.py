@@ -45,8 +45,8 @@ _WORK = (
 )
 # A YAML key with its text indented below it: "prompt: |". Other keys and values may be the user's own ("city: Graz").
 _BLOCK = re.compile(
-    r"^(?P<indent>[ \t]*)(?:-[ \t]+)?[\w.-]{1,60}:[ \t]*[|>][-+\d]{0,2}[ \t]*\n"
-    r"(?:(?P=indent)[ \t]+\S.*(?:\n|\Z)|[ \t]*\n)+",
+    r"^(?P<indent>[ \t]*)(?:-[ \t]+)*[\"']?[\w./-]{1,60}[\"']?:[ \t]*[|>][-+\d]{0,2}[ \t]*(?:\#[^\n]*)?\r?\n"
+    r"(?:(?P=indent)[ \t]+\S.*(?:\n|\Z)|[ \t]*\r?\n)+",
     re.MULTILINE,
 )
 # "Here is the email:", "He wrote back:", "I got this message from them:", at the end of a line or before a quotation.

@@ -33,7 +33,8 @@ _MACHINES = _any(
     r"[a-z]{1,20}_\w{1,40}(?:\([^()]{0,60}\))?[ ](?:returned|responded|printed)",
     r"(?:(?:the|my|and|I[ ]ran|running|when[ ]I[ ]run)[ ]){0,2}`?(?:curl|wget|httpie?)[ ](?!is\b|was\b)"
     r"(?:[^\n]{1,240}?[ ])?(?:returned|returns|responded|printed|gave|gives|shows|outputs?)"
-    r"(?:[ ](?:back|with|me|out|this|the[ ]following)){0,3}[ ]?[:：]\Z",
+    # "When I run curl it shows: 403. Please use httpie" goes on in the user's own sentences.
+    r"(?:[ ](?:back|with|me|out|this|the[ ]following)){0,3}(?=[ ]?[:：](?![^\n]*[.!?][ ]+(?-i:[A-Z])))",
     r"(?:(?:the|our)[ ])?(?:api|endpoint)[ ](?:returned|responded)(?:[ ]this)?[ ]?[:：]\Z",
     r"(?:tool|function|plugin|api|server|https?|web(?:[ _-]?page)?|browser|search|retrieval|query|command|cmd|shell"
     r"|terminal|console|bash|program|script|execution|exec)[ _-]?(?:(?:call|use)[ _-]?)?"
@@ -79,7 +80,10 @@ _AT_ROOT = _any(
     rf"(?={_COMMAND})[^\n]*?(?:[ ]-{{1,2}}\w|[ ](?:\.{{0,2}}/|~)|://|\w\.[a-z]{{1,5}}(?=[ ]|\Z)|[*|<>=]|\$[A-Z({{])",
 )
 # A call by an arrow. "-> snake_case names only" and "-> type_hints everywhere" are orders.
-_CALLED = r"(?!(?:(?:snake|camel|pascal|kebab|upper|lower)_case|type_hints?)[ ][a-z])[a-z]{1,20}_\w{1,40}(?=[ (]|\Z)"
+_CALLED = (
+    r"(?!(?:(?:snake|camel|pascal|kebab|upper|lower)_case|type_hints?)(?:[ ][a-z]|\Z)|\w+_style[ ][a-z]+\Z"
+    r"|\w+[ ](?:only|everywhere|throughout|please|instead)\b)[a-z]{1,20}_\w{1,40}(?=[ (]|\Z)"
+)
 # A file's name or tag, or a command at a prompt, above what is in it or what it prints.
 _PRINTED = re.compile(
     _any(

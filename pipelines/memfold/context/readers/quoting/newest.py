@@ -11,6 +11,7 @@ from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.replaced import holds_now, updates
 from memfold.context.readers.quoting.revalued import CHANGED, heads, owners, qualified, revalued
+from memfold.retrieve.sought import asks
 from memfold.text.terms import terms
 
 # A statement that something has changed must have at least this share of the best sentence's worth.
@@ -68,17 +69,26 @@ def _reported(reading: Reading, best: Candidate) -> Candidate | None:
     held, units = best.terms & reading.weight.keys(), measures.units(best.text)
     if not reading.context.agent or best.data or len(held) < 2:
         return None
-    new = (row.exchange for row in reading.rows if row.piece.role == "user" and _RENEWED.search(row.text))
-    backed = reading.context.worked.union(new)
+    theirs = [row for row in reading.rows if row.piece.role == "user" and not asks(row.text)]
+    backed = reading.context.worked.union(row.exchange for row in theirs if _RENEWED.search(row.text))
+
+    def another_value(row: Candidate, than: Candidate) -> bool:
+        """Whether a sentence with these words gives another value of the kind."""
+        alike = not units or not units.isdisjoint(measures.units(row.text))
+        told = held <= row.terms and abstain.holds_point(reading.want.point, row.text) and alike
+        return told and not set(_FIGURE.findall(row.text)) <= set(_FIGURE.findall(than.text))
+
     later = [
         row
         for row in reading.rows
         if row.piece.role == "assistant" and row.exchange > best.exchange and row.exchange in backed
-        if held <= row.terms and not worth.states_nothing(row.text)
-        if abstain.holds_point(reading.want.point, row.text)
-        if not units or not units.isdisjoint(measures.units(row.text))
+        if another_value(row, best) and not (worth.states_nothing(row.text) or _OF_ANOTHER.search(row.text))
     ]
-    return max(later, key=lambda row: row.exchange, default=None)
+    last = max(later, key=lambda row: row.exchange, default=None)
+    # What the user said since counts more.
+    if last and any(row.exchange > last.exchange and another_value(row, last) for row in theirs):
+        return None
+    return last
 
 
 def asks_for_name(question: str) -> bool:
@@ -168,6 +178,14 @@ def _is_asked(reading: Reading, value: str, lead: Candidate) -> bool:
 _RENEWED = re.compile(
     rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|(?<!\bno )\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
     re.IGNORECASE,
+)
+_FIGURE = re.compile(r"\d[\d.,:]*\d|\d")
+# What is supposed, past, a difference, or said of another thing.
+_OF_ANOTHER = re.compile(
+    r"\b(?:[Ii]f|[Uu]nless|doubt\w*|would|could|might|suppos\w+|assum\w+|[Aa]nother|[Oo]ther|[Ll]ast|[Pp]revious(?:ly)?"
+    r"|used to|ago|more|less|extra|cheaper|higher|lower)\b|\b[Ii]n (?:19|20)\d\d\b|\b(?:falls|wenn|letzte\w*)\b"
+    r"|\b(?:was|were)\b(?! (?:moved|changed|extended|postponed|shifted|set|put|raised|lowered|updated)\b)"
+    r"|如果|去年|上(?:个月|周)"
 )
 # A new one of a kind, and of which.
 _NEW = re.compile(r"(?<!\bno )\b(?:new|neu(?:e[rsnm]?)?) (\w+)|新(?:的)?([^\W\d_]{2})", re.IGNORECASE)

@@ -311,11 +311,13 @@ class Reading:
             return []
 
         def refuses(text: str) -> bool:
-            """Whether a clause names something of the row's behind "not" and the like."""
+            """Whether a clause names something of the row's right behind "not" and the like."""
             parts = ((part, _REFUSED.search(part)) for part in stretches(text))
-            return any(no and not row.terms.isdisjoint(terms(part[no.end() :])) for part, no in parts)
+            return any(
+                no and not row.terms.isdisjoint(terms(_next_words(part[no.end() :]))) for part, no in parts
+            )
 
-        return [one for one in self._said_next(row) if refuses(one.text)][:1]
+        return [one for one in self._said_next(row) if refuses(one.text) and not asks(one.text)][:1]
 
     def _goes_on(self, row: Candidate, concluded: bool) -> list[Candidate]:
         """The user's sentences in the exchange after a row's, if they are short, of the same day and go on with it.
@@ -417,6 +419,10 @@ def identifiers(text: str) -> frozenset[str]:
     return frozenset(map(str.lower, _IDENTIFIER.findall(text)))
 
 
+def _next_words(text: str) -> str:
+    return " ".join(text.split()[:3])
+
+
 def _shape(identifier: str) -> str:
     return re.sub(r"\d+", "0", identifier)
 
@@ -449,14 +455,16 @@ _PRECISE = re.compile(r"\d\D*\d\D*\d")
 # A message that only goes on ("Good, book it") has at most so many terms, and a conclusion at least so many.
 _GOES_ON, _SAYS = 12, 4
 _REFUSED = re.compile(
-    r"\b(?:not|no|instead of|rather than|without|drop|skip|kein\w*|nicht|statt)\b", re.IGNORECASE
+    r"\b(?:not|no(?! (?:idea|problem|worries|need|doubt|wonder)\b)|instead of|rather than|without|drop(?! me\b)|skip"
+    r"|kein\w*|nicht|statt)\b",
+    re.IGNORECASE,
 )
 # Words of assent at the beginning, or words that point back.
 _BACK = re.compile(
     r"^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|good|great|perfect|fine|right|exactly|go (?:ahead|on|for)|(?:please )?do|then"
     r"|and|so|ja|gut|genau|dann|mach)\b"
     # "Is it raining?" does not point back.
-    r"|(?<!\bis )(?<!\bwas )\b(?:it|that|this|them|those|these)\b(?! (?:is|was)\b)|\b(?:es|das|sie)\b"
+    r"|(?<!\bis )(?<!\bwas )\bit\b|\b(?:that|this|them|those|these)\b|\b(?:es|das|sie)\b"
     r"|^(?:好|行|可以|是的|对|那)|它|这",
     re.IGNORECASE,
 )

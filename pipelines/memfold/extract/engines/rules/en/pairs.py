@@ -39,7 +39,11 @@ _FOR_ONCE = (
     r"|about\ (?:it|this|that|the|my)|in\ a\ meeting|asleep|I'm\ (?:at|in|on)|this|next)\b"
 )
 _CITE = r"(?:cite|quote|reference|refer\ to|link\ to|rely\ on|consult)"
-_AT_HAND = r"(?:the\ )?(?:e-?mail|letter|text|line|this|that|my|our|your)"
+# "Quote the letter, not …"; "line numbers" are a kind.
+_AT_HAND = (
+    r"(?:(?:the|this|that|my|our|your)\ )?(?:e-?mail|letter|text|line|this|that|mine|ours|yours)"
+    r"(?=,|;|\ [–—-]|\ and\b|\ but\b)"
+)
 # A kind of thing, not a single one: "brochures", "blog posts".
 _KIND = (
     r"(?!(?:the|this|that|these|those|my|our|your|his|her|their|its|it|them|any\ of|me|us)\b)"
@@ -58,6 +62,11 @@ _WRITES = (
 # "Write tests for the parser" is a task.
 _ANY = r"(?![^,;?]*\b(?:the|this|that|these|those|my|our|your|it|its|them|here|yet)\b)"
 _MANNER = rf"{_WRITES}\ {_ANY}(?:[\w-]+\ ){{0,2}}?{_CODE}\b(?!\ (?:is|are|was|were)\b)[^,;?]*?"
+# "In general, please explain how it works" asks for one thing.
+_REQUEST = (
+    r"(?:(?:explain|describe|help)\b|(?:tell|show|give)\ (?:(?:me|us)\ )?(?:how|what|why|who|where|when|which|about"
+    r"|more|an?|some)\b)"
+)
 _TOOL = (
     r"`?(?:pnpm|npm|yarn|bun|deno|uv|pip|poetry|conda|pipenv|pytest|unittest|jest|vitest|mocha|ruff|black|flake8|pylint"
     r"|eslint|prettier|biome|mypy|pyright|docker|podman|make|just|rg|ripgrep|grep|curl|wget|httpie|git\ (?:rebase|merge"
@@ -78,7 +87,7 @@ RULES: tuple[Rule, ...] = (
               |{_NOT}\ (?:ever\ )?{_CALL}\ (?:me|us)(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*(?:e-?mail|text
                 |message|write|contact\ (?:me|us)\ {_BY}){_END}
               |{_NOT}\ {_CITE}\ {_KIND}(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*{_CITE}\ \w
-              |(?:only\ )?{_CITE}\ (?!{_AT_HAND}\b)(?:[\w-]+\ ){{0,4}}[\w-]+{_AND_NOT}(?:not|{_NOT}\ {_CITE})
+              |(?:only\ )?{_CITE}\ (?!{_AT_HAND})(?:[\w-]+\ ){{0,4}}[\w-]+{_AND_NOT}(?:not|{_NOT}\ {_CITE})
                 \ {_KIND}\W*$
               |{_MANNER}{_AND_NOT}(?:not\ (?!sure\b|yet\b)|{_NOT}\ (?:{_WRITES}|panic|swallow|ignore|nest)\b)
               |{_NOT}\ {_WRITES}\ {_ANY}[^,;?]*(?:,|;|:|\ [–—-])\ (?:please\ |just\ |only\ )*{_MANNER}\W*$
@@ -96,8 +105,8 @@ RULES: tuple[Rule, ...] = (
         "instruction",
         lexicon("general"),
         compiled(
-            rf"^{HEAD}(?:in\ general|generally),?\ (?:please\ (?:{_NOT}\ |always\ |only\ )?|{_NOT}\ |always\ |only\ )"
-            rf"(?!explain\b|tell\b|show\b|describe\b|give\b|help\b|trust\b)(?:{VERB}|contact|e-?mail|text|message)\b"
+            rf"^{HEAD}(?:in\ general|generally),?\ (?:(?:please\ )?(?:{_NOT}|always|only)\ |please\ (?!{_REQUEST}))"
+            rf"(?!trust\b)(?:{VERB}|contact|e-?mail|text|message)\b"
         ),
         needs=compiled(r"[^?\s]\s*\Z"),
         unless=compiled(rf"{TOLD}|{COMPOSED}|{HELP}|{HERE}"),
