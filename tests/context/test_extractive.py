@@ -785,6 +785,47 @@ def test_a_short_message_is_quoted_whole(question: str) -> None:
     assert "How exciting" not in text
 
 
+@pytest.mark.parametrize(
+    ("asked", "answered", "quoted"),
+    [
+        ("hm ok. whats my store credit now", "Your store credit is 5 euros.", True),
+        ("What is my store credit?", "Your store credit is 5 euros.", True),
+        ("My store credit is gone.", "Your store credit is 5 euros.", False),
+        (
+            "What is my store credit?",
+            "Your store credit is 5 euros. " + "".join(f"See page {n} of the book. " for n in range(30)),
+            False,
+        ),
+    ],
+)
+def test_behind_a_question_that_answers_best_stands_its_short_reply(
+    asked: str, answered: str, quoted: bool
+) -> None:
+    said = [(1, "user", "I bought a kettle."), (3, "user", asked), (3, "assistant", answered)]
+    lines = Extractive().read("What is the store credit of mine?", context(3, 1, said=said), by_words).text
+    assert ("assistant: “Your store credit is 5 euros.”" in lines.replace("“hm ok.", "")) == quoted
+
+
+@pytest.mark.parametrize(
+    ("then", "right"),
+    [
+        ("no wait, 14:30. room DEC-10", True),
+        ("Sorry, it's 14:30.", True),
+        ("no, make it 14:30", True),
+        ("oh sorry, i meant 14:30", True),
+        ("Sorry, running late, call me at 14:30.", False),
+        ("no problem, see you at 14:30", False),
+        ("no wait, 30 people", False),
+        ("I sleep until 14:30.", False),
+    ],
+)
+def test_the_next_message_may_put_a_value_right(then: str, right: bool) -> None:
+    said = [(1, "user", "I like tea."), (3, "user", "The lab test is at 14:00."), (4, "user", then)]
+    text = Extractive().read("When is the lab test?", context(3, 1, 4, said=said), by_words).text
+    assert "14:00" in text
+    assert text.startswith("The newest statement:") == right
+
+
 def test_an_option_that_a_quote_names_is_said_to_be_given_up_where_advice_is_asked() -> None:
     said = [(0, "user", "Marble or oak for the kitchen worktop?"), (3, "user", "The fence is green.")]
     given_up = [(1, "excluded", "excluded: I ruled out marble: it stains")]

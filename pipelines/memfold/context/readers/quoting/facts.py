@@ -65,9 +65,11 @@ def facts(one: Compared, chosen: Sequence[int]) -> tuple[str, list[Shown]]:
 
 
 def _behind(reading: Reading, row: Candidate, best: bool, told_of: Collection[int]) -> list[Candidate]:
-    """The sentences that stand behind a row: its outcome or the agent's report, and the user's correction."""
-    came = reading.outcome(row, told_of) if best else reading.report(row, told_of)
-    return [*came, *reading.correction(row)]
+    """The sentences that stand behind a row: its outcome, the agent's report or the short reply, and the user's
+    correction."""
+    if not best:
+        return [*reading.report(row, told_of), *reading.correction(row)]
+    return [*(reading.outcome(row, told_of) or reading.reply(row, told_of)), *reading.correction(row)]
 
 
 def _within(one: Shown, others: Sequence[Shown]) -> bool:

@@ -34,8 +34,8 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     if not older and not want.first and (later := updates(question, best, reading.rows)):
         *earlier, last = [best, *later]
         best, before = last, earlier[::-1]
-    if not (want.first or want.several) and (reported := _reported(reading, best)):
-        best, before = reported, [best, *before]
+    if not (want.first or want.several) and (since := _reported(reading, best) or _put_right(reading, best)):
+        best, before = since, [best, *before]
     rest = [few[i] for i in chosen if i not in (lead, *older)]
     return (
         best,
@@ -89,6 +89,19 @@ def _reported(reading: Reading, best: Candidate) -> Candidate | None:
     if last and any(row.exchange > last.exchange and another_value(row, last) for row in theirs):
         return None
     return last
+
+
+def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
+    """The user's next sentence after their own `best` that puts a value of it right: "no wait, 14:30"."""
+    if reading.want.point not in ("figure", "date") or best.piece.role != "user" or best.speaker:
+        return None
+    values = measures.units(best.text)
+    for one in reading.said_next(best):
+        right = _RIGHT.match(one.text)
+        # "Sorry, running late, call me at 15:00" puts nothing right.
+        if right and measures.unit(_CLAUSE_END.split(one.text[right.end() :], maxsplit=1)[0][:24]) in values:
+            return one
+    return None
 
 
 def asks_for_name(question: str) -> bool:
@@ -179,6 +192,15 @@ _RENEWED = re.compile(
     rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|(?<!\bno )\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
     re.IGNORECASE,
 )
+# Words that put right what was just said, up to its value.
+_RIGHT = re.compile(
+    r"\W*(?:(?:oh|ah|oops|sorry|wait|actually|correction|scrap that|my (?:mistake|bad)|i mean(?:t)?|nope|nein|halt|doch"
+    r"|no(?=\W*[,.!:;–-]|\s+(?:wait|sorry|actually)\b))\b[\s,.:!;–-]*)+"
+    r"(?:(?:it|that|he|she|they)(?:['’]s| is| said| was)? )?"
+    r"(?:(?:make it|at|on|by|for|until|the|about|rather|now|only|um|am) )*|\W*(?:不对|不是|等等|更正)[，,：: ]*",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[,;!?]\s")
 _FIGURE = re.compile(r"\d[\d.,:]*\d|\d")
 # What is supposed, past, a difference, or said of another thing.
 _OF_ANOTHER = re.compile(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memfold.context.focus import MARK
 from memfold.context.readers.quoting import abstain, apart, compose, days, measures, worth
 from memfold.context.readers.quoting.asked import Wanted
 from memfold.context.readers.quoting.candidates import (
@@ -304,6 +305,19 @@ class Reading:
             return []
         return self._fullest(row.exchange, self._answers)
 
+    def reply(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
+        """What the assistant answered in short to a user's `row` that asks something. None if its words there are
+        `shown` already."""
+        if self.context.agent or row.piece.role != "user" or row.speaker or row.exchange in shown:
+            return []
+        if not (worth.states_nothing(row.text) or _ASKING.search(row.text)):
+            return []
+        said = [one for one in self.answers if one.exchange == row.exchange]
+        if any(MARK in one.piece.text for one in said) or sum(len(one.text) for one in said) > self.how.quote:
+            return []
+        told = self._fullest(row.exchange, self._answers)
+        return told or self._fullest(row.exchange, lambda one: len(one.terms) > 1)
+
     def correction(self, row: Candidate) -> list[Candidate]:
         """The user's next sentence after an assistant's words (`row`) that refuses part of them: "not xitongsys, use
         arrow-go". None if the question asks for new advice: what was refused of old advice answers nothing."""
@@ -317,13 +331,13 @@ class Reading:
                 no and not row.terms.isdisjoint(terms(_next_words(part[no.end() :]))) for part, no in parts
             )
 
-        return [one for one in self._said_next(row) if refuses(one.text) and not asks(one.text)][:1]
+        return [one for one in self.said_next(row) if refuses(one.text) and not asks(one.text)][:1]
 
     def _goes_on(self, row: Candidate, concluded: bool) -> list[Candidate]:
         """The user's sentences in the exchange after a row's, if they are short, of the same day and go on with it.
         They do if the agent was at work and had not `concluded`, or if the user assents, points back ("fix it") or
         repeats a word."""
-        said = self._said_next(row)
+        said = self.said_next(row)
         short = sum(len(one.terms) for one in said) <= _GOES_ON and all(one.day == row.day for one in said)
         before = frozenset[str]().union(*(one.terms for one in self._said if one.exchange == row.exchange))
         at_work = row.exchange in self.context.worked and not concluded
@@ -343,7 +357,7 @@ class Reading:
         said = [one for one in self.answers if one.exchange == exchange and tells(one)]
         return sorted(said, key=lambda one: -worth.carried(one.terms, self.weight))[:1]
 
-    def _said_next(self, row: Candidate) -> list[Candidate]:
+    def said_next(self, row: Candidate) -> list[Candidate]:
         """What the user said in the exchange after a row's."""
         return [one for one in self.rows if one.exchange == row.exchange + 1 and one.piece.role == "user"]
 
@@ -469,6 +483,7 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _OF_ME = re.compile(r"\b(?:I|we|my|our)\b|我|\b(?:ich|wir|mein\w*)\b")
+_ASKING = re.compile(r"[?？]|\b(?:(?:what|where|who)'?s|how (?:much|many|long))\b", re.IGNORECASE)
 _CLOCK = re.compile(r"(?<![\d:])\d\d:\d\d(?::\d\d)?(?![\d:])")
 _STAMPED = re.compile(
     r"\W*(?:\w{1,10}\W{1,4})?(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} +\d{1,2} )?\d\d:\d\d(?::\d\d)?(?![\d:])"
