@@ -826,6 +826,22 @@ def test_the_next_message_may_put_a_value_right(then: str, right: bool) -> None:
     assert text.startswith("The newest statement:") == right
 
 
+@pytest.mark.parametrize(
+    ("then", "dropped"),
+    [
+        ("scrap the lavender, lemon and elderflower it is", True),
+        ("ditch lavender, we take lemon", True),
+        ("scrap the invitations, we take lemon paper", False),
+        ("the lavender smells nice", False),
+    ],
+)
+def test_a_later_message_may_drop_what_was_said(then: str, dropped: bool) -> None:
+    said = [(1, "user", "I like tea."), (3, "user", "We take the lavender cake."), (7, "user", then)]
+    text = Extractive().read("Which cake do we take?", context(3, 1, 7, said=said), by_words).text
+    assert "We take the lavender cake." in text
+    assert text.startswith("The newest statement:") == dropped
+
+
 def test_an_option_that_a_quote_names_is_said_to_be_given_up_where_advice_is_asked() -> None:
     said = [(0, "user", "Marble or oak for the kitchen worktop?"), (3, "user", "The fence is green.")]
     given_up = [(1, "excluded", "excluded: I ruled out marble: it stains")]

@@ -92,16 +92,24 @@ def _reported(reading: Reading, best: Candidate) -> Candidate | None:
 
 
 def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
-    """The user's next sentence after their own `best` that puts a value of it right: "no wait, 14:30"."""
-    if reading.want.point not in ("figure", "date") or best.piece.role != "user" or best.speaker:
+    """The user's next sentence after their own `best` that puts a value of it right ("no wait, 14:30"), or a later one
+    that drops what it names ("scrap the lavender")."""
+    if best.piece.role != "user" or best.speaker:
         return None
-    values = measures.units(best.text)
+    values = measures.units(best.text) if reading.want.point in ("figure", "date") else frozenset[str]()
     for one in reading.said_next(best):
         right = _RIGHT.match(one.text)
         # "Sorry, running late, call me at 15:00" puts nothing right.
         if right and measures.unit(_CLAUSE_END.split(one.text[right.end() :], maxsplit=1)[0][:24]) in values:
             return one
-    return None
+    later = (row for row in reading.rows if row.piece.role == "user" and row.exchange > best.exchange)
+    return next((row for row in later if best.terms.intersection(_dropped(row.text))), None)
+
+
+def _dropped(text: str) -> frozenset[str]:
+    """The terms of what a sentence drops."""
+    found = (match[1] for match in _DROPS.finditer(text))
+    return frozenset(term for words in found for term in terms(words))
 
 
 def asks_for_name(question: str) -> bool:
@@ -198,6 +206,10 @@ _RIGHT = re.compile(
     r"|no(?=\W*[,.!:;–-]|\s+(?:wait|sorry|actually)\b))\b[\s,.:!;–-]*)+"
     r"(?:(?:it|that|he|she|they)(?:['’]s| is| said| was)? )?"
     r"(?:(?:make it|at|on|by|for|until|the|about|rather|now|only|um|am) )*|\W*(?:不对|不是|等等|更正)[，,：: ]*",
+    re.IGNORECASE,
+)
+_DROPS = re.compile(
+    r"\b(?:scrap|ditch|scratch|strike|forget about|never ?mind) (?:the |that |my |our )?(\w+(?: \w+)?)",
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[,;!?]\s")
