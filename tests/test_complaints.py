@@ -15,7 +15,7 @@ from support.refused import refused
     [
         ("executor=sparc", ["sparc", "local", "ray"]),
         ("engine=gpt", ["gpt", "rules"]),
-        ("source=gpt", ["source=gpt: use one of files "]),
+        ("source=gpt", ["source=gpt: use one of files, "]),
         ("layers=[a]", ["layers has no choice 'a' (--help lists them)"]),
         ("source.tokens=many", ["source.tokens: 'many' is not a whole number"]),
         ("a=b=c", ["a"]),

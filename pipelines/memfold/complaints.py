@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from memfold.errors import UserError, lines_of
@@ -66,7 +66,7 @@ _UNKNOWN = re.compile(r"Key '(.+)' is not in struct|Could not delete from config
 # Lines of Hydra's and OmegaConf's errors that say where in their code, or the place once more.
 _REPEATED = ("full_key:", "object_type=", "See https", "Set the env", "reference_type=")
 # What Hydra and OmegaConf say, and what a user of memfold can do something with.
-_SAID = [
+_SAID: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
     (re.compile(theirs), ours)
     for theirs, ours in (
         (r"Value ('.*') of type '.*' could not be converted to Integer", r"\1 is not a whole number"),
@@ -93,7 +93,10 @@ _SAID = [
             r"Invalid type assigned: \w+ is not a subclass of \w+\. value: (.*)",
             r"\1 is no map of keys: set a key below it",
         ),
-        (r"In '.*': Could not find '(.+)/(.+)' Available options in '.*': (.+)", r"\1=\2: use one of \3"),
+        (
+            r"In '.*': Could not find '(.+)/(.+)' Available options in '.*': (.+)",
+            lambda found: f"{found[1]}={found[2]}: use one of {', '.join(found[3].split())}",
+        ),
         (r"In '.*': Could not load '(.+)/(.+)'\.", r"\1 has no choice '\2' (--help lists them)"),
         (r"Could not override '(.+)'\. No match in .*", r"\1 is no key of this job (--help lists them)"),
     )

@@ -243,6 +243,9 @@ def _refuse(place: str, config: DictConfig, name: str) -> NoReturn:
         depth, cls = named
         above = ".".join(parts[:depth])
         fields, missing = fields_of(cls), parts[depth]
+        inner = _node(config, parts[:-1])
+        if missing in fields and isinstance(inner, Mapping):
+            above, fields = ".".join(parts[:-1]), [str(one) for one in inner]
         others = [] if missing in fields else [f"{above}={one}" for one in _having(above, [missing])]
         raise UserError(
             f"{place} is unknown; {above} has: {', '.join(fields) or 'nothing'}"

@@ -64,6 +64,7 @@ def main(name: str, run: Callable[[DictConfig], None]) -> None:
 def _run(name: str, run: Callable[[DictConfig], None], words: Sequence[str]) -> None:
     """Run a job as its words say. SystemExit, behind one line on stderr, if the user can correct what is wrong."""
     try:
+        _check_settings(name, words)
         _check_texts(name, words)
         if {"-h", "--help"} & set(words):
             made = {
@@ -109,6 +110,19 @@ def _told(run: Callable[[DictConfig], None], config: DictConfig) -> None:
 def _write_no_more() -> None:
     """Take what is still buffered for stdout nowhere, so that the interpreter's end does not fail with it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _check_settings(name: str, words: Sequence[str]) -> None:
+    """UserError where a word is no setting. Behind flags there are words of other kinds, which Hydra knows."""
+    if any(word.startswith("-") for word in words):
+        return
+    for word in words:
+        if "=" not in word and not word.startswith("~"):
+            # What stands alone is most often what the job is about.
+            of = {"index": "source.path", "ask": "question"}.get(name)
+            cure = f"write {word}=…" if "." in word and "/" not in word else "write key=value"
+            hint = f", for example {of}={word!r}" if of and not cure.endswith("…") else ""
+            raise UserError(f"{word!r} is no setting: {cure}{hint} (--help lists the keys)")
 
 
 def _check_texts(name: str, words: Sequence[str]) -> None:
@@ -178,7 +192,14 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
 
 
 def _wrong_flag(message: str) -> NoReturn:
-    raise UserError(f"{message}; --help lists the flags")
+    unknown = message.partition("unrecognized arguments: ")[2].split()
+    keys = [word.lstrip("-") for word in unknown if "=" in word]
+    cure = (
+        f"keys are written without dashes ({' '.join(keys)}), and "
+        if keys
+        else "keys are written key=value, and "
+    )
+    raise UserError(f"{message}; {cure if unknown else ''}--help lists the flags")
 
 
 def _runs(words: Sequence[str]) -> list[list[str]]:

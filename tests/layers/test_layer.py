@@ -8,13 +8,25 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold import UserError
 from memfold.embed.contract import Vectors
-from memfold.layers.layer import Layer, Span, Tools, encoded, equipped, inner, leaf_name, messages, sizes
+from memfold.layers.layer import (
+    Layer,
+    Leaves,
+    Span,
+    Tools,
+    encoded,
+    equipped,
+    inner,
+    leaf_name,
+    messages,
+    sizes,
+)
 from memfold.run.plan import Numbered
 from memfold.run.work import message_rows, stored
 from memfold.schema import Message
@@ -23,7 +35,7 @@ from support.layers import LAYERS
 
 
 @dataclass(frozen=True)
-class Named:
+class Named(Leaves):
     """A layer that makes nothing."""
 
     name: str
@@ -31,6 +43,9 @@ class Named:
     fan: int = 0
     version: str = "1"
     table: Any = None
+
+    def leaves(self, spans: Sequence[Span]) -> Sequence[pa.Table]:
+        return []
 
     def equip(self, tools: Tools) -> Layer:
         return self  # type: ignore[return-value]
@@ -64,6 +79,17 @@ def test_what_cannot_be_equipped_is_no_layer() -> None:
         UserError, match=r"layers\.c: object has no method equip\(tools\) that returns the layer"
     ):
         equipped({"c": object()}, Tools(Random()))  # type: ignore[dict-item]
+
+
+def test_a_layer_that_lacks_something_is_named() -> None:
+    class Bare:
+        name, version = "c", "1"
+
+        def equip(self, tools: Tools) -> Bare:
+            return self
+
+    with pytest.raises(UserError, match=r"layers\.c: what equip returns, Bare, lacks table, reads, fan, "):
+        equipped({"c": Bare()}, Tools(Random()))  # type: ignore[dict-item]
 
 
 def test_the_name_of_a_part_changes_with_all_that_it_is_made_from() -> None:

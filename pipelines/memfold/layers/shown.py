@@ -195,7 +195,10 @@ def cut_at(record: Record, tables: Callable[[str], Placed], moment: str | dateti
 def _message(record: Record, said: pa.Table, name: str) -> int:
     found = pc.index(said["message_id"].combine_chunks(), name).as_py()
     if found < 0:
-        raise UserError(f"as_of={name!r}: conversation {record.conversation_id!r} has no such message")
+        raise UserError(
+            f"as_of={name!r}: conversation {record.conversation_id!r} has no such message (a time is written "
+            "2026-01-31 or 2026-01-31T12:00:00Z)"
+        )
     return int(found)
 
 

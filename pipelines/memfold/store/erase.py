@@ -155,7 +155,10 @@ def check(location: Location, conversation_id: str) -> Receipt:
     conversation is left."""
     left = _counted(location, pc.field("conversation_id") == conversation_id)
     if any(left.values()):
-        raise UserError(f"conversation {conversation_id!r} is not erased: {left}")
+        rows = ", ".join(f"{count:,} rows of {table}" for table, count in left.items() if count)
+        raise UserError(
+            f"conversation {conversation_id!r} is not erased ({rows} are left): leave check out to erase it"
+        )
     receipts = [
         each
         for each in _receipts(location, pc.field("conversation") == digest(conversation_id))

@@ -90,8 +90,9 @@ def maintain(
     `keep` is how many of the newest snapshots stay readable, counting the one that this seals (0: all of them). What a
     killed job made stays for `unsealed_days`. While jobs run nothing is collected, and the result says so.
     """
-    if keep < 0 or unsealed_days < 0:
-        raise UserError(f"keep={keep}, unsealed_days={unsealed_days}: use 0 or more")
+    for name, given in (("keep", keep), ("unsealed_days", unsealed_days)):
+        if given < 0:
+            raise UserError(f"{name}={given}: use 0 or more")
     Catalog(location).at()
     report = report or Report()  # one that shows nothing
     unsealed = Unsealed(location)

@@ -217,7 +217,8 @@ class _Engine:
         except ImportError as error:
             # vLLM may be installed while a module or a driver's library that it needs is missing.
             raise UserError(
-                f"engine=vllm needs vLLM ({error}): pip install 'memfold[gpu]', or make setup-vllm"
+                f"engine=vllm needs vLLM ({error}): pip install -e '.[gpu]' in memfold's folder, or "
+                "make setup-vllm"
             ) from None
         self._settings = settings
         self._numbers = itertools.count()
@@ -303,4 +304,4 @@ def _environment(settings: Vllm) -> dict[str, str]:
 
 def _cause(error: Exception) -> str:
     """The last line of an actor's death that says something."""
-    return [type(error).__name__, *lines_of(error)][-1][:300]
+    return [type(error).__name__, *lines_of(error)][-1].removeprefix("memfold.errors.UserError: ")[:300]
