@@ -59,17 +59,15 @@ def test_steps_fit_and_are_the_message_s_own_words(text: str, room: int) -> None
     shown = focus("How did I plan the kayak in my budget?").steps(text, room)
     assert len(shown) <= room
     assert "\n" not in shown
-    marks = re.compile(r"[\s#*]")  # of headings and of what stands out
-    bare = marks.sub("", text)
-    assert all(marks.sub("", part) in bare for part in stretches(shown)) or "```" in text
+    bare = "".join(text.split())
+    assert all("".join(part.split()) in bare for part in stretches(shown)) or "```" in text
 
 
 def test_steps_are_headings_and_what_bears_on_the_question_and_fill_the_room() -> None:
     parts = [f"### Part {n}\n{FILLER * 6}\n" for n in range(1, 9)]
     parts[5] += "The kayak costs 1,250 euros.\n"
     shown = focus("How did I plan to pay for the kayak?").steps("".join(parts), 400)
-    assert all(f"Part {n}" in shown for n in range(1, 9))
-    assert "#" not in shown
+    assert all(f"### Part {n}" in shown for n in range(1, 9))
     assert "The kayak costs 1,250 euros." in shown
     assert len(shown) > 300
     two = f"{FILLER * 9}\n- **First tip**\n{FILLER * 2}\n- **Second tip**\n"

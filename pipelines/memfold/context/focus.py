@@ -51,10 +51,6 @@ BEARING = 0.35
 # "2." of an item, "#### 3." of a heading, "**Step 1:".
 _NUMBER = re.compile(r"^[^\S\n]*(?:[#>*-]+[^\S\n]*)*(?:Step )?\d{1,3}[.):、]", re.MULTILINE)
 
-# How Markdown marks a heading, and what stands out.
-_HEADING = re.compile(r"^[^\S\n]*#{1,6}[^\S\n]+", re.MULTILINE)
-_BOLD = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
-
 
 @dataclass(frozen=True, eq=False)
 class Cut:
@@ -161,7 +157,7 @@ class Focus:
         the other units, the best first."""
         text = without_code(text, "\n\n").strip() or text.strip()
         if len(text) <= characters(text, room):
-            return points(text)
+            return " ".join(text.split())
         cut = cut_up(text, characters(text, UNIT))
         worth = self._worth(cut)
         worth[0] -= FIRST  # an answer begins by repeating what was asked
@@ -172,7 +168,7 @@ class Focus:
         left += cut.choose(chosen, (unit for unit in best if worth[unit] > 0), bearing) - bearing
         left = cut.choose(chosen, (unit for unit, place in enumerate(cut.places) if heads(text, place)), left)
         cut.choose(chosen, best, left)
-        return points(cut.shown(chosen))
+        return " ".join(cut.shown(chosen).split())
 
     def line(self, text: str, room: int) -> str:
         """The same on one line, without blocks of code unless there is nothing else."""
@@ -263,8 +259,3 @@ def marked(text: str, places: Iterable[Place]) -> str:
         shown += text[start:end]
         last = end
     return shown
-
-
-def points(text: str) -> str:
-    """`text` on one line, without the marks of headings and of what stands out: they took 3 % of a summary's tokens."""
-    return " ".join(_BOLD.sub(r"\1", _HEADING.sub("", text)).split())

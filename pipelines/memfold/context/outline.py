@@ -1,5 +1,4 @@
-"""What a message is made of: its headings and the beginnings of its list's items, word for word and in order, without
-Markdown's marks.
+"""What a message is made of: its headings and the beginnings of its list's items, word for word and in order.
 
 An answer's headings and items are its steps and points; what stands between them says how. Knows no question.
 """
@@ -9,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain, islice, tee
 
-from memfold.context.focus import UNIT, marked, points
+from memfold.context.focus import UNIT, marked
 from memfold.text.fences import without_code
 from memfold.text.scripts import characters
 from memfold.text.units import KEPT, Place, heads, units
@@ -24,16 +23,16 @@ def outline(text: str, room: int) -> str:
     text = without_code(text, "\n\n").strip() or text.strip()
     room = characters(text, room)
     if len(text) <= room:
-        return points(text)
+        return " ".join(text.split())
     cut, told = tee(units(text, characters(text, UNIT)))
-    headed = (place for place in told if heads(text, place))
-    two = list(islice(headed, 2))
+    points = (place for place in told if heads(text, place))
+    two = list(islice(points, 2))
     places: list[Place] = []
     left = room - 1
     # Stops where the room ends: of a message of 5 kB only the beginning is cut into units.
-    for place in chain(two, headed) if len(two) > 1 else cut:
+    for place in chain(two, points) if len(two) > 1 else cut:
         left -= place[1] - place[0] + 3
         if left < 0:
             break
         places.append(place)
-    return points(marked(text, places))
+    return " ".join(marked(text, places).split())
