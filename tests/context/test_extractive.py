@@ -266,6 +266,28 @@ def test_one_word_that_nothing_said_comes_near_to_is_enough_to_say_so() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What structure did you suggest for the vow?", True),
+        ("What is the structure of the vow?", False),
+    ],
+)
+def test_what_was_suggested_need_not_hold_the_noun_that_is_asked_for(question: str, found: bool) -> None:
+    said = [(1, "user", "Help me with the vow."), (1, "assistant", "For the vow I suggest three promises.")]
+    reader = Extractive(threshold=0, strange_threshold=0)
+    assert bool(cited(reader, question, context(1, said=said))) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [("Which flavour is the cake?", True), ("What is the weight of the cake?", False)],
+)
+def test_what_is_of_a_kind_need_not_name_the_kind(question: str, found: bool) -> None:
+    said = [(1, "user", "The cake is lemon and elderflower."), (2, "user", "It rains.")]
+    assert bool(cited(Extractive(), question, context(1, 2, said=said))) == found
+
+
+@pytest.mark.parametrize(
     ("question", "noun"),
     [
         ("What specific criteria did I use to choose the tent?", "criteria"),

@@ -30,14 +30,17 @@ def tried(want: Wanted) -> bool:
 
 
 def unfounded(topic: str, rows: Sequence[Candidate], *, told: bool = False) -> list[str]:
-    """The topic's words that no sentence of the context has, except days, which stand above what was said, and words
-    that only point ("the one … earlier", "my current …", "what kind of", "what happened to"). If the question asks what
-    the assistant `told`, words for telling are excepted too: a recommendation need not contain the word "recommend"."""
+    """The topic's words that no sentence of the context has, except days, which stand above what was said, words that
+    only point ("the one … earlier", "my current …", "what kind of", "what happened to"), and the kind of thing that is
+    asked for ("which flavour is the cake"). If the question asks what the assistant `told`, words for telling are
+    excepted too: a recommendation need not contain the word "recommend"."""
+    kind = _KIND_ASKED.match(topic)
     found = set().union(*(row.terms for row in rows))
     return [
         word
         for term, word in worth.words(topic).items()
         if term not in found
+        and not (kind and word == kind[1].lower())
         and not _DAY.fullmatch(word)
         and not _POINTS_AT.fullmatch(word)
         and not (told and _TELLS.fullmatch(word))
@@ -211,6 +214,12 @@ _KINDS_OF_THINGS = re.compile(
     r"|lesson|lessons|product|products|store|shop|restaurant|restaurants|field|fields|state|project"
     r"|projects|relationship|emotion|emotions|feeling|feelings|reminder|trait|traits|attribute|attributes"
     r"|goal|goals|plan|plans|school|schools|sound|genre|painting|photo|picture|ms|mr|dr|mrs"
+)
+# Who names a colour need not say "colour".
+_KIND_ASKED = re.compile(
+    r"(?:what|which) (?:kind of |type of |sort of )?(colou?r|flavou?r|breed|brand|make|model|size|genre|species|variety|shade"
+    r"|fabric|material|style|language|weekday|nationality|profession|instrument|sport|dish|drink|animal)\b(?!s)",
+    re.IGNORECASE,
 )
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _POINTS = {

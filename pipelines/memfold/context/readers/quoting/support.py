@@ -54,7 +54,8 @@ def support(one: Compared, encode: Encode) -> Support:
     counted = want.kind == "count" or asks_total(query.text)
     if missing and counted and abstain.amount_told(query.topic, reading.rows):
         missing = []
-    noun = abstain.head(query.text)
+    # Whoever suggested steps for a vow need not have said "structure".
+    noun = None if want.told else abstain.head(query.text)
     best = [reading.few[i] for i in best_first(one.ranked.worth)[:4]]
     near = abstain.nearness([*missing, *([noun] if noun else [])], best, encode)
     strange = worth.carried({term for word in missing for term in terms(word)}, reading.weight)
