@@ -217,8 +217,8 @@ _KINDS_OF_THINGS = re.compile(
 )
 # Who names a colour need not say "colour".
 _KIND_ASKED = re.compile(
-    r"(?:what|which) (?:kind of |type of |sort of )?(colou?r|flavou?r|breed|brand|make|model|size|genre|species|variety|shade"
-    r"|fabric|material|style|language|weekday|nationality|profession|instrument|sport|dish|drink|animal)\b(?!s)",
+    r"(?:what|which) (?:kind of |type of |sort of )?(colou?r|flavou?r|breed|brand|make|model|size|genre|species|variety"
+    r"|shade|fabric|material|style|language|weekday|nationality|profession|instrument|sport|dish|drink|animal)\b",
     re.IGNORECASE,
 )
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
