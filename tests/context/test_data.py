@@ -538,6 +538,40 @@ def test_what_points_back_goes_on(said: str, goes_on: bool) -> None:
     assert ("Root cause" in text) == goes_on
 
 
+@pytest.mark.parametrize(
+    ("question", "refused"),
+    [("Did you unlock the back door for the visitor?", True), ("Which door has the visitor come to?", False)],
+)
+def test_what_the_agent_did_not_do_is_told_too(question: str, refused: bool) -> None:
+    said = [
+        (1, "user", "Look at the lamps."),
+        (1, "tool", "lamps: off"),
+        (3, "user", "Unlock the back door for the visitor."),
+        (3, "assistant", "I won't unlock the door for someone I can't verify."),
+    ]
+    text = in_trouble(question, said)
+    assert "Unlock the back door" in text
+    assert ("I won't unlock the door" in text) == refused
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many credits did the load use in March?", "951"),
+        ("How many credits did the load use in February?", "688"),
+        ("How many credits did the load use on 3 April?", "34"),
+    ],
+)
+def test_a_record_is_told_by_the_day_or_month_that_the_question_names_in_words(question: str, value: str) -> None:
+    said = [
+        (1, "user", "How many credits does the load use?"),
+        (1, "tool", "2024-02  load  688\n2024-03  load  951\n2024-04-03  load  34"),
+        (1, "assistant", "See the table."),
+    ]
+    quotes = [line for line in in_trouble(question, said).splitlines() if "tool: “" in line]
+    assert f"load  {value}”" in quotes[0]
+
+
 def test_of_many_reported_values_the_last_is_the_newest() -> None:
     said = [(2, "user", "Watch the price of the flight to Rome."), (2, "tool", "price: 99")]
     for n in range(3, 63):

@@ -34,6 +34,7 @@ from memfold.once import kept
 from memfold.retrieve.named import Thing, named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.sought import asks
+from memfold.text.dates import mentions
 from memfold.text.machine import readable
 from memfold.text.terms import terms
 
@@ -195,10 +196,22 @@ class Reading:
         said = [row for row in self.rows if row.spoken]
         if not self.context.agent:
             return worth.weights(self.query.topic, said or self.rows, self.query.text)
-        weight = worth.weights(readable(self.query.topic), said or self.rows, readable(self.query.text))
         told = frozenset[str]().union(*(row.terms for row in self.rows if row.data))
+        written = " ".join(day for day in self._days if day in told)
+        asked, topic = (f"{readable(text)} {written}" for text in (self.query.text, self.query.topic))
+        weight = worth.weights(topic, said or self.rows, asked)
         precise = {term: PRECISE * weight[term] for term in weight.keys() & told if _PRECISE.search(term)}
         return weight | precise
+
+    @kept
+    def _days(self) -> list[str]:
+        """The days and months that the question names, as programs write them: 2026-03-14, 2026-03."""
+        newest = max((row.day for row in self.rows if row.day), default=None)
+        return [
+            each.first.isoformat() if each.first == each.last else f"{each.first:%Y-%m}"
+            for each in mentions(self.query.text, newest)
+            if each.first and each.last and (each.first.year, each.first.month) == (each.last.year, each.last.month)
+        ]
 
     # --------------------------------------------------------------------------------------------------- several users
     @kept
@@ -290,7 +303,8 @@ class Reading:
             return []
         following, concluded = row.exchange + 1, self._conclusion(row.exchange)
         said = self._goes_on(row, bool(concluded))
-        if self.context.worked.isdisjoint([row.exchange, following] if said else [row.exchange]):
+        at_work = not self.context.worked.isdisjoint([row.exchange, following] if said else [row.exchange])
+        if not (at_work or self.deeds):
             return []
         found = [] if row.exchange in shown else concluded
         if said and following not in shown:
@@ -308,7 +322,7 @@ class Reading:
     def reply(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
         """What the assistant answered in short to a user's `row` that asks something. None if its words there are
         `shown` already."""
-        if self.context.agent or row.piece.role != "user" or row.speaker or row.exchange in shown:
+        if row.piece.role != "user" or row.speaker or row.exchange in shown:
             return []
         if not (worth.states_nothing(row.text) or _ASKING.search(row.text)):
             return []
