@@ -562,7 +562,9 @@ def test_what_the_agent_did_not_do_is_told_too(question: str, refused: bool) -> 
         ("How many credits did the load use on 3 April?", "34"),
     ],
 )
-def test_a_record_is_told_by_the_day_or_month_that_the_question_names_in_words(question: str, value: str) -> None:
+def test_a_record_is_told_by_the_day_or_month_that_the_question_names_in_words(
+    question: str, value: str
+) -> None:
     said = [
         (1, "user", "How many credits does the load use?"),
         (1, "tool", "2024-02  load  688\n2024-03  load  951\n2024-04-03  load  34"),

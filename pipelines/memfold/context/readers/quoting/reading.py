@@ -210,7 +210,9 @@ class Reading:
         return [
             each.first.isoformat() if each.first == each.last else f"{each.first:%Y-%m}"
             for each in mentions(self.query.text, newest)
-            if each.first and each.last and (each.first.year, each.first.month) == (each.last.year, each.last.month)
+            if each.first
+            and each.last
+            and (each.first.year, each.first.month) == (each.last.year, each.last.month)
         ]
 
     # --------------------------------------------------------------------------------------------------- several users
