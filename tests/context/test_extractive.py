@@ -849,6 +849,37 @@ def test_the_next_message_may_put_a_value_right(then: str, right: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "then", "replaced"),
+    [
+        ("When was the cat's vet visit in the end?", "the vet visit of the cat got moved to 10:40", True),
+        ("When was the cat's vet visit finally?", "the final time of the cat's vet visit is 10:40", True),
+        ("When was the cat's vet visit first?", "the vet visit of the cat got moved to 10:40", False),
+        ("When was the cat's vet visit in the end?", "the cat got moved to 10 vets for a visit", False),
+    ],
+)
+def test_what_was_so_in_the_end(question: str, then: str, replaced: bool) -> None:
+    said = [(1, "user", "I like tea."), (3, "user", "The cat's vet visit is at 9:15."), (7, "user", then)]
+    reader = Extractive(twin=1, margin=2, threshold=0, point_threshold=0, strange_threshold=0)
+    text = reader.read(question, context(3, 1, 7, said=said), by_words).text
+    assert "9:15" in text
+    assert text.startswith("The newest statement:") == replaced
+
+
+def test_what_has_no_figure_is_no_older_value() -> None:
+    said = [
+        (1, "user", "The tests of the fetcher pass at a good rate."),
+        (7, "user", "The tests of the fetcher pass at a rate of 97 %."),
+    ]
+    text = (
+        Extractive(twin=0.1)
+        .read("At what rate do the tests of the fetcher pass?", context(7, 1, said=said), by_words)
+        .text
+    )
+    assert "97 %" in text
+    assert "newest" not in text
+
+
+@pytest.mark.parametrize(
     ("then", "dropped"),
     [
         ("scrap the lavender, lemon and elderflower it is", True),

@@ -108,7 +108,7 @@ class Ranked:
                 or self.worth[i] >= self.worth[lead] - nearly
                 or i in renewed
             )
-            and set(_FIGURE.findall(self.rows[i].text)) != figures
+            and set(_FIGURE.findall(self.rows[i].text)) not in ({*()}, figures)
         ]
         newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)
         later = [newest, *older][:-1]

@@ -34,6 +34,9 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     if not older and not want.first and (later := updates(question, best, reading.rows)):
         *earlier, last = [best, *later]
         best, before = last, earlier[::-1]
+    in_the_end = not before and _IN_THE_END.search(question)
+    if in_the_end and (final := _last_of(reading, best, [few[i] for i in chosen])):
+        best, before = final, [best]
     if not (want.first or want.several) and (since := _reported(reading, best) or _put_right(reading, best)):
         best, before = since, [best, *before]
     rest = [few[i] for i in chosen if i not in (lead, *older)]
@@ -89,6 +92,19 @@ def _reported(reading: Reading, best: Candidate) -> Candidate | None:
     if last and any(row.exchange > last.exchange and another_value(row, last) for row in theirs):
         return None
     return last
+
+
+def _last_of(reading: Reading, best: Candidate, chosen: Sequence[Candidate]) -> Candidate | None:
+    """The user's last statement after `best`, of those `chosen`, which says that something has changed or is final, and
+    has a value of the same kind: for a question of what was so "in the end"."""
+    values = measures.units(best.text)
+    later = [
+        row
+        for row in chosen
+        if row.piece.role == "user" and row.exchange > best.exchange and not worth.states_nothing(row.text)
+        if (CHANGED.search(row.text) or _IN_THE_END.search(row.text)) and values & measures.units(row.text)
+    ]
+    return max(later, key=lambda row: row.exchange, default=None)
 
 
 def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
@@ -198,6 +214,11 @@ def _is_asked(reading: Reading, value: str, lead: Candidate) -> bool:
 # Words with which a statement says that its value is new.
 _RENEWED = re.compile(
     rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|(?<!\bno )\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
+    re.IGNORECASE,
+)
+_IN_THE_END = re.compile(
+    r"\b(?:in the end|finally|final|ended? up|eventually|after all|at last|schließlich|letztendlich|am ende)\b"
+    r"|最后|最终",
     re.IGNORECASE,
 )
 # Words that put right what was just said, up to its value.
