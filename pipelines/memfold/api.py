@@ -237,8 +237,8 @@ class Store:
         idle by then."""
         check_number("exchanges", exchanges, 0)
         view = self._view(conversation_id)
-        moment = None if now is None else time_of(now, "now")
-        session, later = view.active(moment), view.later(moment)
+        asked_at = None if now is None else time_of(now, "now")
+        session, later = view.active(asked_at), view.later(asked_at)
         if session is None:
             return Recent(conversation_id, None, (), ())
         wanted = newest(session, range(session.first, session.last + 1), exchanges)
@@ -246,7 +246,7 @@ class Store:
         return Recent(
             conversation_id,
             session,
-            tuple(points(view.stood(moment), session)),
+            tuple(points(view.stood(asked_at), session)),
             tuple(
                 message
                 for exchange in wanted

@@ -20,7 +20,7 @@ from memfold.retrieve.episodes import Episodes
 from memfold.retrieve.query import Asked
 from memfold.retrieve.sought import (
     asks_for_figure,
-    asks_for_name,
+    asks_who,
     holds_figure,
     holds_name,
     requests,
@@ -137,7 +137,7 @@ class Focus:
         said = f"{text} {ordered}"
         words = {*terms(said), *(run for run in runs(said) if run_hashes(run))}
         figure = asks_for_figure(text) or wants_figure(ordered)
-        return Focus(weighed, tuple(words), figure, asks_for_name(text))
+        return Focus(weighed, tuple(words), figure, asks_who(text))
 
     @kept
     def _beginnings(self) -> frozenset[str]:
@@ -155,7 +155,7 @@ class Focus:
         """At most `room` letters of `text` on one line, without blocks of code unless there is nothing else: all of it,
         or the units that bear on the question in `BEARING` of the room, then headings and items in their order, then
         the other units, the best first."""
-        text = without_code(text, "\n\n").strip() or text.strip()
+        text = prose(text)
         if len(text) <= characters(text, room):
             return " ".join(text.split())
         cut = cut_up(text, characters(text, UNIT))
@@ -259,3 +259,8 @@ def marked(text: str, places: Iterable[Place]) -> str:
         shown += text[start:end]
         last = end
     return shown
+
+
+def prose(text: str) -> str:
+    """`text` without its blocks of code, unless there is nothing else."""
+    return without_code(text, "\n\n").strip() or text.strip()

@@ -85,6 +85,14 @@ def notes(span: Span) -> list[dict[str, Any]]:
     return found
 
 
+def notes_by_exchange(span: Span) -> dict[int, list[dict[str, Any]]]:
+    """The same notes, by the exchange that they are of."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    for note in span.once(notes):
+        found.setdefault(note["exchange_id"], []).append(note)
+    return found
+
+
 def extractions(span: Span) -> list[dict[str, Any]]:
     """A segment's extractions as dicts, in order. Layers share them, so nobody may change them."""
     return sorted(span.rows["extractions"].to_pylist(), key=itemgetter("exchange_id"))

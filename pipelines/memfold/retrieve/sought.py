@@ -33,7 +33,7 @@ def wants_figure(order: str) -> bool:
     return _WANTED.search(order) is not None
 
 
-def asks_for_name(question: str) -> bool:
+def asks_who(question: str) -> bool:
     """Whether somebody is asked for."""
     return _NAME.search(question) is not None
 

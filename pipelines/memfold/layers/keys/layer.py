@@ -14,8 +14,17 @@ from memfold.errors import UserError
 from memfold.extract.contract import by_rules
 from memfold.extract.filed import MADE_BY
 from memfold.layers.keys.wanted import MOST, Wanted
-from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, extractions, table_of
-from memfold.layers.layer import notes as noted
+from memfold.layers.layer import (
+    Leaves,
+    Parts,
+    Span,
+    Tools,
+    column,
+    encoded,
+    extractions,
+    notes_by_exchange,
+    table_of,
+)
 from memfold.llm.prompts import LANGUAGES, language_name
 from memfold.schema import required
 from memfold.text.language import language, or_english
@@ -137,9 +146,7 @@ class KeyRows(Leaves):
 
     def _written(self, span: Span) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
         """The extractions of a segment that give keys, in order, each with its notes."""
-        notes: dict[int, list[dict[str, Any]]] = {}
-        for note in span.once(noted):
-            notes.setdefault(note["exchange_id"], []).append(note)
+        notes = span.once(notes_by_exchange)
         for row in span.once(extractions):
             if self.rules or not by_rules(row["made_by"]):
                 yield row, notes.get(row["exchange_id"], [])

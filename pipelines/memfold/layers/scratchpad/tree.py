@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.errors import UserError
-from memfold.layers.layer import Group, Parts, Span, Tools, extractions, notes
+from memfold.layers.layer import Group, Parts, Span, Tools, extractions, notes_by_exchange
 from memfold.layers.scratchpad.items import (
     FOLDED_ITEM,
     ITEM,
@@ -217,7 +217,7 @@ class Tree:
         """A node for each segment, with all that was written down about it; no rows where nothing was."""
         there = [span.rows["extractions"].num_rows > 0 for span in spans]
         leaves = [
-            _leaf(span.name, span.once(extractions), span.once(notes))
+            _leaf(span.name, span.once(extractions), span.once(notes_by_exchange))
             for span, has in zip(spans, there, strict=True)
             if has
         ]
@@ -271,10 +271,9 @@ class Tree:
             ) from error
 
 
-def _leaf(name: str, rows: Sequence[Mapping[str, Any]], notes: Sequence[Mapping[str, Any]]) -> Node:
-    noted: dict[int, list[Mapping[str, Any]]] = {}
-    for note in notes:
-        noted.setdefault(note["exchange_id"], []).append(note)
+def _leaf(
+    name: str, rows: Sequence[Mapping[str, Any]], noted: Mapping[int, Sequence[Mapping[str, Any]]]
+) -> Node:
     items = [item for row in rows for item in items_of(row, noted.get(row["exchange_id"], ()))]
     first, last = rows[0]["exchange_id"], rows[-1]["exchange_id"]
     of = Node(name, rows[0]["conversation_id"], 0, first, last, (), tuple(items))

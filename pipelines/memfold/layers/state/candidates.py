@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from memfold.extract.filed import MADE_BY, filed
-from memfold.layers.layer import Span, apart, extractions, messages, notes, tabled
+from memfold.layers.layer import Span, apart, extractions, messages, notes_by_exchange, tabled
 from memfold.layers.orders import frame, heard, orders
 from memfold.layers.replaced import mark
 from memfold.layers.scratchpad.subjects import entity, known
@@ -51,9 +51,7 @@ def candidates(spans: Sequence[Span]) -> Sequence[pa.Table]:
 
 
 def _rows(span: Span) -> Iterator[dict[str, Any]]:
-    by_exchange: dict[int, list[dict[str, Any]]] = {}
-    for note in span.once(notes):
-        by_exchange.setdefault(note["exchange_id"], []).append(note)
+    by_exchange = span.once(notes_by_exchange)
     ordered = {(row["exchange_id"], row["n"]) for row in span.once(orders)}
     said, instead = _user(span.once(messages)), _instead(span.once(messages))
     for row in span.once(extractions):

@@ -13,8 +13,7 @@ from memfold.context.readers.quoting.total import sure, total
 from memfold.embed.contract import Encode
 from memfold.retrieve.reckon import asks_total
 
-# Only where several users speak.
-# A sentence gains the first if it stands up to two exchanges before or after the best one.
+# Where several users speak, a sentence gains this if it stands up to two exchanges before or after the best one.
 BESIDE = 0.3
 # If the question asks for things of a kind, a sentence may be worth this many times `margin` less than the best.
 THINGS = 2.0
@@ -22,6 +21,7 @@ THINGS = 2.0
 # The affirming side of a contradiction gains this share of its likeness to the denying side.
 ALIKE = 0.3
 
+# How many times `margin` less than the best a sentence may be worth, by what is asked for and whether several are.
 _WIDER = {("figure", False): 2.0, ("figure", True): 1.5}
 
 # The text, empty where nothing answers; what it quotes; and how well it is supported, 0 to 1.
