@@ -93,3 +93,9 @@ def test_a_file_of_no_format_says_what_it_is(data: bytes, said: str, tmp_path: P
     (tmp_path / "m.jsonl").write_bytes(data)
     with pytest.raises(UserError, match=re.escape(said)):
         Files(str(tmp_path / "m.jsonl"))
+
+
+def test_a_file_of_another_kind_is_to_be_converted(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text("role,content\nuser,hi\n")
+    with pytest.raises(UserError, match="convert it to JSON, JSON lines, Parquet or Arrow"):
+        Files(str(tmp_path / "m.csv"))

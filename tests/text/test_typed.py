@@ -16,6 +16,10 @@ from support.asked import window
         ("Ive never been there, i cant go", "I've never been there, I can't go"),
         ("the file is called i.txt and im in it", "the file is called i.txt and I'm in it"),
         ("hi\nim late", "hi\nI'm late"),
+        (
+            "hi im Hanneke, 42, live in utrecht with the twins",
+            "hi I'm Hanneke, 42, live in utrecht with the twins",
+        ),
     ],
 )
 def test_what_is_missing_is_added_and_words_are_found_as_they_were_typed(text: str, read: str) -> None:
@@ -31,6 +35,8 @@ def test_what_is_missing_is_added_and_words_are_found_as_they_were_typed(text: s
         ("I'm late, and I don't care.", "en"),
         ("ich wohne im dritten stock", "de"),
         ("mam i dont w domu", "pl"),
+        ("im Sommer we go to the lake with family and friends", "en"),
+        ("I booked the hotel im Zentrum, near to the station", "en"),
     ],
 )
 def test_what_is_typed_as_expected_or_in_another_language_stays(text: str, spoken: str) -> None:

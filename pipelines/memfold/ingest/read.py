@@ -145,6 +145,8 @@ def _file(path: Path, format: str | None) -> Found:
         pass
     if format is None and recognise(path) is None:
         named = f"name it with source.format=…; known formats are {', '.join(FORMATS)}"
+        if not is_named_as_one(path):
+            named = "convert it to JSON, JSON lines, Parquet or Arrow (README.md, Index)"
         cures = {EMPTY: "name a file or a folder of conversations", UTF_16: "save it as UTF-8"}
         head, broken = head_of(Stream(path, ""), RAW)
         if broken:

@@ -17,6 +17,7 @@ _BARE = re.compile(r"(?<![\w'./@-])(?:i(?=\s|'(?:m|ve|d|ll)\b)|(?:[Ii](?:m|ve)|[
 # "Im" stands before a noun or an ordinal in German ("wohne im 3. Stock"), and other languages have the word too. Where
 # the language is a guess, it begins a clause, nothing follows an ordinal, and no German word stands beside it.
 _FOLLOWS = re.compile(r"\s+(?:[a-z]|\d+(?!\d|\.\s*[A-ZÀ-Þ]))")
+_NAME_FOLLOWS = re.compile(r"\s+[A-Z][a-z]+(?:\s*(?:[,.!;)\n]|\Z)|\s+(?:and|from|but|btw)\b)")
 _BEGINS = re.compile(
     r"(?:^|[^\w\s']|\b(?:hi|hey|hello|there|and|so|but|btw|okay|well|yes|yeah|now|cos|because|lol))\s*\Z",
     re.IGNORECASE,
@@ -95,9 +96,11 @@ def _shortens(match: re.Match[str], *, sure: bool, german: bool) -> bool:
     if match[0] not in ("im", "Im"):
         return True
     text, start, end = match.string, match.start(), match.end()
-    if not _FOLLOWS.match(text, end):
-        return False
-    if sure:
+    follows = _FOLLOWS.match(text, end) is not None
+    if sure and follows:
         return True
     begins = _BEGINS.search(text, max(0, start - 40), start) is not None
+    # A name follows only where the text is surely English: "im Garten" is German.
+    if not follows:
+        return sure and begins and _NAME_FOLLOWS.match(text, end) is not None
     return begins and not german and not _ORDINAL.match(text, end)
