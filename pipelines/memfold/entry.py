@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from memfold.build import build
@@ -24,6 +25,10 @@ from memfold.words import key
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
+
+
+# What stands alone behind a job is most often what the job is about.
+_ABOUT = {"index": "source.path", "ask": "question", "erase": "conversation", "show": "conversation"}
 
 
 def main(name: str, run: Callable[[DictConfig], None]) -> None:
@@ -116,13 +121,16 @@ def _check_settings(name: str, words: Sequence[str]) -> None:
     """UserError where a word is no setting. Behind flags there are words of other kinds, which Hydra knows."""
     if any(word.startswith("-") for word in words):
         return
-    for word in words:
-        if "=" not in word and not word.startswith("~"):
-            # What stands alone is most often what the job is about.
-            of = {"index": "source.path", "ask": "question"}.get(name)
-            cure = f"write {word}=…" if "." in word and "/" not in word else "write key=value"
-            hint = f", for example {of}={word!r}" if of and not cure.endswith("…") else ""
-            raise UserError(f"{word!r} is no setting: {cure}{hint} (--help lists the keys)")
+    for before, word in pairwise(["", *words]):
+        if "=" in word or word.startswith("~"):
+            continue
+        if "/" not in word and "." in word:
+            cure = f"write {word}=…"
+        elif "/" not in word and "=" in before:
+            cure = f"if it belongs to {key(before)}, put quotes around all of it"
+        else:
+            cure = f"write {_ABOUT[name]}={word!r}" if name in _ABOUT else "write key=value"
+        raise UserError(f"{word!r} is no setting: {cure} (--help lists the keys)")
 
 
 def _check_texts(name: str, words: Sequence[str]) -> None:
@@ -194,12 +202,8 @@ def _by_hydra(name: str, run: Callable[[DictConfig], None], words: Sequence[str]
 def _wrong_flag(message: str) -> NoReturn:
     unknown = message.partition("unrecognized arguments: ")[2].split()
     keys = [word.lstrip("-") for word in unknown if "=" in word]
-    cure = (
-        f"keys are written without dashes ({' '.join(keys)}), and "
-        if keys
-        else "keys are written key=value, and "
-    )
-    raise UserError(f"{message}; {cure if unknown else ''}--help lists the flags")
+    how = f"without dashes ({' '.join(keys)})" if keys else "key=value"
+    raise UserError(f"{message}; {f'keys are written {how}, and ' if unknown else ''}--help lists the flags")
 
 
 def _runs(words: Sequence[str]) -> list[list[str]]:

@@ -88,6 +88,10 @@ def test_each_run_of_a_sweep_may_be_named_by_its_number(talk: Path, tmp_path: Pa
         (["--typo"], ["--typo", "written key=value", "--help"]),
         (["--replace=true"], ["--replace=true", "without dashes (replace=true)"]),
         (["../chats/100"], ["'../chats/100' is no setting", "source.path='../chats/100'"]),
+        (
+            ["store.tenant=my", "tenant"],
+            ["'tenant' is no setting: if it belongs to store.tenant, put quotes"],
+        ),
         (["source.path", "x"], ["'source.path' is no setting: write source.path=…"]),
         (["retrieval=fuzy"], ["retrieval"]),
         (["embedder=minilm2"], ["embedder=minilm2: use one of ", ", minilm"]),
