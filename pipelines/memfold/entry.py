@@ -19,7 +19,7 @@ from memfold.complaints import one_line_each
 from memfold.config import CONF, NAMES, TEXTS, TEXTS_OF, buildable, import_named, literally, load, loaded
 from memfold.errors import UserError, damaged, refused
 from memfold.given import check_text
-from memfold.help import page
+from memfold.help import groups, page
 from memfold.settings import settings
 from memfold.words import key
 
@@ -124,7 +124,7 @@ def _check_settings(name: str, words: Sequence[str]) -> None:
     for before, word in pairwise(["", *words]):
         if "=" in word or word.startswith("~"):
             continue
-        if "/" not in word and "." in word:
+        if word.partition(".")[0] in groups(CONF, name):
             cure = f"write {word}=…"
         elif "/" not in word and "=" in before:
             cure = f"if it belongs to {key(before)}, put quotes around all of it"

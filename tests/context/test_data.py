@@ -499,6 +499,26 @@ def test_what_is_repeated_supposed_past_or_of_another_thing_is_no_new_value(
     assert "closes on 27 February.” [2]" in text
 
 
+@pytest.mark.parametrize(
+    ("before", "reported"),
+    [
+        ("27 February", "The call for proposals closes on 13 March now, so you have more time."),
+        ("27 February", "They moved it: the call for proposals closes on 13 March, later than last time."),
+        ("Friday", "The call for proposals closes on Monday."),
+    ],
+)
+def test_a_reported_value_is_new_whatever_else_the_sentence_says(before: str, reported: str) -> None:
+    said = [
+        (2, "user", f"The call for proposals closes on {before}."),
+        (4, "user", "Look it up."),
+        (4, "tool", "ok"),
+        (4, "assistant", reported),
+    ]
+    lines = in_trouble("When does the call for proposals close?", said).splitlines()
+    assert lines[0] == "The newest statement:"
+    assert "[4]" in lines[1]
+
+
 def test_a_question_says_of_nothing_that_it_is_new() -> None:
     said = [
         (2, "user", "The call for proposals closes on 27 February."),
@@ -590,6 +610,9 @@ def test_of_many_reported_values_the_last_is_the_newest() -> None:
     [
         ("Mostly yes, but not xitongsys. Use arrow-go.", True),
         ("Thanks, but no meeting today.", False),
+        ("Please do not under any circumstances use xitongsys.", True),
+        ("Not that old and slow xitongsys, use arrow-go.", True),
+        ("Could you not use xitongsys? Use arrow-go.", True),
         ("I have no idea how Parquet works, explain it.", False),
         ("Drop me a line when the Parquet export is done.", False),
         ("Why not put the Parquet export on the library's list?", False),

@@ -100,6 +100,10 @@ def test_langchains_calls_are_kept_once(more: dict[str, Any], attached: list[str
         ({"content": "Sorry", "additional_kwargs": {"refusal": "Sorry"}}, [("assistant", "Sorry", ())]),
         ({"content": "Hi", "additional_kwargs": {"refusal": True}}, [("assistant", "Hi", ())]),
         (
+            {"content": "Sorry: I can't do that. ", "additional_kwargs": {"refusal": "I can't do that."}},
+            [("assistant", "Sorry: I can't do that. ", ())],
+        ),
+        (
             {"content": "Nothing.", "additional_kwargs": {"refusal": "No"}},
             [("assistant", "Nothing.\nNo", ())],
         ),

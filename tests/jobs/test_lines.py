@@ -92,6 +92,7 @@ def test_each_run_of_a_sweep_may_be_named_by_its_number(talk: Path, tmp_path: Pa
             ["store.tenant=my", "tenant"],
             ["'tenant' is no setting: if it belongs to store.tenant, put quotes"],
         ),
+        (["chat.jsonl"], ["'chat.jsonl' is no setting: "]),
         (["source.path", "x"], ["'source.path' is no setting: write source.path=…"]),
         (["retrieval=fuzy"], ["retrieval"]),
         (["embedder=minilm2"], ["embedder=minilm2: use one of ", ", minilm"]),

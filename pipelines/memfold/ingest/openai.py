@@ -78,7 +78,11 @@ def _with_refusal(content: object, refusal: str) -> object:
     """A refusal replaces a message's words, follows them, or repeats them. What tools returned stands behind it."""
     if not content:
         return refusal
-    if not isinstance(content, (str, list)) or f"\n{refusal}\n" in f"\n{content_of(content)[0]}\n":
+    if not isinstance(content, (str, list)):
+        return content
+    said, words = content_of(content)[0], refusal.strip()
+    # A single word may stand in others: "No" in "Nothing".
+    if words in map(str.strip, said.splitlines()) or (" " in words and words in said):
         return content
     blocks = content if isinstance(content, list) else [content]
     returned = len(blocks)

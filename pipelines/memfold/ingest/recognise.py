@@ -32,6 +32,7 @@ _LOGS: tuple[tuple[str, frozenset[str]], ...] = (
 )
 # The fields of the first record of an early Codex log. Items with a type follow it.
 _EARLY_CODEX = frozenset(("id", "timestamp", "instructions"))
+_EARLY_ITEM = re.compile(r"message|reasoning|\w+_call(?:_output)?", re.ASCII)
 # A format and its keys. The first key must be an outermost field of a record, the others may stand at any depth. If no
 # record has such a field, all keys may stand at any depth. The first match wins.
 _KEYS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -146,18 +147,19 @@ def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, .
     """The format of the first record whose outermost fields tell it. Inner fields prove nothing: a tool's arguments may
     have the keys of any format. `there` are the rows of `_KEYS` all of whose keys the file has."""
     early = typed = False
-    for raw in _first(head, lines):
-        fields = fields_of(raw)
+    for place, fields in enumerate(map(fields_of, raws := list(_first(head, lines)))):
         # BEAM's messages have a role and its content too.
         if _is_bare(fields) and "time_anchor" not in fields:
             return "codex" if early and "type" in fields else "openai"
-        if is_message(fields) or ("messages" in fields and _holds_langchain(raw)):
+        if is_message(fields) or ("messages" in fields and _holds_langchain(raws[place])):
             return "langchain"
         if known := next((name for name, needed in there if needed[0] in fields), None):
             return known
-        # The header stands alone, or all that follows it has a type.
-        typed = typed and not fields.keys().isdisjoint(("type", "record_type"))
-        if fields.keys() >= _EARLY_CODEX:
+        # The header comes first and stands alone, or all that follows it is an item of Codex.
+        typed = typed and (
+            "record_type" in fields or _EARLY_ITEM.fullmatch(str(fields.get("type"))) is not None
+        )
+        if not place and _EARLY_CODEX <= fields.keys() <= _EARLY_CODEX | {"git"}:
             early = typed = True
         named = {*fields, str(fields.get("type"))}
         if known := next((name for name, needed in _LOGS if needed <= named), None):

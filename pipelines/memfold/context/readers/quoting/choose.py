@@ -18,6 +18,7 @@ from memfold.context.readers.quoting.candidates import GIVEN, Candidate, stretch
 from memfold.embed.likeness import cosines
 from memfold.retrieve.best import best_first
 from memfold.retrieve.reckon import on_top
+from memfold.text.numbers import ENGLISH
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
@@ -108,7 +109,9 @@ class Ranked:
                 or self.worth[i] >= self.worth[lead] - nearly
                 or i in renewed
             )
-            and set(_FIGURE.findall(self.rows[i].text)) not in ({*()}, figures)
+            and (found := set(_FIGURE.findall(self.rows[i].text))) != figures
+            # What names no number is no value.
+            and (found or _IN_WORDS.search(self.rows[i].text))
         ]
         newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)
         later = [newest, *older][:-1]
@@ -289,6 +292,9 @@ _BEYOND = re.compile(
 )
 _AMOUNT = re.compile(r"(?<![\d:.,-])([$€£¥]?)(?<![\d:.,-])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([^\W\d_]+|%|)")
 _FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
+_IN_WORDS = re.compile(
+    rf"\b(?:{'|'.join(ENGLISH)}|once|twice|half|dozen)\b|[一二两三四五六七八九十]", re.IGNORECASE
+)
 # A message that is quoted; what is shorter is a name.
 _QUOTED = re.compile(r'"[^"]{16,}"|“[^“”]{16,}”')
 # "I don't understand why …" asks for an explanation, and denies nothing that was done.

@@ -43,6 +43,12 @@ def unit(value: str) -> str | None:
     return None if first is None or any(map(str.isupper, value[: first.start()])) else _unit(first)
 
 
+def begins(text: str) -> tuple[str, int] | None:
+    """The unit of the value that a text begins with, and where that value ends; None if it begins with none."""
+    found = _VALUE.match(text)
+    return (_unit(found), found.end()) if found else None
+
+
 def units(text: str) -> frozenset[str]:
     """The units (`unit`) of a text's values, names aside."""
     return frozenset(map(_unit, _VALUE.finditer(text)))

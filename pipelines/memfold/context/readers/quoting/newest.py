@@ -34,7 +34,7 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     if not older and not want.first and (later := updates(question, best, reading.rows)):
         *earlier, last = [best, *later]
         best, before = last, earlier[::-1]
-    in_the_end = not before and _IN_THE_END.search(question)
+    in_the_end = not (before or want.first or want.several) and _ASKS_FOR_THE_END.search(question)
     if in_the_end and (final := _last_of(reading, best, [few[i] for i in chosen])):
         best, before = final, [best]
     if not (want.first or want.several) and (since := _reported(reading, best) or _put_right(reading, best)):
@@ -79,19 +79,25 @@ def _reported(reading: Reading, best: Candidate) -> Candidate | None:
         """Whether a sentence with these words gives another value of the kind."""
         alike = not units or not units.isdisjoint(measures.units(row.text))
         told = held <= row.terms and abstain.holds_point(reading.want.point, row.text) and alike
-        return told and not set(_FIGURE.findall(row.text)) <= set(_FIGURE.findall(than.text))
+        return told and {*_VALUE.findall(row.text)} != {*_VALUE.findall(than.text)}
 
     later = [
         row
         for row in reading.rows
         if row.piece.role == "assistant" and row.exchange > best.exchange and row.exchange in backed
-        if another_value(row, best) and not (worth.states_nothing(row.text) or _OF_ANOTHER.search(row.text))
+        if another_value(row, best) and not (worth.states_nothing(row.text) or _of_another(row.text))
     ]
     last = max(later, key=lambda row: row.exchange, default=None)
     # What the user said since counts more.
     if last and any(row.exchange > last.exchange and another_value(row, last) for row in theirs):
         return None
     return last
+
+
+def _of_another(text: str) -> bool:
+    """Whether the clause of a value, or the first one, is supposed, past, a difference, or of another thing."""
+    first, *others = stretches(text) or [text]
+    return any(map(_OF_ANOTHER.search, [first, *filter(_VALUE.search, others)]))
 
 
 def _last_of(reading: Reading, best: Candidate, chosen: Sequence[Candidate]) -> Candidate | None:
@@ -102,7 +108,7 @@ def _last_of(reading: Reading, best: Candidate, chosen: Sequence[Candidate]) -> 
         row
         for row in chosen
         if row.piece.role == "user" and row.exchange > best.exchange and not worth.states_nothing(row.text)
-        if (CHANGED.search(row.text) or _IN_THE_END.search(row.text)) and values & measures.units(row.text)
+        if (CHANGED.search(row.text) or _FINAL.search(row.text)) and values & measures.units(row.text)
     ]
     return max(later, key=lambda row: row.exchange, default=None)
 
@@ -115,11 +121,14 @@ def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
     values = measures.units(best.text) if reading.want.point in ("figure", "date") else frozenset[str]()
     for one in reading.said_next(best):
         right = _RIGHT.match(one.text)
-        # "Sorry, running late, call me at 15:00" puts nothing right.
-        if right and measures.unit(_CLAUSE_END.split(one.text[right.end() :], maxsplit=1)[0][:24]) in values:
+        value = right and measures.begins(one.text[right.end() :])
+        # "Sorry, running late, call me at 15:00" and "No, 380 euros is too much" put nothing right.
+        if right and value and value[0] in values and _ENDS.match(one.text, right.end() + value[1]):
             return one
-    later = (row for row in reading.rows if row.piece.role == "user" and row.exchange > best.exchange)
-    return next((row for row in later if best.terms.intersection(_dropped(row.text))), None)
+    later = [row for row in reading.rows if row.piece.role == "user" and row.exchange > best.exchange]
+    return next(
+        (row for row in later if not asks(row.text) and best.terms.intersection(_dropped(row.text))), None
+    )
 
 
 def _dropped(text: str) -> frozenset[str]:
@@ -216,11 +225,12 @@ _RENEWED = re.compile(
     rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|(?<!\bno )\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",
     re.IGNORECASE,
 )
-_IN_THE_END = re.compile(
-    r"\b(?:in the end|finally|final|ended? up|eventually|after all|at last|schließlich|letztendlich|am ende)\b"
-    r"|最后|最终",
-    re.IGNORECASE,
+_IN_THE_END = (
+    r"\b(?:in the end|finally|ended? up|eventually|after all|at last|schließlich|letztendlich|am ende)\b"
+    r"|最后|最终"
 )
+_ASKS_FOR_THE_END = re.compile(_IN_THE_END, re.IGNORECASE)
+_FINAL = re.compile(rf"{_IN_THE_END}|\bfinal\b", re.IGNORECASE)
 # Words that put right what was just said, up to its value.
 _RIGHT = re.compile(
     r"\W*(?:(?:oh|ah|oops|sorry|wait|actually|correction|scrap that|my (?:mistake|bad)|i mean(?:t)?|nope|nein|halt|doch"
@@ -230,11 +240,15 @@ _RIGHT = re.compile(
     re.IGNORECASE,
 )
 _DROPS = re.compile(
-    r"\b(?:scrap|ditch|scratch|strike|forget about|never ?mind) (?:the |that |my |our )?(\w+(?: \w+)?)",
+    r"(?:^\W*|[,.;:!–-]\s*)(?:(?:ok(?:ay)?|please|pls|so|and|but|no|nah|actually|then|oh|well|let's)\b[\s,]*)*"
+    r"(?:scrap|ditch|forget about) (?:the |that |my |our )?(\w+(?: \w+)?)",
     re.IGNORECASE,
 )
-_CLAUSE_END = re.compile(r"[,;!?]\s")
-_FIGURE = re.compile(r"\d[\d.,:]*\d|\d")
+_ENDS = re.compile(
+    r"\s*(?:\Z|[.,;!?)。，！]|(?:instead|then|not|sorry|please|pls|lol|haha)\b)", re.IGNORECASE
+)
+# A figure, or a name: "on Monday", "in Cologne".
+_VALUE = re.compile(r"\d[\d.,:]*\d|\d|(?<=[\w,] )[A-Z]\w+")
 # What is supposed, past, a difference, or said of another thing.
 _OF_ANOTHER = re.compile(
     r"\b(?:[Ii]f|[Uu]nless|doubt\w*|would|could|might|suppos\w+|assum\w+|[Aa]nother|[Oo]ther|[Ll]ast|[Pp]revious(?:ly)?"

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from memfold.context.focus import MARK
 from memfold.context.readers.quoting import abstain, apart, compose, days, measures, worth
@@ -344,10 +345,10 @@ class Reading:
             """Whether a clause names something of the row's right behind "not" and the like."""
             parts = ((part, _REFUSED.search(part)) for part in stretches(text))
             return any(
-                no and not row.terms.isdisjoint(terms(_next_words(part[no.end() :]))) for part, no in parts
+                no and not row.terms.isdisjoint(islice(terms(part[no.end() :]), 3)) for part, no in parts
             )
 
-        return [one for one in self.said_next(row) if refuses(one.text) and not asks(one.text)][:1]
+        return [one for one in self.said_next(row) if refuses(one.text)][:1]
 
     def _goes_on(self, row: Candidate, concluded: bool) -> list[Candidate]:
         """The user's sentences in the exchange after a row's, if they are short, of the same day and go on with it.
@@ -449,10 +450,6 @@ def identifiers(text: str) -> frozenset[str]:
     return frozenset(map(str.lower, _IDENTIFIER.findall(text)))
 
 
-def _next_words(text: str) -> str:
-    return " ".join(text.split()[:3])
-
-
 def _shape(identifier: str) -> str:
     return re.sub(r"\d+", "0", identifier)
 
@@ -485,8 +482,8 @@ _PRECISE = re.compile(r"\d\D*\d\D*\d")
 # A message that only goes on ("Good, book it") has at most so many terms, and a conclusion at least so many.
 _GOES_ON, _SAYS = 12, 4
 _REFUSED = re.compile(
-    r"\b(?:not|no(?! (?:idea|problem|worries|need|doubt|wonder)\b)|instead of|rather than|without|drop(?! me\b)|skip"
-    r"|kein\w*|nicht|statt)\b",
+    r"\b(?:(?<!why )not|no(?! (?:idea|problem|worries|need|doubt|wonder)\b)|instead of|rather than|without"
+    r"|drop(?! me\b)|skip|kein\w*|nicht|statt)\b",
     re.IGNORECASE,
 )
 # Words of assent at the beginning, or words that point back.

@@ -42,7 +42,7 @@ _CITE = r"(?:cite|quote|reference|refer\ to|link\ to|rely\ on|consult)"
 # "Quote the letter, not …"; "line numbers" are a kind.
 _AT_HAND = (
     r"(?:(?:the|this|that|my|our|your)\ )?(?:e-?mail|letter|text|line|this|that|mine|ours|yours)"
-    r"(?=,|;|\ [–—-]|\ and\b|\ but\b)"
+    r"(?=,|;|\ [–—-]|\ (?:and|but|above|below|from|of|that)\b)"
 )
 # A kind of thing, not a single one: "brochures", "blog posts".
 _KIND = (
@@ -64,8 +64,8 @@ _ANY = r"(?![^,;?]*\b(?:the|this|that|these|those|my|our|your|it|its|them|here|y
 _MANNER = rf"{_WRITES}\ {_ANY}(?:[\w-]+\ ){{0,2}}?{_CODE}\b(?!\ (?:is|are|was|were)\b)[^,;?]*?"
 # "In general, please explain how it works" asks for one thing.
 _REQUEST = (
-    r"(?:(?:explain|describe|help)\b|(?:tell|show|give)\ (?:(?:me|us)\ )?(?:how|what|why|who|where|when|which|about"
-    r"|more|an?|some)\b)"
+    r"(?:(?:explain|describe|help|tell|show)\b|give\b(?!\ (?:me\ |us\ )?(?:short|brief|concise|long|detailed|direct"
+    r"|honest|simple)\b))"
 )
 _TOOL = (
     r"`?(?:pnpm|npm|yarn|bun|deno|uv|pip|poetry|conda|pipenv|pytest|unittest|jest|vitest|mocha|ruff|black|flake8|pylint"
