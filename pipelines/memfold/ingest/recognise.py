@@ -147,11 +147,12 @@ def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, .
     """The format of the first record whose outermost fields tell it. Inner fields prove nothing: a tool's arguments may
     have the keys of any format. `there` are the rows of `_KEYS` all of whose keys the file has."""
     early = typed = False
-    for place, fields in enumerate(map(fields_of, raws := list(_first(head, lines)))):
+    for place, raw in enumerate(_first(head, lines)):
+        fields = fields_of(raw)
         # BEAM's messages have a role and its content too.
         if _is_bare(fields) and "time_anchor" not in fields:
             return "codex" if early and "type" in fields else "openai"
-        if is_message(fields) or ("messages" in fields and _holds_langchain(raws[place])):
+        if is_message(fields) or ("messages" in fields and _holds_langchain(raw)):
             return "langchain"
         if known := next((name for name, needed in there if needed[0] in fields), None):
             return known
