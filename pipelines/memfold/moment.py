@@ -10,7 +10,8 @@ from memfold.given import check_text
 
 MESSAGE = "message:"
 _FOR_A_MESSAGE = "for a message's id write"
-_WRITE = "write 2026-01-31 or 2026-01-31T12:00:00Z"
+TIMES = "2026-01-31 or 2026-01-31T12:00:00Z"
+_WRITE = f"write {TIMES}"
 # An ISO date, and what may follow it.
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})([T ].+)?", re.IGNORECASE)
 

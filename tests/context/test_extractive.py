@@ -832,6 +832,12 @@ def test_behind_a_question_that_answers_best_stands_its_short_reply(
     assert ("assistant: “Your store credit is 5 euros.”" in lines.replace("“hm ok.", "")) == quoted
 
 
+def after(first: str, exchange: int, then: str, question: str, reader: Extractive | None = None) -> str:
+    """The answer to a question behind a statement in exchange 3 and a later message."""
+    said = [(1, "user", "I like tea."), (3, "user", first), (exchange, "user", then)]
+    return (reader or Extractive()).read(question, context(3, 1, exchange, said=said), by_words).text
+
+
 @pytest.mark.parametrize(
     ("then", "right"),
     [
@@ -848,8 +854,7 @@ def test_behind_a_question_that_answers_best_stands_its_short_reply(
     ],
 )
 def test_the_next_message_may_put_a_value_right(then: str, right: bool) -> None:
-    said = [(1, "user", "I like tea."), (3, "user", "The lab test is at 14:00."), (4, "user", then)]
-    text = Extractive().read("When is the lab test?", context(3, 1, 4, said=said), by_words).text
+    text = after("The lab test is at 14:00.", 4, then, "When is the lab test?")
     assert "14:00" in text
     assert text.startswith("The newest statement:") == right
 
@@ -870,9 +875,8 @@ def test_the_next_message_may_put_a_value_right(then: str, right: bool) -> None:
     ],
 )
 def test_what_was_so_in_the_end(question: str, then: str, replaced: bool) -> None:
-    said = [(1, "user", "I like tea."), (3, "user", "The cat's vet visit is at 9:15."), (7, "user", then)]
     reader = Extractive(twin=1, margin=2, threshold=0, point_threshold=0, strange_threshold=0)
-    text = reader.read(question, context(3, 1, 7, said=said), by_words).text
+    text = after("The cat's vet visit is at 9:15.", 7, then, question, reader)
     assert "9:15" in text
     assert text.startswith("The newest statement:") == replaced
 
@@ -917,8 +921,7 @@ def test_what_has_no_figure_is_no_older_value() -> None:
     ],
 )
 def test_a_later_message_may_drop_what_was_said(then: str, dropped: bool) -> None:
-    said = [(1, "user", "I like tea."), (3, "user", "We take the lavender cake."), (7, "user", then)]
-    text = Extractive().read("Which cake do we take?", context(3, 1, 7, said=said), by_words).text
+    text = after("We take the lavender cake.", 7, then, "Which cake do we take?")
     assert "We take the lavender cake." in text
     assert text.startswith("The newest statement:") == dropped
 

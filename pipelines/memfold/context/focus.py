@@ -26,7 +26,7 @@ from memfold.retrieve.sought import (
     requests,
     wants_figure,
 )
-from memfold.text.fences import without_code
+from memfold.text.fences import unfenced, without_code
 from memfold.text.scripts import IDEOGRAPH, characters
 from memfold.text.terms import RUN, Ids, hashes, lowered, run_hashes, runs, terms
 from memfold.text.units import KEPT, Place, heads, units
@@ -155,7 +155,7 @@ class Focus:
         """At most `room` letters of `text` on one line, without blocks of code unless there is nothing else: all of it,
         or the units that bear on the question in `BEARING` of the room, then headings and items in their order, then
         the other units, the best first."""
-        text = prose(text)
+        text = unfenced(text)
         if len(text) <= characters(text, room):
             return " ".join(text.split())
         cut = cut_up(text, characters(text, UNIT))
@@ -259,8 +259,3 @@ def marked(text: str, places: Iterable[Place]) -> str:
         shown += text[start:end]
         last = end
     return shown
-
-
-def prose(text: str) -> str:
-    """`text` without its blocks of code, unless there is nothing else."""
-    return without_code(text, "\n\n").strip() or text.strip()

@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain, islice, tee
 
-from memfold.context.focus import UNIT, marked, prose
+from memfold.context.focus import UNIT, marked
+from memfold.text.fences import unfenced
 from memfold.text.scripts import characters
 from memfold.text.units import KEPT, Place, heads, units
 
@@ -19,7 +20,7 @@ def outline(text: str, room: int) -> str:
     """At most `room` letters of `text` (`characters`) on one line: all of it, or its headings and items as far as they
     fit; of a message that has none, its first sentences. Blocks of code count as left out, unless there is nothing
     else."""
-    text = prose(text)
+    text = unfenced(text)
     room = characters(text, room)
     if len(text) <= room:
         return " ".join(text.split())

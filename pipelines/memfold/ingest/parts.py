@@ -56,7 +56,8 @@ def first(data: dict[str, Any], *keys: str) -> Any:
 
 
 def content_of(data: object, *, of_tool: bool = False) -> tuple[str, tuple[str, ...]]:
-    """Text and descriptions of what is not text, from a string or a list of typed parts."""
+    """Text and descriptions of what is not text, from a string or a list of typed parts. The content is `of_tool` if a
+    tool sent it."""
     if isinstance(data, str):
         return data, ()
     if not isinstance(data, list):
@@ -77,7 +78,7 @@ def content_of(data: object, *, of_tool: bool = False) -> tuple[str, tuple[str, 
         elif part.get("type") == "refusal" and isinstance(part.get("refusal"), str):
             texts.append(part["refusal"])
         elif document := _document(part):
-            # An attached document is not what its sender said. A tool says nothing else.
+            # Nobody said the words of a document that they attached. A tool returned them.
             words = "\n".join(document) if of_tool else " ".join(("text-plain", *document))
             (texts if of_tool else others).append(words)
         elif is_result(part):

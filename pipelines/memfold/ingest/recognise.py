@@ -156,7 +156,7 @@ def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, .
             return "langchain"
         if known := next((name for name, needed in there if needed[0] in fields), None):
             return known
-        # The header comes first and stands alone, or all that follows it is an item of Codex.
+        # A Codex log: the header is the first record, and each record behind it is an item of Codex.
         typed = typed and (
             "record_type" in fields or _EARLY_ITEM.fullmatch(str(fields.get("type"))) is not None
         )

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
-from memfold.errors import UserError
+from memfold.errors import UserError, install
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
 
@@ -107,9 +107,7 @@ def session(asked: Session) -> Iterator[Any]:
             from pyspark.errors import PySparkException
             from pyspark.sql import SparkSession
     except ImportError as error:
-        raise UserError(
-            f"Spark is not installed ({error}): pip install -e '.[spark]' in memfold's folder"
-        ) from None
+        raise UserError(f"Spark is not installed ({error}): {install('spark')}") from None
     there = SparkSession.getActiveSession()
     if there is None:
         if asked.remote is None or asked.remote.startswith("local"):

@@ -86,7 +86,7 @@ def notes(span: Span) -> list[dict[str, Any]]:
 
 
 def notes_by_exchange(span: Span) -> dict[int, list[dict[str, Any]]]:
-    """The same notes, by the exchange that they are of."""
+    """A segment's notes by exchange, in the order they were noted. Layers share them, so nobody may change them."""
     found: dict[int, list[dict[str, Any]]] = {}
     for note in span.once(notes):
         found.setdefault(note["exchange_id"], []).append(note)
@@ -246,7 +246,7 @@ def table_of(columns: Mapping[str, Any], schema: pa.Schema) -> pa.Table:
     return pa.table([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
-# What a layer has.
+# The members of `Layer`.
 _OF_LAYERS = ("name", "version", "table", "reads", "fan", "by_exchange", "leaves", "nodes")
 
 

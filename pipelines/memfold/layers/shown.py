@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from memfold.errors import UserError
 from memfold.layers.layer import INPUTS, Layer, Span, edges_as_of, leaves_as_of, root_as_of, sizes
+from memfold.moment import TIMES
 from memfold.schema import SPAN, StoredMessage, message
 from memfold.store.catalog import Part, Record
 from memfold.store.tables import Missing, Placed
@@ -197,7 +198,7 @@ def _message(record: Record, said: pa.Table, name: str) -> int:
     if found < 0:
         raise UserError(
             f"as_of={name!r}: conversation {record.conversation_id!r} has no such message (a time is written "
-            "2026-01-31 or 2026-01-31T12:00:00Z)"
+            f"{TIMES})"
         )
     return int(found)
 

@@ -42,7 +42,7 @@ class Bags:
 
     @staticmethod
     def from_columns(ids: pa.ChunkedArray, counts: pa.ChunkedArray) -> Bags:
-        """From columns of lists, as layers keep hashes (with a sign) and counts."""
+        """From the two columns of lists in which layers keep hashes (as signed numbers) and counts."""
         sizes = pc.list_value_length(ids).to_numpy()
         return Bags(
             pc.list_flatten(ids).to_numpy().astype(np.uint32),

@@ -54,6 +54,11 @@ def without_code(text: str, instead: str | Callable[[re.Match[str]], str]) -> st
     return _pattern(text).sub(instead, text)
 
 
+def unfenced(text: str) -> str:
+    """A text without its blocks of code, unless it holds nothing else."""
+    return without_code(text, "\n\n").strip() or text.strip()
+
+
 def fence(text: str) -> str:
     """The fence that a text begins with, which has to close it; empty where it begins with none."""
     block = _pattern(text).match(text)

@@ -43,7 +43,7 @@ _MARKS = {
     "ar": (("ur", "ٹڈڑںے"), ("fa", "پچژگیک")),
     "hi": (("mr", "ळ"),),
 }
-# The languages that their script tells: between those in Latin letters a short text is easily mistaken.
+# The languages that are told by their script. Among languages in Latin letters a short text is easily mistaken.
 BY_SCRIPT = frozenset(
     ("zh", *(_SCRIPTS.keys() - {"han"}), *(name for others in _MARKS.values() for name, _ in others))
 )

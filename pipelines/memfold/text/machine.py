@@ -1,9 +1,12 @@
-"""What programs write (JSON, logs), so that words which people use are found in it. Knows nothing of who asks."""
+"""What programs write (JSON, logs, dates), so that people's words are found in it. Knows nothing of who asks."""
 
 from __future__ import annotations
 
 import json
 import re
+from datetime import date
+
+from memfold.text.dates import mentions
 
 # Python's JSON writes "Hôtel" as "H\\u00f4tel".
 _ESCAPED = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
@@ -16,6 +19,18 @@ def readable(text: str) -> str:
     if "\\u" in text:
         text = _ESCAPED.sub(_letters, text)
     return _STAMP.sub(_times, text)
+
+
+def days_named(text: str, today: date | None, *, months: bool = False) -> list[str]:
+    """The days that a text names, as programs write them (2026-03-14), and its `months` (2026-03), in its order."""
+    found = [(each.first, each.last) for each in mentions(text, today)]
+    return [
+        first.isoformat() if first == last else f"{first:%Y-%m}"
+        for first, last in found
+        if first
+        and last
+        and (first == last or (months and (first.year, first.month) == (last.year, last.month)))
+    ]
 
 
 def _letters(match: re.Match[str]) -> str:

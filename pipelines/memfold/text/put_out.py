@@ -26,17 +26,18 @@ _FRAMES = _any(
     r"std(?:out|err)|action[ _]?input",
     r"(?:tool|function)[ _-]?(?:(?:call|use)[ _-]?)?(?:results?|outputs?|responses?)",
 )
+_FETCH = r"(?:(?:the|my|and|I[ ]ran|running|when[ ]I[ ]run)[ ]){0,2}`?(?:curl|wget|httpie?)[ ]"
 _MACHINES = _any(
     _FRAMES,
     r"(?:tool|function)[ _-]?(?:call|message|use)?(?=\W{0,3}[:：])",
     r"(?:tool|function)[ ][`\w.-]{1,60}[ ](?:returned|responded|printed)",
     r"[a-z]{1,20}_\w{1,40}(?:\([^()]{0,60}\))?[ ](?:returned|responded|printed)",
-    r"(?:(?:the|my|and|I[ ]ran|running|when[ ]I[ ]run)[ ]){0,2}`?(?:curl|wget|httpie?)[ ](?!is\b|was\b)"
-    r"(?:[^\n]{1,240}?[ ])?(?:returned|returns|responded|printed|gave|gives|shows|outputs?)"
+    rf"{_FETCH}(?!is\b|was\b)(?:[^\n]{{1,240}}?[ ])?(?:returned|returns|responded|printed|gave|gives|shows|outputs?)"
     r"(?:[ ](?:back|with|me|out|this|the[ ]following)){0,3}[ ]?[:：]\Z",
-    # With an address. "When I run curl it shows: 403. Please use httpie" goes on in the user's own sentences.
-    r"(?:(?:the|my|and|I[ ]ran|running|when[ ]I[ ]run)[ ]){0,2}`?(?:curl|wget|httpie?)[ ]"
-    r"(?:[^\n]{1,200}?[ ])?\S{0,200}?\w[./]\w\S{0,300}(?:[ ]and[ ]it)?[ ](?:returned|responded|printed)(?=[ ]?[:：])",
+    # Behind an address the output may begin on the same line. Without one the user goes on there: "When I run curl it
+    # shows: 403. Please use httpie".
+    rf"{_FETCH}(?:[^\n]{{1,200}}?[ ])?\S{{0,200}}?\w[./]\w\S{{0,300}}(?:[ ]and[ ]it)?"
+    r"[ ](?:returned|responded|printed)(?=[ ]?[:：])",
     r"(?:(?:the|our)[ ])?(?:api|endpoint)[ ](?:returned|responded)(?:[ ]this)?[ ]?[:：]\Z",
     r"(?:tool|function|plugin|api|server|https?|web(?:[ _-]?page)?|browser|search|retrieval|query|command|cmd|shell"
     r"|terminal|console|bash|program|script|execution|exec)[ _-]?(?:(?:call|use)[ _-]?)?"

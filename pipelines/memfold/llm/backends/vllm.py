@@ -17,7 +17,7 @@ from typing import Any
 
 from memfold.cluster import cluster
 from memfold.digest import digest
-from memfold.errors import UserError, lines_of
+from memfold.errors import UserError, install, lines_of
 from memfold.llm.backends import smollm2
 from memfold.llm.generator import Complete, Generation, Generator, Prompt, Refused, Transient, Usage
 from memfold.llm.pool import Pool
@@ -217,8 +217,7 @@ class _Engine:
         except ImportError as error:
             # vLLM may be installed while a module or a driver's library that it needs is missing.
             raise UserError(
-                f"engine=vllm needs vLLM ({error}): pip install -e '.[gpu]' in memfold's folder, or "
-                "make setup-vllm"
+                f"engine=vllm needs vLLM ({error}): {install('gpu')}, or make setup-vllm"
             ) from None
         self._settings = settings
         self._numbers = itertools.count()

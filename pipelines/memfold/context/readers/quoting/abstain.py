@@ -215,7 +215,7 @@ _KINDS_OF_THINGS = re.compile(
     r"|projects|relationship|emotion|emotions|feeling|feelings|reminder|trait|traits|attribute|attributes"
     r"|goal|goals|plan|plans|school|schools|sound|genre|painting|photo|picture|ms|mr|dr|mrs"
 )
-# Who names a colour need not say "colour".
+# Whoever names a colour need not say "colour".
 _KIND_ASKED = re.compile(r"(?:what|which) (colou?r|shade|flavou?r|weekday|dish|drink)\b", re.IGNORECASE)
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _POINTS = {

@@ -110,7 +110,7 @@ class Ranked:
                 or i in renewed
             )
             and (found := set(_FIGURE.findall(self.rows[i].text))) != figures
-            # What names no number is no value.
+            # A sentence without a number gives no value.
             and (found or _IN_WORDS.search(self.rows[i].text))
         ]
         newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)

@@ -76,10 +76,10 @@ def _reported(reading: Reading, best: Candidate) -> Candidate | None:
     backed = reading.context.worked.union(row.exchange for row in theirs if _RENEWED.search(row.text))
 
     def another_value(row: Candidate, than: Candidate) -> bool:
-        """Whether a sentence with these words gives another value of the kind."""
+        """Whether a sentence holds the same words of the question and gives another value of the same kind."""
         alike = not units or not units.isdisjoint(measures.units(row.text))
         told = held <= row.terms and abstain.holds_point(reading.want.point, row.text) and alike
-        return told and {*_VALUE.findall(row.text)} != {*_VALUE.findall(than.text)}
+        return told and {*_FIGURE_OR_NAME.findall(row.text)} != {*_FIGURE_OR_NAME.findall(than.text)}
 
     later = [
         row
@@ -88,21 +88,22 @@ def _reported(reading: Reading, best: Candidate) -> Candidate | None:
         if another_value(row, best) and not (worth.states_nothing(row.text) or _of_another(row.text))
     ]
     last = max(later, key=lambda row: row.exchange, default=None)
-    # What the user said since counts more.
+    # The user's own later statement counts more.
     if last and any(row.exchange > last.exchange and another_value(row, last) for row in theirs):
         return None
     return last
 
 
 def _of_another(text: str) -> bool:
-    """Whether the clause of a value, or the first one, is supposed, past, a difference, or of another thing."""
+    """Whether a clause with a value, or the first clause, supposes something, tells of the past, gives a difference, or
+    is about another thing."""
     first, *others = stretches(text) or [text]
-    return any(map(_OF_ANOTHER.search, [first, *filter(_VALUE.search, others)]))
+    return any(map(_OF_ANOTHER.search, [first, *filter(_FIGURE_OR_NAME.search, others)]))
 
 
 def _last_of(reading: Reading, best: Candidate, chosen: Sequence[Candidate]) -> Candidate | None:
-    """The user's last statement after `best`, of those `chosen`, which says that something has changed or is final, and
-    has a value of the same kind: for a question of what was so "in the end"."""
+    """The user's last statement after `best`, among the `chosen`, that gives a value of the same kind and says that
+    something has changed or is final. It answers a question about what was so "in the end"."""
     values = measures.units(best.text)
     later = [
         row
@@ -114,15 +115,15 @@ def _last_of(reading: Reading, best: Candidate, chosen: Sequence[Candidate]) -> 
 
 
 def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
-    """The user's next sentence after their own `best` that puts a value of it right ("no wait, 14:30"), or a later one
-    that drops what it names ("scrap the lavender")."""
+    """The user's next sentence after their own `best` if it corrects a value ("no wait, 14:30"), or else a later one
+    that drops what `best` names ("scrap the lavender")."""
     if best.piece.role != "user" or best.speaker:
         return None
     values = measures.units(best.text) if reading.want.point in ("figure", "date") else frozenset[str]()
     for one in reading.said_next(best):
         right = _RIGHT.match(one.text)
         value = right and measures.begins(one.text[right.end() :])
-        # "Sorry, running late, call me at 15:00" and "No, 380 euros is too much" put nothing right.
+        # "Sorry, running late, call me at 15:00" and "No, 380 euros is too much" correct nothing.
         if right and value and value[0] in values and _ENDS.match(one.text, right.end() + value[1]):
             return one
     later = [row for row in reading.rows if row.piece.role == "user" and row.exchange > best.exchange]
@@ -231,7 +232,7 @@ _IN_THE_END = (
 )
 _ASKS_FOR_THE_END = re.compile(_IN_THE_END, re.IGNORECASE)
 _FINAL = re.compile(rf"{_IN_THE_END}|\bfinal\b", re.IGNORECASE)
-# Words that put right what was just said, up to its value.
+# Words that announce a correction, up to its value.
 _RIGHT = re.compile(
     r"\W*(?:(?:oh|ah|oops|sorry|wait|actually|correction|scrap that|my (?:mistake|bad)|i mean(?:t)?|nope|nein|halt|doch"
     r"|no(?=\W*[,.!:;–-]|\s+(?:wait|sorry|actually)\b))\b[\s,.:!;–-]*)+"
@@ -247,9 +248,9 @@ _DROPS = re.compile(
 _ENDS = re.compile(
     r"\s*(?:\Z|[.,;!?)。，！]|(?:instead|then|not|sorry|please|pls|lol|haha)\b)", re.IGNORECASE
 )
-# A figure, or a name: "on Monday", "in Cologne".
-_VALUE = re.compile(r"\d[\d.,:]*\d|\d|(?<=[\w,] )[A-Z]\w+")
-# What is supposed, past, a difference, or said of another thing.
+# "27", "on Monday", "in Cologne".
+_FIGURE_OR_NAME = re.compile(r"\d[\d.,:]*\d|\d|(?<=[\w,] )[A-Z]\w+")
+# Words for what is supposed, past, a difference, or about another thing.
 _OF_ANOTHER = re.compile(
     r"\b(?:[Ii]f|[Uu]nless|doubt\w*|would|could|might|suppos\w+|assum\w+|[Aa]nother|[Oo]ther|[Ll]ast|[Pp]revious(?:ly)?"
     r"|used to|ago|more|less|extra|cheaper|higher|lower)\b|\b[Ii]n (?:19|20)\d\d\b|\b(?:falls|wenn|letzte\w*)\b"

@@ -35,8 +35,7 @@ from memfold.once import kept
 from memfold.retrieve.named import Thing, named
 from memfold.retrieve.query import Query, called
 from memfold.retrieve.sought import asks
-from memfold.text.dates import mentions
-from memfold.text.machine import readable
+from memfold.text.machine import days_named, readable
 from memfold.text.terms import terms
 
 EXCLUDED = label("excluded")
@@ -198,23 +197,13 @@ class Reading:
         if not self.context.agent:
             return worth.weights(self.query.topic, said or self.rows, self.query.text)
         told = frozenset[str]().union(*(row.terms for row in self.rows if row.data))
-        written = " ".join(day for day in self._days if day in told)
+        newest = max((row.day for row in self.rows if row.day), default=None)
+        named = days_named(self.query.text, newest, months=True)
+        written = " ".join(day for day in named if day in told)
         asked, topic = (f"{readable(text)} {written}" for text in (self.query.text, self.query.topic))
         weight = worth.weights(topic, said or self.rows, asked)
         precise = {term: PRECISE * weight[term] for term in weight.keys() & told if _PRECISE.search(term)}
         return weight | precise
-
-    @kept
-    def _days(self) -> list[str]:
-        """The days and months that the question names, as programs write them: 2026-03-14, 2026-03."""
-        newest = max((row.day for row in self.rows if row.day), default=None)
-        return [
-            each.first.isoformat() if each.first == each.last else f"{each.first:%Y-%m}"
-            for each in mentions(self.query.text, newest)
-            if each.first
-            and each.last
-            and (each.first.year, each.first.month) == (each.last.year, each.last.month)
-        ]
 
     # --------------------------------------------------------------------------------------------------- several users
     @kept
@@ -298,10 +287,10 @@ class Reading:
         return frozenset(hit.exchange_id for hit in self.context.hits)
 
     def outcome(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
-        """What came of something that an agent's user said (`row`), if it used a tool: what the agent said in that
-        exchange, and in the next one if the user only goes on there. An exchange is left out if the agent's words in it
-        are `shown` already. A question about the user gets what they said next too. Nothing came of a row that holds
-        what is asked for, unless the agent's deeds are asked for."""
+        """What came of something that an agent's user said (`row`): what the agent said in that exchange, and in the
+        next one if the user only goes on there. Only if it used a tool, or the question asks for its deeds. An exchange
+        is left out if the agent's words in it are `shown` already. A question about the user gets what they said next
+        too. Nothing came of a row that holds what is asked for, unless the agent's deeds are asked for."""
         if not self.context.agent or row.piece.role != "user" or (self._answers(row) and not self.deeds):
             return []
         following, concluded = row.exchange + 1, self._conclusion(row.exchange)
@@ -323,8 +312,8 @@ class Reading:
         return self._fullest(row.exchange, self._answers)
 
     def reply(self, row: Candidate, shown: Collection[int]) -> list[Candidate]:
-        """What the assistant answered in short to a user's `row` that asks something. None if its words there are
-        `shown` already."""
+        """The assistant's sentence that answers a user's `row` which asks something, if the whole answer is short and
+        stands in the context. None if its words there are `shown` already."""
         if row.piece.role != "user" or row.speaker or row.exchange in shown:
             return []
         if not (worth.states_nothing(row.text) or _ASKING.search(row.text)):
