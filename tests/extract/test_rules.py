@@ -213,9 +213,8 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("My sister Joan called.", Fact("sister", "Joan")),
         ("Our budget is $1,200.", Fact("budget", "$1,200")),
         ("The budget is $1,200, drinks included.", Fact("budget", "$1,200")),
-        ("We sold 1,200 red tickets.", Fact("sold", "1,200 red tickets")),
+        ("We sold 1,200 red tickets.", Fact("sold red tickets", "1,200 red tickets")),
         ("See https://example.org/a?b=1 for more.", Fact("link", "https://example.org/a?b=1")),
-        ("It takes place in the Old Town Library.", Fact("name", "Old Town Library")),
         ("我的猫叫豆豆。", Fact("猫", "豆豆")),
         ("我叫王小丽。", Fact("名字", "王小丽")),
         ("预算是3000元。", Fact("预算", "3000元")),
@@ -224,7 +223,7 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("My son Tim is a 12-year-old boy.", Fact("son tim", "12-year-old")),
         ("Our budget is $1,200 and we have no more.", Fact("budget", "$1,200")),
         ('Our "Blue Lamp" budget is $500.', Fact("blue lamp budget", "$500")),
-        ("The response time fell from 800ms to 250ms.", Fact("response time fell", "250ms")),
+        ("The response time fell from 800ms to 250ms.", Fact("response time", "250ms")),
         ("We had 80 users with a 95% success rate.", Fact("success rate", "95%")),
         ("I spent 45 euros on groceries.", Fact("groceries", "45 euros")),
         ("Python 3.11 fails.", Fact("Python version", "3.11")),
@@ -245,13 +244,28 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("The fee is 40 euros. Sorry for the delay.", Fact("fee", "40 euros")),
         ("The exam is on 3 June, wait for the mail.", Fact("exam", "3 June")),
         ("We have a budget of 500 euros.", Fact("budget", "500 euros")),
-        ("The team reads NASA JPL data.", Fact("name", "NASA JPL")),
         # What is counted, where only the words behind it say of what.
         ("At most 5 retries per alert.", Fact("retries per alert", "5 retries")),
         ("There were 50 guests in the old barn.", Fact("guests in old barn", "50 guests")),
         ("It has 12 branches merged.", Fact("branches", "12 branches")),
         ("The meeting is on the 10th.", Fact("meeting", "on the 10th")),
         ("We are moving on 10 May.", Fact("moving", "10 May")),
+        # What stands right behind the value.
+        ("I'm trying to get a 99.9% uptime.", Fact("uptime", "99.9%")),
+        ("I've now achieved 85% test coverage.", Fact("test coverage", "85%")),
+        ("I finished 15 problems with 95% accuracy.", Fact("accuracy", "95%")),
+        ("I must meet the April 15 deadline.", Fact("deadline", "April 15")),
+        # What is only aimed at is called so.
+        ("I'm aiming for 95% coverage.", Fact("target coverage", "95%")),
+        # The thing that changed or was planned, and not that it did or was.
+        ("My quiz score has improved to 93%.", Fact("quiz score", "93%")),
+        ("The response time, which has dropped to 250 ms, is fine.", Fact("response time", "250 ms")),
+        ("The sprint planned for May 4 is short.", Fact("sprint", "May 4")),
+        ("I want to reduce the query time to 120 ms.", Fact("query time", "120 ms")),
+        ("My goal of achieving 95% is far off.", Fact("goal", "95%")),
+        # A count keeps what was done with it.
+        ("I've solved 5 graph problems.", Fact("solved graph problems", "5 graph problems")),
+        ("Allow a max of 3 attempts.", Fact("attempts", "3 attempts")),
     ],
 )
 def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
@@ -290,7 +304,7 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("Dear Ruth, my accountant, thanks.", ()),
         ("My husband Jan called.", (Fact("husband", "Jan"),)),
         ("My brother Will called.", (Fact("brother", "Will"),)),
-        ("My boss Dawn French called.", (Fact("boss", "Dawn French"), Fact("name", "Dawn French"))),
+        ("My boss Dawn French called.", (Fact("boss", "Dawn French"),)),
         ("I saw my friend Friday night.", ()),
         ("It went from Node 18.1 to Node 20.2 at last.", (Fact("Node version", "20.2"),)),
         # An amount is no version.
@@ -330,6 +344,24 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("the big one is 5 kg", (Fact("big one", "5 kg"),)),
         ("id say 20 minutes", (Fact("say", "20 minutes"),)),
         ("The user id is 3 bytes.", (Fact("user id", "3 bytes"),)),
+        # A verb alone says of nothing what it is of, nor does an adverb, a pronoun or a change.
+        ("I sent it on 3 June.", ()),
+        ("I've already improved it to 220 ms.", ()),
+        ("I'm taking around 40 minutes.", ()),
+        ("I've come up with 12 hours.", ()),
+        ("It fell by 20%.", ()),
+        ("They reduced the load times by 50%.", ()),
+        ("We saw a 25% improvement.", ()),
+        # The day of what was done with somebody or somewhere is not theirs.
+        ("I met with Cynthia on 5 May.", ()),
+        ("We ate at the Blue Lagoon on 12 May.", ()),
+        ("What I did with Ann and what she did on 18 May.", ()),
+        ("I use the rules as of 3 May.", ()),
+        ("I want 80% accuracy by 1 May.", (Fact("accuracy", "80%"),)),
+        # A number that is part of a name counts nothing, nor does one of a formula measure.
+        ("We log HTTP 200 responses.", ()),
+        ("Prove that $5^n - 1$ is even.", ()),
+        ("My friends when I was younger were loud.", ()),
         # Without apostrophes another clause begins as it does with them.
         ("my name is Sara and im 20 years old", (Fact("name", "Sara"), Fact("age", "20"))),
         ("my sister is Anna and im her brother", (Fact("sister", "Anna"),)),
@@ -347,11 +379,10 @@ def test_a_short_sentence_is_in_the_language_of_its_message() -> None:
     assert ("constraint", "tbh im allergic to nuts") in [(note.kind, note.text) for note in extraction.notes]
 
 
-def test_how_somebody_who_is_named_begins_is_no_name() -> None:
-    said = "Nate: Hey Joanna! Have you met Anna Smith? Home: New York now."
-    named = replace(window(said), speakers=frozenset({"Nate", "Joanna"}))
+def test_the_words_of_somebody_who_is_named_are_their_own() -> None:
+    named = replace(window("Nate: My rent is 900 euros."), speakers=frozenset({"Nate"}))
     (extraction,) = Rules().extract([named])
-    assert extraction.facts == (Fact("name", "Anna Smith"), Fact("name", "New York"))
+    assert Fact("rent", "900 euros") in extraction.facts
 
 
 def test_code_is_not_prose() -> None:
