@@ -191,6 +191,25 @@ def test_without_a_time_of_saying_only_complete_dates_are_resolved() -> None:
     assert not read("The party is tomorrow.", None).notes
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "stated"),
+    [
+        ("What next, considering I chose Redis?", "decision", "I chose Redis"),
+        ("Any tips, given that I prefer short walks?", "preference", "I prefer short walks"),
+        (
+            "Now that I've booked the hall for May 4, what is left?",
+            "event",
+            "I've booked the hall for May 4",
+        ),
+        ("As a rule I prefer short walks.", "preference", "As a rule I prefer short walks"),
+    ],
+)
+def test_a_note_holds_what_is_stated_without_saying_that_it_is_a_ground(
+    text: str, kind: str, stated: str
+) -> None:
+    assert [note.text for note in notes(text, kind)] == [stated]
+
+
 def test_impossible_dates_are_no_dates() -> None:
     assert [note.date for note in notes("The fair is on February 30, 2026.", "event")] == [None]
 

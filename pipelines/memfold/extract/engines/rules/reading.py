@@ -11,7 +11,7 @@ from memfold.extract.contract import bounded, clean
 from memfold.extract.engines.rules import de, en, zh
 from memfold.extract.engines.rules.facts import facts as facts_of
 from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opinions, parts, thing
-from memfold.extract.engines.rules.rule import NOTE, apply, clause
+from memfold.extract.engines.rules.rule import NOTE, apply, clause, stated
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
 from memfold.text.addressed import heads
@@ -140,7 +140,9 @@ def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:
             continue
         text = clause(sentence.text, when.start, when.end, language.STARTS, language.ENDS, EVENT_CONTEXT)
         if len(text) - len(when.literal) >= MIN_EVENT:
-            yield Note("event", shorten(text, NOTE), date=when.first.isoformat() if when.first else None)
+            yield Note(
+                "event", shorten(stated(text), NOTE), date=when.first.isoformat() if when.first else None
+            )
 
 
 def _feelings(sentence: Sentence) -> Iterator[Note]:
@@ -156,7 +158,7 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
     name, aspect = _felt(sentence, match) if match["about"] else ("", "")
     yield Note(
         "sentiment",
-        shorten(text, NOTE),
+        shorten(stated(text), NOTE),
         about=name or aspect or None,
         polarity=polarity,
         aspect=(name and aspect) or None,

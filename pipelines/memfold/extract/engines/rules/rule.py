@@ -44,6 +44,13 @@ class Rule:
     alone: bool = False
 
 
+_GROUND = re.compile(
+    r"\A(?:(?:and|but|so|also)\s+)?(?:especially\s+since|(?:considering|given|now)(?:\s+that)?|taking\s+into\s+account"
+    r"|as|and|but|so|also)\s+(?=(?:I|we|my|our|I'm|I've|I'd|I'll|we're|we've|we'd|we'll)\b)",
+    re.IGNORECASE,
+)
+
+
 def compiled(pattern: str) -> re.Pattern[str]:
     """`pattern`, verbose and without case."""
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
@@ -90,10 +97,15 @@ def apply(
         done.add(rule.kind)
         yield Note(
             kind=rule.kind,
-            text=shorten(kept, NOTE),
+            text=shorten(stated(kept), NOTE),
             about=next(filter(None, (_found(pattern, kept) for pattern in rule.about)), None),
             reason=_reason(rule, kept, kept.find(match[0]) + len(match[0])),
         )
+
+
+def stated(text: str) -> str:
+    """What a clause states, without the words that give it as a ground: "considering I chose Redis"."""
+    return _GROUND.sub("", text)
 
 
 def clause(
