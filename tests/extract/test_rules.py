@@ -381,6 +381,12 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("We log HTTP 200 responses.", ()),
         ("Prove that $5^n - 1$ is even.", ()),
         ("My friends when I was younger were loud.", ()),
+        ("Losing my job was a shock.", ()),
+        ("The light in my room is dim.", ()),
+        ("My family is amazing.", ()),
+        ("My tests are running in parallel.", ()),
+        ("My family is always there for me.", ()),
+        ("And my dog is a beagle - I love him.", (Fact("dog", "a beagle"),)),
         # Without apostrophes another clause begins as it does with them.
         ("my name is Sara and im 20 years old", (Fact("name", "Sara"), Fact("age", "20"))),
         ("my sister is Anna and im her brother", (Fact("sister", "Anna"),)),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.keys import RETRACTS, STOP, TO, TOKEN, key, key_of_count, up_to
 from memfold.extract.engines.rules.rule import at_words
+from memfold.extract.engines.rules.sentiment import polarity
 from memfold.schema import Fact
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.dates import Mention
@@ -79,19 +80,34 @@ _LITERAL = re.compile(
     r"|(?P<email>\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,24}){1,3}\b)"
 )
 _MINE = re.compile(
-    r"\b(?=my|our)(?<!\bif )(?<!\bthat )(?<!\bhow )(?<!\bsure )(?<!whether )(?:my"
-    r"|our)\s+(?P<key>(?:[\w'-]+\s+){0,4}?[\w'-]+)\s+(?:is|are|was|were)\s+(?!(?:not|going"
+    r"\b(?:my|our)\s+(?P<key>(?:[\w'-]+\s+){0,4}?[\w'-]+)\s+(?:is|are|was|were)\s+(?!(?:not|going"
     r"|to|that|so|very|really|too|also|still|currently|n't|working|trying|being|getting"
     r"|having|doing)\b)(?P<value>(?:[^,.;!?]|[,.](?=\d)){2,80})",
     re.IGNORECASE,
 )
+# "Losing my job was hard" and "in my room is a plant" say nothing of the job and the room.
+_BEGINS = re.compile(
+    r"(?:\A|[.,;:!?–—\"(\[*>-]|\b(?:and|but|so|because|cause|since|considering|given|now|also|yes|yeah|yep|no|well|ok|okay|hi"
+    r"|btw|actually|plus|then|think|know|mean|say|said|guess|currently|today|i|both|all|where|while|as|though|although))\s*\Z",
+    re.IGNORECASE,
+)
 # "My friends when I was younger": what it is of has a clause of its own.
 _CLAUSE = re.compile(
-    r"\b(?:I|we|it|he|she|they|when|where|after|before|that|which|who|because|while)\b", re.IGNORECASE
+    r"\b(?:I|we|it|he|she|they|when|where|after|before|that|which|who|because|while|to|make|there|everything)\b",
+    re.IGNORECASE,
 )
+# What somebody does, where or how something is, and what is said of it, are no value of it.
+_NO_VALUE = re.compile(
+    r"(?!(?:nothing|something|everything|anything|king|string|evening|morning|spring)\b)[a-z]+in[g']|always|never|like|about"
+    r"|when|where|why|how|what|more|less|off|out|up|down|back|here|there|fine|ready|all|just|pretty|quite|in|at|on",
+    re.IGNORECASE,
+)
+# A judgement has few words.
+_JUDGED = 4
 # Where another statement begins: "my name is Ann and I live in Rome".
 _GOES_ON = re.compile(
-    r"\s+(?:and|but|so|because|since|which)\s+(?:I|we|my|our|he|she|it|they)\b", re.IGNORECASE
+    r"\s+[–—-]\s+(?=[^\W\d])|\s+(?:and|but|so|because|since|which)\s+(?:I|we|my|our|he|she|it|they)\b",
+    re.IGNORECASE,
 )
 _ROLE = (
     r"wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|son|daughter|brother"
@@ -210,11 +226,7 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention]) -> Iterator
                     continue
                 if m["name"] or not _WHERE.search(own[: m.start("name2")]):
                     yield Fact(m["role"] or m["role2"], named)
-            for m in _MINE.finditer(own):
-                if not TOKEN.search(m["key"]) or _CLAUSE.search(m["key"]) or RETRACTS.match(own, m.end()):
-                    continue
-                if in_earnest(own, m.start()):
-                    yield Fact(m["key"].lower(), _GOES_ON.split(m["value"], maxsplit=1)[0].strip())
+            yield from _mine(own)
         if "year" in own:
             for m in _AGE.finditer(own):
                 taken.append(m.span())
@@ -252,6 +264,19 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention]) -> Iterator
                 )
         for m in _PORT.finditer(own):
             yield Fact(m["key"].lower(), m["value"])
+
+
+def _mine(own: str) -> Iterator[Fact]:
+    """What a sentence says that something of the speaker's is: "my rent is 900 euros"."""
+    for m in _MINE.finditer(own):
+        value = _GOES_ON.split(m["value"], maxsplit=1)[0].strip()
+        if not TOKEN.search(m["key"]) or _CLAUSE.search(m["key"]) or RETRACTS.match(own, m.end()):
+            continue
+        if not value or _NO_VALUE.fullmatch(value.split()[0]):
+            continue
+        judged = len(value.split()) <= _JUDGED and not _DIGIT.search(value) and polarity(value, chinese=False)
+        if not judged and _BEGINS.search(own[: m.start()]) and in_earnest(own, m.start()):
+            yield Fact(m["key"].lower(), value)
 
 
 def _counted(text: str, found: re.Match[str], things: str) -> str:
