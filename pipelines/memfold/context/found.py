@@ -130,7 +130,7 @@ def probe(
     usage = added(telling, translating)
     ranking = rank(view, asked, means.retrieval)
     faded = _NONE if forgotten else means.retrieval.forgetting.archived(view, now)
-    beside = view.outside(asked.query.stretch) if asked.query.stretch else _NONE
+    beside = _beside(view, asked)
     if not len(faded) and not len(beside):
         return Found(view, asked, ranking, means, usage=usage)
     hidden = np.concatenate([faded, beside])
@@ -139,6 +139,17 @@ def probe(
 
 
 _NONE = np.empty(0, np.int64)
+# Fewer exchanges of a time that is named are no list of what was in it.
+_LISTED = 5
+
+
+def _beside(view: View, asked: Asked) -> NDArray[np.int64]:
+    """The positions of the exchanges that do not belong to the time in which everything was that is asked for."""
+    if asked.query.stretch:
+        return view.outside(asked.query.stretch)
+    times = view.times(asked.question, asked.now, within=True) if asked.query.broad else ()
+    inside = view.of_times(times)
+    return np.flatnonzero(~inside) if inside.sum() >= _LISTED else _NONE
 
 
 def _numbers(view: View, positions: NDArray[np.int64]) -> frozenset[int]:

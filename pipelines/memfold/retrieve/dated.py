@@ -19,6 +19,8 @@ from memfold.retrieve.lexical import BM25, Bags
 from memfold.retrieve.moved import Move, moved
 from memfold.text.terms import has_terms, hashed, terms
 
+_MONTH = np.timedelta64(31, "D")
+
 
 @dataclass(frozen=True, slots=True)
 class Dated:
@@ -75,6 +77,21 @@ class DatedRows:
     def by_user(self) -> frozenset[int]:
         """The exchanges in which somebody other than the assistant named a day."""
         return frozenset(row.exchange_id for row in self.rows if row.said_by != "assistant")
+
+    def of_time(self, first: date, last: date) -> NDArray[np.bool_]:
+        """Which rows belong to the time from `first` to `last`, both included: what lies within, or lasted a month at
+        most and overlaps. (n,)"""
+        begin, end = np.datetime64(first, "D"), np.datetime64(last, "D")
+        firsts, lasts = self._spans
+        within = (firsts >= begin) & (lasts <= end)
+        return within | ((lasts - firsts <= _MONTH) & (firsts <= end) & (begin <= lasts))
+
+    @kept
+    def _spans(self) -> tuple[NDArray[np.datetime64], NDArray[np.datetime64]]:
+        return (
+            np.array([row.first for row in self.rows], "datetime64[D]"),
+            np.array([row.last for row in self.rows], "datetime64[D]"),
+        )
 
     @kept
     def terms(self) -> tuple[frozenset[str], ...]:

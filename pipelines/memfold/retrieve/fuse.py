@@ -31,6 +31,7 @@ from memfold.retrieve.steps.dates import Dates
 from memfold.retrieve.steps.neighbours import Neighbours
 from memfold.retrieve.steps.orders import Orders
 from memfold.retrieve.steps.session import ActiveSession
+from memfold.retrieve.steps.speaker import NamedSpeaker
 from memfold.retrieve.steps.step import Step
 from memfold.retrieve.view import View
 
@@ -52,7 +53,13 @@ def _arms() -> dict[str, Arm]:
 
 
 def _steps() -> dict[str, Step]:
-    return {"neighbours": Neighbours(), "session": ActiveSession(), "dates": Dates(), "orders": Orders()}
+    return {
+        "neighbours": Neighbours(),
+        "session": ActiveSession(),
+        "speaker": NamedSpeaker(),
+        "dates": Dates(),
+        "orders": Orders(),
+    }
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
+from memfold.retrieve.times import in_year
 from memfold.text.dates import ranges
 from memfold.text.scripts import IDEOGRAPH
 
@@ -22,12 +23,6 @@ class Stretch:
     first: date
     last: date
     said: bool
-
-    def holds(self, first: date, last: date) -> bool:
-        """Whether what lasted from `first` to `last` belongs to it: it lies within, or lasted a month at most and
-        overlaps."""
-        within = self.first <= first and last <= self.last
-        return within or (last - first <= _MONTH and first <= self.last and self.first <= last)
 
 
 def stretch(question: str, today: date | None) -> Stretch | None:
@@ -50,16 +45,11 @@ def stretch(question: str, today: date | None) -> Stretch | None:
             if today is not None and first > today:
                 if when.relative or _YEAR.search(when.literal):
                     return None
-                first, last = (_a_year_before(each) for each in (first, last))
+                first, last = (in_year(each, each.year - 1) for each in (first, last))
             return Stretch(first, last, said)
     return None
 
 
-def _a_year_before(day: date) -> date:
-    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
-
-
-_MONTH = timedelta(days=31)
 _YEAR = re.compile(r"\d{4}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
 
 import numpy as np
@@ -38,6 +38,7 @@ from memfold.retrieve.sessions import IDLE, Session, Turns
 from memfold.retrieve.standing import Standing
 from memfold.retrieve.stretch import Stretch
 from memfold.retrieve.subjects import Subjects
+from memfold.retrieve.times import Time, times
 from memfold.retrieve.translated import spoken
 from memfold.retrieve.written import written
 from memfold.schema import MESSAGES, SPAN, USERS, StoredMessage
@@ -263,14 +264,33 @@ class View:
     def outside(self, stretch: Stretch) -> NDArray[np.int64]:
         """The positions of the exchanges that a question for everything in a stretch of time is not about. What was
         said at an unknown time counts by the days that it names."""
-        first, last = np.datetime64(stretch.first), np.datetime64(stretch.last)
-        said = self.episodes.said.astype("datetime64[D]")
-        inside = (said >= first) & (said <= last)
-        dated = np.array([stretch.holds(row.first, row.last) for row in self.dated.rows], np.bool_)
+        said = self._said_from(stretch.first, stretch.last)
+        dated = self.dated.of_time(stretch.first, stretch.last)
         if stretch.said:
-            dated &= np.isnat(said[self.dated.positions])
-        inside[self.dated.positions[dated]] = True
-        return np.flatnonzero(~inside)
+            dated &= np.isnat(self.episodes.said[self.dated.positions])
+        said[self.dated.positions[dated]] = True
+        return np.flatnonzero(~said)
+
+    def of_times(self, times: Sequence[Time]) -> NDArray[np.bool_]:
+        """Which exchanges were said within one of some times, or name a day of it, (n,)."""
+        found = np.zeros(len(self.episodes), np.bool_)
+        for first, last in times:
+            found |= self._said_from(first, last)
+            found[self.dated.positions[self.dated.of_time(first, last)]] = True
+        return found
+
+    def _said_from(self, first: date, last: date) -> NDArray[np.bool_]:
+        said = self.episodes.said.astype("datetime64[D]")
+        return np.asarray((said >= np.datetime64(first)) & (said <= np.datetime64(last)))
+
+    def times(self, question: str, now: datetime | None, *, within: bool) -> tuple[Time, ...]:
+        """`memfold.retrieve.times.times` of a question that is asked at `now`; none where nobody knows when anything
+        was said."""
+        known = self.episodes.said[~np.isnat(self.episodes.said)]
+        if not len(known):
+            return ()
+        first, last = (day.astype("datetime64[D]").item() for day in (known[0], known[-1]))
+        return times(question, (first, last), now.astimezone(UTC).date() if now else None, within=within)
 
     @kept
     def sessions(self) -> list[Session]:

@@ -25,7 +25,7 @@ from memfold.retrieve.reckon import (
     tallies,
 )
 from memfold.retrieve.sought import untrue
-from memfold.retrieve.steps.dates import said_outside
+from memfold.retrieve.steps.dates import of_other_times
 from memfold.text.sentences import around
 from memfold.text.terms import terms
 
@@ -72,8 +72,8 @@ class Counts(Shared):
 
     def _found(self, probed: Probed, unit: str) -> list[tuple[float, int, Amount]]:
         """Sentences with amounts, those first that hold most of the question's words: (-share, position, amount)."""
-        episodes, dates = probed.view.episodes, probed.asked.query.dates
-        outside = said_outside(episodes, dates, self.minimum) if dates else None
+        episodes = probed.view.episodes
+        outside = of_other_times(probed.view, probed.asked, self.minimum)
         wanted = set(terms(probed.asked.query.topic)) - set(terms(unit))
         who = [name for groups in _WHO.findall(probed.asked.query.text) for name in groups if name]
         texts, ids = episodes.user_text, episodes.exchange_id

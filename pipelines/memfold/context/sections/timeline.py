@@ -13,7 +13,7 @@ from memfold.context.sections.exchanges import add_briefs
 from memfold.context.sections.section import Probed, Shared, at_least
 from memfold.errors import UserError
 from memfold.retrieve.spread import spread
-from memfold.retrieve.steps.dates import said_outside
+from memfold.retrieve.steps.dates import of_other_times
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class TimeLine(Shared):
         window = np.ones(len(episodes), np.bool_)
         if query.stretch:
             window = np.isin(np.arange(len(episodes)), probed.ranking.order)
-        elif query.dates and (outside := said_outside(episodes, query.dates, self.minimum)) is not None:
+        elif (outside := of_other_times(probed.view, probed.asked, self.minimum)) is not None:
             window = ~outside
         return spread(
             probed.ranking.scores, episodes.days, window,

@@ -1,4 +1,4 @@
-"""The step by which a range of dates in the question demotes what was said outside it."""
+"""The step by which the time that a question names demotes what does not belong to it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,21 @@ from numpy.typing import NDArray
 
 from memfold.errors import UserError
 from memfold.retrieve.episodes import Episodes
+from memfold.retrieve.kinds import BROAD
 from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
 
+# A span reckons with the days that it names ("how long was it from May 3 to the launch"): they are no time of asking.
+_NAMES_ENDS = "span"
+# They ask for many things, of which a day that is named may be one.
+_MANY = (*BROAD, "count")
+
 
 @dataclass(frozen=True)
 class Dates:
-    """A range counts if at least `minimum` exchanges were said inside it."""
+    """A range of dates counts by what was said, if at least `minimum` exchanges were said inside it; a day, week, month
+    or the like counts by what was said then and by what names a day of it, if there is anything."""
 
     minimum: int = 5
 
@@ -27,12 +34,24 @@ class Dates:
 
     def apply(self, view: View, asked: Asked, ranking: Ranking) -> Ranking:
         """See `Step.apply`."""
-        dates = asked.query.dates
-        outside = said_outside(view.episodes, dates, self.minimum) if dates else None
+        outside = of_other_times(view, asked, self.minimum)
         if outside is None:
             return ranking
         # Below everything inside the range, in their own order.
         return ranking.plus("outside_dates", np.where(outside, -(np.ptp(ranking.scores) + 1.0), 0.0))
+
+
+def of_other_times(view: View, asked: Asked, minimum: int) -> NDArray[np.bool_] | None:
+    """Which exchanges do not belong to the time that a question names, see `Dates`; None where it names none, or
+    nothing belongs to it."""
+    if asked.query.dates:
+        return said_outside(view.episodes, asked.query.dates, minimum)
+    kind = asked.query.typed.kind
+    times = () if kind == _NAMES_ENDS else view.times(asked.question, asked.now, within=kind in _MANY)
+    if not times:
+        return None
+    inside = view.of_times(times)
+    return ~inside if inside.any() else None
 
 
 def said_outside(episodes: Episodes, dates: tuple[date, date], minimum: int) -> NDArray[np.bool_] | None:
