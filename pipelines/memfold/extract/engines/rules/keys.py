@@ -33,11 +33,11 @@ def _inflected(verbs: str) -> Iterator[str]:
 
 
 STOP = _typed(lexicon("i'm i've we've we're you're you've")) | lexicon(
-    "a an the of is are was were be been to at by in on for with from about around over  under and or but so that "
-    "this these those it its  i i'd am we you he she they  my our your his her their has have had having which who "
-    "when where while as than then  only just up nearly almost approximately exactly roughly least most more less "
-    "within each every all any some can could would will  should if not no do does did me us them there now using use "
-    "like into after before  since between per total current currently"
+    "a an the of is are was were be been to at by in on for with from about around over under and or but so that "
+    "this these those it its i i'd am we you he she they my our your his her their has have had having which who "
+    "when where while as than then only just up nearly almost approximately exactly roughly least most more less "
+    "within each every all any some can could would will should if not no do does did me us them there now using use "
+    "like into after before since between per total current currently"
 )
 # Further words that no key holds.
 _ASIDE = lexicon(
@@ -58,12 +58,12 @@ _NO_KEY = frozenset(
         *(f"{day}s" for day in WEEKDAYS),
         *lexicon(
             "today yesterday tomorrow tonight morning afternoon evening night noon midnight weekend weekends day days "
-            "week weeks month months year years hour hours minute minutes second seconds  ago later earlier last next "
+            "week weeks month months year years hour hours minute minutes second seconds ago later earlier last next "
             "first past previous whether because gone"
         ),
         *_typed(
             lexicon(
-                "it's that's there's here's he's she's who's what's where's they're they've him there here  don't "
+                "it's that's there's here's he's she's who's what's where's they're they've him there here don't "
                 "doesn't didn't can't won't isn't aren't wasn't weren't haven't hasn't hadn't couldn't wouldn't"
             )
         ),
@@ -99,24 +99,18 @@ _REACH = 60
 
 # Verbs that do not say what a value is of. In their bare form they are nouns too ("memory limit"), so then the word
 # before them tells.
-_BARE = lexicon(
+_VERBS = (
     "achieve aim target reach improve increase decrease reduce lower raise boost drop maintain attain estimate "
-    "allocate  start begin schedule finish submit identify add include cover cause bring show handle find see meet "
-    "receive require  ensure assume allow limit expect adjust happen confirm mention decide plan try create "
-    "give hold let put hit  cut build apply update support contain return prove fix do have say tell send move change "
-    "hope agree discuss follow  involve record implement detect trigger enable cap bring come go"
+    "allocate start begin schedule finish submit identify add include cover cause bring show handle find see receive "
+    "require ensure assume allow limit expect adjust happen confirm mention decide plan try create give hold let put hit cut "
+    "apply update support contain return prove fix do have say tell send change hope agree discuss follow involve "
+    "record implement detect trigger enable cap come go notice look"
 )
-_SAID_OF_NOTHING = frozenset(
-    _inflected(
-        "achieve aim target reach improve increase decrease reduce lower raise boost maintain attain estimate "
-        "allocate  start schedule finish identify add include cover cause show handle receive require ensure assume "
-        "allow limit  expect adjust happen confirm mention decide create apply update support contain return "
-        "prove fix change  hope agree discuss follow involve record implement detect trigger enable notice do say "
-        "send look bring hold  tell find see"
-    )
-) | lexicon(
+# As nouns these say it in another form: "the meeting", "the building", "we are moving".
+_BARE = lexicon(_VERBS) | {"meet", "build", "move"}
+_SAID_OF_NOTHING = frozenset(_inflected(_VERBS)) | lexicon(
     "began begun seen saw found met made did done had gave given held brought hitting cutting putting getting gotten "
-    "built said told sent shown proven left remaining went gone coming came taken taking dropped dropping submitted "
+    "built said told sent shown proven left remaining went gone came taken taking dropped dropping submitted "
     "submitting planned planning includes covers shows requires contains allows"
 )
 # With another word they say something: "error rate exceeds", "max attempts".
