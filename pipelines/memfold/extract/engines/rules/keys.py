@@ -101,10 +101,10 @@ _REACH = 60
 # before them tells.
 _VERBS = (
     "achieve aim target reach improve increase decrease reduce lower raise boost drop maintain attain estimate "
-    "allocate start begin schedule finish submit identify add include cover cause bring show handle find see receive "
-    "require ensure assume allow limit expect adjust happen confirm mention decide plan try create give hold let put hit cut "
-    "apply update support contain return prove fix do have say tell send change hope agree discuss follow involve "
-    "record implement detect trigger enable cap come go notice look"
+    "allocate start begin schedule finish submit identify add include cover cause bring show handle find see "
+    "receive require ensure assume allow limit expect adjust happen confirm mention decide plan try create give "
+    "hold let put hit cut apply update support contain return prove fix do have say tell send change hope agree "
+    "discuss follow involve record implement detect trigger enable cap come go notice look"
 )
 # As nouns these say it in another form: "the meeting", "the building", "we are moving".
 _BARE = lexicon(_VERBS) | {"meet", "build", "move"}
