@@ -164,6 +164,26 @@ def test_a_thing_has_a_name_that_means_something_alone(text: str, of: set[tuple[
     assert {(one.object, one.aspect) for one in read(text)} == of
 
 
+@pytest.mark.parametrize(
+    ("text", "of"),
+    [
+        ("Ann: I hate the garden.", {Judged("garden", "", -1)}),
+        ("Ann: The children look lovely.", {Judged("children", "", 1)}),
+        ("Ann: Do you like the garden?", set()),
+        ("Ann: 我喜欢这个公园。", {Judged("公园", "", 1)}),
+        ("Ann: 我姐姐喜欢这个公园。", set()),
+        # Nobody who speaks is called that.
+        ("Label: I hate the garden.", set()),
+    ],
+)
+def test_the_name_of_who_speaks_is_no_part_of_what_they_say(text: str, of: set[Judged]) -> None:
+    window = Window("c", 0, (("user", text),), (), "en", None, frozenset(["Ann"]))
+    (found,) = Rules().extract([window])
+    noted = [note for note in found.notes if note.kind == "sentiment"]
+    assert {Judged(n.about or "", n.aspect or "", 1 if (n.polarity or 0) > 0 else -1) for n in noted} == of
+    assert not any(note.text.startswith("Ann") for note in noted)
+
+
 def test_reading_takes_no_longer_than_the_text_is_long() -> None:
     for piece in ("really ", "the a and ", "so very ", "shows x ", " ", "tidily and "):
         for head in ("My bag is ", "I love the ", "I'm happy with the "):

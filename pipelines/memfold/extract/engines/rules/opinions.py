@@ -44,14 +44,16 @@ class Opinion:
     reason: str | None = None
 
 
-def opinions(sentence: Sentence, before: str = "") -> list[Opinion]:
-    """The opinions in a sentence; `before` is the object that the sentence before it judged, for "the taste" alone."""
+def opinions(sentence: Sentence, before: str = "", head: int = 0) -> list[Opinion]:
+    """The opinions in a sentence; `before` is the object that the sentence before it judged, for "the taste" alone, and
+    `head` how many characters in front name its speaker."""
     text = sentence.text
-    if _NOT_SAID_ZH.search(text) if sentence.chinese else _not_said(text):
+    said = text[head:]
+    if _NOT_SAID_ZH.search(said) if sentence.chinese else _not_said(said):
         return []
     found: list[Opinion] = []
     of = before
-    for start, end, because in _clauses(text, _CUT_ZH if sentence.chinese else _CUT):
+    for start, end, because in _clauses(text, head, _CUT_ZH if sentence.chinese else _CUT):
         if because and found:
             found[-1] = _because(found[-1], text[start:end])
         read = _chinese(text[start:end]) if sentence.chinese else _english(text[start:end])
@@ -104,10 +106,10 @@ def _named(name: str) -> str:
     return _FRESH.sub("", said).removesuffix("'s").strip()
 
 
-def _clauses(text: str, cut: re.Pattern[str]) -> Iterator[tuple[int, int, bool]]:
-    """Where each clause starts and ends, and whether it gives the reason of the one before."""
-    at, because = 0, False
-    for match in cut.finditer(text):
+def _clauses(text: str, head: int, cut: re.Pattern[str]) -> Iterator[tuple[int, int, bool]]:
+    """Where each clause behind `head` starts and ends, and whether it gives the reason of the one before."""
+    at, because = head, False
+    for match in cut.finditer(text, head):
         if match.start() > at:
             yield at, match.start(), because
         at, because = match.end(), bool(match["because"])
@@ -210,7 +212,8 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
     # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
     judged = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"])).split()[:REACH])
     judged = judged.replace("pretty ", "quite ")  # which the library takes for a compliment: "pretty dull"
-    of_verb = aspect(verb) if aspect(verb) != verb else ""
+    # A child that looks lovely has no design.
+    of_verb = aspect(verb) if aspect(verb) != verb and kind(of[0]) not in ("person", "animal") else ""
     value = polarity(f"it {verb} {judged}", chinese=False)
     return of[0], of[1] or of_verb or _implied(judged), value, _firm(clause, JUDGED)
 

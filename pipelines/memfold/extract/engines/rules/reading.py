@@ -55,11 +55,12 @@ def extraction(window: Window) -> Extraction:
         ways = typed(sentence.text, window.language, whole)
         expected = sentence.spelled(ways.text) if ways else sentence
         dated = [each for each in mentions(expected.text, day) if _of_a_day(each)] if ways else found
+        head = _head(sentence, window.speakers)
         its_facts = [
             replace(fact, value=ways.words(fact.value)) if ways else fact
-            for fact in facts_of(expected, dated, _head(sentence, window.speakers))
+            for fact in facts_of(expected, dated, head)
         ]
-        judged = opinions(expected, judging)
+        judged = opinions(expected, judging, head)
         judging = judged[-1].object if judged else ""
         its_notes = [
             *_as_typed(ways, _noted(expected, ordering, alone=alone)),
