@@ -80,8 +80,9 @@ def parts(name: str) -> tuple[str, str]:
             thing, what = _named(match["thing"]), _named(match["what"])
             if _EMPTY.match(thing):  # the view from the top is one thing
                 continue
-            # Neither a sense of purpose nor the rush of the water is judged apart from it; the food at a café is.
-            if what in ASPECTS or (kind(thing) and (kind(what) or pattern is not _OF)) or not thing.isascii():
+            # Neither a sense of purpose nor the rush of the water is judged apart from it; the stay at a hotel is.
+            part = kind(what) or match.groupdict().get("link") != "of"
+            if what in ASPECTS or (kind(thing) and part) or not thing.isascii():
                 return thing, aspect(what)
     if said in ASPECTS and said not in TYPES:
         return "", ASPECTS[said]
@@ -207,7 +208,7 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
     name, verb = match["thing"], match.groupdict().get("is", "is").lower()
     it = name.lower().strip() in ("it", "they")
     of = ("", "") if it else thing(name)
-    if of is None or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
+    if of is None or _STATE.search(name) or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
         return None
     # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
     judged = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"])).split()[:REACH])
@@ -293,6 +294,12 @@ _EMPTY = compiled(
     r"|abilit(?:y|ies)|progress|experiences?|responsibilit(?:y|ies)|tasks?|decisions?|details|basics)"
     r"(?:\s+(?:of|in|at|on|for|from|to|with|about|between)\b|$))"
 )
+# How one's body is, and what is measured, is a fact of the day: "my back is terrible", "my heart rate is good".
+_STATE = compiled(
+    r"\b(?:arms?|backs?|blood|cancer|cough|ears?|eyes?|eyesight|feet|foot|grades?|hands?|headaches?|health|hearing|hearts?"
+    r"|hips?|knees?|legs?|lungs?|marks|memory|nose|pain|pressure|pulse|rates?|scores?|shoulders?|skin|stomach|teeth|throat"
+    r"|tooth|vision|wrists?)$"
+)
 # A judgement stands first. Who is "great at" or "good with" something is able to do it.
 _VERDICT = compiled(
     rf"""\W*(?:(?:not|never|no\ longer|so|too|very|really|quite|just|still|also|always|rather|such|as|kind\ of|kinda
@@ -350,11 +357,10 @@ def _chinese(clause: str) -> tuple[str, str, float, float] | None:
 
 
 # A name in two parts, with the groups of the thing and of what of it.
-_OF = compiled(
-    r"^(?P<what>[^,]{2,30}?)\s+(?:of|at|in|on|from)\s+(?P<thing>(?:the|this|these|my|our|its)?\s*\S.{1,60})$"
-)
 _SPLITS = (
-    _OF,
+    compiled(
+        r"^(?P<what>[^,]{2,30}?)\s+(?P<link>of|at|in|on|from)\s+(?P<thing>(?:the|this|these|my|our|its)?\s*\S.{1,60})$"
+    ),
     compiled(r"^(?P<thing>.{2,50}?)(?:'s|s')\s+(?P<what>[^']{2,30})$"),
     re.compile(rf"^(?P<thing>.*?[{HAN}A-Za-z0-9]+)的(?P<what>[{HAN}]{{1,6}})$"),
 )

@@ -72,8 +72,8 @@ _ENGLISH = {
     ),
     **dict.fromkeys(lexicon("comfy reliable affordable fast quiet responsive smooth"), 1.6),
 }
-# By these a sentence says what a thing is worth. Whatever else the library scores may be a fact: of ten judgements in
-# 27 conversations "allergic" to eggs, contacts that are "ready" and a variable that is "missing" were three.
+# By these a sentence says what a thing is worth. Whatever else the library scores may be a fact: of 16 judgements in 24
+# conversations five were, such as contacts that are "ready" and a variable that is "missing".
 VERDICTS = lexicon(
     """
     adorable amazing annoying appalling arrogant awesome awful bad beautiful best boring breathtaking
