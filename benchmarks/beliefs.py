@@ -47,7 +47,7 @@ class StandIn:
     dimension = 384
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        return np.zeros((len(texts), 384), np.float32)
+        return np.full((len(texts), 384), 384**-0.5, np.float32)
 
 
 @cache

@@ -344,3 +344,17 @@ def test_a_store_shows_them_now_and_as_of_an_earlier_message(tmp_path: Path) -> 
     with pytest.raises(UserError, match="as_of=3"):
         store.beliefs("c", as_of=3)  # type: ignore[arg-type]
     assert beliefs(None).units == ()
+
+
+def test_statements_say_whose_they_are_where_several_people_speak(tmp_path: Path) -> None:
+    talk = [("Ann", "I love the garden."), ("Ben", "I hate the garden."), ("Ann", "我喜欢这个公园。")]
+    items = [replace(said(text, id=str(n), minute=n), speaker=who) for n, (who, text) in enumerate(talk)]
+    run(job(tmp_path / "two", items, overrides=["layers=[episodic,beliefs]"]))
+    garden, park = memfold.open(str(tmp_path / "two")).beliefs("c").units
+    assert [(one.who, one.sign) for one in garden.evidence] == [("Ann", "pos"), ("Ben", "neg")]
+    assert garden.summary.endswith("most recently Ben: “I hate the garden”")
+    assert park.summary.endswith("最近Ann说：“我喜欢这个公园”")
+    run(job(tmp_path / "one", items[:1], overrides=["layers=[episodic,beliefs]"]))
+    (alone,) = memfold.open(str(tmp_path / "one")).beliefs("c").units
+    assert [one.who for one in alone.evidence] == [None]
+    assert alone.summary.endswith("most recently: “I love the garden”")

@@ -62,7 +62,7 @@ The bakery's bread is the best. | bakery / bread / +
 I think the bread is disgusting. | bread / / -
 I find the course very boring. | course / / -
 I found the lecture fascinating. | lecture / / +
-I'm worried about the reliability of the router. | router / reliability / -
+I'm worried about the reliability of the router. |
 My yoga class is wonderful. | yoga class / / +
 I prefer tea because I hate the smell of coffee. | coffee / smell / -
 The delivery was terrible. |

@@ -232,7 +232,8 @@ class View:
     @kept
     def believed(self) -> Believed:
         """What the user thinks of things; nothing where there is no such layer."""
-        return Believed.of(self.root("beliefs"))
+        found = Believed.of(self.root("beliefs"))
+        return replace(found, held=found.held.spoken(self.speaks)) if found.held.units else found
 
     @kept
     def state(self) -> Stand | None:

@@ -93,8 +93,8 @@ _TYPES = """
     work: work job project team company manager boss role meeting meetings sprint task colleague
         colleagues internship 工作 项目 团队 公司 经理 老板 会议 任务 同事 实习
     person: person friend mother father sister brother wife husband partner son daughter neighbour
-        neighbor teacher doctor landlord 朋友 妈妈 爸爸 姐姐 妹妹 哥哥 弟弟 妻子 丈夫 儿子 女儿 邻居 老师
-        医生 房东
+        neighbor teacher doctor landlord mom mum dad parent kid child children family aunt uncle
+        cousin 朋友 妈妈 爸爸 姐姐 妹妹 哥哥 弟弟 妻子 丈夫 儿子 女儿 邻居 老师 医生 房东
     animal: animal dog cat puppy kitten horse bird pet 狗 猫 小狗 小猫 马 鸟 宠物
     activity: activity running yoga swimming hiking climbing cooking painting gardening reading dancing
         cycling training workout 跑步 瑜伽 游泳 爬山 做饭 画画 园艺 阅读 跳舞 骑车 锻炼

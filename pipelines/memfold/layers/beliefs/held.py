@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -26,7 +26,8 @@ _CLEAR = 0.15
 class Belief:
     """What the user thinks of an aspect ("" for the whole) of a thing. `aspects` are those merged into it. `pos`, `neg`
     and `neu` together are 1; `weight` is the sum of the strengths of so many `observations`; `entropy` is in bits, 0
-    certain and 1.58 at a loss. `evidence` are the newest statements of each sign, in order."""
+    certain and 1.58 at a loss. `evidence` are the newest statements of each sign, in order, each with `who` said it
+    where the source names several speakers: what they think of one thing is one belief."""
 
     object: str
     type: str
@@ -55,20 +56,26 @@ class Belief:
                 (("somewhat ", "比较")[chinese]) + _LIKED["pos" if self.pos > self.neg else "neg"][chinese]
             )
         what = ", ".join(filter(None, (self.object, *([self.aspect] if self.aspect else self.aspects))))
+        who = newest.who
         if chinese:
             return (
                 f"{what}：{verdict}（好 {self.pos:.2f}，坏 {self.neg:.2f}，中 {self.neu:.2f}；{self.observations} 次）"
-                f"，最近说：“{newest.text}”"
+                f"，最近{who or ''}说：“{newest.text}”"
             )
         return (
             f"{what}: {verdict} (for {self.pos:.2f}, against {self.neg:.2f}, neutral {self.neu:.2f}; said "
-            f"{self.observations} times), most recently: “{newest.text}”"
+            f"{self.observations} times), most recently{f' {who}' if who else ''}: “{newest.text}”"
         )
 
     @property
     def reason(self) -> str | None:
         """The newest reason that was given; None where none was."""
         return next((said.reason for said in reversed(self.evidence) if said.reason), None)
+
+    def spoken(self, speaks: Mapping[int, str]) -> Belief:
+        """The same with who spoke in each exchange."""
+        evidence = tuple(replace(said, who=speaks.get(said.exchange_id)) for said in self.evidence)
+        return replace(self, evidence=evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +127,11 @@ class Beliefs:
         """The same as values."""
         units = [asdict(unit) | {"summary": unit.summary, "reason": unit.reason} for unit in self.units]
         return {"beliefs": units, "log": [asdict(change) for change in self.log], "entropy": self.entropy}
+
+    def spoken(self, speaks: Mapping[int, str]) -> Beliefs:
+        """The same with who said what, by who spoke in each exchange."""
+        log = (replace(change, belief=change.belief.spoken(speaks)) for change in self.log)
+        return Beliefs(tuple(unit.spoken(speaks) for unit in self.units), tuple(log))
 
     def of(self, name: str) -> list[Belief]:
         """The beliefs about a thing, by its name."""

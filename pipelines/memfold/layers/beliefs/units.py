@@ -23,7 +23,8 @@ KEPT = 2
 
 @dataclass(frozen=True, slots=True, order=True)
 class Statement:
-    """One observation, by its note's key: what was said and how. `polarity` and `strength` are in thousandths."""
+    """One observation, by its note's key: what was said and how. `polarity` and `strength` are in thousandths. `who`
+    is in no row: whoever shows a statement looks up its speaker (`held.Beliefs.spoken`)."""
 
     exchange_id: int
     n: int
@@ -32,6 +33,7 @@ class Statement:
     strength: int
     reason: str | None = None
     time: datetime | None = None
+    who: str | None = None
 
     @property
     def sign(self) -> str:

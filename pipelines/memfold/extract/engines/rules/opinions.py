@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.extract.engines.rules.rule import at_words, compiled
-from memfold.extract.engines.rules.sentiment import polarity
+from memfold.extract.engines.rules.sentiment import VERDICTS, polarity
 from memfold.text.aspects import ASPECTS, TYPES, aspect, bare, kind
 from memfold.text.scripts import HAN
 from memfold.text.sentences import Sentence
@@ -44,14 +44,16 @@ class Opinion:
     reason: str | None = None
 
 
-def opinions(sentence: Sentence, before: str = "") -> list[Opinion]:
-    """The opinions in a sentence; `before` is the object that the sentence before it judged, for "the taste" alone."""
+def opinions(sentence: Sentence, before: str = "", head: int = 0) -> list[Opinion]:
+    """The opinions in a sentence; `before` is the object that the sentence before it judged, for "the taste" alone, and
+    `head` how many characters in front name its speaker."""
     text = sentence.text
-    if _NOT_SAID_ZH.search(text) if sentence.chinese else _not_said(text):
+    said = text[head:]
+    if _NOT_SAID_ZH.search(said) if sentence.chinese else _not_said(said):
         return []
     found: list[Opinion] = []
     of = before
-    for start, end, because in _clauses(text, _CUT_ZH if sentence.chinese else _CUT):
+    for start, end, because in _clauses(text, head, _CUT_ZH if sentence.chinese else _CUT):
         if because and found:
             found[-1] = _because(found[-1], text[start:end])
         read = _chinese(text[start:end]) if sentence.chinese else _english(text[start:end])
@@ -76,8 +78,11 @@ def parts(name: str) -> tuple[str, str]:
         match = pattern.match(said)
         if match:
             thing, what = _named(match["thing"]), _named(match["what"])
-            # "A sense of purpose" is no aspect of a purpose, "the food at the café" is one of the café.
-            if what in ASPECTS or kind(thing) or match["thing"].isascii() is False:
+            if _EMPTY.match(thing):  # the view from the top is one thing
+                continue
+            # Neither a sense of purpose nor the rush of the water is judged apart from it; the stay at a hotel is.
+            part = kind(what) or match.groupdict().get("link") != "of"
+            if what in ASPECTS or (kind(thing) and part) or not thing.isascii():
                 return thing, aspect(what)
     if said in ASPECTS and said not in TYPES:
         return "", ASPECTS[said]
@@ -102,10 +107,10 @@ def _named(name: str) -> str:
     return _FRESH.sub("", said).removesuffix("'s").strip()
 
 
-def _clauses(text: str, cut: re.Pattern[str]) -> Iterator[tuple[int, int, bool]]:
-    """Where each clause starts and ends, and whether it gives the reason of the one before."""
-    at, because = 0, False
-    for match in cut.finditer(text):
+def _clauses(text: str, head: int, cut: re.Pattern[str]) -> Iterator[tuple[int, int, bool]]:
+    """Where each clause behind `head` starts and ends, and whether it gives the reason of the one before."""
+    at, because = head, False
+    for match in cut.finditer(text, head):
         if match.start() > at:
             yield at, match.start(), because
         at, because = match.end(), bool(match["because"])
@@ -140,7 +145,7 @@ _POINTED = r"(?:the|this|these|my|our|its|their)"
 _LIKING = compiled(
     rf"""{_LEAD}(?:I|we)(?:'ve|\ have)?\s+{_HOW}
       (?P<how>(?:don't|do\ not|didn't|did\ not|never|no\ longer|can't|cannot)\s+(?:really\s+)?)?{_HOW}
-      (?P<verb>loved?|liked?|adored?|enjoy(?:ed)?|hated?|disliked?|loathed?|detest(?:ed)?|stand|bear|appreciated?)
+      (?P<verb>loved?|liked?|adored?|enjoy(?:ed)?|hated?|disliked?|loathed?|detest(?:ed)?|stand|bear)
       \s+(?P<thing>(?!to\b|it\s+when\b|how\b|that\b(?!\s\w+\s*$)|you\b|him\b|her\b|them\b|me\b)[^,.!?;:]{{2,80}})"""
 )
 _FAN = compiled(
@@ -160,8 +165,12 @@ _FINDING = compiled(
     rf"""{_LEAD}(?:I|we)\s+(?:find|found)\s+(?P<thing>{_POINTED}\s+[^,.!?;:]{{2,50}}?)
       \s+(?P<said>(?:(?:very|really|so|quite|rather|too|not|a\ bit|extremely|pretty)\s+)*[a-z-]+)\W*$"""
 )
+# Where a name ends: what goes on, and what is only said by the way ("pizza lol", "hiking btw").
 _STOPS = compiled(
-    r"\s+(?:because|when|where|while|after|before|that|which|who|so|if|for|as|and|than|every|even|more|very|a\ lot|now"
+    r"\s*[(<\u2600-\u27bf\U0001f300-\U0001faff].*$|\s+(?:[–—-]|lol|lmao|haha\w*|btw|tbh|imh?o|ngl|tho)(?!\S).*$"
+    r"|\s+(?:again|anyway|as\ well|honestly|actually|really|today|tonight|tomorrow|yesterday|right\ now|ever|yet|always"
+    r"|please|thanks)\W*$"
+    r"|\s+(?:because|when|where|while|after|before|that|which|who|so|if|for|as|and|than|every|even|more|very|a\ lot|now"
     r"|anymore|too|at\ all|to|since|with|during|lately|here|there|these\ days|in\ the\ (?:morning|evening)s?"
     r"|together|hard|each|around|all)\b.*$"
 )
@@ -194,23 +203,29 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
         value = polarity(f"I {_adverbs(clause, match)}{judged} it", chinese=False)
         return *of, value, _firm(clause, STATED)
     match = _FINDING.match(clause) or _JUDGING.match(clause)
-    if match is None or _NO_JUDGEMENT.match(match["said"]):
+    if match is None or not _VERDICT.match(match["said"]):
         return None
     name, verb = match["thing"], match.groupdict().get("is", "is").lower()
     it = name.lower().strip() in ("it", "they")
     of = ("", "") if it else thing(name)
-    if of is None or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
+    if of is None or _STATE.search(name) or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
         return None
     # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
     judged = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"])).split()[:REACH])
-    of_verb = aspect(verb) if aspect(verb) != verb else ""
+    judged = judged.replace("pretty ", "quite ")  # which the library takes for a compliment: "pretty dull"
+    # A child that looks lovely has no design.
+    of_verb = aspect(verb) if aspect(verb) != verb and kind(of[0]) not in ("person", "animal") else ""
     value = polarity(f"it {verb} {judged}", chinese=False)
     return of[0], of[1] or of_verb or _implied(judged), value, _firm(clause, JUDGED)
 
 
 def thing(name: str) -> tuple[str, str] | None:
     """The object and its aspect that an English name is of; None where it points at nothing that can be told apart: no
-    determiner and no known kind, a clause, a long description, a goal, thanks for what "you" did."""
+    determiner and no known kind, a clause, a long description, what means nothing alone ("progress", "a kind of
+    proof"), thanks for what "you" did."""
+    pair = _PAIR.match(name)
+    if _TELLS.search(name) or (pair and not (kind(pair[1]) or pair[1].lower() in ASPECTS)):
+        return None
     name = _STOPS.sub("", name.strip())
     known = bool(_DETERMINED.match(name)) or (len(name.split()) < WORDS and bool(kind(name)))
     if not known or _NO_THING.search(name):
@@ -260,16 +275,37 @@ _OWN = compiled(r"^(?:my|our)\b")
 _NO_THING = compiled(
     r"\b(?:you|your|you're|you've|me|him|them|myself|is|are|was|were|will|would|might|may|could|can|not|what|how|why|I)\b|[\"“”]"
 )
-_EMPTY = compiled(
-    r"^(?:goals?|aims?|dreams?|plans?|ways?|thoughts?|ideas?|facts?|kinds?|sorts?|ones?|things?|lot|times?|days?|favou?rites?"
-    r"|part|rest|fam|chance|opportunit(?:y|ies)|rest|same|best|most|first|last|next|other|others|following|point|reason"
-    r"|question|problem|issue|answer|results?|difference|need|hope|guess|potential|connection|love"
-    r"|being|having|taking|getting|making|doing|going)\b"
+# In "the warm and charming nature" the first word is no thing, nor is a speech in "the speech says that …".
+_PAIR = compiled(
+    r"^(?:(?:the|this|these|those|my|our|its|their)\s+)?([\w-]+)\s+and\s+(?!(?:the|this|these|those|my|our|its|their|an?|I|we"
+    r"|it|they|he|she|you|how|that|what|to|am|is|are)\s)[\w-]+\s+(?!(?:it|I|we|they|he|she|you|that|which|who|of|in|on|at|for"
+    r"|with|to|from|is|are|was|were|and|or|so|because|when|here|there|too|all|as)\b)\w"
 )
-_NO_JUDGEMENT = compiled(
-    r"""^\W*(?:(?:so|really|very|just|still|also|always|now)\s+)*(?:to|for|in|on|at|by|from|like|about|where|when|what|how
-      |if|of|with|going|getting|being|trying|excited|happy|glad|proud|worried|thrilled|ok|okay|fine|next|last|full|pleased|satisfied|sad
-      |upset|angry|tired|bringing|making|doing|having|taking|working)\b"""
+_TELLS = compiled(
+    r"\b(?:says?|said|shows?|showed|means?|meant|suggests?|proves?|tells?|told)\s+(?:\w+\s+)?that\b"
+)
+# What stands in a name's front and is of anything, and what means nothing by itself: "the ability to wait".
+_EMPTY = compiled(
+    r"^(?:(?:goals?|aims?|dreams?|plans?|ways?|thoughts?|ideas?|facts?|kinds?|sorts?|ones?|things?|lot|times?|days?|favou?rites?"
+    r"|part|rest|fam|chances?|opportunit(?:y|ies)|same|best|most|first|last|next|others?|following|points?|reasons?|questions?"
+    r"|problems?|issues?|answers?|results?|differences?|needs?|hopes?|guess|potential|connections?|love|being|having|taking"
+    r"|getting|making|doing|going|living)\b|(?:[\w-]+\s+){0,3}?(?:ways?|things?|ones?|moments?)(?:\s|$)"
+    r"|(?:types?|bit|weeks?|months?|years?|weekends?|top|bottom|side|end|beginning|start|responses?|outcomes?|steps?"
+    r"|abilit(?:y|ies)|progress|experiences?|responsibilit(?:y|ies)|tasks?|decisions?|details|basics)"
+    r"(?:\s+(?:of|in|at|on|for|from|to|with|about|between)\b|$))"
+)
+# How one's body is, and what is measured, is a fact of the day: "my back is terrible", "my heart rate is good".
+_STATE = compiled(
+    r"\b(?:arms?|backs?|blood|cancer|cough|ears?|eyes?|eyesight|feet|foot|grades?|hands?|headaches?|health|hearing|hearts?"
+    r"|hips?|knees?|legs?|lungs?|marks|memory|nose|pain|pressure|pulse|rates?|scores?|shoulders?|skin|stomach|teeth|throat"
+    r"|tooth|vision|wrists?)$"
+)
+# A judgement stands first. Who is "great at" or "good with" something is able to do it.
+_VERDICT = compiled(
+    rf"""\W*(?:(?:not|never|no\ longer|so|too|very|really|quite|just|still|also|always|rather|such|as|kind\ of|kinda
+      |sort\ of|maybe|perhaps|probably|a\ bit|a\ little|somewhat|super|pretty|been|an?|the|all|even|more|most|way|much
+      |(?!(?:love|(?:un)?friend|ug)ly\b)\w{{2,15}}ly)\s+){{0,5}}+
+      (?:[\w-]+\s+and\s+)?(?:{"|".join(sorted(VERDICTS, key=len, reverse=True))})\b(?!\s+(?:at(?!\s+all\b)|with)\b)"""
 )
 _DETERMINED = compiled(r"^(?:the|this|these|those|my|our|its|their)\s+\w")
 
@@ -323,7 +359,7 @@ def _chinese(clause: str) -> tuple[str, str, float, float] | None:
 # A name in two parts, with the groups of the thing and of what of it.
 _SPLITS = (
     compiled(
-        r"^(?P<what>[^,]{2,30}?)\s+(?:of|at|in|on|from)\s+(?P<thing>(?:the|this|these|my|our|its)?\s*\S.{1,60})$"
+        r"^(?P<what>[^,]{2,30}?)\s+(?P<link>of|at|in|on|from)\s+(?P<thing>(?:the|this|these|my|our|its)?\s*\S.{1,60})$"
     ),
     compiled(r"^(?P<thing>.{2,50}?)(?:'s|s')\s+(?P<what>[^']{2,30})$"),
     re.compile(rf"^(?P<thing>.*?[{HAN}A-Za-z0-9]+)的(?P<what>[{HAN}]{{1,6}})$"),

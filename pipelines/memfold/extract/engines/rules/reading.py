@@ -15,6 +15,7 @@ from memfold.extract.engines.rules.rule import NOTE, apply, clause, stated
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
 from memfold.text.addressed import heads
+from memfold.text.aspects import kind
 from memfold.text.dates import Mention, joined, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 from memfold.text.typed import Typed, typed
@@ -54,11 +55,12 @@ def extraction(window: Window) -> Extraction:
         ways = typed(sentence.text, window.language, whole)
         expected = sentence.spelled(ways.text) if ways else sentence
         dated = [each for each in mentions(expected.text, day) if _of_a_day(each)] if ways else found
+        head = _head(sentence, window.speakers)
         its_facts = [
             replace(fact, value=ways.words(fact.value)) if ways else fact
-            for fact in facts_of(expected, dated, _head(sentence, window.speakers))
+            for fact in facts_of(expected, dated, head)
         ]
-        judged = opinions(expected, judging)
+        judged = opinions(expected, judging, head)
         judging = judged[-1].object if judged else ""
         its_notes = [
             *_as_typed(ways, _noted(expected, ordering, alone=alone)),
@@ -155,7 +157,10 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
     if match["how"] and language.TURNED.search(match["how"]):
         polarity = -polarity / 2
     text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
-    name, aspect = _felt(sentence, match) if match["about"] else ("", "")
+    judges = match["about"] and match["word"].lower() in language.JUDGING
+    name, aspect = _felt(sentence, match) if judges else ("", "")
+    if polarity < 0 and kind(name) == "person":  # Who is annoyed with their son does not dislike him.
+        name = aspect = ""
     yield Note(
         "sentiment",
         shorten(stated(text), NOTE),

@@ -72,6 +72,23 @@ _ENGLISH = {
     ),
     **dict.fromkeys(lexicon("comfy reliable affordable fast quiet responsive smooth"), 1.6),
 }
+# By these a sentence says what a thing is worth. Whatever else the library scores may be a fact: of 16 judgements in 24
+# conversations five were, such as contacts that are "ready" and a variable that is "missing".
+VERDICTS = lexicon(
+    """
+    adorable amazing annoying appalling arrogant awesome awful bad beautiful best boring breathtaking
+    brilliant caring charming comfortable crap crappy cute delightful depressing dirty disappointing
+    disgusting dreadful dreary dull easy effective efficient elegant encouraging engaging enjoyable
+    entertaining excellent exciting exhausting fabulous fair fantastic fascinating friendly frustrating fun
+    funny generous good gorgeous great gross handsome helpful hilarious horrendous horrible horrid impressive
+    inconvenient infuriating inspirational inspiring interesting irritating kind lame lazy lousy lovely
+    maddening magnificent marvelous messy nasty nice obnoxious outstanding pathetic peaceful perfect pleasant
+    poor pretty reassuring relaxed relaxing remarkable rewarding ridiculous rude satisfying selfish shitty
+    soothing special splendid stressful stunning stupid superb superior supportive terrible terrific
+    thoughtful thrilling ugly unacceptable unattractive unfair unimpressive unpleasant unprofessional useful
+    useless valuable welcoming wonderful worst worthless worthwhile
+    """
+) | frozenset(_ENGLISH)
 
 
 def polarity(clause: str, *, chinese: bool) -> float:

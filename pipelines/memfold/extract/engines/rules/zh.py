@@ -482,6 +482,8 @@ POLARITY: dict[str, float] = {
     ),
     **dict.fromkeys(lexicon("绝望 愤怒 痛苦 心碎"), -1.0),
 }
+# Those that judge what they are about (see `en.feelings`).
+JUDGING = lexicon("幸福 开心 高兴 兴奋 自豪 感激 感动 欣慰 骄傲 满意 无聊 失望 烦 不满")
 _VERY = (
     r"(?:现在|今天|最近|昨天|真的|其实|也|还是|有点儿?|有些|非常|很|特别|十分|挺|太|好|越来越"
     r"|一直|感到|感觉|觉得|比较|都|就)"

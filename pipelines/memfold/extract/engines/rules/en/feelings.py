@@ -33,7 +33,16 @@ POLARITY: dict[str, float] = {
     ),
     **dict.fromkeys(lexicon("devastated furious miserable heartbroken terrified hopeless depressed"), -1.0),
 }
+# Those that judge what they are about. Who is worried, confused or confident says how they are, and not how good the
+# thing is: of 88 beliefs of real conversations 41 were such moods, "my mom: disliked" of "I'm worried about my mom".
+JUDGING = lexicon(
+    "thrilled delighted happy excited proud grateful glad thankful amazed pleased satisfied content inspired "
+    "tired bored frustrated disappointed annoyed"
+)
 _FEELINGS = "|".join(sorted(POLARITY, key=len, reverse=True))
+_REACH = r"(?:[^-,.;!?]|[-,.](?=\w)){2,80}"
+# What is done or happens, and where ("glad to be back", "happy that the rain has stopped", "bored at the airport"), is
+# no thing that is judged, nor is who one is happy for.
 FEELING = at_words(
     rf"""(?:(?:I|we)\s+(?:(?:was|were|am|are|feel|felt|get|got|became|become)\b
       |have\ been\s+feeling\b)|(?:I|we)(?:'m|'re|'ve\ been|\ have\ been)\b|(?:I|we)(?:'m|'re|\ am
@@ -41,8 +50,8 @@ FEELING = at_words(
       \s+(?P<how>(?:(?:feeling|feel|really|very|so|quite|kinda|kind\ of|a\ bit|a\ little|pretty
         |extremely|super|too|also|still|just|more|less|much|somewhat|incredibly|genuinely|not|never
         |no\ longer|starting\ to\ feel|getting)\s+)*)(?P<word>{_FEELINGS})\b
-      (?:\s+(?:about|with|by|for|of|at|that|over|to)\s+(?:the\s+|my\s+)?(?P<about>(?:[^-,.;!?]
-        |[-,.](?=\w)){{2,80}}))?""",
+      (?:\s+(?:(?:about|with|by|of|over|(?:(?<=ful\s)|(?<=excited\s))for)\s+(?:the\s+|my\s+)?(?P<about>{_REACH})
+        |(?:that|to|at|for)\s+{_REACH}))?""",
     first="filmw,;",
 )
 TURNED = re.compile(r"\b(?:not|never|no longer|less)\b", re.IGNORECASE)
