@@ -25,7 +25,7 @@ from memfold.text.fences import without_code
 from memfold.text.sentences import around
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "timeline-8"
+VERSION = "timeline-9"
 
 # A row's sentence is cut around its date to so many characters, and an exchange gives its first so many rows: more are
 # a pasted table.
