@@ -17,6 +17,18 @@ from memfold.text.dates.days import iso
 from memfold.text.dates.joining import joined
 from memfold.text.dates.mention import Mention
 from memfold.text.dates.reading import mentions, ranges
-from memfold.text.dates.vocabulary import MONTHS, NAMES_OF_DAYS, month
+from memfold.text.dates.vocabulary import BESIDE, MONTHS, NAMES_OF_DAYS, month
+from memfold.text.dates.years import contradicted
 
-__all__ = ["MONTHS", "NAMES_OF_DAYS", "Mention", "iso", "joined", "mentions", "month", "ranges"]
+__all__ = [
+    "BESIDE",
+    "MONTHS",
+    "NAMES_OF_DAYS",
+    "Mention",
+    "contradicted",
+    "iso",
+    "joined",
+    "mentions",
+    "month",
+    "ranges",
+]

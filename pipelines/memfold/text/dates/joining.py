@@ -37,8 +37,8 @@ _DAY_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NTH = r"(?:st|nd|rd|th)?"
-# Further days of a month: "April 6 and 9", "March 5, 12 or 19". What is counted ("April 6 and 9 people came") is none, so
-# the clause ends behind them, or goes on with a word that opens no noun.
+# Further days of a month: "April 6 and 9", "March 5, 12 or 19". What is counted ("April 6 and 9 people came") is none,
+# so the clause ends behind them, or goes on with a word that opens no noun.
 _FURTHER = re.compile(
     rf"(?P<days>(?:,\ \d{{1,2}}{_NTH}\b){{0,9}},?\ (?P<by>and|or|&)\ "
     rf"(?:the\ (?=\d\d?(?:st|nd|rd|th)))?\d{{1,2}}{_NTH}\b"

@@ -102,6 +102,19 @@ _AMOUNT = re.compile(
     rf"(?:\b(?:half|hundred|{_COUNT}\ (?:or|to)|(?:{_UNIT}|hundred)\ and)\ |\d\s?[–—]\s?)\Z",
     re.IGNORECASE | re.VERBOSE,
 )
+# "It feels like just yesterday", but "it seems like yesterday's test failed".
+_SEEMS = re.compile(
+    r"\b(?:(?:feels?|felt|seems?|seemed)\ (?:like|as\ if|as\ though)|(?:like|as\ if|as\ though)\ it\ (?:was|were))"
+    r"\ (?:it\ (?:was|were|happened)\ )?(?:only\ |just\ )?\Z",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"['’]s\b|\ (?:was|were|will|is|did|had|has)\b")
+# "It is still a part of my work today", "even today"; but "I'm still waiting for it today".
+_NOWADAYS = re.compile(
+    r"(?:\b(?:is|are|am|was|were|remains?)|['’](?:s|re|m))\ still\ (?:an?|the|my|our|his|her|their|one|part|there"
+    r"|around|alive|used|true|very|so|as)\b[^.!?;,\n]*\Z|\beven\ \Z",
+    re.IGNORECASE,
+)
 # "The next to last Tuesday".
 _BACKWARDS = re.compile(r"\b(?:next|second|third)[- ]to[- ]\Z", re.IGNORECASE)
 # A date in figures is a name of something before or within this: "API version 2024-03-20", "?since=2024-03-20",
@@ -149,6 +162,8 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
         for m in _LATIN.finditer(text, start, end):
             if m.lastgroup == "near" and m[0].istitle() and _NO_BEGINNING.search(text, start, m.start()):
                 continue  # the song "Yesterday", USA Today
+            if m.lastgroup in ("near", "span") and _of_no_day(m):
+                continue
             if m.lastgroup in ("dm", "far", "im") and not _of_calendar(m):
                 continue
             if m.lastgroup in ("iso", "num") and _of_a_version(m):
@@ -177,6 +192,15 @@ def _of_calendar(m: re.Match[str]) -> bool:
     if not _MAY_BE_VERB.fullmatch(m[0]) or not (range_ := _UP_TO.search(before)):
         return True
     return (_CLAUSE_GOES_ON if range_["begun"] else _CLAUSE_ENDS).match(m.string, m.end()) is not None
+
+
+def _of_no_day(m: re.Match[str]) -> bool:
+    """Whether "yesterday" tells how short a time seems, or "today" what is so in our days."""
+    first = max(m.start() - 2 * AROUND, 0)
+    if folded(m[0]) == "today":
+        return _NOWADAYS.search(m.string, first, m.start()) is not None
+    seems = _SEEMS.search(m.string, first, m.start())
+    return seems is not None and _GOES_ON.match(m.string, m.end()) is None
 
 
 def _of_a_version(m: re.Match[str]) -> bool:
