@@ -399,7 +399,7 @@ def test_a_range_ends_where_its_second_day_is(text: str, first: str, last: str) 
 @pytest.mark.parametrize(
     ("text", "first", "last"),
     [
-        ("I sleep on a sofa until end of october", "2025-10-31", "2025-10-31"),
+        ("I sleep on a sofa until end of october", "2026-10-31", "2026-10-31"),
         ("Hand it in by the end of May 2027.", "2027-05-31", "2027-05-31"),
         ("We fly at the end of May.", "2026-05-21", "2026-05-31"),
         ("They flower in late May.", "2026-05-21", "2026-05-31"),
@@ -415,6 +415,60 @@ def test_a_month_stands_alone_behind_some_words_and_may_be_a_part_of_it(
     text: str, first: str, last: str
 ) -> None:
     assert read(text)[0][1:] == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("We want to be done by the end of November.", "2026-11-30"),
+        ("My goal is to save 900 by October.", "2026-10-31"),
+        ("How can I get fit by October?", "2026-10-31"),
+        ("On track to finish by the end of October.", "2026-10-31"),
+        ("Our target is mid-November.", "2026-11-20"),
+        ("We will launch in early November.", "2026-11-10"),
+        ("We had launched in early November.", "2025-11-10"),
+        ("I finished it by the end of October.", "2025-10-31"),
+        ("The rate rose in October.", "2025-10-31"),
+        ("I had hoped to finish by November.", "2025-11-30"),
+    ],
+)
+def test_what_is_to_be_done_by_a_month_lies_ahead(text: str, last: str) -> None:
+    assert [day for *_, day in read(text)] == [last]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "days"),
+    [
+        ("We camped there last summer.", "2023-10-13", "2023-06-01 2023-08-31"),
+        ("We camped there last summer.", "2023-07-13", "2022-06-01 2022-08-31"),
+        ("I skied a lot last winter.", "2023-10-13", "2022-12-01 2023-02-28"),
+        ("We will move this autumn.", "2023-07-13", "2023-09-01 2023-11-30"),
+        ("It was hot this summer!", "2023-10-13", "2023-06-01 2023-08-31"),
+        ("Any trips this summer?", "2023-07-13", "2023-06-01 2023-08-31"),
+        ("We marry next summer.", "2023-10-13", "2024-06-01 2024-08-31"),
+        ("I saw her a few days ago.", "2023-10-13", "2023-10-08 2023-10-11"),
+        ("I saw her a few weeks ago.", "2023-10-13", "2023-09-08 2023-09-29"),
+        ("I saw her a few months ago.", "2023-10-13", "2023-05-01 2023-08-31"),
+        ("I saw her a few years ago.", "2023-10-13", "2018-01-01 2021-12-31"),
+        # It may be either, or is none.
+        ("We marry next summer.", "2023-03-13", ""),
+        ("We will move this summer.", "2023-10-13", ""),
+        ("I love this summer dress.", "2023-10-13", ""),
+        ("I broke my hip in my last fall.", "2023-10-13", ""),
+        ("Quite a few years ago", "2023-10-13", ""),
+        ("I saw her the other day.", "2023-10-13", ""),
+    ],
+)
+def test_what_is_told_roughly_is_the_range_it_may_lie_in(text: str, said: str, days: str) -> None:
+    found = read(text, date.fromisoformat(said))
+    assert [f"{first} {last}" for _, first, last in found] == ([days] if days else [])
+
+
+def test_a_season_at_the_ends_of_the_calendar_is_none() -> None:
+    assert read("this winter, last spring, next winter", date.max) == [
+        ("last spring", "9999-03-01", "9999-05-31")
+    ]
+    assert read("a few years ago, last winter", date.min) == [("a few years ago", "None", "None")]
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,12 @@ from memfold.text.dates.days import (
     whole_month,
 )
 from memfold.text.dates.mention import AROUND, NEARBY, Mention
+from memfold.text.dates.vague import few_ago, season
 from memfold.text.dates.vocabulary import (
     ABROAD,
     MONTHS,
     NEAR,
+    SEASONS,
     TENS,
     TO,
     WEEKDAY_NUMBERS,
@@ -54,6 +56,11 @@ _ENDS = r"\s*(?:[.,;:!?)]|\n|\Z)"
 _ENDS_OR_GOES_ON = (
     rf"{_ENDS}|\ (?:on|onwards?|at|in|for|with|until|till|to|next|this|and|but|so|because|if|when|then)\b"
 )
+# Behind a season, no noun: "this summer dress".
+_SEASON_ENDS = (
+    rf"{_ENDS_OR_GOES_ON}"
+    r"|\ (?:i|we|he|she|they|it|is|was|has|had|will|the|my|our|as|before|after|while|from|by)\b"
+)
 _LATIN = re.compile(
     rf"""(?:(?<![/\w.,-])|(?<=\bmid-)|(?:(?<=(?<![/\w.,-])\d[-/])|(?<=(?<![/\w.,-])\d\d[-/]))(?={_DAY_MONTH}))(?:
       (?P<iso>(?P<y1>{YEAR})(?P<dash>[-/])(?P<m1>\d{{1,2}})(?P=dash)(?P<d1>\d{{1,2}})(?![-/]?\d))
@@ -83,13 +90,30 @@ _LATIN = re.compile(
     | (?P<span>(?P<which2>this|coming|(?<!\bthe\ )(?:next|last|past|previous))\ (?P<what>weekend|week|month|year))
     | (?P<off>in\ (?P<n1>{_COUNT})\ (?P<u1>{_UNIT})(?:'\ time)?)
     | (?P<ago>(?P<n2>{_COUNT})\ (?P<u2>{_UNIT})\ ago)
+    | (?P<few>(?<!\bquite\ )a\ few\ (?P<u4>{_UNIT})\ ago)
+    | (?P<season>(?<!\bthe\ )(?<!\bmy\ )(?<!\bhis\ )(?<!\bher\ )(?P<which6>next|this|last)\ (?P<name>{any_of(SEASONS)})
+      (?={_SEASON_ENDS}))
     | (?P<off2>(?P<n3>{_COUNT})\ (?P<u3>{_UNIT})\ from\ (?:now|today))
     )(?:\b|(?=T\d))""",
     re.IGNORECASE | re.VERBOSE,
 )
 # Those of its groups that mean nothing without the day of saying.
 _RELATIVE = frozenset(
-    ["week", "week2", "nth", "which_month", "rel", "weekend", "near", "span", "off", "ago", "off2"]
+    [
+        "few",
+        "season",
+        "week",
+        "week2",
+        "nth",
+        "which_month",
+        "rel",
+        "weekend",
+        "near",
+        "span",
+        "off",
+        "ago",
+        "off2",
+    ]
 )
 # "On Friday the 23rd", "on Friday, March 23" and "on Friday mornings" are not the next Friday.
 _OTHER_DAY = re.compile(
@@ -146,6 +170,10 @@ _PART = re.compile(
     r"|(?P<mid>mid|middle\ of)|late(?:\ in)?|end\ of)[ -]\Z",
     re.IGNORECASE,
 )
+_BY = re.compile(
+    r"\b(?:by|until|till|due)\ (?:(?:the\ )?(?:end|middle|beginning|start)\ of\ |(?:early|mid|late)[ -])?\Z",
+    re.IGNORECASE,
+)
 # "On the 22nd" may be of a month that is named near it.
 _SOME_MONTH = re.compile(rf"\b(?:months?|(?-i:{_MONTH_WORD}))\b", re.IGNORECASE)
 # "The October 5 meeting", "photos from October 5": the verb is not the date's.
@@ -173,8 +201,8 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
                 continue
             relative = m.lastgroup in _RELATIVE
             first, last = _days(m, said)
-            # Of a weekend nobody asks which it was: where the tense does not tell, it is any.
-            if m.lastgroup == "weekend" and first is None:
+            # Where nothing tells which weekend or summer it is, it may be any.
+            if m.lastgroup in ("weekend", "season") and first is None:
                 continue
             yield Mention(m.start(), m.end(), m[0], first, last, relative)
 
@@ -231,7 +259,7 @@ def _days(m: re.Match[str], said: date | None) -> Days:
         case "my":
             return _part_of_month(m, int(m["y6"]), month(m["mon4"]))
         case "im":
-            first = nearest(None, month(m["mon5"]), 1, said, m, _tense_of)
+            first = nearest(None, month(m["mon5"]), 1, said, m, _tense_of_month)
             return _part_of_month(m, first.year, first.month) if first else UNKNOWN
         case "quarter":
             start, end = 3 * int(m["q"]) - 2, 3 * int(m["q"])
@@ -252,6 +280,10 @@ def _days(m: re.Match[str], said: date | None) -> Days:
             return one_day(_nth(said, int(m["d5"]), m))
         case "which_month":
             return _which_month(said, WHICH[folded(m["which5"])], month(m["mon6"]))
+        case "season":
+            return season(said, folded(m["which6"]), folded(m["name"]), tense(m.string, *m.span()))
+        case "few":
+            return few_ago(said, folded(m["u4"]).rstrip("s"))
         case "span":
             return unit_away(said, folded(m["what"]), WHICH[folded(m["which2"])])
     count, unit = (folded(m["n1"] or m["n2"] or m["n3"]), folded(m["u1"] or m["u2"] or m["u3"]))
@@ -345,6 +377,14 @@ def _which_month(said: date, which: int, number: int) -> Days:
     ahead = number - said.month
     certain = which * ahead <= 0 if which else abs(ahead) < 10
     return whole_month(said.year + which, number) if certain else UNKNOWN
+
+
+def _tense_of_month(m: re.Match[str]) -> Tense | None:
+    """The tense of what is said of a month: what is to be done by it lies ahead, whatever the verb, if it is no past
+    one: "how can I get fit by June?"."""
+    told = _tense_of(m)
+    until = _BY.search(m.string, max(m.start() - AROUND, 0), m.start())
+    return Tense.FUTURE if until and told in (None, Tense.OTHER) else told
 
 
 def _tense_of(m: re.Match[str]) -> Tense | None:
