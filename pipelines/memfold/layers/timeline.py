@@ -61,12 +61,12 @@ _DIGITS = re.compile(r"\b(?:19|20)\d\d[-/年]\d|月\d|[A-Z][a-z]{2,8}\.? \d|\d [
 
 
 # A sentence of these words and a date says nothing of it: labels and headings of an assistant's plan, of which were 603
-# of its 1,606 rows in BEAM; what people ask each other; what they say when they part; how they look forward.
+# of its 1,598 rows in BEAM; what people ask each other; what they say when they part; how they look forward.
 _NAMES = frozenset(MONTHS) | frozenset(BESIDE)
 _LABELS = _NAMES | lexicon(
     "date dates day days week weeks month year deadline due start starting end ending begin beginning by on of to at"
     " from until till through the and or phase step sprint session milestone today time timeline schedule target"
-    " completion am pm est utc gmt cet th st nd rd"
+    " completion duration am pm est utc gmt cet th st nd rd"
 )
 _ASKED = _NAMES | lexicon(
     "have has had you u ya we i been be were was are is do did does doing done what whats how hows guess up to anything"
