@@ -30,6 +30,8 @@ SAID = date(2024, 3, 5)  # a Tuesday
         ("He sang Yesterdays and read last month.", "He sang Yesterdays and read last month [2024-02]."),
         ("We moved last year.", "We moved last year [2023]."),
         ("It rained last week.", "It rained last week [2024-02-26 – 2024-03-03]."),
+        ("We met last summer.", "We met last summer [2023-06 – 2023-08]."),
+        ("We met a few years ago.", "We met a few years ago [2019 – 2022]."),
     ],
 )  # fmt: skip
 def test_a_word_that_means_a_day_has_it_behind_it(text: str, shown: str) -> None:

@@ -51,6 +51,91 @@ def test_the_user_s_dates_are_resolved_and_the_assistant_s_only_taken_where_writ
     assert rows(said[1:], layer=Timeline(assistant=False)) == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#### Day 2: April 21",
+        "**Date: April 21, 2026**",
+        "- Deadline: April 21",
+        "| April 21 | 20 | 2 |",
+        "### Week 3 (April 21 - April 27)",
+        "4月21日",
+        # The 21st is a Tuesday.
+        "- **Monday, April 21**: Study for the course",
+        "- **Friday (April 21)**: Rest",
+        "| April 21 | Sat | Rest |",
+    ],
+)
+def test_an_assistant_s_date_without_a_word_or_beside_a_wrong_weekday_has_no_row(line: str) -> None:
+    assert rows([message(0, 0, "assistant", line, SAID)]) == []
+    assert len(rows([message(0, 0, "user", line, SAID)])) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- **April 21**: Study for the course",
+        "- **Tuesday, April 21**: Rest",
+        "| April 21 | Tue | Rest |",
+        "The fair is on April 21.",
+        "- April 20 - Tuesday: away",
+        "4月21日开会",
+    ],
+)
+def test_an_assistant_s_line_of_a_plan_has_a_row(line: str) -> None:
+    assert [row["said_by"] for row in rows([message(0, 0, "assistant", line, SAID)])] == ["assistant"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did you do yesterday?",
+        "Any plans for this weekend?",
+        "Guess what I did last week!",
+        "See you tomorrow!",
+        "Alright, talk to you next week then.",
+        "It feels like just yesterday that we met.",
+        "It's still the same old house today.",
+    ],
+)
+def test_what_says_nothing_of_its_day_has_no_row(text: str) -> None:
+    events = [{"exchange_id": 0, "kind": "event", "text": text, "date": "2026-03-12"}]
+    assert rows([message(0, 0, "user", text, SAID)]) == []
+    assert rows([message(0, 0, "user", "See you tomorrow!", SAID)], events) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes, we did it yesterday!",
+        "It was last week.",
+        "How was your trip last month?",
+        "Will you see the dentist tomorrow?",
+        "I'm still waiting for it today.",
+        "It feels like yesterday's call went badly.",
+        "I have something on Friday.",
+        "See you at the station tomorrow.",
+    ],
+)
+def test_what_says_something_of_its_day_has_a_row(text: str) -> None:
+    assert len(rows([message(0, 0, "user", text, SAID)])) == 1
+
+
+def test_a_relative_date_has_a_further_row_only_if_more_is_said_of_it() -> None:
+    said = [
+        "Our bakery starts tomorrow.",
+        "Can't wait for tomorrow's opening of our bakery!",
+        "Tomorrow will be fun!",
+        "The mayor comes to the opening tomorrow.",
+        "Tomorrow will be so great!",
+    ]
+    found = rows([message(n, n, "user", text, SAID) for n, text in enumerate(said)])
+    assert [row["exchange_id"] for row in found] == [0, 1, 3]
+    later = SAID.replace(day=12)
+    other = rows([message(0, 0, "user", said[0], SAID), message(1, 1, "user", said[4], later)])
+    assert [str(row["first"]) for row in other] == ["2026-03-12", "2026-03-13"]
+
+
 def test_code_and_what_is_no_longer_current_have_no_dates() -> None:
     code = message(0, 0, "user", "Look:\n```\nstart = '2024-05-01'\n```\nand\n```\nunclosed 2024-05-02", SAID)
     gone = replace(message(1, 0, "user", "It is due on May 3, 2024.", SAID), current=False)

@@ -66,6 +66,8 @@ def test_a_month_and_a_year_are_no_days_to_count_from() -> None:
     month = replace(days[1], last=date(2024, 6, 30))
     year = replace(month, first=date(2024, 1, 1), last=date(2024, 12, 31))
     assert [spans(days[:1], [each], 5) for each in (month, year)] == [[], []]
+    few = replace(dated(date(2024, 5, 6), 1), last=date(2024, 5, 27), literal="a few weeks ago")
+    assert spans(days[:1], [few], 5) == []
     week = replace(days[1], last=date(2024, 6, 7))
     assert [[span.days for span in spans(days[:1], [each], 5)] for each in (days[1], week)] == [[119], [119]]
 

@@ -1,9 +1,9 @@
 """The days of what an answer rests on: beside each citation, and behind "yesterday" and its like in what is quoted.
 
 A day that is put behind a word stands in brackets, "yesterday [2024-03-04]": it is memfold's, and the citation's quote
-is without it, verbatim. So do a month ("last month [2024-02]"), a year, other spans of days ("last week [2024-02-26 –
-2024-03-03]"), and behind a memory's quote the date it was filed with. Words that name no day for certain ("on Friday")
-stay as they are.
+is without it, verbatim. So do a month ("last month [2024-02]"), a year, other spans ("last week [2024-02-26 –
+2024-03-03]", "last summer [2023-06 – 2023-08]"), and behind a memory's quote the date it was filed with. Words that
+name no day for certain ("on Friday") stay as they are.
 """
 
 from __future__ import annotations
@@ -86,12 +86,9 @@ def _relative(text: str, said: date) -> Iterator[tuple[int, str]]:
 
 
 def _span(first: date, last: date) -> str:
-    """A day, a month or a year, or the first and the last of some days."""
-    if first == last:
-        return first.isoformat()
-    if (first.day, (last + timedelta(days=1)).day) == (1, 1):
-        if (first.year, first.month) == (last.year, last.month):
-            return f"{first:%Y-%m}"
-        if (first.month, last.month, first.year) == (1, 12, last.year):
-            return f"{first:%Y}"
-    return f"{first.isoformat()} – {last.isoformat()}"
+    """A day, a month or a year, or the first and the last of some."""
+    if (first.day, (last + timedelta(days=1)).day) != (1, 1):
+        size = 10
+    else:
+        size = 4 if (first.month, last.month) == (1, 12) else 7
+    return " – ".join(dict.fromkeys((first.isoformat()[:size], last.isoformat()[:size])))

@@ -1,9 +1,11 @@
 """The timeline: what happens on which day, one row a date that was said, with the sentence it stands in, verbatim.
 
-From the user's text all dates are taken, resolved against the day they were said; from the assistant's only those
-written out, since its "next week" is advice; and events that an engine noted, where the exchange's text has no such
-date. What has no date of its own happened, for all that is known, on the day it was said: that is in the episodes
-already and needs no row.
+From the user's text all dates are taken, resolved against the day they were said, but for those of a question or a
+farewell that says nothing else ("What did you do yesterday?", "See you tomorrow!") and of what adds nothing to an
+earlier row. From the assistant's text only those written out are taken, since its "next week" is advice, and of these
+none that stands alone, as in a heading ("Day 2: July 21"), or beside a weekday on which it does not fall; and events
+that an engine noted, where the exchange's text has no such date. What has no date of its own happened, for all that is
+known, on the day it was said: that is in the episodes already and needs no row.
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ import pyarrow as pa
 
 from memfold.layers.layer import Leaves, Span, Tools, messages, notes, tabled
 from memfold.schema import USERS, StoredMessage, required
-from memfold.text.dates import MONTHS, iso, ranges
+from memfold.text.dates import BESIDE, MONTHS, contradicted, iso, ranges
 from memfold.text.fences import without_code
 from memfold.text.sentences import around
+from memfold.text.terms import lexicon, terms
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "timeline-8"
+VERSION = "timeline-9"
 
 # A row's sentence is cut around its date to so many characters, and an exchange gives its first so many rows: more are
 # a pasted table.
@@ -55,6 +58,34 @@ TABLE = pa.schema(
 # user's text does, .4 s of CPU over 10M tokens.
 _WRITTEN_OUT = (*(name.capitalize() for name in MONTHS if len(name) > 4), "May", "June", "July", "20", "月")
 _DIGITS = re.compile(r"\b(?:19|20)\d\d[-/年]\d|月\d|[A-Z][a-z]{2,8}\.? \d|\d [A-Z][a-z]{2,8}\b")
+
+
+# A sentence of these words and a date says nothing of it: labels and headings of an assistant's plan, of which were 603
+# of its 1,598 rows in BEAM; what people ask each other; what they say when they part; how they look forward.
+_NAMES = frozenset(MONTHS) | frozenset(BESIDE)
+_LABELS = _NAMES | lexicon(
+    "date dates day days week weeks month year deadline due start starting end ending begin beginning by on of to at"
+    " from until till through the and or phase step sprint session milestone today time timeline schedule target"
+    " completion duration am pm est utc gmt cet th st nd rd"
+)
+_ASKED = _NAMES | lexicon(
+    "have has had you u ya we i been be were was are is do did does doing done what whats how hows guess up to anything"
+    " something any plans new the a for on this last next so today tonight tomorrow yesterday day night week weekend"
+    " month year morning afternoon evening going go and s re ll"
+)
+_PARTED = _ASKED | lexicon(
+    "see catch talk speak then alright ok okay all right well great good bye goodbye thanks thank hey yes sure soon"
+)
+_PARTING = re.compile(r"\b(?:see|catch|talk\ to|speak\ to)\ (?:you|ya|u)\b", re.IGNORECASE)
+_CHEERS = frozenset(
+    terms(
+        "can't wait let's make it so much fun gonna going to be a blast an awesome amazing great wonderful lovely"
+        " exciting unforgettable live up memories memory grand excited pumped happy hope luck best enjoy ready forget"
+        " never not will tomorrow today tonight yesterday next last this week weekend month year good night day see you"
+    )
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_CHINESE_DAYS = re.compile(r"[年月日号號第周週星期天一二三四五六七八九十至到]+")
 
 
 @dataclass(frozen=True)
@@ -96,10 +127,14 @@ class Timeline(Leaves):
                 ends.update(((exchange, of["first"]), (exchange, of["last"])))
                 yield {**of, "segment": span.name, "n": n}
 
+        told: dict[tuple[date | None, date, date], frozenset[str]] = {}
         for each in span.once(messages):
             if each.current and (each.role in USERS or (self.assistant and each.role == "assistant")):
                 for found in _dated(each):
-                    yield from row(found)
+                    if each.role == "assistant" or _adds(told, each, found):
+                        yield from row(found)
+                    else:  # nor does an engine's event of it
+                        ends.update(((each.exchange_id, found["first"]), (each.exchange_id, found["last"])))
         for note in span.once(notes):
             event = _noted(note) if note["kind"] == "event" else None
             if event is not None and (event["exchange_id"], event["first"]) not in ends:
@@ -114,7 +149,12 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
         return
     text = without_code(text, lambda block: " " * len(block[0]))
     for found in ranges(text, said.time.date() if said.time else None):
-        if found.first and found.last and not (written_out and found.relative):
+        if not (found.first and found.last) or (
+            written_out and (found.relative or contradicted(text, found))
+        ):
+            continue
+        sentence = around(said.content, found.start, found.end, SENTENCE)
+        if not (written_out and _bare(sentence)):
             yield {
                 "exchange_id": said.exchange_id,
                 "conversation_id": said.conversation_id,
@@ -124,8 +164,37 @@ def _dated(said: StoredMessage) -> Iterator[dict[str, Any]]:
                 "source": RESOLVED if found.relative else SAID,
                 "said_by": said.role,
                 "literal": found.literal,
-                "text": around(said.content, found.start, found.end, SENTENCE),
+                "text": sentence,
             }
+
+
+def _bare(sentence: str) -> bool:
+    """Whether an assistant's sentence holds a date and nothing else."""
+    return all(
+        word in _LABELS or _CHINESE_DAYS.fullmatch(word) for word in map(str.lower, _WORD.findall(sentence))
+    )
+
+
+def _empty(sentence: str) -> bool:
+    """Whether somebody only asks about a date, or takes leave until then."""
+    words = set(map(str.lower, _WORD.findall(sentence)))
+    asks = sentence.rstrip(' "”)').endswith("?") or "guess" in words
+    return (asks and words <= _ASKED) or (words <= _PARTED and _PARTING.search(sentence) is not None)
+
+
+def _adds(
+    told: dict[tuple[date | None, date, date], frozenset[str]], said: StoredMessage, found: Mapping[str, Any]
+) -> bool:
+    """Whether something is said of a date: of a relative one more than was `told` of it on the same day and how one
+    looks forward to it. From now on it is told too."""
+    if _empty(found["text"]):
+        return False
+    if found["source"] == SAID:
+        return True
+    key = said.time.date() if said.time else None, found["first"], found["last"]
+    words, known = frozenset(terms(found["text"])), told.get(key)
+    told[key] = words | (known or frozenset())
+    return known is None or not words <= known | _CHEERS
 
 
 def _noted(note: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -64,9 +64,11 @@ def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elaps
 
 
 def names_a_day(one: Dated) -> bool:
-    """Whether its time is told by days: a month or a year, which begins and ends with one, is not."""
+    """Whether its time is told by days: a month or a year, which begins and ends with one, is not, nor what was "a few
+    weeks ago"."""
     last = monthrange(one.last.year, one.last.month)[1]
-    return one.first == one.last or one.first.day != 1 or one.last.day != last
+    roughly = one.literal.endswith("ago") or (one.first.day == 1 and one.last.day == last)
+    return one.first == one.last or not roughly
 
 
 def _end(one: Dated) -> str:

@@ -44,6 +44,8 @@ _COMING = lexicon(
     "going flying leaving getting having meeting moving visiting coming starting hosting arriving travelling traveling"
     " celebrating holding returning launching graduating marrying attending presenting staying seeing opening closing"
 )
+# "My goal is to finish by June."
+_GOAL = lexicon("deadline goal goals target aim plan")
 _HAVE = lexicon("have has haven't hasn't having i've we've you've they've")
 _WAS = lexicon("was were wasn't weren't had hadn't got felt seemed became stayed kept")
 _NEITHER = lexicon(
@@ -260,7 +262,7 @@ def _told(words: list[str], n: int) -> Tense | None:
     ):
         return Tense.FUTURE
     if word in _IS:
-        return Tense.FUTURE if after in _COMING or "deadline" in before else Tense.OTHER
+        return Tense.FUTURE if after in _COMING or not _GOAL.isdisjoint(before) else Tense.OTHER
     # "I had to do it on Friday", "Mum let us have it on Friday".
     if (last == "to" or before[-2:-1] in (["let"], ["made"])) and (word in _HAVE or word in _NEITHER):
         return None

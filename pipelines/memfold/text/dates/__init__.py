@@ -5,10 +5,11 @@ Spanish, Italian and Portuguese. A date that could be read in two ways stays unr
 the year that brings it nearest to the day it was said, unless a tense, a weekday beside it or what was moved to it
 tells otherwise. "Early May" is its first third, "until the end of May" its last day. "Next Friday" and 下周五 are the
 Friday of the following week, weeks beginning on Monday; "on Friday" is the one that comes, or after a verb in the past
-tense the last one. Times are UTC: near midnight a relative date may be off by a day. Knows no conversation.
+tense the last one. "Last summer" and "a few weeks ago" are the whole range in which they may lie. Times are UTC: near
+midnight a relative date may be off by a day. Knows no conversation.
 
-From the ground up: `vocabulary`, `mention` and `days`, then `years`, `cues` and `joining`, then `latin` and `chinese`,
-then `reading`.
+From the ground up: `vocabulary`, `mention` and `days`, then `vague`, `years`, `cues` and `joining`, then `latin` and
+`chinese`, then `reading`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,18 @@ from memfold.text.dates.days import iso
 from memfold.text.dates.joining import joined
 from memfold.text.dates.mention import Mention
 from memfold.text.dates.reading import mentions, ranges
-from memfold.text.dates.vocabulary import MONTHS, NAMES_OF_DAYS, month
+from memfold.text.dates.vocabulary import BESIDE, MONTHS, NAMES_OF_DAYS, month
+from memfold.text.dates.years import contradicted
 
-__all__ = ["MONTHS", "NAMES_OF_DAYS", "Mention", "iso", "joined", "mentions", "month", "ranges"]
+__all__ = [
+    "BESIDE",
+    "MONTHS",
+    "NAMES_OF_DAYS",
+    "Mention",
+    "contradicted",
+    "iso",
+    "joined",
+    "mentions",
+    "month",
+    "ranges",
+]

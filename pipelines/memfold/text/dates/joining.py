@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 
 from memfold.text.dates.days import day_of
 from memfold.text.dates.mention import AROUND, Mention
-from memfold.text.dates.vocabulary import TO, YEAR
+from memfold.text.dates.vocabulary import NAMES_OF_DAYS, TO, YEAR
 
 _BETWEEN = re.compile(r"(?:between\s|zwischen\s|在)$", re.IGNORECASE)
 # "Moved from 20 June to 5 June" looks back.
@@ -22,8 +23,8 @@ _AND = re.compile(r"\s?(?:and|und|和|与)\s?", re.IGNORECASE)
 # A day that shares the month of the one it stands behind ("March 5-10") or before ("vom 19. bis 31. August").
 _DAY_AFTER = re.compile(
     r"\s?(?:-|–|—|~|(?:to|through|thru)(?:\ the(?=\ \d\d?(?:st|nd|rd|th)))?|至|到)\s?"
-    r"(\d{1,2})(?:st|nd|rd|th|日|号|號)?"
-    rf"(?![\d:/%]|[.-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? ({YEAR})\b)?",
+    r"(?P<days>\d{1,2})(?:st|nd|rd|th|日|号|號)?"
+    rf"(?![\d/%]|[.:-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? (?P<year>{YEAR})\b)?",
     re.IGNORECASE,
 )
 # A bare number is a day only behind one of these words or marks, right before a dash or a stroke, or before a word as
@@ -35,6 +36,18 @@ _DAY_BEFORE = re.compile(
     r"(?P<gap>\s?(?:(?P<and>and|und|et|y|e)|[-–—~/]|(?P<to>to|until|till|through|thru|bis|au)|al?)\s?(?:the |zum )?)\Z",
     re.IGNORECASE,
 )
+_NTH = r"(?:st|nd|rd|th)?"
+# Further days of a month: "April 6 and 9", "March 5, 12 or 19". What is counted ("April 6 and 9 people came") is none,
+# so the clause ends behind them, or goes on with a word that opens no noun.
+_FURTHER = re.compile(
+    rf"(?P<days>(?:,\ \d{{1,2}}{_NTH}\b){{0,9}},?\ (?P<by>and|or|&)\ "
+    rf"(?:the\ (?=\d\d?(?:st|nd|rd|th)))?\d{{1,2}}{_NTH}\b"
+    r"|(?:[、和与與及]\d{1,2}[日号號]){1,9})"
+    rf"(?:,?\ (?P<year>{YEAR})\b)?(?:(?<=[日号號])|(?=\s*(?:[;!?)*|\]\n\"”]|[.,:](?!\d)|\Z)"
+    rf"|\ (?:at|in(?!\ (?:{NAMES_OF_DAYS})\b)|for|from|with|between|to|because|so|but|and|if|when|while|where|which|as"
+    r"|i|we|he|she|they|it|are|were|will)\b))",
+    re.IGNORECASE,
+)
 _DASHES = ("-", "–", "—", "/")
 _COUNTED = re.compile(
     r"\b(?:phase|part|step|stage|round|level|session|sprint|chapter|page|lesson|module|unit|section|question|item|task"
@@ -42,6 +55,7 @@ _COUNTED = re.compile(
     r"\ \Z",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+")
 _DAY_FIRST = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de |d')?[^\W\d]", re.IGNORECASE)
 _YEAR_END = re.compile(rf"{YEAR}(?:$|[-/年])")
 
@@ -58,7 +72,8 @@ def in_order(text: str, read: Iterable[Mention]) -> list[Mention]:
 
 def joined(text: str, found: Sequence[Mention]) -> list[Mention]:
     """The dates of a text `in_order`, of which two that are the ends of one range ("from 5 May to 9 May", 3月5日至9日)
-    are one, as is a day with another of its month that stands beside it ("5-9 May").
+    are one, as is a day with another of its month that stands beside it ("5-9 May"). Days of one month that are told
+    together ("April 6 and 9") stand where they all do.
 
     Its first day is the first end's, and its last day the second's."""
     out: list[Mention] = []
@@ -72,7 +87,7 @@ def joined(text: str, found: Sequence[Mention]) -> list[Mention]:
             out[-1] = Mention(before.start, each.end, whole, before.first, each.last, relative)
         else:
             after = found[n + 1].start if n + 1 < len(found) else len(text)
-            out.append(_with_other_day(text, each, before.end if before else 0, after))
+            out += _with_other_days(text, each, before.end if before else 0, after)
     return out
 
 
@@ -117,32 +132,61 @@ def _in_year(each: Mention, year: int) -> Mention:
     return replace(each, first=first, last=last) if first and last else each
 
 
-def _with_other_day(text: str, each: Mention, floor: int, ceiling: int) -> Mention:
-    """A day with the number beside it in "March 5-10" or "5-10 March", between two places of its text."""
+def _with_other_days(text: str, each: Mention, floor: int, ceiling: int) -> Sequence[Mention]:
+    """A day with the numbers beside it in "March 5-10", "5-10 March" or "March 5 and 10", between two places of its
+    text."""
     if each.day is None or each.relative:
-        return each
+        return (each,)
     if _DAY_FIRST.match(each.literal):
         before = _DAY_BEFORE.search(text, max(floor, each.start - AROUND), each.start)
-        return each if before is None else _from_day(text, each, before)
-    after = None if _YEAR_END.search(each.literal) else _DAY_AFTER.match(text, each.end)
-    if after is None or after.end() > ceiling:
-        return each
-    year = after[2] or each.day.year
-    first, last = (day_of(year, each.day.month, day) for day in (each.day.day, after[1]))
-    if first is None or last is None or last <= first:
-        return each
-    return replace(each, end=after.end(), literal=text[each.start : after.end()], first=first, last=last)
+        return (each,) if before is None else _from_day(text, each, before)
+    beside = None if _YEAR_END.search(each.literal) else _DAY_AFTER.match(text, each.end)
+    further = None if beside or _YEAR_END.search(each.literal) else _FURTHER.match(text, each.end)
+    found = beside or further
+    if found is None or found.end() > ceiling:
+        return (each,)
+    year, numbers = found["year"] or each.day.year, _NUMBER.findall(found["days"])
+    days = [day_of(year, each.day.month, number) for number in (each.day.day, *numbers)]
+    whole = beside is not None or _one_time(text, each, found["by"], days)
+    return _together(text, each, each.start, found.end(), days, whole=whole)
 
 
-def _from_day(text: str, each: Mention, before: re.Match[str]) -> Mention:
-    """A day from the number before it on."""
+def _one_time(text: str, each: Mention, by: str | None, days: Sequence[date | None]) -> bool:
+    """Whether two days that are told together are one time: "April 5 and 6", "between April 5 and 9"."""
+    if len(days) > 2 or (by or "").lower() == "or":
+        return False
+    between = _BETWEEN.search(text, max(each.start - AROUND, 0), each.start)
+    return between is not None or _follow(days[0], days[1])
+
+
+def _follow(one: date | None, other: date | None) -> bool:
+    return one is not None and other is not None and (other - one).days == 1
+
+
+def _together(
+    text: str, each: Mention, start: int, end: int, days: Sequence[date | None], *, whole: bool
+) -> Sequence[Mention]:
+    """The days of a month that stand together, as a `whole` from the first to the last or one by one; the one that
+    names the month alone where they are not in order."""
+    known = [day for day in days if day]
+    if len(known) < len(days) or any(one >= other for one, other in pairwise(known)):
+        return (each,)
+    pairs = [(known[0], known[-1])] if whole else [(day, day) for day in known]
+    literal = text[start:end]
+    return [
+        replace(each, start=start, end=end, literal=literal, first=first, last=last) for first, last in pairs
+    ]
+
+
+def _from_day(text: str, each: Mention, before: re.Match[str]) -> Sequence[Mention]:
+    """A day from the number before it on, or both: "the 5th and 20th of May"."""
     assert each.first
     first = day_of(each.first.year, each.first.month, before["day"])
     at = before.start("day")
     counted = _COUNTED.search(text, max(at - AROUND, 0), at) or _MOVED.search(text, max(at - AROUND, 0), at)
     sure = before["led"] or before["nth"] or before["gap"] in _DASHES or (before["to"] and not counted)
-    # "The 5th and 20th of May" are two days, of which the second stays.
-    apart = before["and"] and not (before["led"] or "").lower().startswith(("between", "zwischen"))
-    if not sure or first is None or first >= each.first or (apart and (each.first - first).days > 1):
-        return each
-    return replace(each, start=at, literal=text[at : each.end], first=first)
+    if not sure:
+        return (each,)
+    between = (before["led"] or "").lower().startswith(("between", "zwischen"))
+    whole = not before["and"] or between or _follow(first, each.first)
+    return _together(text, each, at, each.end, [first, each.first], whole=whole)

@@ -20,10 +20,12 @@ from memfold.text.dates.days import (
     whole_month,
 )
 from memfold.text.dates.mention import AROUND, NEARBY, Mention
+from memfold.text.dates.vague import few_ago, season
 from memfold.text.dates.vocabulary import (
     ABROAD,
     MONTHS,
     NEAR,
+    SEASONS,
     TENS,
     TO,
     WEEKDAY_NUMBERS,
@@ -54,13 +56,18 @@ _ENDS = r"\s*(?:[.,;:!?)]|\n|\Z)"
 _ENDS_OR_GOES_ON = (
     rf"{_ENDS}|\ (?:on|onwards?|at|in|for|with|until|till|to|next|this|and|but|so|because|if|when|then)\b"
 )
+# Behind a season, no noun: "this summer dress".
+_SEASON_ENDS = (
+    rf"{_ENDS_OR_GOES_ON}"
+    r"|\ (?:i|we|he|she|they|it|is|was|has|had|will|the|my|our|as|before|after|while|from|by)\b"
+)
 _LATIN = re.compile(
     rf"""(?:(?<![/\w.,-])|(?<=\bmid-)|(?:(?<=(?<![/\w.,-])\d[-/])|(?<=(?<![/\w.,-])\d\d[-/]))(?={_DAY_MONTH}))(?:
       (?P<iso>(?P<y1>{YEAR})(?P<dash>[-/])(?P<m1>\d{{1,2}})(?P=dash)(?P<d1>\d{{1,2}})(?![-/]?\d))
     | (?P<num>(?P<a>\d{{1,2}})(?P<stroke>[/.])(?P<b>\d{{1,2}})(?P=stroke)(?P<y2>{YEAR}))
     | (?P<short>(?:(?<=on\ )|(?<=by\ )|(?<=until\ )|(?<=till\ )|(?<=due\ )|(?<=since\ )|(?<=before\ )|(?<=after\ ))
       (?P<sa>\d{{1,2}})/(?P<sb>\d{{1,2}})(?![/\d]|\.\d|\ (?:of|cup|tsp|tbsp|inch|{_MONTH}\b)))
-    | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:|\.\d|%)(?:,?[ -](?P<y3>{YEAR}))?)
+    | (?P<md>(?P<mon1>{_MONTH})\.?[ -](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:\d|\.\d|%)(?:,?[ -](?P<y3>{YEAR}))?)
     | (?P<dm>(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ -](?:of\ )?(?P<mon2>{_MONTH})(?:,?[ -](?P<y4>{YEAR}))?)
     | (?P<far>(?P<d4>\d{{1,2}})(?:\.|er|º)?\ (?:de\ |d')?(?P<mon3>{_ANY_MONTH})
       (?:\ (?:de\ )?(?P<y5>{YEAR}))?)
@@ -76,18 +83,38 @@ _LATIN = re.compile(
     | (?P<nth>on\ the\ (?P<d5>\d{{1,2}})(?:st|nd|rd|th)(?=\s*(?:[.,;!?)]|\Z)|\ (?:{_AFTER_DAY})\b))
     | (?P<which_month>(?P<which5>next|this|last)\ (?P<mon6>(?-i:{_MONTH_WORD}))
       (?!,?\ \d))
-    | (?P<rel>(?<!\bweek\ )(?P<which>next|this|last|on|by|coming|until|till|before|since|due)\ (?:coming\ )?
-      (?P<day>{any_of(WEEKDAY_NUMBERS)}))
+    | (?P<rel>(?<!\bweek\ )(?P<which>(?:this|the)\ past|next|this|last|on|by|coming|until|till|before|since|due)\ 
+      (?P<coming>coming\ )?(?P<day>{any_of(WEEKDAY_NUMBERS)})(?P<later>\ week(?={_ENDS_OR_GOES_ON}|\ (?:we|i|they)\b))?)
+    | (?P<weekend>(?:on|over|at|during)\ the\ weekend)
     | (?P<near>{any_of({name: 0 for name in NEAR if name.isascii()}).replace(" ", "[ ]")})
     | (?P<span>(?P<which2>this|coming|(?<!\bthe\ )(?:next|last|past|previous))\ (?P<what>weekend|week|month|year))
     | (?P<off>in\ (?P<n1>{_COUNT})\ (?P<u1>{_UNIT})(?:'\ time)?)
     | (?P<ago>(?P<n2>{_COUNT})\ (?P<u2>{_UNIT})\ ago)
+    | (?P<few>(?<!\bquite\ )a\ few\ (?P<u4>{_UNIT})\ ago)
+    | (?P<season>(?<!\bthe\ )(?<!\bmy\ )(?<!\bhis\ )(?<!\bher\ )(?P<which6>next|this|last)\ (?P<name>{any_of(SEASONS)})
+      (?={_SEASON_ENDS}))
     | (?P<off2>(?P<n3>{_COUNT})\ (?P<u3>{_UNIT})\ from\ (?:now|today))
     )(?:\b|(?=T\d))""",
     re.IGNORECASE | re.VERBOSE,
 )
 # Those of its groups that mean nothing without the day of saying.
-_RELATIVE = frozenset(["week", "week2", "nth", "which_month", "rel", "near", "span", "off", "ago", "off2"])
+_RELATIVE = frozenset(
+    [
+        "few",
+        "season",
+        "week",
+        "week2",
+        "nth",
+        "which_month",
+        "rel",
+        "weekend",
+        "near",
+        "span",
+        "off",
+        "ago",
+        "off2",
+    ]
+)
 # "On Friday the 23rd", "on Friday, March 23" and "on Friday mornings" are not the next Friday.
 _OTHER_DAY = re.compile(
     rf",? (?:\(?{_MONTH}\.? \d|(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}} {_MONTH}\b)"
@@ -99,6 +126,28 @@ _AMOUNT = re.compile(
     rf"(?:\b(?:half|hundred|{_COUNT}\ (?:or|to)|(?:{_UNIT}|hundred)\ and)\ |\d\s?[–—]\s?)\Z",
     re.IGNORECASE | re.VERBOSE,
 )
+# "It feels like just yesterday", but "it seems like yesterday's test failed".
+_SEEMS = re.compile(
+    r"\b(?:(?:feels?|felt|seems?|seemed)\ (?:like|as\ if|as\ though)|(?:like|as\ if|as\ though)\ it\ (?:was|were))"
+    r"\ (?:it\ (?:was|were|happened)\ )?(?:only\ |just\ )?\Z",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"['’]s\b|\ (?:was|were|will|is|did|had|has)\b")
+# "It is still a part of my work today", "even today"; but "I'm still waiting for it today".
+_NOWADAYS = re.compile(
+    r"(?:\b(?:is|are|am|was|were|remains?)|['’](?:s|re|m))\ still\ (?:an?|the|my|our|his|her|their|one|part|there"
+    r"|around|alive|used|true|very|so|as)\b[^.!?;,\n]*\Z|\beven\ \Z",
+    re.IGNORECASE,
+)
+# "The next to last Tuesday".
+_BACKWARDS = re.compile(r"\b(?:next|second|third)[- ]to[- ]\Z", re.IGNORECASE)
+# A date in figures is a name of something before or within this: "API version 2024-03-20", "?since=2024-03-20",
+# "org/app:2024-03-20", "2024-03-20.log", "2024-03-20-preview", "2024/03/20/index.html".
+_NAMES_BY_DATE = re.compile(
+    r"(?:(?:versions?|\bver\.?|\btag|\bimage|\brevision|\bsnapshot|\bschema)[\s:='\"`]{1,4}|[=@]|/[\w.-]{1,40}:)\Z",
+    re.IGNORECASE,
+)
+_NAME_GOES_ON = re.compile(r"[-_/][a-z]|\.[a-z]{2,4}\b")
 # A word stands right before it.
 _NO_BEGINNING = re.compile(r"\w \Z")
 # "2 to 3 may work", "5 to 10 march past": such a month in lower case is none unless its clause ends, or behind "from"
@@ -121,6 +170,10 @@ _PART = re.compile(
     r"|(?P<mid>mid|middle\ of)|late(?:\ in)?|end\ of)[ -]\Z",
     re.IGNORECASE,
 )
+_BY = re.compile(
+    r"\b(?:by|until|till|due)\ (?:(?:the\ )?(?:end|middle|beginning|start)\ of\ |(?:early|mid|late)[ -])?\Z",
+    re.IGNORECASE,
+)
 # "On the 22nd" may be of a month that is named near it.
 _SOME_MONTH = re.compile(rf"\b(?:months?|(?-i:{_MONTH_WORD}))\b", re.IGNORECASE)
 # "The October 5 meeting", "photos from October 5": the verb is not the date's.
@@ -137,10 +190,20 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
         for m in _LATIN.finditer(text, start, end):
             if m.lastgroup == "near" and m[0].istitle() and _NO_BEGINNING.search(text, start, m.start()):
                 continue  # the song "Yesterday", USA Today
+            if m.lastgroup in ("near", "span") and _of_no_day(m):
+                continue
             if m.lastgroup in ("dm", "far", "im") and not _of_calendar(m):
+                continue
+            if m.lastgroup in ("iso", "num") and _of_a_version(m):
+                yield Mention(m.start(), m.end(), m[0], None, None, relative=True)
+                continue
+            if m.lastgroup in ("rel", "span") and _BACKWARDS.search(text, start, m.start()):
                 continue
             relative = m.lastgroup in _RELATIVE
             first, last = _days(m, said)
+            # Where nothing tells which weekend or summer it is, it may be any.
+            if m.lastgroup in ("weekend", "season") and first is None:
+                continue
             yield Mention(m.start(), m.end(), m[0], first, last, relative)
 
 
@@ -157,6 +220,21 @@ def _of_calendar(m: re.Match[str]) -> bool:
     if not _MAY_BE_VERB.fullmatch(m[0]) or not (range_ := _UP_TO.search(before)):
         return True
     return (_CLAUSE_GOES_ON if range_["begun"] else _CLAUSE_ENDS).match(m.string, m.end()) is not None
+
+
+def _of_no_day(m: re.Match[str]) -> bool:
+    """Whether "yesterday" tells how short a time seems, or "today" what is so in our days."""
+    first = max(m.start() - 2 * AROUND, 0)
+    if folded(m[0]) == "today":
+        return _NOWADAYS.search(m.string, first, m.start()) is not None
+    seems = _SEEMS.search(m.string, first, m.start())
+    return seems is not None and _GOES_ON.match(m.string, m.end()) is None
+
+
+def _of_a_version(m: re.Match[str]) -> bool:
+    """Whether a date in figures names a version, a file or a value of a program, and no day of a life."""
+    named = _NAMES_BY_DATE.search(m.string, max(m.start() - 2 * AROUND, 0), m.start())
+    return named is not None or _NAME_GOES_ON.match(m.string, m.end()) is not None
 
 
 def _days(m: re.Match[str], said: date | None) -> Days:
@@ -181,7 +259,7 @@ def _days(m: re.Match[str], said: date | None) -> Days:
         case "my":
             return _part_of_month(m, int(m["y6"]), month(m["mon4"]))
         case "im":
-            first = nearest(None, month(m["mon5"]), 1, said, m, _tense_of)
+            first = nearest(None, month(m["mon5"]), 1, said, m, _tense_of_month)
             return _part_of_month(m, first.year, first.month) if first else UNKNOWN
         case "quarter":
             start, end = 3 * int(m["q"]) - 2, 3 * int(m["q"])
@@ -192,22 +270,9 @@ def _days(m: re.Match[str], said: date | None) -> Days:
         case "near":
             return one_day(plus(said, NEAR[" ".join(folded(m["near"]).split())]))
         case "rel":
-            which, weekday = folded(m["which"]), WEEKDAY_NUMBERS[folded(m["day"])] - 1
-            if _OTHER_DAY.match(m.string, m.end()):
-                return UNKNOWN
-            if which == "last":
-                return one_day(plus(said, -((said.weekday() - weekday - 1) % 7 + 1)))
-            if which in ("next", "this"):
-                return one_day(plus(said, weekday - said.weekday() + 7 * WHICH[which]))
-            away = (weekday - said.weekday()) % 7
-            if which == "since":  # what happened since a day was before it
-                return one_day(plus(said, away - 7 if away else 0))
-            match tense(m.string, *m.span()) if which in ("on", "by") else None:
-                case Tense.PAST:  # said on that very weekday it may be today or a week ago
-                    return one_day(plus(said, away - 7)) if away else UNKNOWN
-                case Tense.UNCLEAR:
-                    return UNKNOWN
-            return one_day(plus(said, away))
+            return one_day(_weekday(said, m))
+        case "weekend":
+            return _weekend(said, tense(m.string, *m.span()))
         case "week" | "week2":
             which, weekday = m["which3"] or m["which4"], WEEKDAY_NUMBERS[folded(m["day2"] or m["day3"])] - 1
             return one_day(plus(said, weekday - said.weekday() + 7 * WHICH[folded(which)]))
@@ -215,6 +280,10 @@ def _days(m: re.Match[str], said: date | None) -> Days:
             return one_day(_nth(said, int(m["d5"]), m))
         case "which_month":
             return _which_month(said, WHICH[folded(m["which5"])], month(m["mon6"]))
+        case "season":
+            return season(said, folded(m["which6"]), folded(m["name"]), tense(m.string, *m.span()))
+        case "few":
+            return few_ago(said, folded(m["u4"]).rstrip("s"))
         case "span":
             return unit_away(said, folded(m["what"]), WHICH[folded(m["which2"])])
     count, unit = (folded(m["n1"] or m["n2"] or m["n3"]), folded(m["u1"] or m["u2"] or m["u3"]))
@@ -225,6 +294,39 @@ def _days(m: re.Match[str], said: date | None) -> Days:
     elif _AMOUNT.search(m.string, max(m.start() - AROUND, 0), m.start()):
         return UNKNOWN
     return counted(said, unit.rstrip("s"), -number if m["ago"] else number)
+
+
+def _weekday(said: date, m: re.Match[str]) -> date | None:
+    """The day of a week that is named with a word as "on" or "next"."""
+    which, away = folded(m["which"]), (WEEKDAY_NUMBERS[folded(m["day"])] - 1 - said.weekday()) % 7
+    if _OTHER_DAY.match(m.string, m.end()):
+        return None
+    if m["coming"] or which == "coming":
+        return plus(said, away or 7)
+    if which.endswith(("last", "past")):
+        return plus(said, away - 7)
+    if which == "next":
+        return plus(said, away + (7 if said.weekday() + away < 7 else 0))
+    if which == "since":  # what happened since a day was before it
+        return plus(said, away - 7 if away else 0)
+    told = tense(m.string, *m.span()) if which in ("on", "by", "this") else None
+    if which == "this":
+        # On a Thursday "this Tuesday" has been, or is the coming one, as the tense tells; "this Friday" is tomorrow.
+        if said.weekday() + away < 7:
+            return plus(said, away)
+        ahead = told in (Tense.FUTURE, Tense.OTHER)
+        return plus(said, away) if ahead else plus(said, away - 7) if told is Tense.PAST else None
+    if told is Tense.UNCLEAR or (told is Tense.PAST and not away):
+        return None  # said on that very weekday it may be today or a week ago
+    # "On Tuesday week" is a week behind the coming one.
+    return plus(said, away - 7 if told is Tense.PAST else away + 7 if m["later"] else away)
+
+
+def _weekend(said: date, told: Tense | None) -> Days:
+    """The weekend that has been or that comes, as the tense tells; within one it may be that."""
+    if said.weekday() >= 5 or told not in (Tense.PAST, Tense.FUTURE):
+        return UNKNOWN
+    return unit_away(said, "weekend", -1 if told is Tense.PAST else 0)
 
 
 def _part_of_month(m: re.Match[str], year: int, number: int) -> Days:
@@ -275,6 +377,14 @@ def _which_month(said: date, which: int, number: int) -> Days:
     ahead = number - said.month
     certain = which * ahead <= 0 if which else abs(ahead) < 10
     return whole_month(said.year + which, number) if certain else UNKNOWN
+
+
+def _tense_of_month(m: re.Match[str]) -> Tense | None:
+    """The tense of what is said of a month: what is to be done by it lies ahead, whatever the verb, if it is no past
+    one: "how can I get fit by June?"."""
+    told = _tense_of(m)
+    until = _BY.search(m.string, max(m.start() - AROUND, 0), m.start())
+    return Tense.FUTURE if until and told in (None, Tense.OTHER) else told
 
 
 def _tense_of(m: re.Match[str]) -> Tense | None:

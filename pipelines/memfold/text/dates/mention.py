@@ -14,7 +14,8 @@ NEARBY = 300
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A date in a text: where it stands, how it was written, and its first and last day, which are one where it names
-    a day; both None where they are not certain. A `relative` one means nothing without the day it was said."""
+    a day; both None where they are not certain. A `relative` one means nothing without the day it was said; one that
+    names a version or a file is none of any day either."""
 
     start: int
     end: int

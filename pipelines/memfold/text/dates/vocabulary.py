@@ -31,6 +31,8 @@ BESIDE = WEEKDAY_NUMBERS | _numbered(
     "sat samstag sonnabend", "sun sonntag",
 )  # fmt: skip
 CHINESE_WEEKDAY_NUMBERS = _numbered("一", "二", "三", "四", "五", "六", "日 天")
+# By their first month, each of three, as in the north.
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip

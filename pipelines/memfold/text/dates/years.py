@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from memfold.text.dates.days import day_of
-from memfold.text.dates.mention import AROUND, NEARBY
+from memfold.text.dates.mention import AROUND, NEARBY, Mention
 from memfold.text.dates.vocabulary import BESIDE, CHINESE_WEEKDAY_NUMBERS, any_of, folded
 from memfold.text.tense import Tense
 
@@ -19,6 +19,10 @@ _WEEKDAY_AFTER = re.compile(
     r"|[ （(,，]*(?:周|週|星期|礼拜|禮拜)([一二三四五六日天]))",
     re.IGNORECASE,
 )
+# The same with any marks between them, as in headings and tables: "**Monday** (May 18)", "| Mar 7 | Tue |". "May 6 -
+# Friday" ends on another day.
+_MARKED_BEFORE = re.compile(rf"\b({any_of(BESIDE)})\.?[ ,|(:*–-]{{1,12}}\Z", re.IGNORECASE)
+_MARKED_AFTER = re.compile(rf"[ |(,:*]{{1,12}}({any_of(BESIDE)})\b", re.IGNORECASE)
 # What is asked for on a date lies ahead: "remind me in September", said in December.
 _REMIND = re.compile(
     r"(?:\bremind (?:me|us)|\blet (?:me|us) forget)\b"
@@ -70,6 +74,16 @@ def nearest(
     elif told is Tense.FUTURE:
         known = [found for found in known if found > said]
     return min(known, key=lambda found: abs(found - said), default=None)
+
+
+def contradicted(text: str, found: Mention) -> bool:
+    """Whether a weekday is written beside a date that is of another: "Monday, July 24" of a Wednesday."""
+    before = _MARKED_BEFORE.search(text, max(found.start - AROUND, 0), found.start)
+    after = _MARKED_AFTER.match(text, found.end)
+    return any(
+        named is not None and day is not None and BESIDE[folded(named[1])] - 1 != day.weekday()
+        for named, day in ((before, found.first), (after, found.last))
+    )
 
 
 def _weekday(m: re.Match[str]) -> int | None:
