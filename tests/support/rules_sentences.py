@@ -6,6 +6,13 @@ from memfold.schema import NoteKind
 
 POSITIVE: dict[NoteKind, list[str]] = {
     "instruction": [
+        "Always take lunch breaks into account.",
+        "Always pause and ask me before you delete a row.",
+        "From now on, just do it, don't ask me first.",
+        "Never give up on a failing build without a second try.",
+        "Never be afraid to tell me that I am wrong.",
+        "Remember that even weeks are mine in our rota.",
+        "Always ask about my dreams for the future before you advise me.",
         "And for all incidents: never restart anything without asking me first.",
         "From next week on page me by phone and not by chat.",
         "Page me by phone and not by chat from now on.",
@@ -579,6 +586,20 @@ POSITIVE: dict[NoteKind, list[str]] = {
 
 NEAR_MISS: dict[NoteKind, list[str]] = {
     "instruction": [
+        "Always here to listen!",
+        "And remember, we're always here for you.",
+        "Never give up!",
+        "Don't you ever give up on your dreams.",
+        "Never stop believing!",
+        "Remember, just do it.",
+        "Don't forget to take breaks when you feel worn out!",
+        "Remember to pause, breathe and take care of yourself.",
+        "But remember, even tiny steps bring you there.",
+        "Always remember that you're enough.",
+        "Tell me, what are your hopes for the future?",
+        "Gib niemals auf!",
+        "永远不要放弃！",
+        "记住，我会一直在你身边。",
         "Use strings, not ints, for the ids.",
         "Handle returns within 14 days, not 30.",
         "Name types of cheese, not brands.",

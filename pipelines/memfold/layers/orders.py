@@ -39,7 +39,7 @@ from memfold.text.withdrawn import Withdrawal, forbids, withdrawal, words
 STANDING = ("instruction", "preference")
 
 # To be raised when rows of the same messages, notes and vectors come out otherwise.
-VERSION = "orders-15"
+VERSION = "orders-16"
 
 # A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5

@@ -19,7 +19,7 @@ from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "state-13"
+VERSION = "state-14"
 # What they are made from.
 READS = ("messages", "extractions", "notes")
 

@@ -9,9 +9,22 @@ from memfold.extract.engines.rules.en import at_work, notes, orders, pairs, wish
 from memfold.extract.engines.rules.en.clauses import ENDS, STARTS
 from memfold.extract.engines.rules.en.feelings import FEELING, POLARITY, TURNED
 from memfold.extract.engines.rules.en.summary import BARE, NOISE, OPENING, closes
+from memfold.extract.engines.rules.en.wording import CHEERS
 from memfold.extract.engines.rules.rule import Rule
 
-__all__ = ["BARE", "ENDS", "FEELING", "NOISE", "OPENING", "POLARITY", "RULES", "STARTS", "TURNED", "closes"]
+__all__ = [
+    "BARE",
+    "CHEERS",
+    "ENDS",
+    "FEELING",
+    "NOISE",
+    "OPENING",
+    "POLARITY",
+    "RULES",
+    "STARTS",
+    "TURNED",
+    "closes",
+]
 
 # Of the rules of a kind the first that finds something wins.
 RULES: tuple[Rule, ...] = (*orders.RULES, *wishes.RULES, *at_work.RULES, *pairs.RULES, *notes.RULES)
