@@ -152,6 +152,29 @@ def test_an_excluded_option_keeps_its_reason(text: str, about: str, reason: str)
 
 
 @pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("We decided on the night train because flights are too dear.", "flights are too dear"),
+        ("I chose the red bike since it has better brakes.", "it has better brakes"),
+        ("I chose the red bike since the blue one is too heavy.", "the blue one is too heavy"),
+        ("We agreed on Tuesdays as she works from home then.", "she works from home then"),
+        ("We settled on Lyon due to the shorter ride.", "the shorter ride"),
+        ("We decided on a shorter loop, which we have run since May 4.", None),
+        ("I decided to keep the garden I have had since last autumn.", None),
+        ("I decided to keep the flat I have had since I started at the mill.", None),
+        ("I chose the third point as the critical one.", None),
+        ("I decided to take the exam as I mentioned.", None),
+        ("I decided on the course that is due to start in May.", None),
+        ("We decided to cut the hedge to save time.", None),
+        ("We settled on Redis for faster look-ups.", None),
+    ],
+)
+def test_a_reason_is_no_time_and_no_purpose(text: str, reason: str | None) -> None:
+    (note,) = notes(text, "decision")
+    assert note.reason == reason
+
+
+@pytest.mark.parametrize(
     ("text", "date"),
     [
         ("The launch is on April 2, 2027.", "2027-04-02"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -17,8 +18,9 @@ from memfold.layers.profile.history import Entry, Evidence, Profile
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
 from memfold.layers.state.history import NEEDED, Stand, Stated, stand
-from memfold.layers.state.shown import StateOf, users
+from memfold.layers.state.shown import StateOf, line, users
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
+from memfold.text.small_talk import telling
 from support.retrieve_samples import message
 
 START = datetime(2024, 3, 1, tzinfo=UTC)
@@ -214,6 +216,31 @@ def test_the_topic_is_that_of_the_newest_exchange_that_has_one() -> None:
     assert found.topic is not None
     assert (found.topic.exchange_id, found.topic.text) == (1, "Which roses are hardy?")
     assert state().topic is None
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Cheers! I owe you one. Let me know if you need anything.", ""),
+        ("Ann: Thanks, Bo! Your support means a lot. Talk to you soon!", ""),
+        ("Bo: Yeah, no worries! It was great catching up. Bye!", ""),
+        ("That's such a great idea, Ann!", ""),
+        ("谢谢！再见！", ""),
+        ("Ann: Thanks! I moved to Ghent on Monday.", "Ann: I moved to Ghent on Monday."),
+        ("Thanks to the new cache the page loads in 200 ms.", None),
+        ("Thanks for the code, but my tests still fail.", None),
+        ("I'd really appreciate your help with my tax form.", None),
+        ("See the docs of the parser.", None),
+        ("The trip was great fun.", None),
+        ("How are you going to fix the roof?", None),
+    ],
+)
+def test_thanks_praise_and_farewells_are_no_topic(said: str, kept: str | None) -> None:
+    assert telling(said) == (said if kept is None else kept)
+    found = state("Let us plan the garden.", said)
+    assert found.topic is not None
+    assert found.topic.exchange_id == (0 if kept == "" else 1)
+    assert found.last_exchange == 1
 
 
 @pytest.mark.parametrize(
@@ -500,6 +527,10 @@ def test_the_text_and_the_json_say_where_when_why_and_what_before() -> None:
         {"text": "My budget is 5000 euros", "exchange": 0, "said": "2024-03-01T00:00:00+00:00",
          "kind": "constraint", "state": "replaced", "by": 1}
     ]  # fmt: skip
+    chosen = Stated(0, "excluded", "I chose oak over ash for the door", "ash")
+    assert line(chosen) == "ash: I chose oak over ash for the door"
+    assert line(replace(chosen, text="I ruled out ash")) == "I ruled out ash"
+    assert line(replace(chosen, kind="conclusion")) == chosen.text
     chinese = StateOf("c", Stand(None, (Stated(0, "fact", "我入职满3年"),), 0)).text
     assert chinese.splitlines() == [
         "【会话状态摘要】",

@@ -10,9 +10,12 @@ from typing import Any, NamedTuple
 from memfold.extract.contract import NOTHING
 from memfold.layers.orders import Heard
 from memfold.text.cued import cued
+from memfold.text.small_talk import telling
 
 # What the first key of an entry begins with that puts another right: the mark of that other's text (`layers.replaced`).
 RIGHT = "instead|"
+# The kind of the row of an exchange that has no topic. It counts as said, so the last exchange is the last.
+ASIDE = "aside"
 # The most characters of an entry, and of a topic.
 TEXT, TOPIC = 220, 140
 
@@ -39,10 +42,10 @@ class Pick(NamedTuple):
 
 
 def topic(summary: str, made_by: str) -> Iterator[Pick]:
-    """What an exchange is about, from its summary."""
-    text = _first(summary)
+    """What an exchange is about, from its summary; an exchange of thanks, praise and farewells is an aside."""
+    text = _first(telling(summary) or summary)
     if made_by != NOTHING and len(text) > 3:
-        yield Pick("topic", text)
+        yield Pick("topic" if telling(summary) else ASIDE, text)
 
 
 def settles(said: Sequence[str], told: Callable[[str], tuple[str, str]]) -> Iterator[Pick]:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
-from memfold.layers.state.choosing import CHOICE, RIGHT, clauses, limiting
+from memfold.layers.state.choosing import ASIDE, CHOICE, RIGHT, clauses, limiting
 from memfold.once import kept
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.terms import plain, terms
@@ -210,9 +210,11 @@ def _nothing() -> None:
 
 
 def _needed(rows: pa.Table) -> NDArray[np.int64]:
-    topics = pc.equal(rows["kind"].combine_chunks(), "topic").to_numpy(zero_copy_only=False)
-    needed = ~topics
-    needed[np.flatnonzero(topics)[-1:]] = True
+    kinds = rows["kind"].combine_chunks()
+    topics, asides = (pc.equal(kinds, name).to_numpy(zero_copy_only=False) for name in ("topic", ASIDE))
+    needed = ~(topics | asides)
+    for each in (topics, asides):
+        needed[np.flatnonzero(each)[-1:]] = True
     times = rows["time"].cast(pa.int64()).fill_null(0).to_numpy()
     needed[times.argmax(keepdims=True) if len(times) else []] = True
     return np.flatnonzero(needed)
@@ -234,7 +236,9 @@ def stand(
     # By masks and places: an expression or a sort of Arrow's starts its pool of threads, which takes longer than all
     # of this.
     kinds = rows["kind"].combine_chunks()
-    told = {name: pc.equal(kinds, name).to_numpy(zero_copy_only=False) for name in ("topic", SAME, WHOLE)}
+    told = {
+        name: pc.equal(kinds, name).to_numpy(zero_copy_only=False) for name in ("topic", ASIDE, SAME, WHOLE)
+    }
     links = _links(rows) if told[SAME].any() else {}
     if told[WHOLE].any() and (above := root()) is not None:
         links |= _links(above)
@@ -245,7 +249,7 @@ def stand(
     if len(topics):
         row = rows.slice(int(topics[exchanges[topics].argmax()]), 1).to_pylist()[0]
         newest = Topic(row["exchange_id"], row["text"], row["time"])
-    given = np.flatnonzero(~(told[SAME] | told[WHOLE] | told["topic"]))
+    given = np.flatnonzero(~(told[SAME] | told[WHOLE] | told["topic"] | told[ASIDE]))
     given = given[np.lexsort((n[given], exchanges[given]))]
     last = int(exchanges[known].max()) if len(known) else -1
     columns = ("exchange_id", "n", "kind", "text", "about", "reason", "time", "keys", "words")

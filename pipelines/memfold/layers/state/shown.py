@@ -3,6 +3,7 @@ topic, confirmed facts and open questions as numbered lists), in the conversatio
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -94,11 +95,16 @@ class StateOf:
         return self.text
 
 
+# One thing is taken instead of another: the sentence begins with the one that was not given up.
+_INSTEAD = re.compile(r"\b(?:over|rather than|instead of)\b|而不是", re.IGNORECASE)
+
+
 def line(entry: Stated, words: Mapping[str, str] = _ENGLISH) -> str:
-    """An entry as one line: its text, why, and what it replaced."""
+    """An entry as one line: its text, why, and what it replaced; of two options first the one that is given up."""
     reason = f" ({words['because']}: {entry.reason})" if entry.reason else ""
     before = f" ({words['before']}: {entry.replaced})" if entry.replaced else ""
-    return " ".join(f"{entry.text}{reason}{before}".split())
+    given_up = entry.about if entry.kind == "excluded" and _INSTEAD.search(entry.text) else None
+    return " ".join(f"{f'{given_up}: ' if given_up else ''}{entry.text}{reason}{before}".split())
 
 
 def label(kind: str) -> str:
