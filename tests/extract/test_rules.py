@@ -233,6 +233,46 @@ def test_a_note_holds_what_is_stated_without_saying_that_it_is_a_ground(
     assert [note.text for note in notes(text, kind)] == [stated]
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "noted"),
+    [
+        (
+            "Mia proposed a walk along the canal on Sunday, which I agreed to.",
+            "decision",
+            "Mia proposed a walk along the canal on Sunday, which I agreed to",
+        ),
+        (
+            "We wrote the menu with Jo, and we finalized it on June 3.",
+            "decision",
+            "We wrote the menu with Jo, and we finalized it on June 3",
+        ),
+        (
+            "I sell on Etsy, and I chose to use it over Shopify.",
+            "excluded",
+            "I sell on Etsy, and I chose to use it over Shopify",
+        ),
+        (
+            "My sister runs marathons, but I've never finished one before.",
+            "fact",
+            "My sister runs marathons, but I've never finished one before",
+        ),
+        # Nothing is missing in these.
+        ("The rain stopped, and we agreed on a mixed format.", "decision", "we agreed on a mixed format"),
+        ("The rain stopped, so we decided that it was time.", "decision", "we decided that it was time"),
+        (
+            "The rain stopped, and I chose one of the long trails.",
+            "decision",
+            "I chose one of the long trails",
+        ),
+        ("The rain stopped, and I chose this trail over that.", "decision", "I chose this trail over that"),
+        ("Mia: I chose it in May.", "decision", "I chose it in May"),
+    ],
+)
+def test_what_is_done_to_it_is_kept_with_what_it_is(text: str, kind: NoteKind, noted: str) -> None:
+    (note,) = notes(text, kind)
+    assert note.text == noted
+
+
 def test_impossible_dates_are_no_dates() -> None:
     assert [note.date for note in notes("The fair is on February 30, 2026.", "event")] == [None]
 

@@ -115,10 +115,10 @@ _LATIN = (*de.RULES, *en.RULES)
 def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
     language = zh if sentence.chinese else en
     rules = zh.RULES if sentence.chinese else _LATIN
-    cheers = zh.CHEERS if sentence.chinese else en.CHEERS
+    cheers, points = (zh.CHEERS, None) if sentence.chinese else (en.CHEERS, en.POINTS)
     found = (
         note
-        for note in apply(rules, sentence, language.STARTS, language.ENDS, alone=alone)
+        for note in apply(rules, sentence, language.STARTS, language.ENDS, points, alone=alone)
         if note.kind != "instruction" or not (cheers.search(note.text) or de.CHEERS.search(note.text))
     )
     if not ordered:
