@@ -244,6 +244,21 @@ def test_thanks_praise_and_farewells_are_no_topic(said: str, kept: str | None) -
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Make sure that it loads under 2 seconds",
+        "I found out that I'm allergic to nuts",
+        "I had to move the deadline to May 4",
+        "I've reduced the image, and it must stay under 90 MB",
+        "We must be out by 5 PM when the hall closes",
+        "I want at least 90% in the test, as I improved so much",
+    ],
+)
+def test_a_limit_that_was_told_with_what_was_done_is_one(said: str) -> None:
+    assert states(state(("constraint", said, None))) == [("constraint", "holds")]
+
+
+@pytest.mark.parametrize(
     ("kind", "said"),
     [
         ("question", "I'm not sure how to set up the virtual environment"),
@@ -251,6 +266,10 @@ def test_thanks_praise_and_farewells_are_no_topic(said: str, kept: str | None) -
         ("fact", "I've started with the basic setup"),
         ("decision", "Let's go with option 2!"),
         ("constraint", "I calculated the sum, and the limit is 0"),
+        ("constraint", "I can only imagine how hard the move was"),
+        ("constraint", "I've already reduced the start-up time to under 100 ms"),
+        ("constraint", "We made a budget spreadsheet with a limit of $900"),
+        ("constraint", "The page is new and it loads within the 300 ms target"),
         ("excluded", "I realized that I'm not using the notation consistently"),
         ("preference", "I set the step to 0.5 instead of 0.05"),
         ("sentiment", "I'm happy"),
@@ -562,6 +581,20 @@ def test_the_text_begins_with_who_the_user_is_where_that_is_known() -> None:
         tuple(Entry("job", None, job, who, 1, source) for who, job in (("Ann", "nurse"), ("Bob", "cook")))
     )
     assert users(two) == "Ann (nurse); Bob (cook)"
+
+
+def test_where_several_speak_an_entry_says_who_said_it() -> None:
+    stands = state(
+        ("fact", "I have lived in Kiel since 2019", None),
+        ("fact", "Bo: I have lived in Rome since 2020", None),
+    )
+    shown = StateOf("c", stands.spoken({0: "Ann", 1: "Bo"}))
+    assert [entry.who for entry in shown.standing.entries] == ["Ann", "Bo"]
+    assert "1. Ann: I have lived in Kiel since 2019 [0" in shown.text
+    assert "2. Bo: I have lived in Rome since 2020 [1" in shown.text
+    assert [row["who"] for row in shown.json["facts"]] == ["Ann", "Bo"]
+    assert stands.spoken({}) is stands
+    assert "who" not in StateOf("c", stands).json["facts"][0]
 
 
 def test_the_text_is_bounded_and_says_what_it_leaves_out() -> None:

@@ -450,6 +450,9 @@ POSITIVE: dict[NoteKind, list[str]] = {
         "铝合金就不考虑了，因为冬天太冷。",
     ],
     "decision": [
+        "We compromised on nine o'clock during the week.",
+        "I just accepted the part-time role at the mill.",
+        "We've accepted Leo's offer for the boat.",
         "We dropped Redis for Valkey.",
         "Finally swapped Trello for Linear Cloud",
         "We've just replaced Jenkins with GitHub Actions because of the cost.",
@@ -1146,6 +1149,11 @@ NEAR_MISS: dict[NoteKind, list[str]] = {
         "我就算了。",
     ],
     "decision": [
+        "We compromised the server by mistake.",
+        "I accepted the fact that it rains.",
+        "I picked up a few new recipes.",
+        "If I accepted the job, would I regret it?",
+        "They accepted the offer.",
         "I dropped Max at school.",
         "I dropped Anna at Tom's for dinner.",
         "They dropped Redis for Valkey.",

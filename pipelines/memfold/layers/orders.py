@@ -51,7 +51,7 @@ END = 10
 class Order:
     """A standing order. `state` says whether it holds, was superseded by a newer one or taken back, only repeats one
     that holds, or is a withdrawal, which binds nothing; `replaced` is the text of the order it superseded or took
-    back. `said` is when, None where unknown."""
+    back. `said` is when, None where unknown. `who` gave it, where the source names several speakers."""
 
     exchange_id: int
     kind: str
@@ -60,6 +60,7 @@ class Order:
     said: datetime | None
     state: Literal["holds", "superseded", "repeated", "withdrawal"] = "holds"
     replaced: str | None = None
+    who: str | None = None
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ class Stated:
     """`state` says whether the entry holds, was replaced by a newer one, only repeats one that holds, or, of a
     question, was answered or left. `replaced` is the text of what it took the place of, `by` the exchange that
     replaced or answered it. `said` is when it was confirmed; None where unknown. `place` is that of its row; None
-    where it has none of its own."""
+    where it has none of its own. `who` said it, where the source names several speakers."""
 
     exchange_id: int
     kind: str
@@ -144,6 +144,7 @@ class Stated:
     replaced: str | None = None
     by: int | None = None
     place: Place | None = field(default=None, compare=False)
+    who: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,14 @@ class Stand:
     def holding(self, kind: str) -> list[Stated]:
         """The entries of a kind that hold, oldest first."""
         return [entry for entry in self.entries if entry.kind == kind and entry.state == "holds"]
+
+    def spoken(self, speaks: Mapping[int, str]) -> Stand:
+        """The same with who said each entry; `speaks` names who speaks in each exchange, where there are several."""
+        if not speaks:
+            return self
+        return replace(
+            self, entries=tuple(replace(entry, who=speaks.get(entry.exchange_id)) for entry in self.entries)
+        )
 
     @kept
     def words(self) -> tuple[frozenset[str], ...]:

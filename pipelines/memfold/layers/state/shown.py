@@ -100,11 +100,13 @@ _INSTEAD = re.compile(r"\b(?:over|rather than|instead of)\b|而不是", re.IGNOR
 
 
 def line(entry: Stated, words: Mapping[str, str] = _ENGLISH) -> str:
-    """An entry as one line: its text, why, and what it replaced; of two options first the one that is given up."""
+    """An entry as one line: who said it, its text, why, and what it replaced; of two options first the one that is
+    given up."""
     reason = f" ({words['because']}: {entry.reason})" if entry.reason else ""
     before = f" ({words['before']}: {entry.replaced})" if entry.replaced else ""
     given_up = entry.about if entry.kind == "excluded" and _INSTEAD.search(entry.text) else None
-    return " ".join(f"{f'{given_up}: ' if given_up else ''}{entry.text}{reason}{before}".split())
+    who = f"{entry.who}: " if entry.who and f"{entry.who}: " not in entry.text else ""
+    return " ".join(f"{who}{f'{given_up}: ' if given_up else ''}{entry.text}{reason}{before}".split())
 
 
 def label(kind: str) -> str:
@@ -163,6 +165,7 @@ def _place(exchange: int, said: datetime | None) -> str:
 def _row(entry: Stated) -> dict[str, Any]:
     row = {
         "text": entry.text,
+        "who": entry.who,
         "exchange": entry.exchange_id,
         "said": _iso(entry.said),
         "about": entry.about,

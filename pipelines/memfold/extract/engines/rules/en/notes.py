@@ -172,11 +172,15 @@ RULES: tuple[Rule, ...] = (
         "decision",
         lexicon(
             "decided chose chosen opted settled picked went going go committed finalized "
-            "finalised agreed switching decision switched selected let's resolved dropped swapped replaced"
+            "finalised agreed accepted compromised switching decision switched selected let's resolved "
+            "dropped swapped replaced"
         ),
         compiled(
             rf"""\b(?:I|we)(?:'ve|\ have|'d|\ had)?\s+{_ADVERB}(?:decided|chose|chosen|opted
-              |settled\ on|picked|went\ with|committed\ to|finali[sz]ed|agreed\ (?:to|on|with|that)
+              |settled\ on|picked(?!\ up)|went\ with|committed\ to|compromised\ (?:on|with)
+              |accepted\ (?:the|an?|my|our|their|his|her|[\w-]+['’]s)\ (?:[$€£\w,./-]+\ ){{0,4}}?
+                (?:offer|job|role|position|promotion|invitation|contract|proposal|deal|terms|place|bid|quote)\b
+              |finali[sz]ed|agreed\ (?:to|on|with|that)
               |resolved\ to|selected|switched\ (?:to|from|over))\b
               |(?:^|\b(?:I|we)(?:'ve|\ have)?\s+){_ADVERB}{_LEFT_FOR}
               |\b(?:I'm|we're|I\ am|we\ are)\s+{_ADVERB}(?:going\ (?:with|for)|switching\ (?:to
@@ -190,7 +194,8 @@ RULES: tuple[Rule, ...] = (
         unless=compiled(
             r"\b(?:haven't|hasn't|not\ (?:yet\ )?|can't|if|whether|once|when|before|until"
             r"|should|which|what|how|wish|help\ me|trying\ to)\b(?:\s+\w+){0,3}\s+(?:decid"
-            r"|chose|choose|opt|settl|pick|commit|finali|agreed|go\ with|go\ for|switch|dropp|swapp|replac)"
+            r"|chose|choose|opt|settl|pick|commit|finali|agreed|accept|compromis|go\ with|go\ for"
+            r"|switch|dropp|swapp|replac)"
             r"|^\W*(?:have|has)\ (?:I|we)\b"
             r"|^\W*(?:what|how|which|should|did|do)\b|\bgoing\ for\ (?:a\ (?:walk|run|swim"
             r"|drive|hike)|it)\b|\bcommitted\ to\ (?:improving|helping|learning|my)"
