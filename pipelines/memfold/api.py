@@ -221,7 +221,7 @@ class Store:
                 f"conversation {conversation_id!r} was indexed without the layer state: index it again with it among "
                 "layers=[…]"
             )
-        return StateOf(conversation_id, view.state.spoken(view.speaks), view.profile)
+        return StateOf(conversation_id, view.state, view.profile)
 
     def sessions(self, conversation_id: str, gap: timedelta = GAP) -> list[Session]:
         """The sessions of the conversation, in order: as its source names them, or if it names none, separated by

@@ -18,7 +18,7 @@ from memfold.layers.profile.history import Entry, Evidence, Profile
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
 from memfold.layers.state.history import NEEDED, Stand, Stated, stand
-from memfold.layers.state.shown import StateOf, line, users
+from memfold.layers.state.shown import StateOf, labelled, line, users
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
 from memfold.text.small_talk import telling
 from support.retrieve_samples import message
@@ -583,6 +583,28 @@ def test_the_text_begins_with_who_the_user_is_where_that_is_known() -> None:
     assert users(two) == "Ann (nurse); Bob (cook)"
 
 
+@pytest.mark.parametrize(
+    ("said", "denied", "against"),
+    [
+        ("I've completed 3 relay races in May", "I've never completed any relay races before", True),
+        ("I've never completed any relay races before", "I've completed 3 relay races in May", True),
+        ("I've completed 3 hill races in May", "I've never completed any relay races before", False),
+        ("I've planned to finish 3 relay races", "I've never planned any relay races abroad", False),
+        (
+            "I've never completed any relay races",
+            "I've never completed any relay races or relays in 2023",
+            False,
+        ),
+    ],
+)
+def test_two_facts_of_which_one_denies_the_other_say_so(said: str, denied: str, *, against: bool) -> None:
+    found = state(("fact", said, None), ("fact", denied, None)).entries
+    assert [entry.against for entry in found] == ([denied, said] if against else [None, None])
+    if against:
+        assert [entry.state for entry in found] == ["holds", "holds"]
+        assert line(found[1]) == f"{denied} (but also said: {said})"
+
+
 def test_where_several_speak_an_entry_says_who_said_it() -> None:
     stands = state(
         ("fact", "I have lived in Kiel since 2019", None),
@@ -593,7 +615,12 @@ def test_where_several_speak_an_entry_says_who_said_it() -> None:
     assert "1. Ann: I have lived in Kiel since 2019 [0" in shown.text
     assert "2. Bo: I have lived in Rome since 2020 [1" in shown.text
     assert [row["who"] for row in shown.json["facts"]] == ["Ann", "Bo"]
+    assert labelled(shown.standing.entries[0]) == "fact: I have lived in Kiel since 2019"
     assert stands.spoken({}) is stands
+    told = [("fact", f"I've {what} long relay races", None) for what in ("finished 3", "never finished")]
+    both = state(*told)
+    assert [each.against is None for each in both.spoken({0: "Ann", 1: "Ann"}).entries] == [False, False]
+    assert [each.against is None for each in both.spoken({0: "Ann", 1: "Bo"}).entries] == [True, True]
     assert "who" not in StateOf("c", stands).json["facts"][0]
 
 
