@@ -228,7 +228,7 @@ def test_without_a_time_of_saying_only_complete_dates_are_resolved() -> None:
     ],
 )
 def test_a_note_holds_what_is_stated_without_saying_that_it_is_a_ground(
-    text: str, kind: str, stated: str
+    text: str, kind: NoteKind, stated: str
 ) -> None:
     assert [note.text for note in notes(text, kind)] == [stated]
 
