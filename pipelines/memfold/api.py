@@ -290,8 +290,10 @@ class Store:
     def orders(self, conversation_id: str) -> list[Order]:
         """The standing orders in the order they were given, each with whether it holds, was superseded or repeats
         another; none if the conversation was indexed without the layer."""
-        rows = self._shown(conversation_id).leaves("orders")
-        return [] if rows is None else history(parse(rows))
+        view = self._view(conversation_id)
+        rows = view.leaves("orders")
+        given = [] if rows is None else history(parse(rows))
+        return [replace(order, who=view.speaks.get(order.exchange_id)) for order in given]
 
     def beliefs(self, conversation_id: str, as_of: str | date | datetime | None = None) -> Beliefs:
         """What the user thinks of things, aspect by aspect, at the end or as of a message's id or a time; empty if

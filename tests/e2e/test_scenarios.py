@@ -4,6 +4,7 @@ scenarios that the designs of state, sessions and tiers were written for (decisi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -223,6 +224,20 @@ def test_two_employees_claims_never_mix(language: str, tmp_path: Path) -> None:
         assert all(other not in hit.text for hit in found.hits())
     with pytest.raises(memfold.UserError, match="Ann, Bob"):
         opened.probe("c", question, speaker="Eve")
+
+
+def test_orders_and_the_state_say_who_of_two_people_spoke(tmp_path: Path) -> None:
+    told = {"Ann": "Always answer in French.", "Bob": "I'm allergic to nuts."}
+    said = [
+        each
+        for n, (who, text) in enumerate(told.items())
+        for each in talk([(text, "Noted.")], MORNING + 5 * n * MINUTE, who=who)
+    ]
+    opened = store(tmp_path, said)
+    assert [(order.exchange_id, order.who) for order in opened.orders("c")] == [(0, "Ann")]
+    assert "Bob: I'm allergic to nuts" in opened.state("c").text
+    alone = store(tmp_path / "alone", [replace(each, speaker="Ann") for each in said])
+    assert [order.who for order in alone.orders("c")] == [None]
 
 
 REJECTED = {

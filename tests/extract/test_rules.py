@@ -152,6 +152,29 @@ def test_an_excluded_option_keeps_its_reason(text: str, about: str, reason: str)
 
 
 @pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("We decided on the night train because flights are too dear.", "flights are too dear"),
+        ("I chose the red bike since it has better brakes.", "it has better brakes"),
+        ("I chose the red bike since the blue one is too heavy.", "the blue one is too heavy"),
+        ("We agreed on Tuesdays as she works from home then.", "she works from home then"),
+        ("We settled on Lyon due to the shorter ride.", "the shorter ride"),
+        ("We decided on a shorter loop, which we have run since May 4.", None),
+        ("I decided to keep the garden I have had since last autumn.", None),
+        ("I decided to keep the flat I have had since I started at the mill.", None),
+        ("I chose the third point as the critical one.", None),
+        ("I decided to take the exam as I mentioned.", None),
+        ("I decided on the course that is due to start in May.", None),
+        ("We decided to cut the hedge to save time.", None),
+        ("We settled on Redis for faster look-ups.", None),
+    ],
+)
+def test_a_reason_is_no_time_and_no_purpose(text: str, reason: str | None) -> None:
+    (note,) = notes(text, "decision")
+    assert note.reason == reason
+
+
+@pytest.mark.parametrize(
     ("text", "date"),
     [
         ("The launch is on April 2, 2027.", "2027-04-02"),
@@ -205,9 +228,49 @@ def test_without_a_time_of_saying_only_complete_dates_are_resolved() -> None:
     ],
 )
 def test_a_note_holds_what_is_stated_without_saying_that_it_is_a_ground(
-    text: str, kind: str, stated: str
+    text: str, kind: NoteKind, stated: str
 ) -> None:
     assert [note.text for note in notes(text, kind)] == [stated]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "noted"),
+    [
+        (
+            "Mia proposed a walk along the canal on Sunday, which I agreed to.",
+            "decision",
+            "Mia proposed a walk along the canal on Sunday, which I agreed to",
+        ),
+        (
+            "We wrote the menu with Jo, and we finalized it on June 3.",
+            "decision",
+            "We wrote the menu with Jo, and we finalized it on June 3",
+        ),
+        (
+            "I sell on Etsy, and I chose to use it over Shopify.",
+            "excluded",
+            "I sell on Etsy, and I chose to use it over Shopify",
+        ),
+        (
+            "My sister runs marathons, but I've never finished one before.",
+            "fact",
+            "My sister runs marathons, but I've never finished one before",
+        ),
+        # Nothing is missing in these.
+        ("The rain stopped, and we agreed on a mixed format.", "decision", "we agreed on a mixed format"),
+        ("The rain stopped, so we decided that it was time.", "decision", "we decided that it was time"),
+        (
+            "The rain stopped, and I chose one of the long trails.",
+            "decision",
+            "I chose one of the long trails",
+        ),
+        ("The rain stopped, and I chose this trail over that.", "decision", "I chose this trail over that"),
+        ("Mia: I chose it in May.", "decision", "I chose it in May"),
+    ],
+)
+def test_what_is_done_to_it_is_kept_with_what_it_is(text: str, kind: NoteKind, noted: str) -> None:
+    (note,) = notes(text, kind)
+    assert note.text == noted
 
 
 def test_impossible_dates_are_no_dates() -> None:

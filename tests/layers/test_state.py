@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -17,8 +18,9 @@ from memfold.layers.profile.history import Entry, Evidence, Profile
 from memfold.layers.state import State
 from memfold.layers.state.choosing import concise
 from memfold.layers.state.history import NEEDED, Stand, Stated, stand
-from memfold.layers.state.shown import StateOf, users
+from memfold.layers.state.shown import StateOf, labelled, line, users
 from memfold.schema import EXTRACTIONS, MESSAGES, NOTES
+from memfold.text.small_talk import telling
 from support.retrieve_samples import message
 
 START = datetime(2024, 3, 1, tzinfo=UTC)
@@ -217,6 +219,46 @@ def test_the_topic_is_that_of_the_newest_exchange_that_has_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Cheers! I owe you one. Let me know if you need anything.", ""),
+        ("Ann: Thanks, Bo! Your support means a lot. Talk to you soon!", ""),
+        ("Bo: Yeah, no worries! It was great catching up. Bye!", ""),
+        ("That's such a great idea, Ann!", ""),
+        ("谢谢！再见！", ""),
+        ("Ann: Thanks! I moved to Ghent on Monday.", "Ann: I moved to Ghent on Monday."),
+        ("Thanks to the new cache the page loads in 200 ms.", None),
+        ("Thanks for the code, but my tests still fail.", None),
+        ("I'd really appreciate your help with my tax form.", None),
+        ("See the docs of the parser.", None),
+        ("The trip was great fun.", None),
+        ("How are you going to fix the roof?", None),
+    ],
+)
+def test_thanks_praise_and_farewells_are_no_topic(said: str, kept: str | None) -> None:
+    assert telling(said) == (said if kept is None else kept)
+    found = state("Let us plan the garden.", said)
+    assert found.topic is not None
+    assert found.topic.exchange_id == (0 if kept == "" else 1)
+    assert found.last_exchange == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Make sure that it loads under 2 seconds",
+        "I found out that I'm allergic to nuts",
+        "I had to move the deadline to May 4",
+        "I've reduced the image, and it must stay under 90 MB",
+        "We must be out by 5 PM when the hall closes",
+        "I want at least 90% in the test, as I improved so much",
+    ],
+)
+def test_a_limit_that_was_told_with_what_was_done_is_one(said: str) -> None:
+    assert states(state(("constraint", said, None))) == [("constraint", "holds")]
+
+
+@pytest.mark.parametrize(
     ("kind", "said"),
     [
         ("question", "I'm not sure how to set up the virtual environment"),
@@ -224,6 +266,10 @@ def test_the_topic_is_that_of_the_newest_exchange_that_has_one() -> None:
         ("fact", "I've started with the basic setup"),
         ("decision", "Let's go with option 2!"),
         ("constraint", "I calculated the sum, and the limit is 0"),
+        ("constraint", "I can only imagine how hard the move was"),
+        ("constraint", "I've already reduced the start-up time to under 100 ms"),
+        ("constraint", "We made a budget spreadsheet with a limit of $900"),
+        ("constraint", "The page is new and it loads within the 300 ms target"),
         ("excluded", "I realized that I'm not using the notation consistently"),
         ("preference", "I set the step to 0.5 instead of 0.05"),
         ("sentiment", "I'm happy"),
@@ -500,6 +546,10 @@ def test_the_text_and_the_json_say_where_when_why_and_what_before() -> None:
         {"text": "My budget is 5000 euros", "exchange": 0, "said": "2024-03-01T00:00:00+00:00",
          "kind": "constraint", "state": "replaced", "by": 1}
     ]  # fmt: skip
+    chosen = Stated(0, "excluded", "I chose oak over ash for the door", "ash")
+    assert line(chosen) == "ash: I chose oak over ash for the door"
+    assert line(replace(chosen, text="I ruled out ash")) == "I ruled out ash"
+    assert line(replace(chosen, kind="conclusion")) == chosen.text
     chinese = StateOf("c", Stand(None, (Stated(0, "fact", "我入职满3年"),), 0)).text
     assert chinese.splitlines() == [
         "【会话状态摘要】",
@@ -531,6 +581,47 @@ def test_the_text_begins_with_who_the_user_is_where_that_is_known() -> None:
         tuple(Entry("job", None, job, who, 1, source) for who, job in (("Ann", "nurse"), ("Bob", "cook")))
     )
     assert users(two) == "Ann (nurse); Bob (cook)"
+
+
+@pytest.mark.parametrize(
+    ("said", "denied", "against"),
+    [
+        ("I've completed 3 relay races in May", "I've never completed any relay races before", True),
+        ("I've never completed any relay races before", "I've completed 3 relay races in May", True),
+        ("I've completed 3 hill races in May", "I've never completed any relay races before", False),
+        ("I've planned to finish 3 relay races", "I've never planned any relay races abroad", False),
+        (
+            "I've never completed any relay races",
+            "I've never completed any relay races or relays in 2023",
+            False,
+        ),
+    ],
+)
+def test_two_facts_of_which_one_denies_the_other_say_so(said: str, denied: str, *, against: bool) -> None:
+    found = state(("fact", said, None), ("fact", denied, None)).entries
+    assert [entry.against for entry in found] == ([denied, said] if against else [None, None])
+    if against:
+        assert [entry.state for entry in found] == ["holds", "holds"]
+        assert line(found[1]) == f"{denied} (but also said: {said})"
+
+
+def test_where_several_speak_an_entry_says_who_said_it() -> None:
+    stands = state(
+        ("fact", "I have lived in Kiel since 2019", None),
+        ("fact", "Bo: I have lived in Rome since 2020", None),
+    )
+    shown = StateOf("c", stands.spoken({0: "Ann", 1: "Bo"}))
+    assert [entry.who for entry in shown.standing.entries] == ["Ann", "Bo"]
+    assert "1. Ann: I have lived in Kiel since 2019 [0" in shown.text
+    assert "2. Bo: I have lived in Rome since 2020 [1" in shown.text
+    assert [row["who"] for row in shown.json["facts"]] == ["Ann", "Bo"]
+    assert labelled(shown.standing.entries[0]) == "fact: I have lived in Kiel since 2019"
+    assert stands.spoken({}) is stands
+    told = [("fact", f"I've {what} long relay races", None) for what in ("finished 3", "never finished")]
+    both = state(*told)
+    assert [each.against is None for each in both.spoken({0: "Ann", 1: "Ann"}).entries] == [False, False]
+    assert [each.against is None for each in both.spoken({0: "Ann", 1: "Bo"}).entries] == [True, True]
+    assert "who" not in StateOf("c", stands).json["facts"][0]
 
 
 def test_the_text_is_bounded_and_says_what_it_leaves_out() -> None:

@@ -39,7 +39,7 @@ from memfold.text.withdrawn import Withdrawal, forbids, withdrawal, words
 STANDING = ("instruction", "preference")
 
 # To be raised when rows of the same messages, notes and vectors come out otherwise.
-VERSION = "orders-15"
+VERSION = "orders-16"
 
 # A note counts as the user's if their own words hold this share of it, even where the assistant repeated more.
 OWN = 0.5
@@ -51,7 +51,7 @@ END = 10
 class Order:
     """A standing order. `state` says whether it holds, was superseded by a newer one or taken back, only repeats one
     that holds, or is a withdrawal, which binds nothing; `replaced` is the text of the order it superseded or took
-    back. `said` is when, None where unknown."""
+    back. `said` is when, None where unknown. `who` gave it, where the source names several speakers."""
 
     exchange_id: int
     kind: str
@@ -60,6 +60,7 @@ class Order:
     said: datetime | None
     state: Literal["holds", "superseded", "repeated", "withdrawal"] = "holds"
     replaced: str | None = None
+    who: str | None = None
 
 
 @dataclass(frozen=True)

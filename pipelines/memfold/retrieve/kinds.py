@@ -15,6 +15,7 @@ from typing import Literal, Protocol, get_args
 
 from memfold.retrieve.sought import asks_for_advice, asks_for_steps, names_value
 from memfold.text.scripts import IDEOGRAPHS
+from memfold.text.small_talk import SMALL_TALK
 
 # Nothing is asked; a summary; an order of things; the time between two; how many or how much; whether something is so,
 # of which the user may have said both; what would suit the user, or what they like; something to be shown or made, or
@@ -78,7 +79,7 @@ def ends_of(question: str) -> str:
 def typed(question: str, *, dated: bool) -> Typed:
     """The kind of a question; `dated` says that it names a range of dates. Of two kinds the one that says more about
     the answer's shape."""
-    if _SMALLTALK.fullmatch(question):
+    if SMALL_TALK.fullmatch(question):
         return Typed("smalltalk")
     text = ends_of(question)
     told = asks_for_advice(text) or asks_for_steps(text)
@@ -108,37 +109,6 @@ def _sum(text: str) -> bool:
     """Whether a time is added up ("how many minutes in total did we spend"), and none lies between two things."""
     return _TOTAL.search(text) is not None and _BETWEEN.search(text) is None
 
-
-# ------------------------------------------------------------------------------------ small talk
-_POLITE = (
-    r"(?:h(?:i+|ey+|ello+)(?: (?:there|again|everyone|all))?|howdy|yo|greetings|good (?:morning|afternoon|evening"
-    r"|night|day)"
-    r"|(?:many |so many )?thank(?:s|(?: you))(?: (?:so|very) much| a (?:lot|million|bunch)| again| anyway)?"
-    r"(?: for (?:that|this|everything|all|the|your) ?(?:help|that|advice|answer)?)?|thx|ty|cheers|much appreciated"
-    r"|(?:that(?:'s| is| was)|this is|it's|you(?:'re| are)) (?:(?:very|really|so|just|such|all) )?(?:a )?"
-    r"(?:great|good|helpful|perfect|awesome|nice|fine|cool|amazing|wonderful|ok(?:ay)?|kind|clear|welcome|the best|all)"
-    r"|(?:very |really |so )?(?:great|perfect|awesome|nice|cool|amazing|wonderful|lovely|excellent|brilliant|wow"
-    r"|haha+|lol|helpful)"
-    r"|ok(?:ay)?|k|alright|all right|sure|got it|i see|understood|makes sense|fine|yes|yeah|yep|no|nope|right|exactly"
-    r"|(?:good)?bye(?: bye)?|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|take care|talk (?:to you )?(?:later"
-    r"|soon)"
-    r"|have a (?:good|great|nice|lovely) (?:day|one|evening|night|weekend|time)|good(?: one| job| work)|well done"
-    r"|how(?:'s| is) it going|how are (?:you|things)(?: (?:doing|today|going))*|what'?s up|sup|nice to meet you"
-    r"|(?:who|what) are you|are you there|(?:you )?there|sorry|my bad|no worries|never ?mind|no problem|congrats"
-    r"|happy (?:new year|birthday|holidays)|merry christmas|i appreciate (?:it|that|your help)|long time no see)"
-)
-_POLITE_ZH = (
-    r"(?:你们?好|您好|大家好|哈喽|哈啰|嗨|嘿|喂|在吗|在不在|在么|早上好|上午好|中午好|下午好|晚上好|早安|午安|晚安|早"
-    r"|(?:非常|十分|太|多)?(?:感谢|谢谢|多谢|谢)(?:你|您|啦|了|哦|啊|大家|你们|你的帮助|您的帮助|帮助|帮忙)*|辛苦(?:你|您)?了?|麻烦(?:你|您)了"
-    r"|(?:太)?(?:好的|好|行|可以|嗯+|哦+|噢|对|是的|没错|明白|了解|知道|懂|收到|不错|棒|厉害|赞|完美|酷|牛|太好)(?:了|啊|呀|吧|的|哒|呢)*"
-    r"|再见|拜拜|回头见|回见|明天见|下次(?:见|聊|再聊)|没事|没关系|不客气|不用谢|对不起|抱歉|不好意思|算了|哈哈+|呵呵+"
-    r"|(?:你)?最近(?:怎么样|好吗|如何|还好吗)|你是谁|你叫什么(?:名字)?|吃了吗|祝你(?:好运|愉快|开心|有个好梦)|新年快乐|生日快乐|加油)"
-)
-_ADDRESS = r"(?: (?:there|again|buddy|friend|my friend|mate|man|dear|assistant|everyone|so much|guys|bot|all|today))?"
-_SMALLTALK = re.compile(
-    rf"[\W_]+|[\W_]*(?:(?:{_POLITE}{_ADDRESS}|{_POLITE_ZH})(?:[\W_]+|$)(?:and |so |then )?){{1,6}}",
-    re.IGNORECASE,
-)
 
 # ------------------------------------------------------------------------------------ shapes
 _UNIT = r"(?:days?|weeks?|months?|years?|hours?|minutes?|time)"

@@ -239,7 +239,9 @@ class View:
     def state(self) -> Stand | None:
         """Where the conversation stands; None where it was indexed without the layer."""
         rows = self.leaves("state", NEEDED)
-        return None if rows is None else stand(rows, self._sealed, self.profile.retracted)
+        if rows is None:
+            return None
+        return stand(rows, self._sealed, self.profile.retracted).spoken(self.speaks)
 
     @kept
     def spoke(self) -> Turns:

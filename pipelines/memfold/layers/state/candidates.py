@@ -14,12 +14,12 @@ from memfold.layers.layer import Span, apart, extractions, messages, notes_by_ex
 from memfold.layers.orders import frame, heard, orders
 from memfold.layers.replaced import mark
 from memfold.layers.scratchpad.subjects import entity, known
-from memfold.layers.state.choosing import KINDS, RIGHT, entry, settles, told, topic
+from memfold.layers.state.choosing import ASIDE, KINDS, RIGHT, entry, settles, told, topic
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "state-13"
+VERSION = "state-14"
 # What they are made from.
 READS = ("messages", "extractions", "notes")
 
@@ -75,7 +75,7 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
                 "reason": reason,
                 "time": row["time"],
                 "keys": _keys(kind, about, text, "\n".join(texts)),
-                "words": [] if kind == "topic" else list(frame(text)),
+                "words": [] if kind in ("topic", ASIDE) else list(frame(text)),
             }
 
 
@@ -117,7 +117,7 @@ _FAMILY = {"conclusion": "decision", "fact": "fact", "correction": "correction"}
 
 def _keys(kind: str, about: str | None, text: str, said: str) -> list[str]:
     """The keys of an entry: its words but for values, and of a value what it is the value of."""
-    if kind in ("topic", "settled"):
+    if kind in ("topic", ASIDE, "settled"):
         return []
     about_what = known(_FAMILY.get(kind, kind), about, entity(about, text, said) if about else None, text)
     return ["|".join(key) for key in (("frame", kind, plain(about or ""), *frame(text)), *about_what)]

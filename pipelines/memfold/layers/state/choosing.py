@@ -10,9 +10,12 @@ from typing import Any, NamedTuple
 from memfold.extract.contract import NOTHING
 from memfold.layers.orders import Heard
 from memfold.text.cued import cued
+from memfold.text.small_talk import telling
 
 # What the first key of an entry begins with that puts another right: the mark of that other's text (`layers.replaced`).
 RIGHT = "instead|"
+# The kind of the row of an exchange that has no topic. It counts as said, so the last exchange is the last.
+ASIDE = "aside"
 # The most characters of an entry, and of a topic.
 TEXT, TOPIC = 220, 140
 
@@ -39,10 +42,10 @@ class Pick(NamedTuple):
 
 
 def topic(summary: str, made_by: str) -> Iterator[Pick]:
-    """What an exchange is about, from its summary."""
-    text = _first(summary)
+    """What an exchange is about, from its summary; an exchange of thanks, praise and farewells is an aside."""
+    text = _first(telling(summary) or summary)
     if made_by != NOTHING and len(text) > 3:
-        yield Pick("topic", text)
+        yield Pick("topic" if telling(summary) else ASIDE, text)
 
 
 def settles(said: Sequence[str], told: Callable[[str], tuple[str, str]]) -> Iterator[Pick]:
@@ -70,7 +73,11 @@ def entry(note: Mapping[str, Any], heard: Heard, *, order: bool) -> Iterator[Pic
     if kind != "requirement" and (_unmeant(note["text"], heard.own_text) or _of_others(note["text"], kind)):
         return
     text = note["text"] if note["kind"] == "instruction" else concise(note["text"], kind)
-    if not text or (kind in _JUNK and _JUNK[kind].search(text)) or (kind == "constraint" and _abstract(text)):
+    if (
+        not text
+        or (kind in _JUNK and _JUNK[kind].search(text))
+        or (kind == "constraint" and (_abstract(text) or _unlimited(text)))
+    ):
         return
     verbatim = _OWN_VOICE.search(text) is not None
     if verbatim and kind in _NEEDS and not _NEEDS[kind].search(text):
@@ -141,6 +148,12 @@ def _of_others(text: str, kind: str) -> bool:
 def _abstract(text: str) -> bool:
     """Whether a limit is one of mathematics: of no money, measure or things, or of a variable."""
     return bool(_LIMITS.search(text)) and (bool(_VARIABLE.search(text)) or not _AMOUNT.search(text))
+
+
+def _unlimited(text: str) -> bool:
+    """Whether what looks like a limit limits nothing: it was reached, or only has a limit's word in it."""
+    limits = [part for part in clauses(text) if limiting(part)] or [text]
+    return all(_NO_LIMIT.search(part) for part in limits)
 
 
 def _first(summary: str) -> str:
@@ -281,6 +294,19 @@ _JUNK: Mapping[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+# "I can only imagine", "reduced the latency to under 100 ms", "made a budget spreadsheet": 21 of 122 constraints.
+_NO_LIMIT = re.compile(
+    r"\b(?:can|could) only (?:imagine|hope|guess|wonder|assume|agree|dream|recommend|say|speak)\b"
+    r"|^\W*(?:(?:and|but|so|since|that) )*(?:I|we)(?:['’](?:ve|d)| have| had)? (?:\w+ly |already |also |just |since "
+    r"|even )*(?:reduced|boosted|cut|improved|tested|received|created|built|added|been trying|tried|found(?! out)|heard"
+    r"|managed to|planned to|passed|hit|reached|made an?)\b"
+    r"|\bbudget(?:ing)? (?:spread)?(?:sheet|app|template|tracker|planner|proposal|report|meeting|review|talk"
+    r"|discussion)s?\b"
+    r"|(?:^|\band )(?:it|this|(?:the |my |our )?(?:page|app|site)) (?:now )?(?:loads|runs|responds|returns|finishes)"
+    r" (?:within|under|below)\b"
+    r"|\bI(?:['’]m| am) expecting\b|\bwhat happens if\b|\bcan['’]t be both\b|^(?:specifically )?when\b",
+    re.IGNORECASE,
+)
 _LIMITS = re.compile(r"\blimit (?:is|of|point|as)\b|\bthe limit\b", re.IGNORECASE)
 _VARIABLE = re.compile(r"\bas [b-hj-z]\b|[→∞]", re.IGNORECASE)
 # Money, a share, or a number with what it counts: "$900", "500 euros", "20MB", "12 guests", "500元"; not "0 when".

@@ -11,7 +11,7 @@ in every later answer.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
-from memfold.layers.state.choosing import CHOICE, RIGHT, clauses, limiting
+from memfold.layers.state.choosing import ASIDE, CHOICE, RIGHT, clauses, limiting
 from memfold.once import kept
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.terms import plain, terms
@@ -120,6 +120,16 @@ _CHANGING = frozenset(
         " back have"
     )
 )
+# "I've never run a relay race" is against "I've run three relay races in May": all that is denied is said elsewhere.
+_DENIED = re.compile(r"\b(?:never|haven['’]t|have not)\s+(.+)", re.IGNORECASE)
+_NOT_DONE = re.compile(
+    r"\b(?:never|not|no)\b|n['’]t\b"
+    r"|\b(?:want|plan|hope|hoping|going to|try|trying|need|will|would|could|should|if|aim)\b",
+    re.IGNORECASE,
+)
+_DENYING = frozenset(terms("actually really ever before yet any some even so far ve have"))
+# Fewer words may be shared by chance.
+DENIED = 3
 _UNDECIDED = re.compile(
     r"\b(?:unclear|uncertain|unsure|undetermined|unsettled|open question|to be (?:decided|determined)|don['’]t know"
     r"|(?:not|n['’]t)(?: \w+)? (?:decided|sure|certain|settled|chosen|known|clear))\b|不确定|不清楚|未定|还没",
@@ -132,7 +142,8 @@ class Stated:
     """`state` says whether the entry holds, was replaced by a newer one, only repeats one that holds, or, of a
     question, was answered or left. `replaced` is the text of what it took the place of, `by` the exchange that
     replaced or answered it. `said` is when it was confirmed; None where unknown. `place` is that of its row; None
-    where it has none of its own."""
+    where it has none of its own. `who` said it, where the source names several speakers.
+    `against` is what else was said that it contradicts: nobody knows which is so."""
 
     exchange_id: int
     kind: str
@@ -144,6 +155,8 @@ class Stated:
     replaced: str | None = None
     by: int | None = None
     place: Place | None = field(default=None, compare=False)
+    who: str | None = None
+    against: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +179,19 @@ class Stand:
     def holding(self, kind: str) -> list[Stated]:
         """The entries of a kind that hold, oldest first."""
         return [entry for entry in self.entries if entry.kind == kind and entry.state == "holds"]
+
+    def spoken(self, speaks: Mapping[int, str]) -> Stand:
+        """The same with who said each entry; `speaks` names who speaks in each exchange, where there are several. What
+        one says does not contradict what another says of themselves."""
+        if not speaks:
+            return self
+        said = [(speaks.get(entry.exchange_id), entry) for entry in self.entries]
+        told = {(who, entry.text) for who, entry in said}
+        entries = (
+            replace(entry, who=who, against=entry.against if (who, entry.against) in told else None)
+            for who, entry in said
+        )
+        return replace(self, entries=tuple(entries))
 
     @kept
     def words(self) -> tuple[frozenset[str], ...]:
@@ -205,14 +231,30 @@ def alike(kind: str, text: str, other_kind: str, other: str) -> bool:
     return len(kinds) == 1 and set(_NUMBER.findall(text)) == set(_NUMBER.findall(other))
 
 
+def contradicts(text: str, other: str) -> bool:
+    """Whether one of two statements denies what the other tells."""
+    return _denied_by(text, other) or _denied_by(other, text)
+
+
+def _denied_by(denial: str, text: str) -> bool:
+    said = [_words(part) for part in clauses(text) if not _NOT_DONE.search(part)]
+    for part in clauses(denial):
+        what = _words(match[1]) - _DENYING if (match := _DENIED.search(part)) else frozenset()
+        if len(what) >= DENIED and any(what <= words for words in said):
+            return True
+    return False
+
+
 def _nothing() -> None:
     return None
 
 
 def _needed(rows: pa.Table) -> NDArray[np.int64]:
-    topics = pc.equal(rows["kind"].combine_chunks(), "topic").to_numpy(zero_copy_only=False)
-    needed = ~topics
-    needed[np.flatnonzero(topics)[-1:]] = True
+    kinds = rows["kind"].combine_chunks()
+    topics, asides = (pc.equal(kinds, name).to_numpy(zero_copy_only=False) for name in ("topic", ASIDE))
+    needed = ~(topics | asides)
+    for each in (topics, asides):
+        needed[np.flatnonzero(each)[-1:]] = True
     times = rows["time"].cast(pa.int64()).fill_null(0).to_numpy()
     needed[times.argmax(keepdims=True) if len(times) else []] = True
     return np.flatnonzero(needed)
@@ -234,7 +276,9 @@ def stand(
     # By masks and places: an expression or a sort of Arrow's starts its pool of threads, which takes longer than all
     # of this.
     kinds = rows["kind"].combine_chunks()
-    told = {name: pc.equal(kinds, name).to_numpy(zero_copy_only=False) for name in ("topic", SAME, WHOLE)}
+    told = {
+        name: pc.equal(kinds, name).to_numpy(zero_copy_only=False) for name in ("topic", ASIDE, SAME, WHOLE)
+    }
     links = _links(rows) if told[SAME].any() else {}
     if told[WHOLE].any() and (above := root()) is not None:
         links |= _links(above)
@@ -245,7 +289,7 @@ def stand(
     if len(topics):
         row = rows.slice(int(topics[exchanges[topics].argmax()]), 1).to_pylist()[0]
         newest = Topic(row["exchange_id"], row["text"], row["time"])
-    given = np.flatnonzero(~(told[SAME] | told[WHOLE] | told["topic"]))
+    given = np.flatnonzero(~(told[SAME] | told[WHOLE] | told["topic"] | told[ASIDE]))
     given = given[np.lexsort((n[given], exchanges[given]))]
     last = int(exchanges[known].max()) if len(known) else -1
     columns = ("exchange_id", "n", "kind", "text", "about", "reason", "time", "keys", "words")
@@ -315,6 +359,7 @@ class _Reading:
         self._keys: dict[str, int] = {}
         self._having: Mapping[str, list[int]] = defaultdict(list)
         self._open: list[int] = []
+        self._denials: deque[int] = deque(maxlen=NEAREST)
 
     def read(self, rows: Iterable[Sequence[Any]]) -> list[Stated]:
         """Every entry that the rows give, in their order, each with what replaced, settled or aged it."""
@@ -382,8 +427,11 @@ class _Reading:
             # Who says again what was put right, or something else about it, means the new one.
             keys = [*keys[1:], *(key for key, place in self._keys.items() if place == older)]
         older = self._same(keys, words) if older is None else older
+        against = [] if right or corrects else self._against(entry, words)
+        if older in against:
+            older = None
         again = older is not None and plain(self._made[older].text) == plain(entry.text)
-        if again or (not right and self._repeats(entry, words)):
+        if again or (not right and self._repeats(entry, words, against)):
             self._file(replace(entry, state="repeated"), words, ())
             return
         gone = [older] if older is not None and self._made[older].kind == entry.kind else []
@@ -398,6 +446,9 @@ class _Reading:
             gone = self._changed(entry)
         for each in gone:
             self._made[each] = replace(self._made[each], state="replaced", by=entry.exchange_id)
+        for each in against:
+            self._made[each] = replace(self._made[each], against=entry.text)
+            entry = replace(entry, against=self._made[each].text)
         replaced = self._made[gone[0]].text if gone else None
         self._file(entry if replaced is None else replace(entry, replaced=replaced), words, keys)
         if entry.kind != "question":
@@ -417,6 +468,8 @@ class _Reading:
                 self._having[word].append(place)
             if entry.kind == "question":
                 self._open.append(place)
+            if entry.kind == "fact" and _DENIED.search(entry.text):
+                self._denials.append(place)
 
     def _marked(self, wanted: str) -> int | None:
         """The newest entry that holds whose text has this mark."""
@@ -437,12 +490,29 @@ class _Reading:
                 return place
         return None
 
-    def _repeats(self, entry: Stated, words: frozenset[str]) -> bool:
-        """Whether one that holds says all of it already, or, of a requirement, is said again among other things. That
-        an option was given up is no conclusion besides, unless another was chosen for it."""
+    def _against(self, entry: Stated, words: frozenset[str]) -> list[int]:
+        """The facts that hold and contradict a fact, oldest first."""
+        if entry.kind != "fact":
+            return []
+        found = (
+            self._near(words, SHARED)
+            if _DENIED.search(entry.text)
+            else [(place, 0) for place in self._denials]
+        )
+        return sorted(
+            place
+            for place, _ in found
+            if (self._made[place].kind, self._made[place].state) == ("fact", "holds")
+            and not words.isdisjoint(self._words[place])
+            and contradicts(entry.text, self._made[place].text)
+        )
+
+    def _repeats(self, entry: Stated, words: frozenset[str], but: Sequence[int]) -> bool:
+        """Whether one that holds, `but` for those, says all of it already, or, of a requirement, is said again among
+        other things. That an option was given up is no conclusion besides, unless another was chosen for it."""
         again = entry.kind == "requirement"
         for place, shared in self._near(words, SHARED, classes=True) if again else self._with_all(words):
-            if shared < len(words) and shared < len(self._words[place]):
+            if place in but or (shared < len(words) and shared < len(self._words[place])):
                 continue
             other = self._made[place]
             besides = (other.kind, entry.kind) == ("excluded", "conclusion") and not _INSTEAD.search(

@@ -3,8 +3,9 @@ topic, confirmed facts and open questions as numbered lists), in the conversatio
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -35,6 +36,7 @@ _ENGLISH = {
     "question": "Open questions",
     "turn": "Turning points",
     "before": "before",
+    "against": "but also said",
     "because": "because",
     "earlier": "and {} earlier",
     "none": "nothing",
@@ -51,6 +53,7 @@ _CHINESE = {
     "question": "待确认问题",
     "turn": "重要转折",
     "before": "此前",
+    "against": "但也说过",
     "because": "原因",
     "earlier": "另有更早的 {} 条",
     "none": "暂无",
@@ -94,11 +97,21 @@ class StateOf:
         return self.text
 
 
+# One thing is taken instead of another: the sentence begins with the one that was not given up.
+_INSTEAD = re.compile(r"\b(?:over|rather than|instead of)\b|而不是", re.IGNORECASE)
+
+
 def line(entry: Stated, words: Mapping[str, str] = _ENGLISH) -> str:
-    """An entry as one line: its text, why, and what it replaced."""
+    """An entry as one line: who said it, its text, why, and what it replaced or contradicts; of two options first the
+    one that is given up."""
     reason = f" ({words['because']}: {entry.reason})" if entry.reason else ""
     before = f" ({words['before']}: {entry.replaced})" if entry.replaced else ""
-    return " ".join(f"{entry.text}{reason}{before}".split())
+    against = f" ({words['against']}: {entry.against})" if entry.against else ""
+    given_up = entry.about if entry.kind == "excluded" and _INSTEAD.search(entry.text) else None
+    who = f"{entry.who}: " if entry.who and f"{entry.who}: " not in entry.text else ""
+    return " ".join(
+        f"{who}{f'{given_up}: ' if given_up else ''}{entry.text}{reason}{before}{against}".split()
+    )
 
 
 def label(kind: str) -> str:
@@ -107,8 +120,8 @@ def label(kind: str) -> str:
 
 
 def labelled(entry: Stated) -> str:
-    """An entry as a line of a context."""
-    return label(entry.kind) + line(entry)
+    """An entry as a line of a context, whose page says who spoke."""
+    return label(entry.kind) + line(replace(entry, who=None))
 
 
 # What of a profile says who somebody is, beside the name.
@@ -157,11 +170,13 @@ def _place(exchange: int, said: datetime | None) -> str:
 def _row(entry: Stated) -> dict[str, Any]:
     row = {
         "text": entry.text,
+        "who": entry.who,
         "exchange": entry.exchange_id,
         "said": _iso(entry.said),
         "about": entry.about,
         "reason": entry.reason,
         "replaced": entry.replaced,
+        "against": entry.against,
     }
     return {name: value for name, value in row.items() if value is not None}
 

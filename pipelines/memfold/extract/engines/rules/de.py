@@ -123,3 +123,9 @@ RULES: tuple[Rule, ...] = (
         listed=False,
     ),
 )
+
+# What cheers somebody up and looks like an order.
+CHEERS = compiled(
+    r"""\b(?:gib(?:\ (?:nie|niemals|nicht|bloß|ja))*\ auf|(?:nie|niemals)\ aufgeben|(?:immer|stets)\ für\ dich\ da
+      |glaub(?:e)?\ (?:immer\ )?an\ dich|bleib(?:e)?\ (?:immer\ )?(?:stark|gesund|du\ selbst))\W*$"""
+)

@@ -117,7 +117,12 @@ _LATIN = (*de.RULES, *en.RULES)
 def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
     language = zh if sentence.chinese else en
     rules = zh.RULES if sentence.chinese else _LATIN
-    found = apply(rules, sentence, language.STARTS, language.ENDS, alone=alone)
+    cheers, points = (zh.CHEERS, None) if sentence.chinese else (en.CHEERS, en.POINTS)
+    found = (
+        note
+        for note in apply(rules, sentence, language.STARTS, language.ENDS, points, alone=alone)
+        if note.kind != "instruction" or not (cheers.search(note.text) or de.CHEERS.search(note.text))
+    )
     if not ordered:
         return found
     order = Note("instruction", shorten(sentence.text.rstrip(" .。;；,，"), NOTE))

@@ -17,6 +17,8 @@ from memfold.text.sentences import Sentence
 # A note is a statement, not a paragraph.
 NOTE = 260
 GOVERNED = 4
+# Kinds that tell what was done, and need what it was done to.
+_DONE = frozenset[NoteKind](("decision", "excluded", "fact"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +72,12 @@ def apply(
     sentence: Sentence,
     starts: re.Pattern[str],
     ends: re.Pattern[str],
+    points: re.Pattern[str] | None = None,
     *,
     alone: bool = False,
 ) -> Iterator[Note]:
     """The notes `rules` find in `sentence`, at most one of a kind, the first rule winning; `alone` says that the
-    message has no other sentence."""
+    message has no other sentence. A clause that `points` matches is kept with the one before it."""
     text, done = sentence.text, set[NoteKind]()
     for rule in rules:
         if rule.kind in done or (sentence.listed and not rule.listed) or (rule.alone and not alone):
@@ -94,6 +97,11 @@ def apply(
         kept = clause(text, 0 if rule.whole else match.start(), end, starts, ends, rule.least)
         if rule.unless and rule.unless.search(kept):
             continue
+        if points is not None and rule.kind in _DONE and points.search(stated(kept)):
+            longer = clause(text, match.start(), end, starts, ends, rule.least, before=1)
+            # "Nate: I chose it": a name is no clause.
+            if " " in longer.removesuffix(kept).strip():
+                kept = longer
         done.add(rule.kind)
         yield Note(
             kind=rule.kind,
@@ -109,13 +117,18 @@ def stated(text: str) -> str:
 
 
 def clause(
-    text: str, start: int, end: int, starts: re.Pattern[str], ends: re.Pattern[str], least: int = 0
+    text: str,
+    start: int,
+    end: int,
+    starts: re.Pattern[str],
+    ends: re.Pattern[str],
+    least: int = 0,
+    before: int = 0,
 ) -> str:
-    """The part of `text` around a match, from the last of `starts` before it to the first of `ends` after it."""
-    begin = 0
-    for mark in starts.finditer(text, 0, start):
-        if end - mark.end() >= least:
-            begin = mark.end()
+    """The part of `text` around a match, from the last of `starts` before it to the first of `ends` after it; with so
+    many of the clauses `before` it as there are."""
+    begins = [0, *(mark.end() for mark in starts.finditer(text, 0, start) if end - mark.end() >= least)]
+    begin = begins[max(0, len(begins) - 1 - before)]
     stop = ends.search(text, end)
     return text[begin : stop.start() if stop else len(text)].strip(" ,，;；:：-–—.。")
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from memfold.extract.engines.rules.rule import Rule, at_words, compiled
+from memfold.text.calendar import MONTH_NAMES
 from memfold.text.cued import cued
 from memfold.text.terms import lexicon
 
 # A character of a clause. A comma or point before a digit ends no clause: "1,500", "5.0".
 _IN_CLAUSE = r"(?:[^,.;!?]|[,.](?=\d))"
-# What gives a reason.
+# A clause, which may be a reason behind "since" and "as": before anything else they tell a time or a part ("since
+# April 3", "as the first step"), as in 3 of 48 reasons.
+_CLAUSE = (
+    r"(?=(?:(?:I|it|we|they|he|she|you|there|this|that)(?:['’]\w+)?\ (?!(?:was\ (?:an?|\d|young|little|born)"
+    r"|mentioned|said|told|discussed|noted|described|wrote|started|began|moved|joined|left|got|met|arrived|last"
+    r"|first)\b)\w"
+    r"|(?:(?!(?:and|but|so|or|when|which|who)\b)[\w'’-]+\ ){1,5}?(?:is|are|was|were|has|have|had|can|can't|cannot|could"
+    r"|will|won't|would|do|does|don't|doesn't|didn't|needs?|makes?|seems?|takes?|gives?|gets?|works?|supports?|offers?"
+    r"|provides?|helps?|allows?|uses?|costs?|lacks?|keeps?|lets?|runs?)\b))"
+)
+# What gives a reason. A purpose ("to save money", "for better speed") is none, and stands in the note's text: shown as
+# "because: better speed" it was wrong in 31 of 48.
 _BECAUSE = compiled(
-    r"""\b(?:because(?:\ of)?|since|due\ to|owing\ to|as\ (?=(?:it|they|we|I|the|that|its|this)\b)
-      |thanks\ to|in\ order\ to|so\ that
-      |so\ (?=(?:it|we|I|they)\ (?:can|could|would|will|don't|do)\b)
-      |for\ (?=(?:better|clearer|faster|easier|simpler|cheaper|more|improved|its|their|comprehensive)\b)
-      |(?<=\ )to\ (?=(?:reduce|improve|avoid|save|keep|ensure|minimi[sz]e|speed|simplify|prevent
-        |maintain|better|increase|boost|stay|protect|meet)\b))
+    rf"""\b(?:because(?:\ of)?|since\ {_CLAUSE}|as\ {_CLAUSE}|owing\ to|thanks\ to
+      |due\ to(?!\ (?:be|start|end|arrive|expire|finish|launch|ship|\d|{"|".join(MONTH_NAMES)})\b))
       \s*((?:(?!,\ (?:and|but|so|now|then|while|was|is|can|how|what|which|I'm|I)\b)(?:[^.;!?]
-        |\.(?=\w))){3,160})"""
+        |\.(?=\w))){{3,160}})"""
 )
 # What a preference is about.
 _TOPIC = (
@@ -48,7 +56,8 @@ _OPTION = (
        |isn't\ going\ to|didn't|(?:was|were|has\ been|got)\ (?:ruled|rejected|discarded|dismissed
        |abandoned|ditched|scrapped|turned|declined)|is\ out\ of\ the\ question|is\ off\ the\ table
        |is\ not\ an\ option|isn't\ an\ option)
-     |\b(?:over|rather\ than|instead\ of)\s+(.{2,60}?)(?=\s+(?:because|since|due|as|so|for|to)\b|[,.;!?](?!\d)
+     |\b(?:over|rather\ than|instead\ of)\s+(.{2,60}?)
+       (?=\s+(?:because|since|due|as|so|for|to|after|when|but)\b|[,.;!?](?!\d)
        |$)"""
     ),
 )
@@ -77,6 +86,35 @@ _AT_HAND = (
 _LEFT_FOR = (
     r"(?:dropped|swapped|replaced)\s+(?-i:[A-Z])[\w.+#-]*(?:\s+(?-i:[A-Z])[\w.+#-]*)?"
     r"\s+(?:for|with|in\ favou?r\ of)\s+(?-i:[A-Z])[\w.+#-]++(?!['’]s)"
+)
+
+# What is liked has no name here ("I love to", "a huge fan of it", "something I love"), is one thing at hand ("I love
+# the thought", "my favourite was when …"), or is a wish for now ("I don't want to burden him"). With what follows 45 of
+# 119 preferences of five conversations were such.
+_LIKES = r"(?:love|like|enjoy|hate|dislike|adore|detest|loathe|favou?r|prefer)"
+_I_LIKE = rf"(?:I|we)(?:['’]\w+)?\ (?:\w+\ ){{0,3}}?(?:{_LIKES}|fan\ of|fond\ of|keen\ on|leaning\ towards?)"
+_NAMELESS = r"(?:it|them|him|her|this|that|these|those|me|us|you|here|there)"
+_NO_TASTE = (
+    rf"{_I_LIKE}(?:\ to)?(?=\W*$|[.!?;]|,(?!\ (?:{_LIKES}|and)\b)"
+    r"|\ (?:is|are|was|were|makes?|made|too|so\ much|a\ lot|every|it\ (?:when|if|how))\b)"
+    rf"|{_I_LIKE}\ (?:[a-z]+ing\ (?:up\ |to\ |for\ |with\ )?)?(?:{_NAMELESS}(?!\ over\b)\b"
+    r"|(?:his|her|their|your|its)\b|when\ you\b)"
+    rf"|{_I_LIKE}\ the\ (?:[\w-]+\ (?:and\ (?:the\ )?|,\ )?){{0,2}}?(?:colou?rs?|textures?|thought|gesture|theme|vibes?"
+    r"|freedom|connection|feeling|design|contrast|message|photos?|pics?|pictures?|views?|energy|enthusiasm|attitude"
+    r"|name"
+    r"|title|story|scenery|spirit|confidence|poses?)\b(?!\ of\ (?!this|that|it))"
+    r"|(?:my|our)\ (?:\w+\ )?favou?rite\ (?:[\w-]+\ ){0,3}?(?:was|were|is\ when|has\ to\ be\ when)\b"
+    r"|(?:I|we)\ (?:don't|do\ not|never|didn't)\ (?:\w+\ )?want\ (?:to\b(?!\ (?:see|hear|read|eat|drink|live|work|own"
+    r"|be\ called)\b)|(?!to\b)(?:[\w-]+\ ){1,4}?to\b)"
+    r"|I\ (?:\w+\ )?prioriti[sz]ed\b|I(?:'m|\ am)\ leaning\b[^,;]*\bfor\ now\b"
+)
+# A favourite is only named on the way, or is something at hand: "might be my new favourite", "it's one of my
+# favourites", "a cup with my favourite quote".
+_FAVOURED = (
+    r"\b(?:(?:might|could|may|must)\ be|was|were|been|becom(?:e|ing)|with|by|about|(?<!one\ )of|cooked|made|bought"
+    r"|brought|wore|played|baked|lost|broke|found|saw|got|started|finished|(?:it|this|that|they|these|those|he|she"
+    r"|here)"
+    r"[\"”]?(?:['’](?:s|re)|\ (?:is|are|was|were)))\ (?:one\ of\ )?(?:my|our)\ (?:\w+\ )?(?:favou?rite|go-to)\b"
 )
 
 RULES: tuple[Rule, ...] = (
@@ -134,11 +172,15 @@ RULES: tuple[Rule, ...] = (
         "decision",
         lexicon(
             "decided chose chosen opted settled picked went going go committed finalized "
-            "finalised agreed switching decision switched selected let's resolved dropped swapped replaced"
+            "finalised agreed accepted compromised switching decision switched selected let's resolved "
+            "dropped swapped replaced"
         ),
         compiled(
             rf"""\b(?:I|we)(?:'ve|\ have|'d|\ had)?\s+{_ADVERB}(?:decided|chose|chosen|opted
-              |settled\ on|picked|went\ with|committed\ to|finali[sz]ed|agreed\ (?:to|on|with|that)
+              |settled\ on|picked(?!\ up)|went\ with|committed\ to|compromised\ (?:on|with)
+              |accepted\ (?:the|an?|my|our|their|his|her|[\w-]+['’]s)\ (?:[$€£\w,./-]+\ ){{0,4}}?
+                (?:offer|job|role|position|promotion|invitation|contract|proposal|deal|terms|place|bid|quote)\b
+              |finali[sz]ed|agreed\ (?:to|on|with|that)
               |resolved\ to|selected|switched\ (?:to|from|over))\b
               |(?:^|\b(?:I|we)(?:'ve|\ have)?\s+){_ADVERB}{_LEFT_FOR}
               |\b(?:I'm|we're|I\ am|we\ are)\s+{_ADVERB}(?:going\ (?:with|for)|switching\ (?:to
@@ -152,7 +194,8 @@ RULES: tuple[Rule, ...] = (
         unless=compiled(
             r"\b(?:haven't|hasn't|not\ (?:yet\ )?|can't|if|whether|once|when|before|until"
             r"|should|which|what|how|wish|help\ me|trying\ to)\b(?:\s+\w+){0,3}\s+(?:decid"
-            r"|chose|choose|opt|settl|pick|commit|finali|agreed|go\ with|go\ for|switch|dropp|swapp|replac)"
+            r"|chose|choose|opt|settl|pick|commit|finali|agreed|accept|compromis|go\ with|go\ for"
+            r"|switch|dropp|swapp|replac)"
             r"|^\W*(?:have|has)\ (?:I|we)\b"
             r"|^\W*(?:what|how|which|should|did|do)\b|\bgoing\ for\ (?:a\ (?:walk|run|swim"
             r"|drive|hike)|it)\b|\bcommitted\ to\ (?:improving|helping|learning|my)"
@@ -169,7 +212,7 @@ RULES: tuple[Rule, ...] = (
             "work suit best prioritize prioritized prioritizing beats happiest day stick stay go"
         ),
         at_words(
-            rf"""(?:I|we)(?:'d|\ would)?\s+{_ADVERB}prefer(?:red)?\b(?!\s+not\ to\ say)
+            rf"""(?!{_NO_TASTE})(?:(?:I|we)(?:'d|\ would)?\s+{_ADVERB}prefer(?:red)?\b(?!\s+not\ to\ say)
               |(?:I|we)(?:'d|\ would)\s+{_ADVERB}rather\b
               |(?:my|our)\s+(?:own\s+|personal\s+|strong\s+|general\s+|all-time\s+|current\s+
                 |absolute\s+|\w+\s+)?(?:favou?rite|preference|preferred|go-to)\b
@@ -192,7 +235,7 @@ RULES: tuple[Rule, ...] = (
               |I(?:'m|\ am)\ (?:always\ )?happiest\ with\b|I(?:'d|\ would)\ take\ .{{2,40}}\ any\ day\b
               |(?:^for\ [\w\ ]{{2,30}},?\ I|I\ (?:always|usually|normally))\ (?:stick\ (?:to|with)
                 |stay\ with|go\ for)\s+(?!(?:\d|days|weeks|months
-                |you|him|her|them|it|my\ (?:\w+er|parents|family|friends?)|a\ (?:walk|run|swim|drive))\b)\w""",
+                |you|him|her|them|it|my\ (?:\w+er|parents|family|friends?)|a\ (?:walk|run|swim|drive))\b)\w)""",
             first="afimnoprsw",
         ),
         unless=compiled(
@@ -200,7 +243,7 @@ RULES: tuple[Rule, ...] = (
             r"|would))\s+(?:I|we)\s+(?:\w+\s+)?(?:prefer|like|love|want|enjoy|favou?r"
             r"|rather)|^\W*(?:what|which|do\ you|would\ you)\b|\bfeels?\ like\b"
             r"|\bI\ (?:don't|do\ not)\ want\ to\ (?:bother|be\ rude|sound|waste|take\ up)"
-            rf"|{_AT_HAND}"
+            rf"|{_AT_HAND}|{_FAVOURED}"
             # What is wished of one order that went wrong.
             r"|\bI(?:'d|\ would)\ (?:\w+ly\ |much\ )?(?:rather\ (?:just\ )?(?:have|get|take|accept|receive)|prefer)"
             r"\ (?:(?:an?|the|my|some)\ )?(?:\w+\ ){0,2}?(?:replacement|refund|exchange|voucher|repair|money\ back"
@@ -224,7 +267,8 @@ RULES: tuple[Rule, ...] = (
         unless=compiled(
             r"\b(?:should|why|got|gives?|gave|getting|returns?|returned|shows?|error|wrong"
             r"|accidentally|mistake|confused|mistakenly|ended\ up|sure|stuck|tried"
-            r"|thinking|decide|struggling|wondering|decided|chose|opted|went|if\ I|mis-?[a-z]{3,})\b"
+            r"|thinking|considering|planning|trying|see\ if|noticed|decide|struggling|wondering|decided|chose|opted"
+            r"|went|if\ I|mis-?[a-z]{3,})\b"
             r"|^\W*(?:what|which|how|is|are|do|does|can)\b"
         ),
         about=_TOPIC,

@@ -165,3 +165,41 @@ TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
     r"|saying|quote|book|article|reminds?|docs?)\b.{0,30}\b(?:always|never)\b"
 )
+# What cheers somebody up, or says farewell, and looks like an order: 13 of 13 "instructions" of five conversations
+# between people. It is of the other's own life ("your dreams", "yourself"), or says that somebody is there for them;
+# "Tell me, what are your plans for the future?" only asks.
+_CHEERED = (
+    r"(?:(?:on\ )?(?:hope|faith|heart|yourself|yourselves|life|love|(?:on\ )?what\ you\ love|who\ you\ are"
+    r"|(?:your|those|these|our)\ (?:own\ )?(?:\w+\ )?(?:dreams?|goals?|passions?|hopes?|heart|health|family|friends"
+    r"|potential|strength|worth|path|roots|loved\ ones|mental\ health))\b)"
+)
+_CHEER_ENDS = r"(?=\W*$|[,!]|\ [–—-]|\ (?:and|because|no\ matter|my\ friend|you\ know|okay)\b)"
+CHEERS = compiled(
+    rf"""(?:^|[,;:!.–—-]\s+)(?:(?:and|but|so|just|please|also|oh|hey|well|remember|forget|that|to|don't|dont|do\ not
+        |never|always|ever|you)[,\s]+)*+(?:
+      (?:(?:I|we)(?:'m|'re|'ll\ be|\ am|\ are|\ will\ be)\ )?(?:always\ |right\ |still\ )*here
+        \ (?:for\ (?:you|each\ other)\b
+        |to\ (?:help|listen|support|cheer|talk|chat)(?=\W*$|\ (?:you|out|each|if|when|with\ anything|any)\b))
+      |(?:give\ up|quit|quitting|stop\ (?:dreaming|believing|smiling|growing|shining|trying
+          |being\ (?:you|yourself)))
+        (?:{_CHEER_ENDS}|\ (?:on\ |in\ )?{_CHEERED})
+      |(?:lose|believe\ in|follow|trust|chase|cherish|be\ true\ to|love|forget|take\ care\ of
+        |listen\ to)\ {_CHEERED}
+      |keep\ (?:going|smiling|shining|dreaming|pushing|it\ up|at\ it|fighting){_CHEER_ENDS}
+      |(?:be|stay)\ (?:yourself|strong|safe|positive|hopeful|kind\ to\ yourself){_CHEER_ENDS}
+      |(?:be|feel)\ (?:too\ )?(?:scared|afraid|shy|ashamed|discouraged|hard\ on\ yourself)\b
+        (?!\ (?:of|to)\ (?:{VERB}|admit
+        |push\ back|disagree|critici[sz]e|challenge|contradict|question)\b(?!\ for\ help))
+      |take\ (?:(?:care|it\ easy){_CHEER_ENDS}|(?:regular\ |some\ )?breaks\b(?!\ into)|time\ for\ yourself|me-?time\b)
+      |pause(?:,?\ and|,)\ (?:reflect|breathe|rest|relax)\b|enjoy\ (?:the|your|every)\ (?:ride|journey|moment|process)\b
+      |you(?:'ve|\ have)\ got\ this\b|you(?:'re|\ are)\ (?:not|never)\ alone\b)
+    |^(?:(?:and|but|so|just|also|well|please)[,\s]+)*+(?:always\ remember|remember
+      |(?:don't|never)\ forget|keep\ in\ mind)[,\s]+
+      (?:that\ )?(?:(?:just\ )?do\ it\W*$|(?:even\ )?(?:(?:every|each|the)\ )?(?:little|small|tiny)\b
+      |(?:even|every|each)\ (?:step|cloud|setback|failure|expert|day\ is)\b
+      |you\ (?:can|will)\ (?:do\ (?:it|this|anything)
+        |get\ through)\b
+      |you(?:'re|\ are)\ (?:so\ )?(?:loved|amazing|awesome|enough|strong|capable|worth|doing\ (?:great|well|your))\b
+      |(?:it's|it\ is)\ (?:okay|ok|all\ right|never\ too\ late|the\ (?:journey|little\ things))\b)
+    |^(?:so|and|but|now)?\W*(?:tell|show)\ (?:me|us),\ (?:what|how|which|who|where|why|are|is|do|did|have|would)\b"""
+)
