@@ -17,7 +17,7 @@ import memfold
 from memfold.layers.layer import Span
 from memfold.layers.profile import en
 from memfold.layers.profile.asked import asked_for
-from memfold.layers.profile.en import home, matching, names, tastes, tongues, work
+from memfold.layers.profile.en import diets, home, matching, names, tastes, tongues, work
 from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
 from memfold.layers.profile.layer import Profile, claimed, tells
@@ -123,6 +123,28 @@ NOTHING = [
     "im done",
     "i am fine",
     "im from the future lol",
+    "I'm into my second hour here.",
+    "I'm passionate about making a quiet, warm place.",
+    "I'm passionate about the way people learn.",
+    "I like option B, it is short.",
+    "I like the button, but the colour is off.",
+    "I prefer version 2 since it is shorter.",
+    "In this case I prefer a merge.",
+    "For this soup, I prefer leeks to onions.",
+    "The second one is my favourite.",
+    "Is Emma my favourite book?",
+    "Which of them is my favourite book?",
+    "This is my favourite book.",
+    "My sister is my favourite person.",
+    "If Emma is my favourite book, what is next?",
+    "I can't eat lunch today.",
+    "I can't eat another bite, thanks.",
+    "I never drink and drive.",
+    "I've been vegan for a week.",
+    "I went vegan for a month.",
+    "I have a question about nut allergies.",
+    "I have bad allergies.",
+    "I don't have a nut allergy.",
     "im sure, a student said so",
     "im broke, a student from leeds",
     "im skinny, 30, and need advice",
@@ -180,6 +202,40 @@ SAYS = [
     ("im allergic to nuts and my son is vegan", "diet", "allergic to nuts"),
     ("im allergic to nuts and shellfish", "diet", "allergic to nuts and shellfish"),
     ("i dont eat meat", "diet", "does not eat meat"),
+    ("I'm allergic to dust, pollen, and cats", "diet", "allergic to dust, pollen, and cats"),
+    ("I'm allergic to walnuts, sesame, soy.", "diet", "allergic to walnuts, sesame, soy"),
+    ("I'm allergic to walnuts, can you suggest a snack?", "diet", "allergic to walnuts"),
+    ("I'm allergic to walnuts, thanks and regards.", "diet", "allergic to walnuts"),
+    ("I have an allergy to wasp stings, so no picnic.", "diet", "allergic to wasp stings"),
+    ("I have a severe sesame allergy.", "diet", "severe sesame allergy"),
+    ("I can't eat shellfish", "diet", "does not eat shellfish"),
+    ("I can't drink milk because it makes me ill.", "diet", "does not drink milk"),
+    ("I've been vegetarian for three years now.", "diet", "vegetarian"),
+    ("I recently became vegan.", "diet", "vegan"),
+    ("I follow a kosher diet.", "diet", "kosher"),
+    ("I'm dairy free.", "diet", "dairy free"),
+    ("My favourite films are Ran, Ikiru and High and Low.", "favourite films", "Ran, Ikiru and High and Low"),
+    ("My favourite book is Sense and Sensibility.", "favourite book", "Sense and Sensibility"),
+    ("My favourite food is rice and Bob likes beans.", "favourite food", "rice"),
+    ("My favourite colour is green now.", "favourite colour", "green"),
+    ("My favourite song is Right Now.", "favourite song", "Right Now"),
+    ("The Hobbit is my favourite book.", "favourite book", "The Hobbit"),
+    ("Yes, and rowing is still my favourite sport, by far!", "favourite sport", "rowing"),
+    ("I love ramen so much", "likes", "ramen"),
+    ("I like rowing too, lol", "likes", "rowing"),
+    ("I love ramen but hate natto", "likes", "ramen"),
+    ("I can't stand capers but I love olives", "dislikes", "capers"),
+    ("I love ramen, the broth is so rich!", "likes", "ramen"),
+    ("I love ramen because it warms me.", "likes", "ramen"),
+    ("I enjoy rowing - it calms me.", "likes", "rowing"),
+    ("I enjoy rowing, baking bread and long walks.", "likes", "rowing, baking bread and long walks"),
+    ("I like tea, milk and sugar are not for me.", "likes", "tea"),
+    ("I love the mountains.", "likes", "the mountains"),
+    ("I'm really passionate about beekeeping", "likes", "beekeeping"),
+    ("I'm into jazz.", "likes", "jazz"),
+    ("I'm not a big fan of coriander.", "dislikes", "coriander"),
+    ("I no longer enjoy chess.", "dislikes", "chess"),
+    ("In the morning I prefer tea.", "prefers", "tea"),
     ("i cant stand mushrooms", "dislikes", "mushrooms"),
     ("i speak polish and english", "language", "English"),
     ("I'm 30 years old.", "age", "30"),
@@ -686,6 +742,55 @@ def test_a_taste_that_turns_is_one_entry() -> None:
     assert one(swapped, "prefers").before[0].value == "tea over coffee"
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "name", "value", "before"),
+    [
+        ("I love coffee.", "I don't like coffee anymore.", "dislikes", "coffee", ["likes coffee"]),
+        (
+            "I prefer tea to milk.",
+            "I prefer milk to tea these days",
+            "prefers",
+            "milk to tea",
+            ["tea to milk"],
+        ),
+        ("I prefer tea to milk.", "I prefer milk over tea.", "prefers", "milk over tea", ["tea to milk"]),
+        ("I'm vegan.", "I'm vegetarian now.", "diet", "vegetarian", ["vegan"]),
+        ("我是素食者。", "我是纯素食者。", "diet", "纯素食者", ["素食者"]),
+    ],
+)
+def test_what_somebody_is_or_likes_instead_takes_the_place(
+    first: str, then: str, name: str, value: str, before: list[str]
+) -> None:
+    (entry,) = [each for each in told([user(0, first), user(1, then)]).entries if each.attribute != "writes"]
+    assert (entry.name, entry.value, [each.value for each in entry.before]) == (name, value, before)
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "values"),
+    [
+        (
+            "I don't eat meat, fish or eggs",
+            "diet",
+            ["does not eat meat", "does not eat fish", "does not eat eggs"],
+        ),
+        (
+            "I don't eat pork or beef for religious reasons.",
+            "diet",
+            ["does not eat pork", "does not eat beef"],
+        ),
+        ("I'm vegan. I'm halal.", "diet", ["vegan", "halal"]),
+        (
+            "I prefer walks to work. I prefer work to walks by day.",
+            "prefers",
+            ["walks to work", "work to walks by day"],
+        ),
+        ("I prefer to be called Lex.", "prefers", []),
+    ],
+)
+def test_of_several_things_each_is_an_entry(said: str, name: str, values: list[str]) -> None:
+    assert [each.value for each in told([user(0, said)]).entries if each.name == name] == values
+
+
 TO_BE_WORKED_ON = [
     "Proofread:\nMy name is Bob and I live in Rome.",
     "Please check the grammar.\nMy name is Bob.",
@@ -899,6 +1004,11 @@ def test_a_message_without_end_is_read_and_gives_few_claims() -> None:
         "hey Hey " * 20_000,
         "我" + "刚去年" * 20_000,
         "I got promoted from a to " * 9_000,
+        "I love a, b and c, " * 9_000,
+        "I'm allergic to " + "a, b and " * 9_000,
+        "I don't eat a or " * 9_000,
+        "I have a nut " * 9_000,
+        "and a is my favourite b " * 9_000,
     ):
         assert len(list(claimed(text))) < 50
 
@@ -1014,7 +1124,7 @@ def test_only_a_question_for_an_attribute_alone_is_answered_from_the_profile(
 def test_a_pattern_that_is_tried_only_at_i_and_my_finds_what_a_search_does() -> None:
     patterns = [
         each
-        for module in (en, home, names, tastes, tongues, work)
+        for module in (en, diets, home, names, tastes, tongues, work)
         for value in vars(module).values()
         for each in (value if isinstance(value, tuple) else (value,))
         if isinstance(each, re.Pattern)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -147,6 +148,15 @@ def _plain(entry: Entry) -> dict[str, Any]:
 # The keys of a home that somebody moved to; in the second, from where is told apart from what else moves.
 _MOVED = ("moved", "moved from")
 
+# What a thing is preferred with, before what it is preferred to. "Walks to the sea" sets nothing against the sea: "to"
+# does between two words or less on either side.
+_AGAINST = re.compile(
+    r"(?P<one>.+?)\ (?:over|rather\ than)\ (?P<other>.+)|(?P<a>(?:\S+\ )?\S+)\ to\ (?P<b>(?!the\b)(?:\S+\ )?\S+)",
+    re.DOTALL,
+)
+# Of these somebody is one at a time.
+_EATERS = frozenset(["vegan", "vegetarian", "pescatarian", "纯素食者", "素食者", "素食主义者", "吃素"])
+
 # A slot holds one value: whose, of what, and of which thing or script where that tells two values apart.
 Slot = tuple[str | None, str, str]
 
@@ -234,11 +244,19 @@ def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
         return [(who, attribute, key or "" if attribute == "name" else "")]
     if attribute == "taste" and (key or "").startswith("favourite"):
         return [(who, attribute, _spelt(key or ""))]
-    if attribute == "taste" and " over " in row["value"]:
-        # "tea over coffee" and "coffee over tea" are one question.
-        return [(who, attribute, " over ".join(sorted(map(plain, row["value"].split(" over ", 1)))))]
+    if attribute == "taste" and (sides := _against(row["value"])):
+        # "tea over coffee" and "coffee to tea" are one question.
+        return [(who, attribute, " over ".join(sorted(map(plain, sides))))]
+    if attribute == "diet" and _spelt(row["value"]) in _EATERS:
+        return [(who, attribute, "eater")]
     of = key or "" if attribute == "language" else ""
     return [(who, attribute, " ".join([of, *sorted(set(terms(row["value"])))]) or plain(row["value"]))]
+
+
+def _against(value: str) -> tuple[str, str] | None:
+    """The two things of which one is preferred to the other; None where a value names no two."""
+    match = _AGAINST.fullmatch(value)
+    return (match["one"] or match["a"], match["other"] or match["b"]) if match else None
 
 
 def _fits(attribute: str, value: str) -> bool:
@@ -296,7 +314,7 @@ def _same(attribute: str, one: str, other: str) -> bool:
     if attribute == "age" or not short:
         return short == long
     if attribute in ("taste", "diet"):
-        return (" over " not in long and set(terms(short)) == set(terms(long))) or short == long
+        return (not _against(long) and set(terms(short)) == set(terms(long))) or short == long
     if attribute in ("job", "name"):
         return f" {short} ".replace(",", "") in f" {long} ".replace(",", "")
     return short == long or long.startswith(f"{short},")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from memfold.layers.profile.claim import Claim, marked
-from memfold.layers.profile.en import home, names, tastes, tongues, work
+from memfold.layers.profile.en import diets, home, names, tastes, tongues, work
 from memfold.layers.profile.en.capitals import CAPS
 from memfold.layers.profile.en.lately import HAIL
 
@@ -75,12 +75,10 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("call", "address me", "go by "), names.ways_of_address),
     (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in ", "back to",
       " again"), tongues.tongues),
-    (
-        ("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ",
-         "allergic", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher",
-         "diabetic", "eat ", "drink ", "eating ", "drinking "),
-        tastes.tastes,
-    ),
+    (("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ", " about ",
+      " into "), tastes.tastes),
+    (("allerg", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher", "diabetic",
+      "free", "eat ", "drink ", "eating ", "drinking "), diets.diets),
 )  # fmt: skip
 
 
