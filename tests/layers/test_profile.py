@@ -124,6 +124,34 @@ NOTHING = [
     "i am fine",
     "im from the future lol",
     "I'm into my second hour here.",
+    "I left Anna a note.",
+    "I joined Toastmasters as a speaker.",
+    "I joined Acme as a welder in 2010.",
+    "I was hired by Acme as a welder until last year.",
+    "I joined Discord last week.",
+    "I started at Level 5.",
+    "I work in London.",
+    "I used to work in marketing.",
+    "I run a small script every day.",
+    "I run a small bakery in the game I play.",
+    "I want to run a small business.",
+    "I'm looking for a developer at Acme.",
+    "I've been a nurse for 12 years, but now I teach.",
+    "I've been a fan for years.",
+    "I've been at Heathrow for three hours.",
+    "I've been waiting for Anna for three years.",
+    "I've lived in Rome for 3 years but left.",
+    "I've lived in Rome and Oslo.",
+    "I live near the sea.",
+    "As a 10-year-old I loved trains.",
+    "My son, as a 10-year-old I think.",
+    "I just moved to Canada in my novel.",
+    "I recently moved to Lyon for a week.",
+    "i work at night",
+    "i work for free",
+    "I work at the London office.",
+    "My new role as a parent is hard.",
+    "Wait no, Lisbon.",
     "I'm passionate about making a quiet, warm place.",
     "I'm passionate about the way people learn.",
     "I like option B, it is short.",
@@ -233,6 +261,37 @@ SAYS = [
     ("I love the mountains.", "likes", "the mountains"),
     ("I'm really passionate about beekeeping", "likes", "beekeeping"),
     ("I'm into jazz.", "likes", "jazz"),
+    ("My name is Juan Carlos de la Vega.", "name", "Juan Carlos de la Vega"),
+    ("My name is Maria van der Berg and I sing.", "name", "Maria van der Berg"),
+    ("I'm from Cork, Ireland originally.", "from", "Cork, Ireland"),
+    ("My hometown is Split.", "from", "Split"),
+    ("i live in otley, uk", "home", "Otley, UK"),
+    ("i live in otley, its nice", "home", "Otley"),
+    ("I live in Cork, London is too dear.", "home", "Cork"),
+    ("I live near Cork and commute.", "home", "near Cork"),
+    ("I've lived in Cork since 2015.", "home", "Cork"),
+    ("I've been living in Cork for three years.", "home", "Cork"),
+    ("I just moved to Canada from India.", "home", "Canada"),
+    ("I speak Hindi, Marathi and Malayalam", "language", "Malayalam"),
+    ("As a 45-year-old woman, I feel tired.", "age", "45"),
+    ("I'm nervous about my new role as a sound engineer at Blue Wave.", "employer", "Blue Wave"),
+    ("I'm nervous about my new role as a sound engineer at Blue Wave.", "job", "sound engineer"),
+    ("I work in public relations, by the way.", "job", "public relations"),
+    ("I've been a welder for 12 years.", "job", "welder"),
+    ("I've been a welder at Acme since 2010.", "employer", "Acme"),
+    ("I've worked at Acme for three years.", "employer", "Acme"),
+    ("I run a small bakery in Cork", "job", "runs a small bakery"),
+    ("I'm CFO at Acme.", "job", "CFO"),
+    ("I'm CFO at Acme.", "employer", "Acme"),
+    ("I just got hired at Acme as a lab technician.", "job", "lab technician"),
+    ("I just got hired at Acme as a lab technician.", "employer", "Acme"),
+    ("I've just started working at Acme.", "employer", "Acme"),
+    ("i work at acme", "employer", "Acme"),
+    ("I work at the University of Leeds.", "employer", "the University of Leeds"),
+    ("I work for the Bank of the West.", "employer", "the Bank of the West"),
+    ("我对花生、牛奶和鸡蛋过敏。", "diet", "对花生、牛奶和鸡蛋过敏"),
+    ("我不吃牛肉、羊肉和海鲜。", "diet", "不吃海鲜"),
+    ("我喜欢爬山、游泳和唱歌。", "likes", "爬山、游泳和唱歌"),
     ("I'm not a big fan of coriander.", "dislikes", "coriander"),
     ("I no longer enjoy chess.", "dislikes", "chess"),
     ("In the morning I prefer tea.", "prefers", "tea"),
@@ -756,6 +815,20 @@ def test_a_taste_that_turns_is_one_entry() -> None:
         ("I prefer tea to milk.", "I prefer milk over tea.", "prefers", "milk over tea", ["tea to milk"]),
         ("I'm vegan.", "I'm vegetarian now.", "diet", "vegetarian", ["vegan"]),
         ("我是素食者。", "我是纯素食者。", "diet", "纯素食者", ["素食者"]),
+        ("I work at Acme.", "I left Acme in March, I'm at Bolt now.", "employer", "Bolt", ["Acme"]),
+        ("I work at Acme. I quit Acme.", "I got hired at Bolt.", "employer", "Bolt", ["Acme"]),
+        ("I work at Acme.", "I left Split in March, I'm at Heathrow now.", "employer", "Acme", []),
+        ("I live in Porto.", "Wait no, Lisbon.", "home", "Lisbon", ["Porto"]),
+        ("I live in Porto. Wait no, Lisbon.", "Thanks!", "home", "Lisbon", ["Porto"]),
+        ("I live in Porto. Name a bar in Madrid.", "Wait no, Lisbon.", "home", "Porto", []),
+        ("I'm 41.", "Sorry, typo, 42.", "age", "42", ["41"]),
+        ("I'm 41. Name a gift for a friend.", "Sorry, typo, 42.", "age", "41", []),
+        ("I speak French.", "I don't speak French well.", "language", "French", []),
+        ("I'm learning French.", "I don't speak French.", "learning language", "French", []),
+        ("I'm a nurse.", "I'm a student again.", "job", "student", ["nurse"]),
+        ("I'm a nurse.", "I work in healthcare.", "job", "nurse", []),
+        ("I'm a nurse.", "I work in marketing now.", "job", "marketing", ["nurse"]),
+        ("I work in healthcare.", "I'm a nurse.", "job", "nurse", ["healthcare"]),
     ],
 )
 def test_what_somebody_is_or_likes_instead_takes_the_place(
@@ -763,6 +836,20 @@ def test_what_somebody_is_or_likes_instead_takes_the_place(
 ) -> None:
     (entry,) = [each for each in told([user(0, first), user(1, then)]).entries if each.attribute != "writes"]
     assert (entry.name, entry.value, [each.value for each in entry.before]) == (name, value, before)
+
+
+def test_two_values_leave_open_which_of_them_was_typed_wrong() -> None:
+    held = told([user(0, "I'm Ana, a nurse from Split."), user(1, "Wait no, Anna.")])
+    assert (held.get("name"), held.get("from")) == ("Ana", "Split")
+
+
+@pytest.mark.parametrize(
+    "then", ["I don't speak French any more.", "I no longer speak French.", "I can't speak French."]
+)
+def test_a_language_that_somebody_speaks_no_more_goes(then: str) -> None:
+    assert [each.value for each in told([user(0, "I speak French and German."), user(1, then)]).entries] == [
+        "German"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -1008,6 +1095,10 @@ def test_a_message_without_end_is_read_and_gives_few_claims() -> None:
         "I'm allergic to " + "a, b and " * 9_000,
         "I don't eat a or " * 9_000,
         "I have a nut " * 9_000,
+        "I run a small, small " * 9_000,
+        "I left The Bank of the " * 9_000,
+        "wait no, sorry, " * 9_000,
+        "I've been a nurse at Mercy of the " * 9_000,
         "and a is my favourite b " * 9_000,
     ):
         assert len(list(claimed(text))) < 50

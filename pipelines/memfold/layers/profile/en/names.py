@@ -79,6 +79,12 @@ _AGED = (
     re.compile(
         rf"{I_AM}\s+(?:{NAME}),\s+(?P<age>\d{{2}})(?=\s*(?:[.;!]|$)|\s+and\s+I\b|,\s+(?!minutes|hours|aisle))"
     ),
+    # "As a 10-year-old I loved": told by what follows that it is now.
+    re.compile(
+        r"(?:^\W*|\b(?:and|but|so|because)\s+)[Aa]s\s+an?\s+(?P<age>\d{1,3})[ -]years?[ -]old"
+        r"(?:\s+(?!I\b)[\w-]+){0,3},?\s+I(?:'m|'ve|\s+(?:(?:really|often|still|just|also|usually|sometimes)\s+)?(?:am|have|feel|think|want|need|find|know|believe|can|can't|don't|do|like|love"
+        r"|live|work|wonder|would|should|struggle|worry|try|prefer|enjoy))\b"
+    ),
     re.compile(r"\b[Mm]y\s+age\s+is\s+(?P<age>\d{1,3})\b(?!\s*%)"),
     re.compile(
         r"\bI(?:'ve|\s+have)?\s+(?:just\s+|recently\s+)?turned\s+(?P<age>\d{1,3})(?=\s*(?:[.,!;]"
