@@ -22,7 +22,7 @@ from memfold.layers.profile.en.titles import ENDS, LEADS, PAID, TITLE, job
 
 _WHAT = rf"(?:{NAME},?\s+)?(?:and\s+)?(?:an?|the)\s+(?:\d{{1,3}}[ -]years?[ -]old\s+)?"
 _AT = rf"(?:\s+(?:at|for)\s+(?P<firm>{FIRM}))?"
-_LIVES = rf"(?:,?\s+(?:currently\s+)?(?:based|living|residing)\s+in\s+(?P<home>{PLACE}))?"
+_LIVES = rf"(?:,?\s+(?:and\s+)?(?:currently\s+)?(?:based|living|residing|live)\s+in\s+(?P<home>{PLACE}))?"
 _COMES = rf"(?:\s+from\s+(?P<origin>{PLACE}))?"
 # Behind "I've been a nurse", "I've worked at Acme": that it is so still.
 _TO_THIS_DAY = (
