@@ -27,7 +27,7 @@ FIRM = (
     r"(?:,\ (?:Inc|Ltd|LLC|LLP|Corp|GmbH)\b\.?)?"
 )
 NAME = (
-    r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\ )?[A-ZÀ-Þ][a-zß-ÿ]+(?:['’-][A-ZÀ-Þ]?[a-zß-ÿ]+)*(?:\ "
+    r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\ )?(?:[A-ZÀ-Þ]\.\ ?){0,3}[A-ZÀ-Þ][a-zß-ÿ]+(?:['’-][A-ZÀ-Þ]?[a-zß-ÿ]+)*(?:\ "
     r"(?:(?:de|van|von|der|den|la|las|los|del|da|das|dos|di|du|le|el|ter|ten|zu|bin|ibn|al)\ ){0,2}"
     r"[A-ZÀ-Þ](?:[a-zß-ÿ'’-]+|\.))*"
 )

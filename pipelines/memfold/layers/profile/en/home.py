@@ -40,6 +40,10 @@ _HOME = (
     re.compile(rf"^\W*Living\s+in\s+(?P<home>{PLACE}),\s+I\b"),
     re.compile(rf"\b[Mm]y\s+(?:new\s+)?home(?:\s+city)?\s+is\s+(?:now\s+)?(?:in\s+)?(?P<home>{PLACE})"),
     re.compile(
+        r"\bI(?:(?:'m|\s+am)\s+(?:originally\s+)?from|\s+(?:grew\s+up|was\s+born)\s+in)\s[^.!?;]{2,50}?\s(?:but|and)\s+"
+        rf"(?:(?:now|currently)\s+)?(?:live|living|based)\s+(?:now\s+)?{_IN}(?P<home>{PLACE})"
+    ),
+    re.compile(
         rf"\bI{HAVE}\s+(?:(?:always|also|now)\s+)?(?:been\s+)?(?:lived|living|based)\s+{_IN}(?P<home>{PLACE})"
         r"(?=,?\s+(?:since\b|for\s+(?:(?!a\s+while)[\w-]+\s+){1,4}?(?:months?|years?|decades?)\b|(?:all|most\s+of|for)\s+my\b)"
         r"(?![^.!?]{0,60}\b(?:but|before|until|then|moved|moving)\b))"

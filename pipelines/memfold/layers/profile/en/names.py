@@ -67,14 +67,16 @@ def names(text: str) -> Iterator[Claim]:
 
 _AGE_NEXT = (
     r"(?=\s*(?:[.!;)]|,(?!\s*(?:\d|maybe|or|perhaps|about|almost|%))|-+>|$)|\s+(?:and(?!\s+\d)"
-    r"|but|now|so|who|years?\s+old|yrs?\s+old|today|years?\s+of\s+age|lol|btw|studying)\b)"
+    r"|but|now|so|who|years?\s+old|yrs?\s+old|y/?o|today|years?\s+of\s+age|lol|btw|studying)\b)"
 )
 _AGED = (
     re.compile(
         rf"{I_AM}\s+(?:now\s+|actually\s+|only\s+|already\s+|currently\s+)*(?P<age>\d{{1,3}}){_AGE_NEXT}"
         + NOT_OLD
     ),
-    re.compile(rf"{I_AM}\s+an?\s+(?P<age>\d{{1,3}})[ -]years?[ -]old\b"),
+    re.compile(rf"{I_AM}\s+an?\s+(?P<age>\d{{1,3}})(?:[ -]years?[ -]old|[ -]?y/?o)\b"),
+    # "I (34F) need advice".
+    re.compile(r"\bI\s\((?P<age>\d\d)\s?[MFmf]\)"),
     re.compile(rf"{I_AM}\s+(?:{NAME}),\s+an?\s+(?P<age>\d{{1,3}})[ -]years?[ -]old\b"),
     re.compile(
         rf"{I_AM}\s+(?:{NAME}),\s+(?P<age>\d{{2}})(?=\s*(?:[.;!]|$)|\s+and\s+I\b|,\s+(?!minutes|hours|aisle))"

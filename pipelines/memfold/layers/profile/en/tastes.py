@@ -64,7 +64,7 @@ _IS_FAVOURITE = re.compile(
     r"(?:^\W*|[,;:.!]\s+|\b(?:and|but|so|because)\s+)(?:(?:and|but|so|because|well|yes|yeah|oh)[,]?\s+)?"
     r"(?P<value>[^\s,;:.!?][^,;:.!?\n]{1,40}?)\s+(?:is|are)\s+(?:(?:still|now|definitely|probably|also)\s+)?my\s+"
     rf"(?:(?:all-time|absolute|current)\s+)?(?:favou?rite|fave)\s+{_KEY}"
-    rf"(?=\s+(?:ever|now|of\s+all\s+time|by\s+far|these\s+days|though|too)\b|\s*(?:[.,!;)\n]|$)|\s+(?:[–—-]+\s|{CLAUSE}))"
+    rf"(?=\s+(?:ever|now|of\s+all\s+time|by\s+far|these\s+days|though|too|and)\b|\s*(?:[.,!;)\n]|$)|\s+(?:[–—-]+\s|{CLAUSE}))"
 )
 # A favourite that was asked for, or is not named.
 _UNNAMED = re.compile(
@@ -84,7 +84,7 @@ _LIKES = (
     (
         "likes",
         re.compile(
-            rf"{I_AM}\s+(?:(?:{_MUCH}|very|so|pretty)\s+)*(?:an?\s+{_FAN}|(?:passionate|enthusiastic|crazy)\s+about|into)\s+"
+            rf"{I_AM}\s+(?:(?:{_MUCH}|very|so|pretty)\s+)*(?:an?\s+{_FAN}|(?:passionate|enthusiastic|crazy)\s+about|obsessed\s+with|into)\s+"
             rf"(?P<value>[\w' -]{{2,48}}?(?:{MORE})?){ENDS}"
         ),
     ),
@@ -100,7 +100,7 @@ _LIKES = (
     (
         "dislikes",
         re.compile(
-            rf"{I_AM}\s+(?:{_MUCH}\s+)*(?:not|no)\s+(?:{_MUCH}\s+)*(?:an?\s+)?{_FAN}\s+"
+            rf"{I_AM}\s+(?:{_MUCH}\s+)*(?:not|no)\s+(?:{_MUCH}\s+)*(?:(?:an?\s+)?{_FAN}|into)\s+"
             rf"(?P<value>[\w' -]{{2,48}}?(?:{MORE})?){ENDS}"
         ),
     ),
@@ -111,7 +111,7 @@ _THE = (
     r"|spring|countryside|desert|cold|heat|theat(?:er|re)|opera|cinema|movies|circus|ballet|piano|violin|guitar|cello)"
 )
 _NO_TASTE = re.compile(
-    rf"{_PRONOUN}|^(?:to|the(?!\s+{_THE}\b)|an?|some|both|\w+(?:n't)|about|idea|where|and|in|for|on|so|too"
+    rf"{_PRONOUN}|^(?:to|the(?!\s+(?:{_THE}\b|(?-i:(?:[A-Z]\w+\s){{0,2}}[A-Z]\w+s)$))|an?|some|both|\w+(?:n't)|about|idea|where|and|in|for|on|so|too"
     r"|very|not)\b|\b(?:idea|sound|looks?|suggestions?|plan|approach|feeling|point|part|way"
     r"|thanks|too|though|now)\b",
     re.IGNORECASE,

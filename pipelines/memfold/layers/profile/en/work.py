@@ -36,6 +36,9 @@ _WORKS = (
     re.compile(rf"{I_AM}\s+{NAME},\s+\d\d,\s+(?:an?\s+)?{TITLE}{_AT}{_LIVES}"),
     re.compile(
         r"\b(?:I(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?(?:work|working|employed)"
+        # "In a clinic as a nurse", and not "in a clinic and my wife works as a nurse".
+        r"(?:\s+(?:in|at|for|from)\s+(?:(?!(?:and|but|my|who|while|where|as|she|he|they|works?|wife|husband)\b)[\w&'-]+\s+){0,4}?"
+        r"(?!(?:and|but)\b)[\w&'-]+)?"
         # Who "lost my job as a banker yesterday" has none.
         r"|(?<!lost )(?<!Lost )(?<!quit )(?<!left )(?<!from )(?:in\s+)?my\s+"
         r"(?:(?:new|current|present)\s+)?(?:job|work|career|role|position"
@@ -81,14 +84,15 @@ _EMPLOYED = (
 )
 # What somebody works in who names no job; and what they run.
 _FIELD = re.compile(
-    r"\bI(?:'m)?\s+(?:(?:now|currently|actually|mostly|also)\s+)*work(?:ing)?\s+in\s+(?:the\s+)?(?P<field>(?:(?:digital|higher"
+    rf"\bI(?:(?:'m)?\s+(?:(?:now|currently|actually|mostly|also)\s+)*work(?:ing)?|{HAVE}\s+(?:been\s+working|worked)(?=[^.!?;]*"
+    r"\b(?:for|since)\b))\s+in\s+(?:the\s+)?(?P<field>(?:(?:digital|higher"
     r"|public|investment|corporate|international|social|medical|early|commercial)\s+)?(?:marketing|sales|finance|banking"
     r"|accounting|advertising|publishing|journalism|insurance|real\s+estate|construction|logistics|manufacturing|retail"
     r"|hospitality|tourism|healthcare|health\s+care|education|research|academia|agriculture|law|politics|government"
     r"|consulting|fashion|film|television|television\s+production|music|media|tech|IT|HR|PR|human\s+resources"
     r"|cyber\s?security|software(?:\s+development)?|biotech|pharma|energy|customer\s+(?:service|support)|nursing"
     r"|social\s+work|engineering|aviation|automotive|food\s+service|public\s+relations))(?:\s+(?:industry|sector|business"
-    r"|field))?(?=\s*(?:[.,;!\n]|$)|\s+(?P<now>now)\b|\s+(?:and|but|so|at|for|here|these|as\s+well)\b)"
+    r"|field))?(?=\s*(?:[.,;!\n]|$)|\s+(?P<now>(?:right\s+)?now)\b|\s+(?:and|but|so|at|for|since|here|these|as\s+well)\b)"
 )
 _RUNS = re.compile(
     r"\bI\s+(?:(?:now|currently|also|actually)\s+)*(?P<runs>(?:own(?:\s+and\s+run)?|run)\s+(?:an?|my\s+own)\s+"
@@ -101,10 +105,11 @@ _RUNS = re.compile(
 # "I left Siemens": takes back that employer and no other, and names the next where it is said with it.
 _LEFT = re.compile(
     rf"\bI(?:{HAVE}|\s+{ADVERB}|\s+was|\s+got|\s+been)*\s+(?:left|quit|resigned\s+from|retired\s+from"
-    rf"|(?:fired|laid\s+off|let\s+go)\s+(?:from|by|at))\s+(?:my\s+(?:job|position|role)\s+(?:at|with)\s+)?"
-    rf"(?P<firm>(?>{FIRM}))(?=\s*(?:[^\w\s'’-]|$)|\s+(?:[–—-]+\s|(?:in|last|this|and|for|after|because|to|on|so|yesterday|today"
-    rf"|recently|but|when|at|(?:a|two|three)\s+(?:days?|weeks?|months?|years?|few|couple))\b))(?:[^.!?;]{{0,40}}?[\s,–—-]\s*(?:and\s+|but\s+|so\s+)?(?:I'm|I\s+am|I|am|now)\s+"
-    rf"(?:now\s+|currently\s+)?(?:(?:work|working|employed)\s+)?(?:at|for|with)\s+(?P<new>{FIRM}))?"
+    rf"|(?:fired|laid\s+off|let\s+go)\s+(?:from|by|at)|(?:don't|do\s+not|no\s+longer)\s+work\s+(?:at|for))\s+(?:my\s+(?:job|position|role)\s+(?:at|with)\s+)?"
+    rf"(?P<firm>(?>{FIRM}))(?=\s*(?:[^\w\s'’-]|$)|\s+(?:[–—-]+\s|(?:any\s?more|in|last|this|and|for|after|because|to|on|so|yesterday|today"
+    rf"|recently|but|when|at|(?:a|two|three)\s+(?:days?|weeks?|months?|years?|few|couple))\b))(?:[^.!?;]{{0,40}}?[\s,–—-]\s*(?:and\s+|but\s+|so\s+)?"
+    r"(?:(?:I'm|I\s+am|I|am|now)\s+(?:now\s+|currently\s+)?(?:(?:work|working|employed)\s+)?(?:at|for|with)"
+    rf"|(?:I(?:'ve)?\s+)?(?:(?:just|recently)\s+)?joined)\s+(?P<new>{FIRM}))?"
 )
 _LOST = re.compile(
     r"\b(?:[Ll]ost|quit|left|resigned\s+from)\s+my\s+job(?:\s+as\s+an?\s+"
@@ -123,6 +128,12 @@ _RETIRED = re.compile(
     r"|\s+(?:(?:last|this)\s+(?:week|month|year|spring|summer|autumn|fall|winter)\b|in\s+(?:[A-Z][a-z]+|\d{4})\b"
     r"|at\s+\d\d\b|after\s+\w+\s+years\b|from\s+(?:my|work|teaching|nursing)\b"
     r"|(?:now|and|so|but)\b|\w+\s+(?:weeks?|months?|years?)\s+ago\b))"
+)
+# Who has no work that is paid, in so many words.
+_NO_WORK = re.compile(
+    rf"{I_AM}\s+(?:(?:now|currently|still|also|actually)\s+)*(?:an?\s+)?(?P<job>unemployed|between\s+jobs|out\s+of\s+work"
+    r"|self-employed|stay-at-home\s+(?:mom|mum|dad|parent|mother|father)|homemaker|housewife)(?=\s*(?:[.,;!\n]|$)"
+    r"|\s+(?:and|but|so|with|now|since|right\s+now|at\s+the\s+moment|again|to|of)\b)"
 )
 _LOST_BY_ME = re.compile(
     r"(?:\bI(?:'ve|\s+have|\s+just|\s+also|\s+recently|,?\s+unfortunately,?)*(?:\s+also"
@@ -157,6 +168,8 @@ def jobs(text: str) -> Iterator[Claim]:
         yield Claim("job", None, match.start(), instead_of=match["job"] or match["was"], correction=True)
         if match["firm"]:
             yield Claim("employer", None, match.start(), instead_of=match["firm"], correction=True)
+    for match in told((_NO_WORK,), text):
+        yield Claim("job", match["job"], match.start())
     for match in told((_RETIRED,), text):
         yield Claim("job", "retired", match.start())
 
@@ -201,7 +214,8 @@ _BECAME = (
 # "I got hired at Acme as an engineer", "I joined Acme as an engineer"; and without the job, where it is no club.
 _HIRED = (
     rf"{NOT_ASKED}\bI(?:{HAVE}|\s+(?:was|got|been|gotten|{ADVERB}))*\s+(?:(?P<hired>(?:hired|recruited)\s+(?:at|by)"
-    rf"|start(?:ed|ing)\s+work(?:ing)?\s+(?:at|for))|joined|started\s+(?:at|with))\s+(?P<firm>(?>{FIRM}))"
+    rf"|start(?:ed|ing)\s+work(?:ing)?\s+(?:at|for)|(?:got|landed|started|found|took|accepted)\s+(?:an?|my)\s+(?:new\s+)?"
+    rf"(?:job|position|role)\s+(?:at|with))|joined|started\s+(?:at|with))\s+(?P<firm>(?>{FIRM}))"
 )
 _JOINED = re.compile(
     rf"{_HIRED}\s+as\s+(?:an?\s+|the\s+|their\s+)?{PAID}(?={ENDS}|\s+{_WHEN}){LASTS}(?!\s+until\b)"
