@@ -91,7 +91,7 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ", " about ",
       "obsessed", " into "), tastes.tastes),
     (("allerg", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher", "diabetic",
-      "free", "eat ", "drink ", "eating ", "drinking "), diets.diets),
+      "free", "can't ", "cannot ", "avoid ", "eat ", "drink ", "eating ", "drinking "), diets.diets),
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ _FOR_NOW = (
 )
 _KINDS = (
     re.compile(
-        rf"{I_AM}\s+(?:actually\s+|also\s+|now\s+|strictly\s+|an?\s+(?:strict\s+)?)*(?P<diet>{_KIND})\b{_FOR_NOW}"
+        rf"{I_AM}\s+(?:actually\s+|also\s+|now\s+|strictly\s+|an?\s+(?:strict\s+)?)*(?P<diet>{_KIND})\b(?!-){_FOR_NOW}"
     ),
     re.compile(
         r"\bI(?:'ve|\s+have)\s+(?:(?:always|also|now|actually)\s+)?been\s+(?:an?\s+)?(?:strict(?:ly)?\s+)?"
@@ -74,6 +74,15 @@ _NOT_EATEN = re.compile(
     r"|\s+(?:for\s+(?:\w+\s+)?reasons|because|since|due\s+to|any\s?more|any\s+longer|at\s+all|either|so|but|as\s+I"
     r"|and\s+(?:I|my|we|am|don't|can't|never|have|need|want))\b)"
 )
+# What somebody can only be said not to "have" or to "avoid" as food.
+_INGREDIENT = (
+    r"(?:dairy|milk|gluten|lactose|wheat|eggs?|(?:tree\s+)?nuts|peanuts|shellfish|soy|sesame|sugar|salt|pork|beef|meat"
+    r"|red\s+meat|fish|seafood|cheese|bread)"
+)
+_NOT_HAD = re.compile(
+    rf"\bI\s+(?:(?:can't|cannot)\s+(?:have|tolerate|digest)|(?:always\s+)?avoid)\s+(?P<food>(?:any\s+)?{_INGREDIENT}"
+    rf"(?:(?:,\s+|,?\s+(?:and|or)\s+){_INGREDIENT})*)(?=\s*(?:[,.;!\n]|$)|\s+(?:because|since|so|and|but|due|at\s+all)\b)"
+)
 _NO_FOOD = re.compile(
     r"^(?:much|enough|a|an|the|that|it|them|out|well|at|in|before|after|breakfast|lunch|dinner|healthy|properly|anything"
     r"|together|and|or|but|another|more|less|alone|here|there|now|today|yet|so|too|like|until|when|this|these|those|my"
@@ -103,6 +112,9 @@ def diets(text: str) -> Iterator[Claim]:
         for food in items(match["food"]):
             if not _NO_FOOD.match(food):
                 yield Claim("diet", f"does not {match['eats']} {food}", match.start())
+    for match in told((_NOT_HAD,), text):
+        for food in items(match["food"].removeprefix("any ")):
+            yield Claim("diet", f"does not eat {food}", match.start())
     for match in told((_NO_MORE,), text):
         food = match["food"]
         if not food or not _NO_FOOD.match(food):

@@ -22,7 +22,8 @@ def more(item: str) -> str:
     )
 
 
-MORE = more(rf"{WORD}(?:\s{WORD}){{0,3}}")
+ITEM = rf"{WORD}(?:\s{WORD}){{0,3}}"
+MORE = more(ITEM)
 # Where a value in free words ends: before a mark, and before a second clause.
 CLAUSE = (
     r"(?:but|because|cause|cos|cuz|since|although|though|even\s+though|which|while|whereas|so(?!\s+(?:very\s+)?much)"

@@ -62,7 +62,7 @@ _HOME = (
 _FROM = re.compile(
     rf"{I_AM}\s+(?:originally\s+|actually\s+)?from\s+(?P<origin>{PLACE})|\bI\s+(?:come\s+from"
     rf"|grew\s+up\s+in|was\s+born\s+in)\s+(?P<origin2>{PLACE})"
-    rf"|\bmy\s+home\s?town\s+is\s+(?P<origin4>{PLACE})|^\W*My\s+home\s?town\s+is\s+(?P<origin5>{PLACE})"
+    rf"|\bmy\s+home\s?town\s+is\s+(?:in\s+)?(?P<origin4>{PLACE})|^\W*My\s+home\s?town\s+is\s+(?:in\s+)?(?P<origin5>{PLACE})"
     rf"|{I_AM}\s+\d{{1,3}}\s+years\s+old\s+and\s+from\s+(?P<origin3>{PLACE})"
 )
 _NO_MORE = re.compile(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memfold.layers.profile.claim import Claim
-from memfold.layers.profile.en.free import CLAUSE, ENDS, MORE, items, trimmed, untailed
+from memfold.layers.profile.en.free import CLAUSE, ENDS, ITEM, MORE, items, trimmed, untailed
 from memfold.layers.profile.en.matching import I_AM, told
 
 _PRONOUN = (
@@ -24,8 +24,9 @@ _PREFERS = re.compile(
     r"\bI(?:\s+(?:really|generally|usually|always|personally|still|now|actually))*\s+(?:prefer"
     r"|like\s+my\s+answers)\s+(?P<value>(?:(?:using\s+)?(?!you\b)[a-z-]+,\s+(?!how\b|can\b"
     r"|so\b|and\b|but\b|what\b|like\b|you\b|rather\b|which\b|is\b|i\b|as\b|especially\b)"
-    r"(?=[a-z-]+\s+[a-z]))?(?:[^.;!?,\n]|(?<=\w)\.(?=\w)){3,160}?(?:"
-    r"(?:,\s+[\w-]+)+,?\s+and\s+[\w-]+)?)(?!,\s+[\w-]+,?\s+and\s)(?=\s*(?:[.;!?\n,]|-+>|$)|\s+(?:so|because|since"
+    r"(?=[a-z-]+\s+[a-z])(?!(?:[a-z-]+\s+){1,3}(?:is|are|was|were|has|have|can|will|makes?|tastes?)\b))?"
+    r"(?:[^.;!?,\n]|(?<=\w)\.(?=\w)){3,160}?(?:"
+    rf"(?:,\s+[\w-]+)+,?\s+and\s+[\w-]+|(?:,\s+{ITEM}){{1,8}},?\s+and\s+{ITEM})?)(?!,\s+[\w-]+,?\s+and\s)(?=\s*(?:[.;!?\n,]|-+>|$)|\s+(?:so|because|since"
     r"|as\s+stated|considering|when\s+I'm|when\s+dealing|and\s+I|but\s+(?:I|my|we|he|she|they|it)|due\s+to|for\s+(?:its"
     r"|better|clearer))\b)"
 )
@@ -61,7 +62,8 @@ _FAVOURITE = re.compile(
 )
 # "Emma is my favourite book": what stands before it must begin the sentence or a clause.
 _IS_FAVOURITE = re.compile(
-    r"(?:^\W*|[,;:.!]\s+|\b(?:and|but|so|because)\s+)(?:(?:and|but|so|because|well|yes|yeah|oh)[,]?\s+)?"
+    r"(?:^\W*|[,;:.!]\s+|\b(?:and|but|so|because)\s+)(?:(?i:and|but|so|because|well|yes|yeah|oh|okay|ok|honestly"
+    r"|personally|I\s+(?:think|guess|believe|suppose|know|would\s+say)(?:\s+that)?|I'd\s+say)[,]?\s+){0,3}"
     r"(?P<value>[^\s,;:.!?][^,;:.!?\n]{1,40}?)\s+(?:is|are)\s+(?:(?:still|now|definitely|probably|also)\s+)?my\s+"
     rf"(?:(?:all-time|absolute|current)\s+)?(?:favou?rite|fave)\s+{_KEY}"
     rf"(?=\s+(?:ever|now|of\s+all\s+time|by\s+far|these\s+days|though|too|and)\b|\s*(?:[.,!;)\n]|$)|\s+(?:[–—-]+\s|{CLAUSE}))"
@@ -144,7 +146,7 @@ def tastes(text: str) -> Iterator[Claim]:
     for match in told((_IS_FAVOURITE,), text):
         value = match["value"].strip()
         if (
-            not (re.search(_PRONOUN, value, re.IGNORECASE) or _UNNAMED.match(value))
+            not (re.search(rf"{_PRONOUN}|\bI\b", value, re.IGNORECASE) or _UNNAMED.match(value))
             and len(value.split()) <= 6
         ):
             yield Claim("taste", value, match.start("value"), _favourite(match))

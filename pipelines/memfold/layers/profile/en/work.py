@@ -26,7 +26,7 @@ _LIVES = rf"(?:,?\s+(?:and\s+)?(?:currently\s+)?(?:based|living|residing|live)\s
 _COMES = rf"(?:\s+from\s+(?P<origin>{PLACE}))?"
 # Behind "I've been a nurse", "I've worked at Acme": that it is so still.
 _TO_THIS_DAY = (
-    r"(?=,?\s+(?:since\b|(?:for|over)\s+(?:(?!a\s+while)[\w-]+\s+){1,4}?(?:months?|years?|decades?)\b|all\s+my\b))"
+    r"(?=,?\s+(?:since\b|(?:for|over)\s+(?:(?!a\s+while)[\w-]+\s+){1,4}?(?:months?|years?|decades?)\b|(?:all\s+)?my\s+(?:(?:whole|entire)\s+)?life\b))"
     r"(?![^.!?]{0,60}\b(?:but|before|until|then|retired|lost|quit|left)\b)"
 )
 _WORKS = (
