@@ -35,7 +35,7 @@ _NO_PREFERENCE = re.compile(
     r"|to\s+(?:wait|see|go|talk|start|use\s+(?:this|that|it)|be\s+(?:called|addressed))|not\b|if\b|you\b|your\b|what\b"
     # What is chosen once, from what was offered.
     r"|which\b|(?:the\s+)?(?:option|version|variant|choice|alternative|answer|plan|draft|design|number|method|approach"
-    r"|solution|candidate|proposal)\s+(?:[a-z]|\d+|one|two|three)\b)"
+    r"|solution|candidate|proposal|chapter|section|step|part|page|line|slide|level)\s+(?:[a-z]|\d+|one|two|three)\b)"
     r"|\b(?:you|this\s+approach|that\s+one|in\s+this\s+\w+|for\s+(?:this|that|now)|this\s+time|here|tonight|today)\b",
     re.IGNORECASE,
 )
@@ -48,7 +48,10 @@ _ONCE = re.compile(
 # Where a free value ends: behind "Dr. No", "Monsters, Inc." and "Node.js", and not within them.
 _MARK = (
     r"(?:[;!?\n]|,(?!\ (?:(?:Inc|Ltd|Jr|Sr)\b|[A-Z]\.[A-Z]))"
-    r"|(?<!\b(?:St|Ft|Mt|Pt|Dr|Mr|Ms))(?<!\bMrs)\.(?!\w))"
+    r"|(?<!\b(?:St|Ft|Mt|Pt|Dr|Mr|Ms))(?<!\bMrs)(?<!\b[A-Z])\.(?!\w)"
+    # "Ursula K. Le Guin", and not "vitamin C. It helps".
+    r"|(?<=\b[A-Z])\.(?!\w|\ (?!(?:I|It|My|The|This|That|What|Can|Could|So|But|And|We|They|He|She|You|How|Do|Is|Please"
+    r"|Thanks|[A-Z]\w+'s)\b)[A-Z]))"
 )
 _KEY = (
     r"(?P<key>(?!(?:(?:part|thing|moment|line|scene|bit|way|one)s?|memory|memories|is|are|was|of|to|so|and|in|for|by)\b)"
@@ -113,7 +116,7 @@ _THE = (
     r"|spring|countryside|desert|cold|heat|theat(?:er|re)|opera|cinema|movies|circus|ballet|piano|violin|guitar|cello)"
 )
 _NO_TASTE = re.compile(
-    rf"{_PRONOUN}|^(?:to|the(?!\s+(?:{_THE}\b|(?-i:(?:[A-Z]\w+\s){{0,2}}[A-Z]\w+s)$))|an?|some|both|\w+(?:n't)|about|idea|where|and|in|for|on|so|too"
+    rf"{_PRONOUN}|^(?:to|myself|the(?!\s+(?:{_THE}\b|(?-i:(?:[A-Z]\w+\s){{0,2}}[A-Z]\w+s)$))|an?|some|both|\w+(?:n't)|about|idea|where|and|in|for|on|so|too"
     r"|very|not)\b|\b(?:idea|sound|looks?|suggestions?|plan|approach|feeling|point|part|way"
     r"|thanks|too|though|now)\b",
     re.IGNORECASE,

@@ -36,6 +36,7 @@ _WORKS = (
     re.compile(rf"{I_AM}\s+{NAME},\s+\d\d,\s+(?:an?\s+)?{TITLE}{_AT}{_LIVES}"),
     re.compile(
         r"\b(?:I(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?(?:work|working|employed)"
+        r"(?:\s+(?:part|full)[ -]time)?"
         # "In a clinic as a nurse", and not "in a clinic and my wife works as a nurse".
         r"(?:\s+(?:in|at|for|from)\s+(?:(?!(?:and|but|my|who|while|where|as|she|he|they|works?|wife|husband)\b)[\w&'-]+\s+){0,4}?"
         r"(?!(?:and|but)\b)[\w&'-]+)?"
@@ -65,7 +66,8 @@ _WORKS = (
 )
 _EMPLOYED = (
     re.compile(
-        r"\bI(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?work(?:ing)?\s+(?:at|for)\s+"
+        r"\bI(?:'m|\s+am)?\s+(?:now\s+|currently\s+|actually\s+)?work(?:ing)?"
+        r"(?:\s+(?:part|full)[ -]time)?\s+(?:at|for)\s+"
         rf"(?P<firm>{FIRM})" + NOT_OLD
     ),
     re.compile(
