@@ -278,6 +278,7 @@ SAYS = [
     ("I love the mountains.", "likes", "the mountains"),
     ("I'm really passionate about beekeeping", "likes", "beekeeping"),
     ("I'm into jazz.", "likes", "jazz"),
+    ("I love working for a good cause.", "likes", "working for a good cause"),
     ("My favourite author is Ursula K. Le Guin.", "favourite author", "Ursula K. Le Guin"),
     ("My favourite author is J.R.R. Tolkien, by far.", "favourite author", "J.R.R. Tolkien"),
     ("My favourite juice is Multi C. It helps.", "favourite juice", "Multi C"),

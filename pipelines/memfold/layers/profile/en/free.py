@@ -26,7 +26,7 @@ ITEM = rf"{WORD}(?:\s{WORD}){{0,3}}"
 MORE = more(ITEM)
 # Where a value in free words ends: before a mark, and before a second clause.
 CLAUSE = (
-    r"(?:but|because|cause|cos|cuz|since|although|though|even\s+though|which|while|whereas|so(?!\s+(?:very\s+)?much)"
+    r"(?:but|because|'cause|cos|cuz|since|although|though|even\s+though|which|while|whereas|so(?!\s+(?:very\s+)?much)"
     r"|as\s+(?:I|it|they)|(?:more|better|less)\s+than(?!\s+anything)|(?:and|or)\s+(?:I|I'm|I've|my|we|our|it|it's|they|he|she|you|am|have|can|can't|do|don't|hate"
     r"|dislike|love|like|enjoy|prefer|want|need|would|will|was|also|never))\b"
 )
