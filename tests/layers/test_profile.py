@@ -17,7 +17,7 @@ import memfold
 from memfold.layers.layer import Span
 from memfold.layers.profile import en
 from memfold.layers.profile.asked import asked_for
-from memfold.layers.profile.en import home, matching, names, tastes, tongues, work
+from memfold.layers.profile.en import diets, home, matching, names, tastes, tongues, work
 from memfold.layers.profile.history import Entry, history
 from memfold.layers.profile.history import Profile as Told
 from memfold.layers.profile.layer import Profile, claimed, tells
@@ -123,6 +123,73 @@ NOTHING = [
     "im done",
     "i am fine",
     "im from the future lol",
+    "I'm into my second hour here.",
+    "I left Anna a note.",
+    "I joined Toastmasters as a speaker.",
+    "I joined Acme as a welder in 2010.",
+    "I was hired by Acme as a welder until last year.",
+    "I joined Discord last week.",
+    "I started at Level 5.",
+    "I work in London.",
+    "I used to work in marketing.",
+    "I run a small script every day.",
+    "I run a small bakery in the game I play.",
+    "I want to run a small business.",
+    "I'm looking for a developer at Acme.",
+    "I've been a nurse for 12 years, but now I teach.",
+    "I've been a fan for years.",
+    "I've been at Heathrow for three hours.",
+    "I've been waiting for Anna for three years.",
+    "I've lived in Rome for 3 years but left.",
+    "I've lived in Rome and Oslo.",
+    "I live near the sea.",
+    "As a 10-year-old I loved trains.",
+    "My son, as a 10-year-old I think.",
+    "I just moved to Canada in my novel.",
+    "I recently moved to Lyon for a week.",
+    "i work at night",
+    "i work for free",
+    "I work at the London office.",
+    "My new role as a parent is hard.",
+    "Wait no, Lisbon.",
+    "I hate myself.",
+    "I love Chapter 3, it's well written.",
+    "I can't have kids.",
+    "I avoid conflict.",
+    "I avoid meat at work.",
+    "Rowing is one of my favourite hobbies.",
+    "She said Emma is my favourite book.",
+    "I'm vegan-ish.",
+    "I work in a bank and my wife works as a teacher.",
+    "I work with people as a rule.",
+    "I got an offer from Acme but declined.",
+    "I got a job at Leo's in 2010.",
+    "I love the Settings page.",
+    "I'm 34 m away.",
+    "For the sake of argument I'm a vegan.",
+    "what's the German for I live in Vienna",
+    "How would you say I live in Vienna?",
+    "I'm passionate about making a quiet, warm place.",
+    "I'm passionate about the way people learn.",
+    "I like option B, it is short.",
+    "I like the button, but the colour is off.",
+    "I prefer version 2 since it is shorter.",
+    "In this case I prefer a merge.",
+    "For this soup, I prefer leeks to onions.",
+    "The second one is my favourite.",
+    "Is Emma my favourite book?",
+    "Which of them is my favourite book?",
+    "This is my favourite book.",
+    "My sister is my favourite person.",
+    "If Emma is my favourite book, what is next?",
+    "I can't eat lunch today.",
+    "I can't eat another bite, thanks.",
+    "I never drink and drive.",
+    "I've been vegan for a week.",
+    "I went vegan for a month.",
+    "I have a question about nut allergies.",
+    "I have bad allergies.",
+    "I don't have a nut allergy.",
     "im sure, a student said so",
     "im broke, a student from leeds",
     "im skinny, 30, and need advice",
@@ -180,6 +247,99 @@ SAYS = [
     ("im allergic to nuts and my son is vegan", "diet", "allergic to nuts"),
     ("im allergic to nuts and shellfish", "diet", "allergic to nuts and shellfish"),
     ("i dont eat meat", "diet", "does not eat meat"),
+    ("I'm allergic to dust, pollen, and cats", "diet", "allergic to dust, pollen, and cats"),
+    ("I'm allergic to walnuts, sesame, soy.", "diet", "allergic to walnuts, sesame, soy"),
+    ("I'm allergic to walnuts, can you suggest a snack?", "diet", "allergic to walnuts"),
+    ("I'm allergic to walnuts, thanks and regards.", "diet", "allergic to walnuts"),
+    ("I have an allergy to wasp stings, so no picnic.", "diet", "allergic to wasp stings"),
+    ("I have a severe sesame allergy.", "diet", "severe sesame allergy"),
+    ("I can't eat shellfish", "diet", "does not eat shellfish"),
+    ("I can't drink milk because it makes me ill.", "diet", "does not drink milk"),
+    ("I've been vegetarian for three years now.", "diet", "vegetarian"),
+    ("I recently became vegan.", "diet", "vegan"),
+    ("I follow a kosher diet.", "diet", "kosher"),
+    ("I'm dairy free.", "diet", "dairy free"),
+    ("My favourite films are Ran, Ikiru and High and Low.", "favourite films", "Ran, Ikiru and High and Low"),
+    ("My favourite book is Sense and Sensibility.", "favourite book", "Sense and Sensibility"),
+    ("My favourite food is rice and Bob likes beans.", "favourite food", "rice"),
+    ("My favourite colour is green now.", "favourite colour", "green"),
+    ("My favourite song is Right Now.", "favourite song", "Right Now"),
+    ("The Hobbit is my favourite book.", "favourite book", "The Hobbit"),
+    ("Yes, and rowing is still my favourite sport, by far!", "favourite sport", "rowing"),
+    ("I love ramen so much", "likes", "ramen"),
+    ("I like rowing too, lol", "likes", "rowing"),
+    ("I love ramen but hate natto", "likes", "ramen"),
+    ("I can't stand capers but I love olives", "dislikes", "capers"),
+    ("I love ramen, the broth is so rich!", "likes", "ramen"),
+    ("I love ramen because it warms me.", "likes", "ramen"),
+    ("I enjoy rowing - it calms me.", "likes", "rowing"),
+    ("I enjoy rowing, baking bread and long walks.", "likes", "rowing, baking bread and long walks"),
+    ("I like tea, milk and sugar are not for me.", "likes", "tea"),
+    ("I love the mountains.", "likes", "the mountains"),
+    ("I'm really passionate about beekeeping", "likes", "beekeeping"),
+    ("I'm into jazz.", "likes", "jazz"),
+    ("I love working for a good cause.", "likes", "working for a good cause"),
+    ("My favourite author is Ursula K. Le Guin.", "favourite author", "Ursula K. Le Guin"),
+    ("My favourite author is J.R.R. Tolkien, by far.", "favourite author", "J.R.R. Tolkien"),
+    ("My favourite juice is Multi C. It helps.", "favourite juice", "Multi C"),
+    ("I work part-time as a nurse.", "job", "nurse"),
+    ("I work full-time at Acme.", "employer", "Acme"),
+    ("I can't have dairy, so no ice for me.", "diet", "does not eat dairy"),
+    ("I avoid gluten and dairy.", "diet", "does not eat dairy"),
+    ("Okay so I think chess is my favourite game, and yours?", "favourite game", "chess"),
+    ("I prefer tea, milk makes me ill.", "prefers", "tea"),
+    ("I prefer dark mode, tabs over spaces, and small screens.", "prefers",
+     "dark mode, tabs over spaces, and small screens"),
+    ("My hometown is in Ohio.", "from", "Ohio"),
+    ("I'm not really into sports.", "dislikes", "sports"),
+    ("I'm obsessed with chess.", "likes", "chess"),
+    ("I'm a fan of the Rolling Stones.", "likes", "the Rolling Stones"),
+    ("I like dogs more than cats.", "likes", "dogs"),
+    ("Blue is my favourite colour and red my second.", "favourite colour", "Blue"),
+    ("My name is J. K. Holm.", "name", "J. K. Holm"),
+    ("I'm 29 y/o.", "age", "29"),
+    ("I (34F) need advice.", "age", "34"),
+    ("I grew up in Lagos, Nigeria but live in Cork.", "home", "Cork"),
+    ("I work in a small clinic as a nurse.", "job", "nurse"),
+    ("I work at Acme as an engineer.", "job", "engineer"),
+    ("I've been working in marketing for 5 years.", "job", "marketing"),
+    ("I just got a job at Acme.", "employer", "Acme"),
+    ("I'm currently between jobs.", "job", "between jobs"),
+    ("I'm a nurse and live in Cork.", "home", "Cork"),
+    ("My name is Juan Carlos de la Vega.", "name", "Juan Carlos de la Vega"),
+    ("My name is Maria van der Berg and I sing.", "name", "Maria van der Berg"),
+    ("I'm from Cork, Ireland originally.", "from", "Cork, Ireland"),
+    ("My hometown is Split.", "from", "Split"),
+    ("i live in otley, uk", "home", "Otley, UK"),
+    ("i live in otley, its nice", "home", "Otley"),
+    ("I live in Cork, London is too dear.", "home", "Cork"),
+    ("I live near Cork and commute.", "home", "near Cork"),
+    ("I've lived in Cork since 2015.", "home", "Cork"),
+    ("I've been living in Cork for three years.", "home", "Cork"),
+    ("I just moved to Canada from India.", "home", "Canada"),
+    ("I speak Hindi, Marathi and Malayalam", "language", "Malayalam"),
+    ("As a 45-year-old woman, I feel tired.", "age", "45"),
+    ("I'm nervous about my new role as a sound engineer at Blue Wave.", "employer", "Blue Wave"),
+    ("I'm nervous about my new role as a sound engineer at Blue Wave.", "job", "sound engineer"),
+    ("I work in public relations, by the way.", "job", "public relations"),
+    ("I've been a welder for 12 years.", "job", "welder"),
+    ("I've been a welder at Acme since 2010.", "employer", "Acme"),
+    ("I've worked at Acme for three years.", "employer", "Acme"),
+    ("I run a small bakery in Cork", "job", "runs a small bakery"),
+    ("I'm CFO at Acme.", "job", "CFO"),
+    ("I'm CFO at Acme.", "employer", "Acme"),
+    ("I just got hired at Acme as a lab technician.", "job", "lab technician"),
+    ("I just got hired at Acme as a lab technician.", "employer", "Acme"),
+    ("I've just started working at Acme.", "employer", "Acme"),
+    ("i work at acme", "employer", "Acme"),
+    ("I work at the University of Leeds.", "employer", "the University of Leeds"),
+    ("I work for the Bank of the West.", "employer", "the Bank of the West"),
+    ("我对花生、牛奶和鸡蛋过敏。", "diet", "对花生、牛奶和鸡蛋过敏"),
+    ("我不吃牛肉、羊肉和海鲜。", "diet", "不吃海鲜"),
+    ("我喜欢爬山、游泳和唱歌。", "likes", "爬山、游泳和唱歌"),
+    ("I'm not a big fan of coriander.", "dislikes", "coriander"),
+    ("I no longer enjoy chess.", "dislikes", "chess"),
+    ("In the morning I prefer tea.", "prefers", "tea"),
     ("i cant stand mushrooms", "dislikes", "mushrooms"),
     ("i speak polish and english", "language", "English"),
     ("I'm 30 years old.", "age", "30"),
@@ -686,6 +846,86 @@ def test_a_taste_that_turns_is_one_entry() -> None:
     assert one(swapped, "prefers").before[0].value == "tea over coffee"
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "name", "value", "before"),
+    [
+        ("I love coffee.", "I don't like coffee anymore.", "dislikes", "coffee", ["likes coffee"]),
+        (
+            "I prefer tea to milk.",
+            "I prefer milk to tea these days",
+            "prefers",
+            "milk to tea",
+            ["tea to milk"],
+        ),
+        ("I prefer tea to milk.", "I prefer milk over tea.", "prefers", "milk over tea", ["tea to milk"]),
+        ("I'm vegan.", "I'm vegetarian now.", "diet", "vegetarian", ["vegan"]),
+        ("我是素食者。", "我是纯素食者。", "diet", "纯素食者", ["素食者"]),
+        ("I work at Acme.", "I left Acme in March, I'm at Bolt now.", "employer", "Bolt", ["Acme"]),
+        ("I work at Acme. I quit Acme.", "I got hired at Bolt.", "employer", "Bolt", ["Acme"]),
+        ("I work at Acme.", "I left Split in March, I'm at Heathrow now.", "employer", "Acme", []),
+        ("I work at Acme.", "I don't work at Acme anymore, I'm at Bolt.", "employer", "Bolt", ["Acme"]),
+        ("I work at Acme.", "I quit my job at Acme and joined Bolt.", "employer", "Bolt", ["Acme"]),
+        ("I'm a nurse.", "I'm unemployed now.", "job", "unemployed", ["nurse"]),
+        ("I live in Porto.", "Wait no, Lisbon.", "home", "Lisbon", ["Porto"]),
+        ("I live in Porto. Wait no, Lisbon.", "Thanks!", "home", "Lisbon", ["Porto"]),
+        ("I live in Porto. Name a bar in Madrid.", "Wait no, Lisbon.", "home", "Porto", []),
+        ("I'm 41.", "Sorry, typo, 42.", "age", "42", ["41"]),
+        ("I'm 41. Name a gift for a friend.", "Sorry, typo, 42.", "age", "41", []),
+        ("I speak French.", "I don't speak French well.", "language", "French", []),
+        ("I'm learning French.", "I don't speak French.", "learning language", "French", []),
+        ("I'm a nurse.", "I'm a student again.", "job", "student", ["nurse"]),
+        ("I'm a nurse.", "I work in healthcare.", "job", "nurse", []),
+        ("I'm a nurse.", "I work in marketing now.", "job", "marketing", ["nurse"]),
+        ("I work in healthcare.", "I'm a nurse.", "job", "nurse", ["healthcare"]),
+    ],
+)
+def test_what_somebody_is_or_likes_instead_takes_the_place(
+    first: str, then: str, name: str, value: str, before: list[str]
+) -> None:
+    (entry,) = [each for each in told([user(0, first), user(1, then)]).entries if each.attribute != "writes"]
+    assert (entry.name, entry.value, [each.value for each in entry.before]) == (name, value, before)
+
+
+def test_two_values_leave_open_which_of_them_was_typed_wrong() -> None:
+    held = told([user(0, "I'm Ana, a nurse from Split."), user(1, "Wait no, Anna.")])
+    assert (held.get("name"), held.get("from")) == ("Ana", "Split")
+
+
+@pytest.mark.parametrize(
+    "then", ["I don't speak French any more.", "I no longer speak French.", "I can't speak French."]
+)
+def test_a_language_that_somebody_speaks_no_more_goes(then: str) -> None:
+    assert [each.value for each in told([user(0, "I speak French and German."), user(1, then)]).entries] == [
+        "German"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "values"),
+    [
+        (
+            "I don't eat meat, fish or eggs",
+            "diet",
+            ["does not eat meat", "does not eat fish", "does not eat eggs"],
+        ),
+        (
+            "I don't eat pork or beef for religious reasons.",
+            "diet",
+            ["does not eat pork", "does not eat beef"],
+        ),
+        ("I'm vegan. I'm halal.", "diet", ["vegan", "halal"]),
+        (
+            "I prefer walks to work. I prefer work to walks by day.",
+            "prefers",
+            ["walks to work", "work to walks by day"],
+        ),
+        ("I prefer to be called Lex.", "prefers", []),
+    ],
+)
+def test_of_several_things_each_is_an_entry(said: str, name: str, values: list[str]) -> None:
+    assert [each.value for each in told([user(0, said)]).entries if each.name == name] == values
+
+
 TO_BE_WORKED_ON = [
     "Proofread:\nMy name is Bob and I live in Rome.",
     "Please check the grammar.\nMy name is Bob.",
@@ -696,6 +936,12 @@ TO_BE_WORKED_ON = [
     "Write a letter from a farmer. I'm John, a farmer from Ohio.",
     "Write me a speech as a doctor. I'm 45 years old.",
     "Write a poem in the first person. I am 100 years old.",
+    "Grade this student's essay.\nMy name is Bob. I live in Rome.",
+    "Please reply to this forum post\n\nI'm 45 years old.",
+    "Could you give me honest feedback on this cover letter? My name is Bob.",
+    "Let's roleplay. I live in Rome.",
+    "Can we pretend it is 1920? I'm 45 years old.",
+    "My character is a detective. I'm 45 years old.",
     "帮我翻译成英文：\n我叫李明。我住在北京。",
     "请把下面这段话改一下。我今年30岁。",
     "润色：我住在北京。我今年30岁。",
@@ -718,6 +964,14 @@ def test_text_to_be_worked_on_is_not_the_profile_and_what_stands_before_it_is(te
         "Write a function that reads data from S3. I live in Rome.",
         "Write a cover letter for me. I live in Rome.",
         "My boss edits films, and I live in Rome.",
+        "I grade essays for a living. I live in Rome.",
+        "Review my plan.\n\nI live in Rome.",
+        "Reply to this. I live in Rome.",
+        "I teach role-play. I live in Rome.",
+        "My character limit is 200. I live in Rome.",
+        "My favourite character is Emma. I live in Rome.",
+        "I live in Rome, what's the German for bread?",
+        "What's the best visa for me? I live in Rome.",
     ],
 )
 def test_who_speaks_of_writing_asks_for_no_text(text: str) -> None:
@@ -899,6 +1153,15 @@ def test_a_message_without_end_is_read_and_gives_few_claims() -> None:
         "hey Hey " * 20_000,
         "我" + "刚去年" * 20_000,
         "I got promoted from a to " * 9_000,
+        "I love a, b and c, " * 9_000,
+        "I'm allergic to " + "a, b and " * 9_000,
+        "I don't eat a or " * 9_000,
+        "I have a nut " * 9_000,
+        "I run a small, small " * 9_000,
+        "I left The Bank of the " * 9_000,
+        "wait no, sorry, " * 9_000,
+        "I've been a nurse at Mercy of the " * 9_000,
+        "and a is my favourite b " * 9_000,
     ):
         assert len(list(claimed(text))) < 50
 
@@ -1014,7 +1277,7 @@ def test_only_a_question_for_an_attribute_alone_is_answered_from_the_profile(
 def test_a_pattern_that_is_tried_only_at_i_and_my_finds_what_a_search_does() -> None:
     patterns = [
         each
-        for module in (en, home, names, tastes, tongues, work)
+        for module in (en, diets, home, names, tastes, tongues, work)
         for value in vars(module).values()
         for each in (value if isinstance(value, tuple) else (value,))
         if isinstance(each, re.Pattern)

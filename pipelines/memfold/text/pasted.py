@@ -43,6 +43,12 @@ _WORK = (
     r"(?![^\n:]{0,200}\b(?:immer|jede[mnrs]?|ab\s+jetzt)\b)"
     r"|(?:翻译|总结|概括|改写|润色|校对|缩写)(?![^\n:：]{0,200}(?:以后|每次|总是|始终|从现在))"
 )
+# What is done with a text of others, where it is said to be this one: "grade this essay", "reply to this post".
+_JUDGE = (
+    r"(?:^|[.!?;,][ \t]+)\W{0,3}(?:(?:please|now|just|can\s+you|could\s+you|help\s+me(?:\s+to)?)\s+){0,3}"
+    r"(?:grade|mark|score|critique|assess|evaluate|rate|review|(?:reply|respond)\s+to|comment\s+on"
+    r"|give\s[^\n.!?]{0,30}?feedback\s+on)\b"
+)
 # A YAML key with its text indented below it: "prompt: |". Other keys and values may be the user's own ("city: Graz").
 _BLOCK = re.compile(
     r"^(?P<indent>[ \t]*)(?:-[ \t]+)*[\"']?[\w./-]{1,60}[\"']?:[ \t]*[|>][-+\d]{0,2}[ \t]*(?:\#[^\n]*)?\r?\n"
@@ -75,6 +81,7 @@ _NAMED = re.compile(
 _BEHIND = re.compile(
     rf"(?:(?:{_WORK})[^\n.!?。！？]{{0,80}}[.!?。！？]*"
     rf"|\b(?:this|these|the\s+following)\b[^\n.!?]{{0,30}}\b{_THING}\b[^\n.!?]{{0,80}}\?"
+    rf"|(?:{_JUDGE})\s(?:[\w']+\s){{0,3}}?(?:this|these|the\s+following)\b[^\n.!?]{{0,30}}\b{_THING}\b[^\n.!?]{{0,80}}[.!]*"
     rf"|\bdiese[mnrs]?\b[^\n.!?]{{0,30}}{_THING_DE}\b[^\n.!?]{{0,80}}\?"
     r"|这(?:封|篇|段|条|份|个)[^\n。！？]{0,12}(?:邮件|文章|文本|日志|消息|短信|代码|信|话|文档)[^\n。！？]{0,20}[？?])"
     r"(?=[ \t]*\n[ \t]*\n)",

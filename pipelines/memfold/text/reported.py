@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from memfold.text.tongues import ENGLISH_NAMES
+
 # Blanked, place by place: what stands in quotation marks is somebody's words, and a translation's, more often than not.
 # A single mark that opens stands behind no word ("I'm", "the dogs' bowls"), and one within a word closes nothing. Each
 # way begins with one character, so that a text without any is read at once.
@@ -46,8 +48,10 @@ _SUPPOSED = re.compile(
     r"\b(?:imagine|imagining|pretend|suppose|supposing|assume|hypothetical\w*|role-?play\w*"
     r"|what\ if|let's\ say|fiction\w*|in\ (?:the|my|this|a)\ (?:story|novel|poem|song|game"
     r"|dream|script|book)|(?:I|we|she|he|they)(?:'d|\ had|'ve|\ have)?(?:\ once)?\ (?:dreamt|dreamed)(?!\ (?:of|about))"
-    r"|character|translate|translation|lyrics|sentence|phrase|for\ example|e\.g\.|how\ do\ "
-    r"(?:you|I)\ say|narrator|protagonist|user\ story|persona|bot|prompt)\b",
+    r"|character|translate|translation|lyrics|sentence|phrase|for\ example|e\.g\.|for\ (?:the\ sake\ of\ argument"
+    r"|argument's\ sake)|how\ (?:do|would|can)\ (?:you|I|one)\ say|narrator|protagonist|user\ story|persona|bot|prompt"
+    # "What's the German for …"
+    rf"|the\ {ENGLISH_NAMES}\ (?:word\ |phrase\ |translation\ )?(?:for|of))\b",
     re.IGNORECASE,
 )
 # Behind a colon stands what is shown, titled or said ("Title: I live in Rome"), except where the words before it say

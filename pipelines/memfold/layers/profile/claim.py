@@ -11,6 +11,8 @@ SINGLE = ("name", "age", "address", "job", "employer", "home", "from", "answer l
 # Attributes that have any number of values, each by itself.
 MANY = ("language", "taste", "diet", "answers", "writes")
 ATTRIBUTES = (*SINGLE, *MANY)
+# The key of a job that names only what somebody works in; it takes no title's place.
+FIELD = "field"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,8 @@ class Claim:
 
     `value` is None where one is only taken back; `key` says more exactly of what: "han" of a name, "likes" of a taste,
     the thing of which something is the favourite. `instead_of` is the value that is said to hold no longer; where only
-    two values are set against each other ("Paris, not London") the attribute is "?". `correction` is whether the words
+    two values are set against each other ("Paris, not London"), or one puts right what was said before it ("Wait no,
+    Lisbon"), the attribute is "?". `correction` is whether the words
     themselves say that something was wrong or is so no more. `start` is where in the text it stands."""
 
     attribute: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ import pyarrow as pa
 from memfold.extract.filed import ID
 from memfold.layers.orders import Order
 from memfold.layers.orders import history as orders
-from memfold.layers.profile.claim import ATTRIBUTES, SINGLE, Claim, an_age, is_style
+from memfold.layers.profile.claim import ATTRIBUTES, FIELD, SINGLE, Claim, an_age, is_style
 from memfold.layers.replaced import is_mark, mark
 from memfold.text.terms import plain, terms
 from memfold.text.withdrawn import withdrawal
@@ -147,6 +148,15 @@ def _plain(entry: Entry) -> dict[str, Any]:
 # The keys of a home that somebody moved to; in the second, from where is told apart from what else moves.
 _MOVED = ("moved", "moved from")
 
+# What a thing is preferred with, before what it is preferred to. "Walks to the sea" sets nothing against the sea: "to"
+# does between two words or less on either side.
+_AGAINST = re.compile(
+    r"(?P<one>.+?)\ (?:over|rather\ than)\ (?P<other>.+)|(?P<a>(?:\S+\ )?\S+)\ to\ (?P<b>(?!the\b)(?:\S+\ )?\S+)",
+    re.DOTALL,
+)
+# Of these somebody is one at a time.
+_EATERS = frozenset(["vegan", "vegetarian", "pescatarian", "纯素食者", "素食者", "素食主义者", "吃素"])
+
 # A slot holds one value: whose, of what, and of which thing or script where that tells two values apart.
 Slot = tuple[str | None, str, str]
 
@@ -173,13 +183,20 @@ def history(rows: pa.Table | None) -> Profile:
     styles: list[dict[str, Any]] = []
     retracted: list[Retracted] = []
     written: dict[tuple[str | None, str], list[dict[str, Any]]] = {}
+    latest: dict[str | None, list[tuple[dict[str, Any], Slot]]] = {}
     for row in said:
         if row["attribute"] == "answers":
             styles.append(row)
         elif row["attribute"] == "writes":
             written.setdefault((row["who"], row["value"]), []).append(row)
         else:
-            for slot in _slots(row, held):
+            of_last = latest.setdefault(row["who"], [])
+            corrects = row["attribute"] == "?" and row["instead_of"] is None
+            slots = _typed_wrong(row, of_last, held) if corrects else _slots(row, held)
+            if of_last and not _beside(of_last[0][0], row):
+                of_last.clear()
+            of_last += ((row, slot) for slot in slots)
+            for slot in slots:
                 gone = _put(held.setdefault(slot, _Held()), row)
                 if gone is not None and row["message_id"].startswith(ID):
                     retracted.append(Retracted(gone, row["exchange_id"]))
@@ -202,6 +219,21 @@ def says(claim: Claim, entry: Entry) -> bool:
     return of_it or claim.attribute == "?"
 
 
+def _beside(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two rows are of one sentence."""
+    return bool(one["exchange_id"] == other["exchange_id"] and one["quote"] == other["quote"])
+
+
+def _typed_wrong(
+    row: dict[str, Any], last: Sequence[tuple[dict[str, Any], Slot]], held: dict[Slot, _Held]
+) -> list[Slot]:
+    """Where a value belongs that puts right what was said right before it ("Wait no, Lisbon"), if that is one value
+    of its kind."""
+    kind = ("age",) if row["value"].isdecimal() else ("name", "address", "employer", "home", "from")
+    slots = [slot for _, slot in last if slot[1] in kind and held[slot].entry is not None]
+    return slots if len(slots) == 1 and (kind != ("age",) or an_age(row["value"])) else []
+
+
 # What two spellings of one thing differ by.
 _SPELT = (("favourite", "favorite"), ("colour", "color"), ("flavour", "flavor"))
 
@@ -216,29 +248,43 @@ def _slots(row: dict[str, Any], held: dict[Slot, _Held]) -> list[Slot]:
             if slot[0] == who
             and (attribute in ("?", slot[1]))
             and each.entry is not None
+            # Who does not speak a language may be learning it.
+            and not (attribute == "language" and key is None and each.entry.key == "learning")
             and (attribute != "?" or _fits(slot[1], row["value"]))
             and _same(slot[1], each.entry.value, row["instead_of"] or "")
         }
         # "Likes pizza" and "favourite food: pizza" are two: a row that names one is of that.
         named = [slot for slot, entry in alike.items() if entry.key == key]
         return (named or list(alike))[-1:]
-    if attribute == "home" and key in _MOVED:
+    if key == FIELD:
+        slot = who, attribute, ""
+        known = held.get(slot)
+        return [] if known is not None and known.entry is not None and known.entry.key != FIELD else [slot]
+    if attribute in ("home", "employer") and key in _MOVED:
         # "I moved to Sprint 2": who is not known to live anywhere has not moved house.
-        slot = who, "home", ""
+        slot = who, attribute, ""
         known = held.get(slot)
         if known is None or not (known.entry is not None or known.before):
             return []
-        there = known.entry is not None and _same("home", known.entry.value, row["instead_of"] or "")
+        there = known.entry is not None and _same(attribute, known.entry.value, row["instead_of"] or "")
         return [slot] if key == "moved" or there else []
     if attribute in SINGLE:
         return [(who, attribute, key or "" if attribute == "name" else "")]
     if attribute == "taste" and (key or "").startswith("favourite"):
         return [(who, attribute, _spelt(key or ""))]
-    if attribute == "taste" and " over " in row["value"]:
-        # "tea over coffee" and "coffee over tea" are one question.
-        return [(who, attribute, " over ".join(sorted(map(plain, row["value"].split(" over ", 1)))))]
+    if attribute == "taste" and (sides := _against(row["value"])):
+        # "tea over coffee" and "coffee to tea" are one question.
+        return [(who, attribute, " over ".join(sorted(map(plain, sides))))]
+    if attribute == "diet" and _spelt(row["value"]) in _EATERS:
+        return [(who, attribute, "eater")]
     of = key or "" if attribute == "language" else ""
     return [(who, attribute, " ".join([of, *sorted(set(terms(row["value"])))]) or plain(row["value"]))]
+
+
+def _against(value: str) -> tuple[str, str] | None:
+    """The two things of which one is preferred to the other; None where a value names no two."""
+    match = _AGAINST.fullmatch(value)
+    return (match["one"] or match["a"], match["other"] or match["b"]) if match else None
 
 
 def _fits(attribute: str, value: str) -> bool:
@@ -281,7 +327,7 @@ def _put(held: _Held, row: dict[str, Any]) -> Entry | None:
         return None
     if now is not None:
         # Who liked it dislikes it now.
-        former = now.value if alike else f"{now.key or ''} {now.value}".strip()
+        former = now.value if alike or now.attribute != "taste" else f"{now.key or ''} {now.value}".strip()
         held.before = (*held.before, Former(former, now.said))
     held.entry = replace(made, corrected=row["correction"] and bool(held.before), before=held.before)
     return now
@@ -296,7 +342,7 @@ def _same(attribute: str, one: str, other: str) -> bool:
     if attribute == "age" or not short:
         return short == long
     if attribute in ("taste", "diet"):
-        return (" over " not in long and set(terms(short)) == set(terms(long))) or short == long
+        return (not _against(long) and set(terms(short)) == set(terms(long))) or short == long
     if attribute in ("job", "name"):
         return f" {short} ".replace(",", "") in f" {long} ".replace(",", "")
     return short == long or long.startswith(f"{short},")

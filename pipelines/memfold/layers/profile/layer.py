@@ -34,7 +34,7 @@ from memfold.text.whole import whole
 from memfold.text.withdrawn import withdrawal
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-17"
+VERSION = "profile-18"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
@@ -104,7 +104,14 @@ def _rows(span: Span) -> list[dict[str, Any]]:
     own = {
         each.seq: each.content if each.role == MEMORY else span.once(apart)(each.content)[0] for each in spoke
     }
-    found = [row for each in spoke for row in _claimed(each, own[each.seq])]
+    found = []
+    ended: dict[str | None, bool] = {}
+    for each in spoke:
+        made = list(_claimed(each, own[each.seq], behind=ended.get(each.speaker, False)))
+        ended[each.speaker] = bool(made) and own[each.seq].rstrip().endswith(
+            made[-1]["quote"].removeprefix("… ")
+        )
+        found += made
     # Of "Paris, not London" a model may write down either: the user's own sentence goes before.
     told = {(row["exchange_id"], row["attribute"]) for row in found}
     found += [row for row in _noted(span, spoke, own) if (row["exchange_id"], row["attribute"]) not in told]
@@ -146,21 +153,24 @@ def _parts(text: str, spoken: str) -> Iterator[tuple[str, int, range]]:
         at += len(sentence)
 
 
-def claimed(text: str) -> Iterator[Claim]:
+def claimed(text: str, behind: bool = False) -> Iterator[Claim]:
     """What a text of the user's own words says of them, in its order; each thing once. What stands behind a request
-    to work on a text counts as that text."""
+    to work on a text counts as that text. `behind`: the message before it ended with something of them."""
     bare = unquoted(text)
     spoken = language(bare)
     ways = typed(bare, spoken)
     bare = ways.text if ways else bare
     seen: set[tuple[str, str | None, str | None, str | None]] = set()
     corrects, opens, end = False, True, before_the_work(bare)
+    # Of a value that puts right what was said right before it: whether anything was.
+    just = behind
     for sentence, at, part in _parts(bare, spoken):
         chinese = IDEOGRAPH.search(sentence) is not None
         of = zh if chinese else en
         made = list(of.claims(sentence, corrects, opens))
         if chinese and re.search(r"\bI\b|\b[Mm]y\b", sentence):
             made += en.claims(sentence, corrects, opens)
+        made = [each for each in made if each.attribute != "?" or each.instead_of is not None or just]
         for claim in sorted(made, key=lambda each: each.start):
             start = at + claim.start
             if start >= end:
@@ -176,6 +186,7 @@ def claimed(text: str) -> Iterator[Claim]:
                 seen.add(key)
                 yield claim
         corrects, opens = of.denies(sentence), opens and of.greets(sentence)
+        just = bool(made)
 
 
 def tells(text: str, entry: Entry) -> bool:
@@ -184,10 +195,10 @@ def tells(text: str, entry: Entry) -> bool:
     name, _, value = text.partition(": ")
     if name == entry.name and says(Claim(entry.attribute, value, 0, entry.key), entry):
         return True
-    return any(says(claim, entry) for claim in claimed(text.removeprefix(f"{entry.who}: ")))
+    return any(says(claim, entry) for claim in claimed(text.removeprefix(f"{entry.who}: "), behind=True))
 
 
-def _claimed(of: StoredMessage, own: str) -> Iterator[dict[str, Any]]:
+def _claimed(of: StoredMessage, own: str, *, behind: bool) -> Iterator[dict[str, Any]]:
     right = filed(of.attachments) if of.role == MEMORY else {}
     if right.get("attribute") in ATTRIBUTES:
         # What a program puts right names its attribute; its words are no sentence of the user's.
@@ -199,7 +210,7 @@ def _claimed(of: StoredMessage, own: str) -> Iterator[dict[str, Any]]:
         claim = Claim(right["attribute"], value, 0, right.get("key"), instead_of, correction=True)
         yield _row(of, claim, FILED, of.content)
         return
-    for n, claim in enumerate(claimed(own)):
+    for n, claim in enumerate(claimed(own, behind)):
         if n == ROWS:
             return
         yield _row(of, claim, SAID, around(own, claim.start, claim.start + 1, SENTENCE))

@@ -14,7 +14,8 @@ _ASKS = (
 )
 _TEXT = (
     r"(?:text|e-?mail|letter|poem|story|essay|speech|monologue|diary|bio|biography|statement|song|lyrics|post|blog"
-    r"|note|message|paragraph|scene|review|article|dialogue|testimonial|tale|haiku|introduction|profile|piece|entry)s?"
+    r"|note|message|paragraph|scene|review|article|dialogue|testimonial|tale|haiku|introduction|profile|piece|entry"
+    r"|comment|thread|tweet|paper|assignment|submission|transcript|abstract|pitch|caption|resume|cv|complaint)s?"
 )
 _OF = (
     r"(?:from\s+(?!me\b|scratch\b|my\s+(?:own|life|childhood|notes)\b|th(?:is|ese|ose)\b)\w"
@@ -25,6 +26,14 @@ _BEGINS = cued(
         rf"{_ASKS}(?:(?:re-?write|re-?phrase|paraphrase|proof-?read|translate|edit|polish)\b"
         r"|(?:check|fix|correct|improve)\b[^.!?\n]{0,40}?\b(?:grammar|spelling|wording|punctuation)\b|grammar\s+check\b"
         rf"|(?:write|compose|draft|create|generate)\s[^.!?\n]{{0,60}}?\b{_TEXT}\b[^.!?\n]{{0,60}}?\b{_OF})"
+        # What is done with a text that stands below.
+        rf"|{_ASKS}(?:grade|mark|score|critique|assess|evaluate|rate|review|summari[sz]e|analy[sz]e|(?:reply|respond)\s+to"
+        rf"|comment\s+on|give\s[^.!?\n]{{0,30}}?feedback\s+on)\s(?:[\w']+\s){{0,3}}?(?:this|these|the\s+following)\s"
+        rf"[^.!?\n]{{0,30}}?\b{_TEXT}\b"
+        # Whoever plays a part is not who they say they are.
+        rf"|(?:{_ASKS}|\b(?:let's|let\s+us|(?:want|like|love|going)\s+to|(?:can|could|shall)\s+we)\s+)"
+        r"(?:do\s+(?:an?|some)\s+)?(?:role-?\s?play\b|pretend\b)"
+        r"|\bmy\s+(?:(?:main|new|own|second)\s+)?(?:character|persona|alter\s+ego)(?:'s\b|\s+(?:is|will\s+be|would\s+be)\b(?!\s+(?:limit|count|set)))"
         # What is shown on the line itself; `own_words` knows what is shown below it.
         rf"|\b(?:here(?:'s|\s+is|\s+are)|below\s+is)\b[^:.!?\n]{{0,60}}\b{_TEXT}\b[^:.!?\n]{{0,30}}:"
         r"|(?:(?:^|[，。！？；：,.!?;:\n])\s*|(?:请|帮我|帮忙|麻烦|能不能|可以|把)[^，。！？\n]{0,20}?)"
@@ -34,7 +43,7 @@ _BEGINS = cued(
         re.IGNORECASE,
     ),
     "write|phrase|proof|translate|edit|polish|grammar|spelling|wording|punctuation|compose|draft|create|generate|"
-    "here|below",
+    "here|below|this|these|following|role|pretend|character|persona|alter",
 )
 
 

@@ -14,6 +14,8 @@ from memfold.text.reported import in_earnest_zh
 from memfold.text.tongues import CHINESE_NAMES, IN_CHINESE
 
 _END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
+# The rest of a list, behind its first thing: "、牛奶和鸡蛋".
+_REST = r"(?:(?:、[\u4e00-\u9fffA-Za-z]{1,10}?){1,6}(?![\u4e00-\u9fffA-Za-z、]))?"
 _SURNAMES = (
     "王李张刘陈杨黄赵周吴徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾萧肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦方白邹孟熊秦邱江尹薛闫"
     "段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤张劉陳楊黃趙吳孫馬羅鄭謝許韓馮鄧蕭葉蘇魏呂盧鍾譚陸賈韋鄒閻雷龍賀顧龔萬錢嚴"
@@ -188,7 +190,7 @@ _STYLE = re.compile(
 )
 _FAVOURITE = re.compile(
     rf"我最(?:喜欢|爱)的(?P<key>[\u4e00-\u9fff]{{1,6}}?)(?:是|就是|叫)"
-    rf"(?P<value>[^，。；！？,.;!?\s]{{1,16}}?){_END}"
+    rf"(?P<value>[^，。；！？,.;!?\s、]{{1,16}}?{_REST}){_END}"
 )
 _NO_KEY = re.compile(r"部分|地方|时刻|瞬间|一[个点次幕]|就$|事|人$")
 _LIKES = (
@@ -196,14 +198,14 @@ _LIKES = (
         "likes",
         re.compile(
             r"我(?:很|非常|特别|最|也|都|一直|真的|超|超级)*(?:喜欢|热爱|爱)(?P<value>(?!上|你|他|她"
-            rf"|它|这|那|我|的|过|了)[\u4e00-\u9fffA-Za-z]{{1,10}}?){_END}"
+            rf"|它|这|那|我|的|过|了)[\u4e00-\u9fffA-Za-z]{{1,10}}?{_REST}){_END}"
         ),
     ),
     (
         "dislikes",
         re.compile(
             r"我(?:很|非常|特别|最|也|真的|一直)*(?:讨厌|不喜欢|不爱)(?P<value>(?!你|他|她|它|这|那|我"
-            rf"|的|过|了)[\u4e00-\u9fffA-Za-z]{{1,10}}?){_END}"
+            rf"|的|过|了)[\u4e00-\u9fffA-Za-z]{{1,10}}?{_REST}){_END}"
         ),
     ),
 )
@@ -213,8 +215,8 @@ _PREFERS = re.compile(
 _PRONOUN = re.compile(r"[你他她它这那]|自己|什么|怎么|的$")
 _DIET = re.compile(
     r"我(?:是|也是|现在是)?(?:一个)?(?P<diet>素食者|素食主义者|纯素食者|吃素|乳糖不耐受)(?:的"
-    rf"|了)?{_END}|我对(?P<allergy>[\u4e00-\u9fff]{{1,8}}?)(?<!不)(?<!不再)过敏|我(?:从来)?(?:不吃|不喝)"
-    rf"(?P<food>[\u4e00-\u9fff]{{1,6}}?){_END}"
+    rf"|了)?{_END}|我对(?P<allergy>[\u4e00-\u9fff]{{1,8}}?(?:、[\u4e00-\u9fff]{{1,8}}?){{0,6}})(?<!不)(?<!不再)过敏|我(?:从来)?(?:不吃|不喝)"
+    rf"(?P<food>[\u4e00-\u9fff]{{1,6}}?{_REST}){_END}"
 )
 _NO_DIET = re.compile(
     r"我(?:现在|已经|其实)*对(?P<allergy>[\u4e00-\u9fff]{1,8}?)(?:已经)?不(?:再)?过敏"
@@ -337,9 +339,14 @@ def _tastes(text: str) -> Iterator[Claim]:
             if not _PRONOUN.search(match["value"]):
                 yield Claim("taste", match["value"], match.start(), key)
     for match in _matches(_DIET, text):
-        if match["food"] and _NO_FOOD.search(match["food"]):
-            continue
-        yield Claim("diet", match["diet"] or match[0].removeprefix("我"), match.start())
+        if match["food"]:
+            # Each by itself, so that each can be taken back.
+            verb = "喝" if "不喝" in match[0] else "吃"
+            for food in re.split(r"[、和或与]", match["food"]):
+                if food and not _NO_FOOD.search(food):
+                    yield Claim("diet", f"不{verb}{food}", match.start())
+        else:
+            yield Claim("diet", match["diet"] or match[0].removeprefix("我"), match.start())
     for match in _matches(_NO_DIET, text):
         old = f"对{match['allergy']}过敏" if match["allergy"] else f"不{match['eats']}{match['food']}"
         yield Claim("diet", None, match.start(), instead_of=old, correction=True)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from memfold.layers.profile.claim import Claim, marked
-from memfold.layers.profile.en import home, names, tastes, tongues, work
+from memfold.layers.profile.en import diets, home, names, tastes, tongues, work
 from memfold.layers.profile.en.capitals import CAPS
 from memfold.layers.profile.en.lately import HAIL
 
@@ -25,7 +25,8 @@ _CORRECTS = re.compile(
 )
 _ANY = re.compile(
     r"\b(?:I|my|me|i|My|[Ww]e|[Oo]ur|As an?|Living in|moved from"
-    r"|(?i:answer(?:s|ing)?|repl(?:y|ies|ying)|respond(?:ing)?|responses?|back to|again)|not)\b"
+    r"|(?i:answer(?:s|ing)?|repl(?:y|ies|ying)|respond(?:ing)?|responses?|back to|again"
+    r"|typo|oops|correction|make that|scratch that|wait)|not)\b"
 )
 
 
@@ -46,6 +47,14 @@ _ELLIPTIC = re.compile(
     rf"|in)[,:]?\s+)+(?P<value>{CAPS}|\d{{1,3}}),?\s+not\s+(?:in\s+)?"
     rf"(?P<old>{CAPS}|\d{{1,3}})\s*[.!;:)…]*\s*$"
 )
+# "Wait no, Lisbon", "Sorry, typo, 42": one value, and words of which one surely puts something right.
+_TYPED_WRONG = re.compile(
+    r"^\W*(?=[^.]{0,60}?\b(?i:typo|I\s+meant|I\s+mean|make\s+that|correction|scratch\s+that|misspoke|oops|wait,?\s+no"
+    r"|no,?\s+wait)\b)"
+    r"(?i:(?:oh|ah|ugh|oops|sorry|wait|no|nope|hang\s+on|hold\s+on|actually|I\s+meant(?:\s+to\s+say)?|I\s+mean|make\s+that|rather"
+    r"|(?:that\s+was\s+)?(?:a\s+)?typo|correction|scratch\s+that|I\s+misspoke|my\s+bad|my\s+mistake|it's|it\s+is|in|at)[\s,:;.!–—-]+)+"
+    rf"(?P<value>{CAPS}|\d{{1,3}})\s*[.!)…]*\s*$"
+)
 
 
 def _claims(text: str) -> Iterator[Claim]:
@@ -55,6 +64,8 @@ def _claims(text: str) -> Iterator[Claim]:
             yield from make(text)
     if match := _ELLIPTIC.search(text):
         yield Claim("?", match["value"], match.start(), instead_of=match["old"])
+    elif match := _TYPED_WRONG.search(text):
+        yield Claim("?", match["value"], match.start(), correction=True)
 
 
 def _news(text: str) -> Iterator[Claim]:
@@ -66,21 +77,21 @@ def _news(text: str) -> Iterator[Claim]:
 _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (("name", "i'm ", "i am ", "this is "), names.names),
     (tuple("0123456789"), names.ages),
-    (("i'm ", "i am ", "as a", "work", "my ", "job", "retired", "team", "department", "division"), work.jobs),
-    (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "hired as ", "appointed as ",
-      "employed as ", "started as ", "working as ", "qualified as ", "retrained as "), work.changes_of_job),
-    (("live", "living", "based", "residing", "my home", "my new ", "our new ", " from ", "grew up", "born in",
+    (("i'm ", "i am ", "as a", "work", "my ", "job", "retired", "team", "been ", " left", " quit", " resigned",
+      " fired", " laid off", "let go", " run ", " own ", "department", "division"), work.jobs),
+    (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "appointed as ", "hired ",
+      "employed ", "recruited ", "joined ", "started ", "job at ", "job with ", "position at ", "position with ",
+      "role at ", "role with ", "working as ", "qualified as ", "retrained as "), work.changes_of_job),
+    (("live", "living", "based", "residing", " home", "hometown", "my new ", "our new ", " from ", "grew up", "born in",
       "no longer work", "not work", "n't work"), home.homes),
     (("moved", "relocated", "settled"), home.changes_of_home),
     (("call", "address me", "go by "), names.ways_of_address),
     (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in ", "back to",
-      " again"), tongues.tongues),
-    (
-        ("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ",
-         "allergic", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher",
-         "diabetic", "eat ", "drink ", "eating ", "drinking "),
-        tastes.tastes,
-    ),
+      " again", "gave up", "given up"), tongues.tongues),
+    (("prefer", "favo", "fave", "love", "like", "enjoy", "adore", "fan of", "hate", "detest", "stand ", " about ",
+      "obsessed", " into "), tastes.tastes),
+    (("allerg", "vega", "vegetarian", "pescatarian", "intolerant", "celiac", "coeliac", "halal", "kosher", "diabetic",
+      "free", "can't ", "cannot ", "avoid ", "eat ", "drink ", "eating ", "drinking "), diets.diets),
 )  # fmt: skip
 
 

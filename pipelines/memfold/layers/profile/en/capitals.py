@@ -15,13 +15,21 @@ _JOIN = r"(?:(?:of|de|del|la|las|los|le|upon|am|du|da|do|di|el|and\ the)\ )?"
 # "Paris, Anna lives in Rome": what follows a comma belongs to a place only before another mark or a word that goes on.
 _GOES_ON = (
     r"(?:(?<=\.[A-Z]\.)|(?=\s*(?:[^\w\s'’]|$)|\s+(?:and|but|so|with|where|which|who|for|since|now|right|because"
-    r"|as|on|earning|in|to|last|this|today|yesterday)\b))"
+    r"|as|on|earning|in|to|last|this|today|yesterday|originally|currently"
+    r"|these|at|btw|though|too|still|until|after|before|when|near|again|permanently|myself|if|lol|by)\b))"
 )
 PLACE = rf"(?:the\ )?{_CAP}(?:[ -]{_JOIN}{_CAP})*(?:,\ {CAPS}{_GOES_ON}){{0,2}}"
-FIRM = rf"{_CAP}(?:\ (?:&\ |of\ )?{_CAP})*(?:,\ (?:Inc|Ltd|LLC|LLP|Corp|GmbH)\b\.?)?"
+_FIRM = rf"{_CAP}(?:\ (?:(?:&|of|of\ the|de|del|du|des|für|van)\ )?{_CAP})*"
+# "The University of Leeds", and not "the London office".
+FIRM = (
+    rf"(?:{_FIRM}|the\ (?>{_FIRM})(?=\s*(?:[^\w\s'’-]|$)"
+    r"|\s+(?:as|in|on|at|and|but|so|since|for|where|which|now|because)\b))"
+    r"(?:,\ (?:Inc|Ltd|LLC|LLP|Corp|GmbH)\b\.?)?"
+)
 NAME = (
-    r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\ )?[A-ZÀ-Þ][a-zß-ÿ]+(?:['’-][A-ZÀ-Þ]?[a-zß-ÿ]+)*(?:\ (?:"
-    r"(?:de|van|von|der|la|bin|al)\ )?[A-ZÀ-Þ](?:[a-zß-ÿ'’-]+|\.))*"
+    r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\ )?(?:[A-ZÀ-Þ]\.\ ?){0,3}[A-ZÀ-Þ][a-zß-ÿ]+(?:['’-][A-ZÀ-Þ]?[a-zß-ÿ]+)*(?:\ "
+    r"(?:(?:de|van|von|der|den|la|las|los|del|da|das|dos|di|du|le|el|ter|ten|zu|bin|ibn|al)\ ){0,2}"
+    r"[A-ZÀ-Þ](?:[a-zß-ÿ'’-]+|\.))*"
 )
 # What a value takes the place of: "in Rome, not Paris".
 NOT_OLD = rf"(?:,?\s+(?:and\ )?not\ (?:in\ |at\ |from\ )?(?P<old>{CAPS}|\d{{1,3}}))?"

@@ -22,22 +22,31 @@ from memfold.layers.profile.places import known
 
 _HOUSE = r"(?:flat|apartment|house|home|place|studio|condo|townhouse|bungalow|cottage|loft)"
 _DAY = r"(?:night|morning|evening|day|weekend|week)"
+# "Near Boston" is no less a home than Boston.
+_IN = r"(?:in\s+|(?P<near>(?:just\s+)?(?:near|outside)(?:\s+of)?)\s+)"
 _HOME = (
     re.compile(
         # "We live in America, where ..." is of everybody.
         r"\b(?:I|[Ww]e(?!\s+live\s+in\s+(?:America|Europe|Asia|Africa|Earth)\b))"
         r"(?:\s+(?:currently|now|actually|still|do))*\s+live\s+(?:(?:here|alone|now"
-        rf"|with\s+[a-z ]{{2,24}}?)\s+)?in\s+(?:an?\s+[a-z -]{{2,30}}?\s+(?:in|near|outside"
+        rf"|with\s+[a-z ]{{2,24}}?)\s+)?{_IN}(?:an?\s+[a-z -]{{2,30}}?\s+(?:in|near|outside"
         rf"|of)\s+)?(?P<home>{PLACE})" + NOT_OLD
     ),
     re.compile(
-        rf"{I_AM}\s+(?:(?:currently|now|actually|still|a\s+\w+)\s+)*(?:living|based|residing)\s+in\s+"
+        rf"{I_AM}\s+(?:(?:currently|now|actually|still|a\s+\w+)\s+)*(?:living|based|residing)\s+{_IN}"
         rf"(?P<home>{PLACE})" + NOT_OLD
     ),
     re.compile(rf"{I_AM}\s+\d{{1,3}}\s+(?:years\s+old\s+)?and\s+(?:living|based)\s+in\s+(?P<home>{PLACE})"),
     re.compile(rf"^\W*Living\s+in\s+(?P<home>{PLACE}),\s+I\b"),
+    re.compile(rf"\b[Mm]y\s+(?:new\s+)?home(?:\s+city)?\s+is\s+(?:now\s+)?(?:in\s+)?(?P<home>{PLACE})"),
     re.compile(
-        rf"\b[Mm]y\s+(?:new\s+)?home(?:\s+town|\s+city)?\s+is\s+(?:now\s+)?(?:in\s+)?(?P<home>{PLACE})"
+        r"\bI(?:(?:'m|\s+am)\s+(?:originally\s+)?from|\s+(?:grew\s+up|was\s+born)\s+in)\s[^.!?;]{2,50}?\s(?:but|and)\s+"
+        rf"(?:(?:now|currently)\s+)?(?:live|living|based)\s+(?:now\s+)?{_IN}(?P<home>{PLACE})"
+    ),
+    re.compile(
+        rf"\bI{HAVE}\s+(?:(?:always|also|now)\s+)?(?:been\s+)?(?:lived|living|based)\s+{_IN}(?P<home>{PLACE})"
+        r"(?=,?\s+(?:since\b|for\s+(?:(?!a\s+while)[\w-]+\s+){1,4}?(?:months?|years?|decades?)\b|(?:all|most\s+of|for)\s+my\b)"
+        r"(?![^.!?]{0,60}\b(?:but|before|until|then|moved|moving)\b))"
     ),
     re.compile(
         rf"\bI\s+(?:no\s+longer|don't|do\s+not)\s+live\s+in\s+(?P<old>{CAPS})(?:\s+any\s?more)?\s*[,;.–—-]?\s+"
@@ -53,6 +62,7 @@ _HOME = (
 _FROM = re.compile(
     rf"{I_AM}\s+(?:originally\s+|actually\s+)?from\s+(?P<origin>{PLACE})|\bI\s+(?:come\s+from"
     rf"|grew\s+up\s+in|was\s+born\s+in)\s+(?P<origin2>{PLACE})"
+    rf"|\bmy\s+home\s?town\s+is\s+(?:in\s+)?(?P<origin4>{PLACE})|^\W*My\s+home\s?town\s+is\s+(?:in\s+)?(?P<origin5>{PLACE})"
     rf"|{I_AM}\s+\d{{1,3}}\s+years\s+old\s+and\s+from\s+(?P<origin3>{PLACE})"
 )
 _NO_MORE = re.compile(
@@ -66,7 +76,7 @@ def homes(text: str) -> Iterator[Claim]:
     """Where a sentence says that its speaker lives or comes from, or no longer lives or works."""
     yield from _live(told(_HOME, text))
     for match in told((_FROM,), text):
-        if where := place(match["origin"] or match["origin2"] or match["origin3"]):
+        if where := place(next(filter(None, match.groups()), None)):
             yield Claim("from", where, match.start())
     for match in told((_NO_MORE,), text):
         attribute = "home" if (match["verb"] or match["verb2"]) == "live" else "employer"
@@ -76,7 +86,9 @@ def homes(text: str) -> Iterator[Claim]:
 def _live(matches: Iterable[re.Match[str]]) -> Iterator[Claim]:
     for match in matches:
         if where := place(match["home"]):
-            yield Claim("home", where, match.start(), None, match.groupdict().get("old"))
+            near = match.groupdict().get("near")
+            value = " ".join((near, where)) if near else where
+            yield Claim("home", value, match.start(), None, match.groupdict().get("old"))
 
 
 _INTO = (
@@ -95,7 +107,7 @@ _MOVES = (
 )
 _MOVED_IN = re.compile(rf"{NOT_ASKED}\b(?:[Ww]e|[Ii])(?:{HAVE})?(?:\s+{ADVERB})*\s+{_INTO}")
 # "We moved to Hamburg", "We moved to React": told by the place, and by what stands beside it.
-_MOVED = re.compile(rf"{NOT_ASKED}\b(?:[Ww]e|(?P<i>[Ii]))(?:{HAVE})?(?:\s+{ADVERB})*\s+{_MOVES}")
+_MOVED = re.compile(rf"{NOT_ASKED}\b(?:[Ww]e|(?P<i>[Ii]))(?P<late>(?:{HAVE})?(?:\s+{ADVERB})*)\s+{_MOVES}")
 _HOUSEHOLD = re.compile(
     r"\b(?:(?:my|our|new)\s+(?:flat|apartment)(?!\s+(?:config|file|structure))|(?:the|our|moving)\s+boxes"
     r"|(?:still|already|done|busy)\s+unpack\w*|movers|landlord|landlady|neighbou?r(?:s|hood)"
@@ -138,5 +150,9 @@ def _moves(matches: Iterable[re.Match[str]], text: str) -> Iterator[Claim]:
             continue
         old = match["old"] or match["left"]
         sure = bool(known(where) or _HOUSEHOLD.search(text)) and not _AT_WORK.search(text)
-        if key := moved(own=bool(match.groupdict().get("i")), sure=sure, old=old):
-            yield Claim("home", where, match.start(), key, old)
+        own, late = bool(match.groupdict().get("i")), bool(match.groupdict().get("late"))
+        if key := moved(own=own, sure=sure, old=old):
+            # "I just moved to Canada" says so of somebody of whom no home is known, too.
+            yield Claim(
+                "home", where, match.start(), None if own and late and sure and known(where) else key, old
+            )

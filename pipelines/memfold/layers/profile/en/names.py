@@ -67,17 +67,25 @@ def names(text: str) -> Iterator[Claim]:
 
 _AGE_NEXT = (
     r"(?=\s*(?:[.!;)]|,(?!\s*(?:\d|maybe|or|perhaps|about|almost|%))|-+>|$)|\s+(?:and(?!\s+\d)"
-    r"|but|now|so|who|years?\s+old|yrs?\s+old|today|years?\s+of\s+age|lol|btw|studying)\b)"
+    r"|but|now|so|who|years?\s+old|yrs?\s+old|y/?o|today|years?\s+of\s+age|lol|btw|studying)\b)"
 )
 _AGED = (
     re.compile(
         rf"{I_AM}\s+(?:now\s+|actually\s+|only\s+|already\s+|currently\s+)*(?P<age>\d{{1,3}}){_AGE_NEXT}"
         + NOT_OLD
     ),
-    re.compile(rf"{I_AM}\s+an?\s+(?P<age>\d{{1,3}})[ -]years?[ -]old\b"),
+    re.compile(rf"{I_AM}\s+an?\s+(?P<age>\d{{1,3}})(?:[ -]years?[ -]old|[ -]?y/?o)\b"),
+    # "I (34F) need advice".
+    re.compile(r"\bI\s\((?P<age>\d\d)\s?[MFmf]\)"),
     re.compile(rf"{I_AM}\s+(?:{NAME}),\s+an?\s+(?P<age>\d{{1,3}})[ -]years?[ -]old\b"),
     re.compile(
         rf"{I_AM}\s+(?:{NAME}),\s+(?P<age>\d{{2}})(?=\s*(?:[.;!]|$)|\s+and\s+I\b|,\s+(?!minutes|hours|aisle))"
+    ),
+    # "As a 10-year-old I loved": told by what follows that it is now.
+    re.compile(
+        r"(?:^\W*|\b(?:and|but|so|because)\s+)[Aa]s\s+an?\s+(?P<age>\d{1,3})[ -]years?[ -]old"
+        r"(?:\s+(?!I\b)[\w-]+){0,3},?\s+I(?:'m|'ve|\s+(?:(?:really|often|still|just|also|usually|sometimes)\s+)?(?:am|have|feel|think|want|need|find|know|believe|can|can't|don't|do|like|love"
+        r"|live|work|wonder|would|should|struggle|worry|try|prefer|enjoy))\b"
     ),
     re.compile(r"\b[Mm]y\s+age\s+is\s+(?P<age>\d{1,3})\b(?!\s*%)"),
     re.compile(

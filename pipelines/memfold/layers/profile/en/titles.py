@@ -55,7 +55,7 @@ PAID = rf"(?P<job>{LEADS}|(?:[A-Za-z][\w/&+#.-]*\ ){{0,4}}?{_HEAD})\b"
 ENDS = (
     r"\s*(?:[^\w\s'’/-]|-+[>\s]|$)|\s+(?:at|for|from|in|of|based|living|with|and|but|so|who"
     r"|working|by|here|now|since|on|new|currently|speciali[sz]ing|trying|looking|earning"
-    r"|because|myself|then|until|too)\b"
+    r"|because|myself|then|until|too|again|these\s+days|nowadays)\b"
 )
 # A nurse in a game, or for a day, is none by profession.
 _PLAYED = (

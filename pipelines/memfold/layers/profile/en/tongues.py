@@ -80,6 +80,10 @@ def tongues(text: str) -> Iterator[Claim]:
             named = next(value for value in match.groups() if value)
             for language in _ONE_LANGUAGE.findall(named):
                 yield Claim("language", language.capitalize(), match.start(), key)
+    for key, pattern in _SPEAKS_NOT:
+        for match in told((pattern,), text):
+            old = match["tongue"].capitalize()
+            yield Claim("language", None, match.start(), key, old, correction=True)
     for match in _ANSWER_IN.finditer(text):
         before = text[: match.start()]
         if _ANSWER_BY.search(before) and not _UNWANTED.search(before) and in_earnest(text, match.start()):
@@ -87,6 +91,22 @@ def tongues(text: str) -> Iterator[Claim]:
             yield Claim("answer language", named.capitalize(), match.start())
 
 
+_SPEAKS_NOT = (
+    (
+        None,
+        re.compile(
+            r"\bI\s+(?:don't|do\s+not|can't|cannot|no\s+longer|can\s+no\s+longer)\s+speak\s+(?:any\s+)?"
+            rf"(?P<tongue>{_TONGUE})(?=(?:\s+(?:any\s?more|any\s+longer|now|at\s+all))?\s*(?:[.,;!\n]|$))"
+        ),
+    ),
+    (
+        "learning",
+        re.compile(
+            r"\bI(?:'m|\s+am|'ve|\s+have)?\s+(?:(?:no\s+longer|not)\s+(?:learning|studying)|(?:stopped|quit)\s+(?:learning"
+            rf"|studying)|gave\s+up(?:\s+on)?(?:\s+learning)?|given\s+up(?:\s+on)?(?:\s+learning)?)\s+(?P<tongue>{_TONGUE})\b"
+        ),
+    ),
+)
 _NO_MORE_OF = re.compile(rf"(?i:{_LEAD}no\s+more)\s+{_TONGUE}(?i:,?\s+(?:please|thanks|now))*\W*$")
 _OF_ANSWERS = re.compile(r"\b(?:answer|repl|respond|response|writ|speak|talk)", re.IGNORECASE)
 

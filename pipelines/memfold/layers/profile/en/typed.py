@@ -21,7 +21,17 @@ _NAMED = re.compile(
 )
 _LIVES = re.compile(
     r"\b[Ii](?:\s+(?:currently|now|actually))?\s+live\s+in\s+(?P<place>[a-z]{3,}(?:\s[a-z]{3,})?)"
-    r"(?=\s*(?:[.,!;]|$))"
+    r"(?P<wider>,\s(?:[a-z]{4,}(?:\s[a-z]{4,})?|usa?|uk))?(?=\s*(?:[.,!;]|$))"
+)
+_WORKS = re.compile(
+    r"\b[Ii](?:\s+(?:currently|now|actually))?\s+work\s+(?:at|for)\s+(?P<firm>[a-z]{3,}(?:\s[a-z]{3,})?)"
+    r"(?=\s*(?:[.,!;]|$)|\s+(?:and|as)\b)"
+)
+_NO_FIRM = re.compile(
+    r"\b(?:home|nights?|work|school|university|college|uni|sea|free|money|peanuts|myself|cash|tips|food|fun|dawn|dusk|noon"
+    r"|midnight|weekends?|the|my|his|her|our|their|your|this|that|it|them|him|you|us|one|two|least|once|all|another|someone"
+    r"|somebody|both|several|various|many|some|any|first|full|half|speed|hours?|minimum|wage|church|government|startups?"
+    r"|clients?|companies|people|now|long|short|years|weeks|months|days|ever|what|where|who|height|scale|heights|pay)\b"
 )
 _NO_PLACE = re.compile(
     r"\b(?:fear|denial|peace|poverty|hope|harmony|pain|silence|exile|misery|luxury|hell|heaven"
@@ -39,7 +49,7 @@ def typed(text: str, spoken: str) -> Typed | None:
     found = bare(own, spoken)
     if not found:
         return None
-    for named in (_NAMED, _LIVES, _PLACED):
+    for named in (_NAMED, _LIVES, _WORKS, _PLACED):
         own = named.sub(_capitals, own)
     return spelled(own, found)
 
@@ -59,7 +69,15 @@ def _capitals(match: re.Match[str]) -> str:
     many = len(words)
     if match.re is _PLACED:
         many = next((n for n in range(many, 0, -1) if known(" ".join(words[:n]))), 0)
-    elif match.re is _LIVES and _NO_PLACE.search(match[1]):
+    elif (match.re is _LIVES and _NO_PLACE.search(match[1])) or (
+        match.re is _WORKS and _NO_FIRM.search(match[1])
+    ):
         many = 0
-    named = (word.upper() if word in ("usa", "uk", "nyc") else word.capitalize() for word in words[:many])
-    return match[0][:start] + " ".join((*named, *words[many:]))
+    wider = match.groupdict().get("wider") or ""
+    if many and known(wider.removeprefix(",")):
+        wider = " ".join(map(_capital, wider.split(" ")))
+    return match[0][:start] + " ".join((*map(_capital, words[:many]), *words[many:])) + wider
+
+
+def _capital(word: str) -> str:
+    return word.upper() if word in ("us", "usa", "uk", "nyc") else word.capitalize()
