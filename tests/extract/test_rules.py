@@ -247,6 +247,11 @@ def test_a_note_holds_what_is_stated_without_saying_that_it_is_a_ground(
             "We wrote the menu with Jo, and we finalized it on June 3",
         ),
         (
+            "We argued about the heating bill, and we settled on $300.",
+            "decision",
+            "We argued about the heating bill, and we settled on $300",
+        ),
+        (
             "I sell on Etsy, and I chose to use it over Shopify.",
             "excluded",
             "I sell on Etsy, and I chose to use it over Shopify",

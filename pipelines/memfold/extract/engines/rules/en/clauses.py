@@ -24,8 +24,8 @@ ENDS = compiled(
       |,\s+(?:was\ that|will\ this|is\ (?:this|that|it))\b|\s+(?:and|so)\s+(?:how|what|which
         |I\ was\ wondering|I'm\ wondering)\b|\?"""
 )
-# A clause that says nothing without the one before it: what is done is done to "it" or "one", or to nothing ("…, which
-# I agreed to"). 20 decisions and facts of nine conversations were such.
+# A clause that says nothing without the one before it: what is done is done to "it" or "one", to an amount ("…, and we
+# agreed on $500") or to nothing ("…, which I agreed to"). 20 decisions and facts of nine conversations were such.
 POINTS = compiled(
     r"""^(?:(?:and|but|so|also)\s+)?(?:I|we)(?:['’](?:ve|d|m|re|ll)|\ (?:have|had|am|are|will))?\ (?:
       (?:(?!(?:that|this|if|when|because|how|what|whether|and|but|so|which|the|an?|my|our|your|his|her
@@ -33,5 +33,6 @@ POINTS = compiled(
       (?:(?:it|them)\b(?!['’]|\ (?:is|was|are|were|will|would|has|have|can|could|should|makes?|seems?|might|may|up)\b)
         |(?:one|this|that|these|those)(?=\W*$|\ (?:before|yet|on|in|at|with|for|because|by|instead|so|either)\b))
       |(?:\w+ly\ |just\ |already\ )*(?:agreed|committed|switched|opted|decided|settled|resolved|chose|chosen|picked|went
-        |selected|finali[sz]ed|turned\ down|declined|rejected|accepted)(?:\ (?:to|on|with|for|against|upon))?\W*$)"""
+        |selected|finali[sz]ed|turned\ down|declined|rejected|accepted|compromised)
+        (?:\ (?:to|on|with|for|against|upon|at)(?:\ [$€£]?\d[\d.,]*%?(?:\ [\w-]+){0,3})?)?\W*$)"""
 )
