@@ -132,6 +132,8 @@ def test_a_speaker_who_is_named_is_preferred() -> None:
         )
     ]
     people = view(said)
+    may = probe(people, "What did Bob do on 1 March 2024?", Means(Retrieval(), Packing(), Extractive()))
+    assert {hit.exchange_id for hit in may.hits()} == {1, 3}
     means = Means(Retrieval(), Packing(), Extractive())
     for who, first in (("Bob", 3), ("Ann", 2)):
         hits = probe(people, f"What happened to {who}'s car?", means).hits()

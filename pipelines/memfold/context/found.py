@@ -23,7 +23,7 @@ from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.kinds import Teller
 from memfold.retrieve.notes import AsRead, Filter, Notes
-from memfold.retrieve.query import Asked, pose
+from memfold.retrieve.query import Asked, called, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
 from memfold.retrieve.translated import Translator, foreign
@@ -144,9 +144,13 @@ _LISTED = 5
 
 
 def _beside(view: View, asked: Asked) -> NDArray[np.int64]:
-    """The positions of the exchanges that do not belong to the time in which everything was that is asked for."""
+    """The positions of the exchanges that do not belong to the time in which everything was that is asked for, or in
+    which another spoke than the one whose doings are asked for."""
     if asked.query.stretch:
-        return view.outside(asked.query.stretch)
+        names = called(asked.question, view.speakers) if view.speaks else frozenset()
+        others = view.spoke.of_others(*names) if len(names) == 1 else ()
+        spoken = [view.episodes.position(each) for each in others if each in view.episodes]
+        return np.union1d(view.outside(asked.query.stretch), np.array(spoken, np.int64))
     times = view.times(asked.question, asked.now, within=True) if asked.query.broad else ()
     inside = view.of_times(times)
     return np.flatnonzero(~inside) if inside.sum() >= _LISTED else _NONE

@@ -89,7 +89,10 @@ def pose(question: str, encode: Encode, now: datetime | None = None, speakers: C
     """Read and embed a question: one call of `encode`, with one or two texts. `speakers` are the names of those who
     speak in the conversation."""
     query = analyse(question)
-    if found := stretch(query.text, now.astimezone(UTC).date() if now else None):
+    # What Ann did in May, where Ann speaks, is what she said then, and there is no more to search it by than for "I".
+    alone = len(speakers) > 1 and len(called(query.text, speakers)) == 1
+    text = _names(frozenset(speakers)).sub("I", query.text) if alone else query.text
+    if found := stretch(text, now.astimezone(UTC).date() if now else None):
         query = query.throughout(found)
     return replace(_posed(query, encode, speakers), now=now)
 
