@@ -45,6 +45,7 @@ PARTS = [
     ("arms", "sentences", "memfold.retrieve.arms.sentences.BySentence"),
     ("steps", "neighbours", "memfold.retrieve.steps.neighbours.Neighbours"),
     ("steps", "session", "memfold.retrieve.steps.session.ActiveSession"),
+    ("steps", "speaker", "memfold.retrieve.steps.speaker.NamedSpeaker"),
     ("steps", "dates", "memfold.retrieve.steps.dates.Dates"),
     ("steps", "orders", "memfold.retrieve.steps.orders.Orders"),
     # Those of `retrieval=fuzzy`.

@@ -119,6 +119,41 @@ def test_what_happens_is_no_order(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Don't be shy, always tell me when I'm wrong.",
+        "Take care, and from now on write in German.",
+        "Always keep going and don't ask for confirmation.",
+        "Never give up and return a partial answer.",
+        "Always pause and reflect on the plan before coding.",
+        "Remember, every step must be logged.",
+        "Keep in mind that it's okay to use slang with me.",
+        "Always sign off with: take care",
+        "Antworte immer kurz, und gib nicht auf.",
+        "请以后都用中文回答，加油！",
+        "以后每次回答最后都写加油",
+    ],
+)
+def test_an_order_beside_or_about_encouragement_is_one(text: str) -> None:
+    assert notes(text, "instruction")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't want you to use emojis.",
+        "I don't want answers to be long.",
+        "I don't want to use third-party libraries.",
+        "I prefer it short.",
+        "I like the title in bold.",
+        "I like the colour coding in your answers.",
+    ],
+)
+def test_a_wish_for_what_the_assistant_does_is_a_preference(text: str) -> None:
+    assert notes(text, "preference")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "In the future, please include a short checklist at the end",
         "In future, please give the price in euros",
         "From now on, please answer in French",
@@ -452,6 +487,15 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("Losing my job was a shock.", ()),
         ("The light in my room is dim.", ()),
         ("My family is amazing.", ()),
+        ("My focus is on writing songs.", ()),
+        ("My hobby is swimming.", (Fact("hobby", "swimming"),)),
+        ("My diagnosis is depression.", (Fact("diagnosis", "depression"),)),
+        ("My office is in Berlin.", (Fact("office", "in Berlin"),)),
+        ("My favourite game is Just Dance.", (Fact("favourite game", "Just Dance"),)),
+        ("Please note my order number is A-1234.", (Fact("order number", "A-1234"),)),
+        ("My go-to editor is Vim.", (Fact("go-to editor", "Vim"),)),
+        ("The launch got moved to 14 May.", (Fact("launch", "14 May"),)),
+        ("The ticket cost me 35 dollars.", (Fact("ticket cost", "35 dollars"),)),
         ("My tests are running in parallel.", ()),
         ("My family is always there for me.", ()),
         ("And my dog is a beagle - I love him.", (Fact("dog", "a beagle"),)),

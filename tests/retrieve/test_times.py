@@ -44,12 +44,32 @@ def day(year: int, month: int, number: int) -> Time:
         ("What was the rent as of May 4?", ()),
         ("2023年7月5日之前我住在哪里？", ()),
         ("What did we do on May 4 and on June 5?", ()),
+        ("What did I do after the end of May 2024?", ()),
+        ("What did I buy besides the one in May 2023?", ()),
         ("What did we eat last week?", ()),
         ("Where do I live?", ()),
     ],
 )
 def test_a_question_names_a_time(question: str, expected: tuple[Time, ...]) -> None:
     assert tuple(found for found in times(question, SAID, None) if found[0].day) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which car do I drive today?",
+        "What am I allergic to? I am going out for dinner tonight.",
+        "Which tasks did I finish since Monday?",
+        "Summarize the wedding for the meeting this week.",
+    ],
+)
+def test_when_a_question_is_asked_is_no_time_of_what_it_asks(question: str) -> None:
+    assert times(question, SAID, date(2024, 3, 13)) == ()
+
+
+def test_a_month_ends_with_itself_in_each_year() -> None:
+    leap = times("What did I do in February?", (date(2023, 1, 1), date(2024, 2, 20)), None)
+    assert [last for _, last in leap] == [date(2023, 2, 28), date(2024, 2, 29), date(2025, 2, 28)]
 
 
 def test_last_week_is_known_to_who_knows_today() -> None:
@@ -62,7 +82,9 @@ def test_last_week_is_known_to_who_knows_today() -> None:
     [
         ("In which order did I see the cities in May 2023?", True),
         ("May 2023: which cities did I see, in order?", True),
-        ("Summarize my work on 4 May 2023.", True),
+        ("Summarize what I did on 4 May 2023.", True),
+        ("In which order did I plan the wedding on May 4, 2023?", False),
+        ("Summarize my preparation for the deadline in May 2023.", False),
         ("In which order did I prepare the May 4, 2023 launch?", False),
         ("Summarize how I prepared for May 4, 2023.", False),
     ],
@@ -139,5 +161,8 @@ def test_a_speaker_who_is_named_is_preferred() -> None:
         hits = probe(people, f"What happened to {who}'s car?", means).hits()
         assert hits[0].exchange_id == first
         assert hits[0].why["speaker"] > 0
+    assert not any(
+        "speaker" in hit.why for hit in probe(people, "Will Bob's and Ann's cars run?", means).hits()
+    )
     both = probe(people, "Which car do Ann and Bob have?", means).hits()
     assert not any("speaker" in hit.why for hit in both)

@@ -200,7 +200,7 @@ def chat(exchanges: int, of: str = "c", *, mark: str = "", ids: bool = True) -> 
                 f" I prefer short answers about {topic}. We decided to postpone plan {n} because it rains."
             )
         if n % 6 == 2:
-            user += " It starts in two weeks."
+            user += f" Part {n} of the {topic} starts in two weeks."
         reply = f"{mark}Here is answer {n} about {topic}: it takes {n + 2} days."
         for place, (role, text) in enumerate([("user", user), ("assistant", reply)]):
             number = 2 * n + place

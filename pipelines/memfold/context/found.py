@@ -26,6 +26,7 @@ from memfold.retrieve.notes import AsRead, Filter, Notes
 from memfold.retrieve.query import Asked, called, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
+from memfold.retrieve.steps.dates import Dates
 from memfold.retrieve.translated import Translator, foreign
 from memfold.retrieve.view import View
 from memfold.schema import MEMORY
@@ -130,7 +131,7 @@ def probe(
     usage = added(telling, translating)
     ranking = rank(view, asked, means.retrieval)
     faded = _NONE if forgotten else means.retrieval.forgetting.archived(view, now)
-    beside = _beside(view, asked)
+    beside = _beside(view, asked, means.retrieval)
     if not len(faded) and not len(beside):
         return Found(view, asked, ranking, means, usage=usage)
     hidden = np.concatenate([faded, beside])
@@ -139,11 +140,9 @@ def probe(
 
 
 _NONE = np.empty(0, np.int64)
-# Fewer exchanges of a time that is named are no list of what was in it.
-_LISTED = 5
 
 
-def _beside(view: View, asked: Asked) -> NDArray[np.int64]:
+def _beside(view: View, asked: Asked, retrieval: Retrieval) -> NDArray[np.int64]:
     """The positions of the exchanges that do not belong to the time in which everything was that is asked for, or in
     which another spoke than the one whose doings are asked for."""
     if asked.query.stretch:
@@ -151,9 +150,13 @@ def _beside(view: View, asked: Asked) -> NDArray[np.int64]:
         others = view.spoke.of_others(*names) if len(names) == 1 else ()
         spoken = [view.episodes.position(each) for each in others if each in view.episodes]
         return np.union1d(view.outside(asked.query.stretch), np.array(spoken, np.int64))
-    times = view.times(asked.question, asked.now, within=True) if asked.query.broad else ()
-    inside = view.of_times(times)
-    return np.flatnonzero(~inside) if inside.sum() >= _LISTED else _NONE
+    steps = retrieval.of(asked.query.typed.kind).steps.values() if asked.query.broad else ()
+    by_dates = next((step for step in steps if isinstance(step, Dates)), None)
+    if by_dates is None:
+        return _NONE
+    # Fewer exchanges than those that a range needs are no list of what was in a time.
+    inside = view.of_times(view.times(asked.question, asked.now, within=True))
+    return np.flatnonzero(~inside) if inside.sum() >= max(by_dates.minimum, 1) else _NONE
 
 
 def _numbers(view: View, positions: NDArray[np.int64]) -> frozenset[int]:

@@ -81,11 +81,16 @@ _CHEERS = frozenset(
     terms(
         "can't wait let's make it so much fun gonna going to be a blast an awesome amazing great wonderful lovely"
         " exciting unforgettable live up memories memory grand excited pumped happy hope luck best enjoy ready forget"
-        " never not will tomorrow today tonight yesterday next last this week weekend month year good night day see you"
+        " will tomorrow today tonight yesterday next last this week weekend month year good night day see you"
     )
 )
+_DENIES = re.compile(r"\b(?:not|never|no|cannot|cancel\w*)\b|n['’]t\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _CHINESE_DAYS = re.compile(r"[年月日号號第周週星期天一二三四五六七八九十至到]+")
+
+
+# By whom, on which day, and of which days something was said.
+Told = tuple[str | None, date | None, date, date]
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ class Timeline(Leaves):
                 ends.update(((exchange, of["first"]), (exchange, of["last"])))
                 yield {**of, "segment": span.name, "n": n}
 
-        told: dict[tuple[date | None, date, date], frozenset[str]] = {}
+        told: dict[Told, list[frozenset[str]]] = {}
         for each in span.once(messages):
             if each.current and (each.role in USERS or (self.assistant and each.role == "assistant")):
                 for found in _dated(each):
@@ -182,19 +187,18 @@ def _empty(sentence: str) -> bool:
     return (asks and words <= _ASKED) or (words <= _PARTED and _PARTING.search(sentence) is not None)
 
 
-def _adds(
-    told: dict[tuple[date | None, date, date], frozenset[str]], said: StoredMessage, found: Mapping[str, Any]
-) -> bool:
-    """Whether something is said of a date: of a relative one more than was `told` of it on the same day and how one
-    looks forward to it. From now on it is told too."""
+def _adds(told: dict[Told, list[frozenset[str]]], said: StoredMessage, found: Mapping[str, Any]) -> bool:
+    """Whether something is said of a date: of a relative one more than the same speaker `told` of it on the same day
+    and how one looks forward to it. From now on it is told too."""
     if _empty(found["text"]):
         return False
     if found["source"] == SAID:
         return True
-    key = said.time.date() if said.time else None, found["first"], found["last"]
-    words, known = frozenset(terms(found["text"])), told.get(key)
-    told[key] = words | (known or frozenset())
-    return known is None or not words <= known | _CHEERS
+    key = said.speaker, said.time.date() if said.time else None, found["first"], found["last"]
+    words, before = frozenset(terms(found["text"])), told.setdefault(key, [])
+    known = any(words <= one | _CHEERS for one in before) and _DENIES.search(found["text"]) is None
+    before.append(words)
+    return not known
 
 
 def _noted(note: Mapping[str, Any]) -> dict[str, Any] | None:

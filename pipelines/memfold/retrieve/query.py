@@ -114,10 +114,16 @@ def unnamed(text: str, speakers: Collection[str]) -> str:
 
 
 def called(text: str, speakers: Collection[str]) -> frozenset[str]:
-    """Those of the speakers whom `text` names, by their whole or first names."""
-    return frozenset(name for name in speakers if _names(frozenset([name])).search(text))
+    """Those of the speakers whom `text` names, by their whole or first names; not where "Will" or "May" begins a
+    question, or "May" a date."""
+    asked = _NO_CALL.sub("", text)
+    return frozenset(name for name in speakers if _names(frozenset([name])).search(asked))
 
 
+# Names that begin a question as verbs, and months before a day.
+_NO_CALL = re.compile(
+    r"\A\W*(?:Will|May|Mark|Grant|Drew|Sue|Rob|Bill|Pat|Art|Hope|Grace)(?=\s+[a-z])|\b(?:April|May|June|August)(?=\s+\d)"
+)
 # Roles and pronouns that sources give as a speaker's name; titles and articles before one, and single letters.
 _NO_NAME = frozenset(["user", "assistant", "human", "ai", "bot", "system", "me", "you", "i"])
 _TITLE = re.compile(r"(?:the|an?|dr|mr|mrs|ms|prof|sir|el|la|le|von|van|de)|.*\.|.", re.IGNORECASE)

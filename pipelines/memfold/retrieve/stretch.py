@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from memfold.retrieve.times import in_year
+from memfold.retrieve.times import YEAR, in_year
 from memfold.text.dates import ranges
 from memfold.text.scripts import IDEOGRAPH
 
@@ -43,14 +43,11 @@ def stretch(question: str, today: date | None) -> Stretch | None:
             first, last = when.first, when.last
             # What is asked for has been: "in May", asked in March, is the May before.
             if today is not None and first > today:
-                if when.relative or _YEAR.search(when.literal):
+                if when.relative or YEAR.search(when.literal):
                     return None
                 first, last = (in_year(each, each.year - 1) for each in (first, last))
             return Stretch(first, last, said)
     return None
-
-
-_YEAR = re.compile(r"\d{4}")
 
 
 # What leads up to the date.

@@ -135,8 +135,8 @@ _SEEMS = re.compile(
 _GOES_ON = re.compile(r"['’]s\b|\ (?:was|were|will|is|did|had|has)\b")
 # "It is still a part of my work today", "even today"; but "I'm still waiting for it today".
 _NOWADAYS = re.compile(
-    r"(?:\b(?:is|are|am|was|were|remains?)|['’](?:s|re|m))\ still\ (?:an?|the|my|our|his|her|their|one|part|there"
-    r"|around|alive|used|true|very|so|as)\b[^.!?;,\n]*\Z|\beven\ \Z",
+    r"(?:\b(?:is|are|am|was|were|remains?)|['’](?:s|re|m))\ still\ (?:an?|the|my|our|his|her|their|one|part"
+    r"|around|alive|used|true)\b[^.!?;,\n]*\Z|\beven\ \Z",
     re.IGNORECASE,
 )
 # "The next to last Tuesday".
@@ -168,6 +168,10 @@ _NAME = re.compile(rf"(?:april|may|june)(?!{_ENDS_OR_GOES_ON})", re.IGNORECASE)
 _PART = re.compile(
     r"\b(?:(?P<end>(?:by|until|till|before|due)\ (?:the\ )?end\ of)|(?P<early>early(?:\ in)?|(?:beginning|start)\ of)"
     r"|(?P<mid>mid|middle\ of)|late(?:\ in)?|end\ of)[ -]\Z",
+    re.IGNORECASE,
+)
+_AIMED = re.compile(
+    r"\b(?:how\ (?:can|do|to)|to|can|must|should|will|need|want|goal|target|aim|plan|deadline|due|finish|ready|get)\b",
     re.IGNORECASE,
 )
 _BY = re.compile(
@@ -381,10 +385,13 @@ def _which_month(said: date, which: int, number: int) -> Days:
 
 def _tense_of_month(m: re.Match[str]) -> Tense | None:
     """The tense of what is said of a month: what is to be done by it lies ahead, whatever the verb, if it is no past
-    one: "how can I get fit by June?"."""
+    one: "how can I get fit by June?"; not "the total by June was 500"."""
     told = _tense_of(m)
-    until = _BY.search(m.string, max(m.start() - AROUND, 0), m.start())
-    return Tense.FUTURE if until and told in (None, Tense.OTHER) else told
+    by = _BY.search(m.string, max(m.start() - AROUND, 0), m.start())
+    aimed = by and (
+        by[0][0] not in "bB" or _AIMED.search(m.string, max(m.start() - 2 * AROUND, 0), m.start())
+    )
+    return Tense.FUTURE if aimed and told in (None, Tense.OTHER) else told
 
 
 def _tense_of(m: re.Match[str]) -> Tense | None:

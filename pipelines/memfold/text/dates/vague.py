@@ -23,8 +23,8 @@ def few_ago(said: date, unit: str) -> Days:
 
 
 def season(said: date, which: str, name: str, told: Tense | None) -> Days:
-    """The last, this or the next season of a name. "Last" is the latest that is over; "this" the nearest, unless the
-    tense tells against it."""
+    """The last, this or the next season of a name. "Last" is the latest that is over; "this" the nearest, one
+    that is over in the past tense alone."""
     known = [each for away in (-2, -1, 0, 1) if None not in (each := _of_year(said, SEASONS[name], away))]
     past = [each for each in known if each[1] and each[1] < said]
     ahead = [each for each in known if each[0] and each[0] > said]
@@ -37,9 +37,9 @@ def season(said: date, which: str, name: str, told: Tense | None) -> Days:
     before, after = past[-1:], ahead[:1]
     if not (before and after and before[0][1] and after[0][0]):
         return UNKNOWN
-    if said - before[0][1] < after[0][0] - said:
-        return UNKNOWN if told is Tense.FUTURE else before[0]
-    return UNKNOWN if told is Tense.PAST else after[0]
+    if told is Tense.PAST:
+        return before[0] if said - before[0][1] < after[0][0] - said else UNKNOWN
+    return after[0] if said - before[0][1] > after[0][0] - said else UNKNOWN
 
 
 def _of_year(said: date, month: int, away: int) -> Days:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.keys import RETRACTS, STOP, TO, TOKEN, key, key_of_count, up_to
 from memfold.extract.engines.rules.rule import at_words
-from memfold.extract.engines.rules.sentiment import polarity
+from memfold.extract.engines.rules.sentiment import VERDICTS
 from memfold.schema import Fact
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.dates import Mention
@@ -87,23 +87,32 @@ _MINE = re.compile(
 )
 # "Losing my job was hard" and "in my room is a plant" say nothing of the job and the room.
 _BEGINS = re.compile(
-    r"(?:\A|[.,;:!?–—\"(\[*>-]|\b(?:and|but|so|because|cause|since|considering|given|now|also|yes|yeah|yep|no|well|ok|okay|hi"
-    r"|btw|actually|plus|then|think|know|mean|say|said|guess|currently|today|i|both|all|where|while|as|though|although))\s*\Z",
+    r"(?:\A|[.,;:!?–—\"(\[*>-]|\b(?:and|but|so|because|cause|since|considering|given|now|also|yes|yeah|yep|no|well|ok"
+    r"|okay|hi|hello|hey|note|fyi|remember|context|record|reference|reminder|btw|actually|plus|then|think|know|mean|say"
+    r"|said|guess|currently|today|unfortunately|luckily|sadly|apparently|basically|i|both|all|where|while|as|though"
+    r"|although))\s*\Z",
     re.IGNORECASE,
 )
 # "My friends when I was younger": what it is of has a clause of its own.
 _CLAUSE = re.compile(
-    r"\b(?:I|we|it|he|she|they|when|where|after|before|that|which|who|because|while|to|make|there|everything)\b",
+    r"(?<![\w-])(?:I|we|it|he|she|they|when|where|after|before|that|which|who|because|while|to|make|there|everything)"
+    r"(?![\w-])",
     re.IGNORECASE,
 )
-# What somebody does, where or how something is, and what is said of it, are no value of it.
-_NO_VALUE = re.compile(
-    r"(?!(?:nothing|something|everything|anything|king|string|evening|morning|spring)\b)[a-z]+in[g']|always|never|like|about"
-    r"|when|where|why|how|what|more|less|off|out|up|down|back|here|there|fine|ready|all|just|pretty|quite|in|at|on",
-    re.IGNORECASE,
+# Where or how something is and what is done with it are no value of it, nor is what somebody thinks of it.
+_NO_VALUE = lexicon(
+    "always never like about when where why how what more less off out up down back here there fine ready all just "
+    "pretty quite"
 )
-# A judgement has few words.
-_JUDGED = 4
+_PLACED = lexicon("in at on")
+_JUDGED = re.compile(
+    r"(?:(?:so|very|really|super|quite|such|an?|the|too|always|truly|just)\s+)*"
+    rf"(?:{'|'.join(sorted(VERDICTS, key=len, reverse=True))}|key|vital|important|crucial|essential|tough"
+    r"|hard|bummer|hurdle"
+    r"|blessing|shock|mess|joy|dream|indescribable)(?:\s+(?:to|for|thing|one|ever|because|but|and)\b.*)?"
+)
+_NAMED = re.compile(r"[A-Z0-9]")
+_NOUNS_IN_ING = lexicon("nothing something everything anything king string evening morning spring")
 # Where another statement begins: "my name is Ann and I live in Rome".
 _GOES_ON = re.compile(
     r"\s+[–—-]\s+(?=[^\W\d])|\s+(?:and|but|so|because|since|which)\s+(?:I|we|my|our|he|she|it|they)\b",
@@ -272,11 +281,19 @@ def _mine(own: str) -> Iterator[Fact]:
         value = _GOES_ON.split(m["value"], maxsplit=1)[0].strip()
         if not TOKEN.search(m["key"]) or _CLAUSE.search(m["key"]) or RETRACTS.match(own, m.end()):
             continue
-        if not value or _NO_VALUE.fullmatch(value.split()[0]):
-            continue
-        judged = len(value.split()) <= _JUDGED and not _DIGIT.search(value) and polarity(value, chinese=False)
-        if not judged and _BEGINS.search(own[: m.start()]) and in_earnest(own, m.start()):
+        if _says_what(value) and _BEGINS.search(own[: m.start()]) and in_earnest(own, m.start()):
             yield Fact(m["key"].lower(), value)
+
+
+def _says_what(value: str) -> bool:
+    """Whether what stands behind "my hobby is" says what it is: "swimming", "in Rome"; not "keeping me busy" or
+    "great"."""
+    words = value.split()
+    if not words or words[0] in _NO_VALUE or _JUDGED.fullmatch(value):
+        return False
+    if words[0] in _PLACED:
+        return _NAMED.search(value) is not None
+    return len(words) == 1 or not re.fullmatch(r"[a-z]+in[g']", words[0]) or words[0] in _NOUNS_IN_ING
 
 
 def _counted(text: str, found: re.Match[str], things: str) -> str:

@@ -124,7 +124,8 @@ _VERB_AFTER = lexicon(
 # A thing that one of these is said of has the value: "my quiz score improved to 85%".
 _CHANGED = lexicon(
     "improved increased decreased rose fell dropped grew went reached reduced jumped climbed risen fallen grown gone "
-    "scheduled planned coming expected due booked starting starts begins ends ending happening taking"
+    "moved postponed extended pushed rescheduled shifted delayed scheduled planned coming expected due booked starting "
+    "starts begins ends ending happening taking"
 )
 # A value that is only aimed at is no value of the thing.
 _AIMS = lexicon("achieve reach target targeting aim aiming attain")
@@ -144,7 +145,7 @@ _CHANGES = lexicon("improvement improvements increase decrease reduction growth 
 # "Met with Ann on 3 May", "a dinner at the Mill on 4 June": the day is not Ann's, nor the Mill's.
 _WHERE = lexicon("with via from by at in to into on about over near around after before since until")
 # "As Ann and I did on 18 May": of what somebody did.
-_WHO = lexicon("i we you he she they me us")
+_WHO = lexicon("i we you he she they")
 _DETERMINER = lexicon("a an the my our this that each every its their")
 
 
@@ -229,7 +230,7 @@ def _named(words: Sequence[str]) -> _Named | None:
     low, verb = [word.lower() for word in words], ""
     said = _stripped(low, _BETWEEN)
     link = frozenset(low[len(said) :])
-    low = _stripped(low, _BETWEEN | _CHANGED)
+    low = _stripped(low, _BETWEEN | _CHANGED | {"got"})
     if len(low) < len(said):
         verb, low = (said[-1], low) if low else ("", said)
     if low and low[-1] in _NO_KEY:

@@ -110,6 +110,14 @@ def _head(sentence: Sentence, speakers: Collection[str]) -> int:
     return max((len(head) for head in heads if sentence.text.startswith(head)), default=0)
 
 
+# So many words an order has beside its encouragement if it is no more: a name, "you know".
+LEFT = 2
+_WORDS = re.compile(r"[^\W\d_]{2,}", re.IGNORECASE)
+_ORDERS = re.compile(
+    r"\b(?:always|never|don['’]?t|do not|please|from now on|whenever|immer|nie|ab jetzt)\b|[每请總总]|以后|永远",
+    re.IGNORECASE,
+)
+
 # Few messages are in German, whose cues are no English words, or rare ones.
 _LATIN = (*de.RULES, *en.RULES)
 
@@ -117,16 +125,28 @@ _LATIN = (*de.RULES, *en.RULES)
 def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
     language = zh if sentence.chinese else en
     rules = zh.RULES if sentence.chinese else _LATIN
-    cheers, points = (zh.CHEERS, None) if sentence.chinese else (en.CHEERS, en.POINTS)
     found = (
         note
-        for note in apply(rules, sentence, language.STARTS, language.ENDS, points, alone=alone)
-        if note.kind != "instruction" or not (cheers.search(note.text) or de.CHEERS.search(note.text))
+        for note in apply(rules, sentence, language.STARTS, language.ENDS, language.POINTS, alone=alone)
+        if note.kind != "instruction" or not _cheers(note.text)
     )
     if not ordered:
         return found
     order = Note("instruction", shorten(sentence.text.rstrip(" .。;；,，"), NOTE))
     return chain([order], (note for note in found if note.kind != "instruction"))
+
+
+def _cheers(text: str) -> bool:
+    """Whether an order is encouragement or a farewell and nothing else: "Never give up!", and not "Don't be shy, always
+    tell me when I'm wrong"."""
+    cheers = (en.CHEERS, de.CHEERS, zh.CHEERS)
+    starts = [match.start() for match in (each.search(text) for each in cheers) if match]
+    if not starts or _ORDERS.search(text[: min(starts)]):
+        return False
+    rest = text[min(starts) :]
+    for each in cheers:
+        rest = each.sub(" ", rest)
+    return not _ORDERS.search(rest) and len(_WORDS.findall(rest)) <= LEFT
 
 
 def _of_a_day(found: Mention) -> bool:

@@ -476,6 +476,9 @@ CHEERS = re.compile(
     r"|(?:我|我们)(?:会)?(?:一直|永远|总是|始终|都|会)+(?:在(?:你身边|这里|这儿)|陪着你|支持你)|相信(?:你)?自己|加油"
 )
 
+# No clause is kept for what it points at.
+POINTS = None
+
 POLARITY: dict[str, float] = {
     **dict.fromkeys(lexicon("激动 狂喜 幸福"), 1.0),
     **dict.fromkeys(lexicon("开心 高兴 兴奋 自豪 感激 感动 快乐 欣慰 骄傲"), 0.8),

@@ -93,19 +93,26 @@ _LEFT_FOR = (
 # 119 preferences of five conversations were such.
 _LIKES = r"(?:love|like|enjoy|hate|dislike|adore|detest|loathe|favou?r|prefer)"
 _I_LIKE = rf"(?:I|we)(?:['’]\w+)?\ (?:\w+\ ){{0,3}}?(?:{_LIKES}|fan\ of|fond\ of|keen\ on|leaning\ towards?)"
+# "I prefer it short" is a wish for answers.
+_I_ENJOY = _I_LIKE.replace("|prefer", "")
 _NAMELESS = r"(?:it|them|him|her|this|that|these|those|me|us|you|here|there)"
 _NO_TASTE = (
     rf"{_I_LIKE}(?:\ to)?(?=\W*$|[.!?;]|,(?!\ (?:{_LIKES}|and)\b)"
     r"|\ (?:is|are|was|were|makes?|made|too|so\ much|a\ lot|every|it\ (?:when|if|how))\b)"
-    rf"|{_I_LIKE}\ (?:[a-z]+ing\ (?:up\ |to\ |for\ |with\ )?)?(?:{_NAMELESS}(?!\ over\b)\b"
+    rf"|{_I_ENJOY}\ (?:[a-z]+ing\ (?:up\ |to\ |for\ |with\ )?)?(?:{_NAMELESS}(?!\ over\b)\b"
     r"|(?:his|her|their|your|its)\b|when\ you\b)"
     rf"|{_I_LIKE}\ the\ (?:[\w-]+\ (?:and\ (?:the\ )?|,\ )?){{0,2}}?(?:colou?rs?|textures?|thought|gesture|theme|vibes?"
     r"|freedom|connection|feeling|design|contrast|message|photos?|pics?|pictures?|views?|energy|enthusiasm|attitude"
     r"|name"
-    r"|title|story|scenery|spirit|confidence|poses?)\b(?!\ of\ (?!this|that|it))"
+    r"|title|story|scenery|spirit|confidence|poses?)\b(?!\ of\ (?!this|that|it)|\ (?:app|coding|scheme)\b"
+    r"|\ in\ (?!(?:your|this|that|the|it)\b))"
     r"|(?:my|our)\ (?:\w+\ )?favou?rite\ (?:[\w-]+\ ){0,3}?(?:was|were|is\ when|has\ to\ be\ when)\b"
-    r"|(?:I|we)\ (?:don't|do\ not|never|didn't)\ (?:\w+\ )?want\ (?:to\b(?!\ (?:see|hear|read|eat|drink|live|work|own"
-    r"|be\ called)\b)|(?!to\b)(?:[\w-]+\ ){1,4}?to\b)"
+    r"|(?:I|we)\ (?:don't|do\ not|never|didn't)\ (?:\w+\ )?want\ to\ (?:burden|bother|lose|miss|let|hurt"
+    r"|disappoint|introduce|ruin|spoil|offend|upset|worry|rush|forget|mess|risk|jinx|push|pressure|overwhelm|make"
+    r"|come\ across|get|fail|break)\b"
+    r"|(?:I|we)\ (?:don't|do\ not|never|didn't)\ (?:\w+\ )?want"
+    r"\ (?:him|her|them|(?:the|my|our)\ (?:[\w-]+\ ){1,3}?)\ ?to\ (?:worry|suffer|feel|think|miss|lose|know|find\ out"
+    r"|get|be\ (?:sad|upset|hurt|worried|alone|disappointed))\b"
     r"|I\ (?:\w+\ )?prioriti[sz]ed\b|I(?:'m|\ am)\ leaning\b[^,;]*\bfor\ now\b"
 )
 # A favourite is only named on the way, or is something at hand: "might be my new favourite", "it's one of my

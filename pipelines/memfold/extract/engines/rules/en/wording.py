@@ -175,8 +175,8 @@ _CHEERED = (
 )
 _CHEER_ENDS = r"(?=\W*$|[,!]|\ [–—-]|\ (?:and|because|no\ matter|my\ friend|you\ know|okay)\b)"
 CHEERS = compiled(
-    rf"""(?:^|[,;:!.–—-]\s+)(?:(?:and|but|so|just|please|also|oh|hey|well|remember|forget|that|to|don't|dont|do\ not
-        |never|always|ever|you)[,\s]+)*+(?:
+    rf"""(?:^|[,;!.–—-]\s+|\ and\ )(?:(?:and|but|so|just|please|also|oh|hey|well|remember|forget|that|to|don't
+        |dont|do\ not|never|always|ever|you)[,\s]+)*+(?:
       (?:(?:I|we)(?:'m|'re|'ll\ be|\ am|\ are|\ will\ be)\ )?(?:always\ |right\ |still\ )*here
         \ (?:for\ (?:you|each\ other)\b
         |to\ (?:help|listen|support|cheer|talk|chat)(?=\W*$|\ (?:you|out|each|if|when|with\ anything|any)\b))
@@ -189,17 +189,20 @@ CHEERS = compiled(
       |(?:be|stay)\ (?:yourself|strong|safe|positive|hopeful|kind\ to\ yourself){_CHEER_ENDS}
       |(?:be|feel)\ (?:too\ )?(?:scared|afraid|shy|ashamed|discouraged|hard\ on\ yourself)\b
         (?!\ (?:of|to)\ (?:{VERB}|admit
-        |push\ back|disagree|critici[sz]e|challenge|contradict|question)\b(?!\ for\ help))
-      |take\ (?:(?:care|it\ easy){_CHEER_ENDS}|(?:regular\ |some\ )?breaks\b(?!\ into)|time\ for\ yourself|me-?time\b)
+        |push\ back|disagree|critici[sz]e|challenge|contradict|question)\b(?!\ for\ help))(?:\ (?:of|to)\b[^,;.!]*)?
+      |take\ (?:(?:care|it\ easy){_CHEER_ENDS}|time\ for\ yourself|me-?time\b
+        |(?:regular\ |some\ )?breaks\b(?!\ into)(?:\ (?:when|if)\b[^,;.!]*)?)
       |pause(?:,?\ and|,)\ (?:reflect|breathe|rest|relax)\b|enjoy\ (?:the|your|every)\ (?:ride|journey|moment|process)\b
       |you(?:'ve|\ have)\ got\ this\b|you(?:'re|\ are)\ (?:not|never)\ alone\b)
     |^(?:(?:and|but|so|just|also|well|please)[,\s]+)*+(?:always\ remember|remember
       |(?:don't|never)\ forget|keep\ in\ mind)[,\s]+
-      (?:that\ )?(?:(?:just\ )?do\ it\W*$|(?:even\ )?(?:(?:every|each|the)\ )?(?:little|small|tiny)\b
-      |(?:even|every|each)\ (?:step|cloud|setback|failure|expert|day\ is)\b
-      |you\ (?:can|will)\ (?:do\ (?:it|this|anything)
-        |get\ through)\b
+      (?:that\ )?(?:(?:just\ )?do\ it\W*$|(?:even\ )?(?:(?:every|each|the)\ )?(?:(?:little|small|tiny)\ )?
+        (?:steps?|bits?|wins?|efforts?|progress|moments?|days?|clouds?|setbacks?|failures?|experts?|things?)
+        \ (?:counts?|matters?|helps?|adds?|is|are|was|were|has|have|brings?|leads?|takes?|makes?|can)\b
+      |you\ (?:can|will)\ (?:do\ (?:it|this|anything)|get\ through(?:\ (?:it|this))?){_CHEER_ENDS}
       |you(?:'re|\ are)\ (?:so\ )?(?:loved|amazing|awesome|enough|strong|capable|worth|doing\ (?:great|well|your))\b
-      |(?:it's|it\ is)\ (?:okay|ok|all\ right|never\ too\ late|the\ (?:journey|little\ things))\b)
-    |^(?:so|and|but|now)?\W*(?:tell|show)\ (?:me|us),\ (?:what|how|which|who|where|why|are|is|do|did|have|would)\b"""
+      |(?:it's|it\ is)\ (?:never\ too\ late|the\ (?:journey|little\ things)
+        |(?:okay|ok|all\ right)
+          (?:{_CHEER_ENDS}|\ (?:not\ )?to\ (?:feel|cry|rest|fail|grieve|struggle|take|make|be)\b))\b)
+    |^(?:so|and|but|now)?\W*(?:tell|show)\ (?:me|us),\ (?:what|how|which|who|where|why|are|is|do|did|have|would)\b.*"""
 )
