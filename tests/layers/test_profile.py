@@ -468,6 +468,19 @@ def test_what_a_program_files_is_its_own_words_whatever_it_looks_like() -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "then", "name", "value"),
+    [
+        ("I work at Slack.", "I left Slack on mute.", "employer", "Slack"),
+        ("I work at Acme.", "I got a job at Bosch but declined it.", "employer", "Acme"),
+        ("I'm learning Spanish.", "I gave up Spanish omelettes.", "language", "Spanish"),
+    ],
+)
+def test_what_is_given_up_is_no_job_and_no_language(first: str, then: str, name: str, value: str) -> None:
+    entries = told([user(0, first), user(1, then)]).entries
+    assert [entry.value for entry in entries if entry.attribute == name] == [value]
+
+
+@pytest.mark.parametrize(
     ("first", "then", "name", "values"),
     [
         ("I live in London.", "No, I live in Paris.", "home", ("London", "Paris")),
@@ -938,7 +951,6 @@ TO_BE_WORKED_ON = [
     "Write a poem in the first person. I am 100 years old.",
     "Grade this student's essay.\nMy name is Bob. I live in Rome.",
     "Please reply to this forum post\n\nI'm 45 years old.",
-    "Could you give me honest feedback on this cover letter? My name is Bob.",
     "Let's roleplay. I live in Rome.",
     "Can we pretend it is 1920? I'm 45 years old.",
     "My character is a detective. I'm 45 years old.",
@@ -959,6 +971,9 @@ def test_text_to_be_worked_on_is_not_the_profile_and_what_stands_before_it_is(te
     "text",
     [
         "I write letters for a living. I live in Rome.",
+        "Can you review this paper? I live in Rome.",
+        "My character is too kind. I live in Rome.",
+        "I want to role-play an interview. I live in Rome.",
         "I translate novels. I live in Rome.",
         "Don't edit my code. I live in Rome.",
         "Write a function that reads data from S3. I live in Rome.",

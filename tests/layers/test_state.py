@@ -250,6 +250,7 @@ def test_thanks_praise_and_farewells_are_no_topic(said: str, kept: str | None) -
         "I found out that I'm allergic to nuts",
         "I had to move the deadline to May 4",
         "I've reduced the image, and it must stay under 90 MB",
+        "We reduced the budget to under $400",
         "We must be out by 5 PM when the hall closes",
         "I want at least 90% in the test, as I improved so much",
     ],

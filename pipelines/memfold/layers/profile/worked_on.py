@@ -27,13 +27,15 @@ _BEGINS = cued(
         r"|(?:check|fix|correct|improve)\b[^.!?\n]{0,40}?\b(?:grammar|spelling|wording|punctuation)\b|grammar\s+check\b"
         rf"|(?:write|compose|draft|create|generate)\s[^.!?\n]{{0,60}}?\b{_TEXT}\b[^.!?\n]{{0,60}}?\b{_OF})"
         # What is done with a text that stands below.
-        rf"|{_ASKS}(?:grade|mark|score|critique|assess|evaluate|rate|review|summari[sz]e|analy[sz]e|(?:reply|respond)\s+to"
-        rf"|comment\s+on|give\s[^.!?\n]{{0,30}}?feedback\s+on)\s(?:[\w']+\s){{0,3}}?(?:this|these|the\s+following)\s"
-        rf"[^.!?\n]{{0,30}}?\b{_TEXT}\b"
+        rf"|{_ASKS}(?:grade|mark|score|critique|assess|evaluate|rate|review|(?:reply|respond)\s+to|comment\s+on"
+        rf"|give\s[^.!?\n]{{0,30}}?feedback\s+on)\s(?:[\w']+\s){{0,3}}?(?:this|these|the\s+following)\s"
+        rf"[^.!?\n]{{0,30}}?\b{_TEXT}\b(?=[^\n.!?]{{0,60}}[.!?:]*[ \t]*\n)"
         # Whoever plays a part is not who they say they are.
         rf"|(?:{_ASKS}|\b(?:let's|let\s+us|(?:want|like|love|going)\s+to|(?:can|could|shall)\s+we)\s+)"
-        r"(?:do\s+(?:an?|some)\s+)?(?:role-?\s?play\b|pretend\b)"
-        r"|\bmy\s+(?:(?:main|new|own|second)\s+)?(?:character|persona|alter\s+ego)(?:'s\b|\s+(?:is|will\s+be|would\s+be)\b(?!\s+(?:limit|count|set)))"
+        r"(?:do\s+(?:an?|some)\s+)?(?:role-?\s?play\b|pretend\b)(?!\s+(?:an?\s+|the\s+|my\s+)?(?:[a-z]+\s+)?(?:interview"
+        r"|call|meeting|negotiation|pitch|conversation|presentation)\b)"
+        r"|\bmy\s+(?:(?:main|new|own|second)\s+)?(?:character|persona|alter\s+ego)(?:'s|\s+(?:is|will\s+be|would\s+be))"
+        r"\s+(?:an?|the|named|called|\d)\b"
         # What is shown on the line itself; `own_words` knows what is shown below it.
         rf"|\b(?:here(?:'s|\s+is|\s+are)|below\s+is)\b[^:.!?\n]{{0,60}}\b{_TEXT}\b[^:.!?\n]{{0,30}}:"
         r"|(?:(?:^|[，。！？；：,.!?;:\n])\s*|(?:请|帮我|帮忙|麻烦|能不能|可以|把)[^，。！？\n]{0,20}?)"

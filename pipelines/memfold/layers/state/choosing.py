@@ -298,13 +298,14 @@ _JUNK: Mapping[str, re.Pattern[str]] = {
 _NO_LIMIT = re.compile(
     r"\b(?:can|could) only (?:imagine|hope|guess|wonder|assume|agree|dream|recommend|say|speak)\b"
     r"|^\W*(?:(?:and|but|so|since|that) )*(?:I|we)(?:['’](?:ve|d)| have| had)? (?:\w+ly |already |also |just |since "
-    r"|even )*(?:reduced|boosted|cut|improved|tested|received|created|built|added|been trying|tried|found(?! out)|heard"
+    r"|even )*(?:(?:reduced|cut)(?! (?:the|our|my) (?:\w+ )?(?:budget|limit|quota|cap|maximum|deadline)\b)"
+    r"|boosted|improved|tested|received|created|built|added|been trying|tried|found(?! out)|heard"
     r"|managed to|planned to|passed|hit|reached|made an?)\b"
     r"|\bbudget(?:ing)? (?:spread)?(?:sheet|app|template|tracker|planner|proposal|report|meeting|review|talk"
     r"|discussion)s?\b"
     r"|(?:^|\band )(?:it|this|(?:the |my |our )?(?:page|app|site)) (?:now )?(?:loads|runs|responds|returns|finishes)"
     r" (?:within|under|below)\b"
-    r"|\bI(?:['’]m| am) expecting\b|\bwhat happens if\b|\bcan['’]t be both\b|^(?:specifically )?when\b",
+    r"|\bwhat happens if\b|\bcan['’]t be both\b|^(?:specifically )?when\b",
     re.IGNORECASE,
 )
 _LIMITS = re.compile(r"\blimit (?:is|of|point|as)\b|\bthe limit\b", re.IGNORECASE)

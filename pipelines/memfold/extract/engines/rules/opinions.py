@@ -81,7 +81,7 @@ def parts(name: str) -> tuple[str, str]:
             if _EMPTY.match(thing):  # the view from the top is one thing
                 continue
             # Neither a sense of purpose nor the rush of the water is judged apart from it; the stay at a hotel is.
-            part = kind(what) or match.groupdict().get("link") != "of"
+            part = kind(what) or match.groupdict().get("link") != "of" or _OWN.match(match["thing"])
             if what in ASPECTS or (kind(thing) and part) or not thing.isascii():
                 return thing, aspect(what)
     if said in ASPECTS and said not in TYPES:
@@ -208,7 +208,7 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
     name, verb = match["thing"], match.groupdict().get("is", "is").lower()
     it = name.lower().strip() in ("it", "they")
     of = ("", "") if it else thing(name)
-    if of is None or _STATE.search(name) or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
+    if of is None or _is_state(name) or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
         return None
     # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
     judged = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"])).split()[:REACH])
@@ -217,6 +217,13 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
     of_verb = aspect(verb) if aspect(verb) != verb and kind(of[0]) not in ("person", "animal") else ""
     value = polarity(f"it {verb} {judged}", chinese=False)
     return of[0], of[1] or of_verb or _implied(judged), value, _firm(clause, JUDGED)
+
+
+def _is_state(name: str) -> bool:
+    """Whether a name is of how somebody's body is or of what of theirs is measured: "my back", "my son's grades"; not
+    "my laptop's memory"."""
+    whose = name.rpartition("'s ")[0].split()
+    return _STATE.search(name) is not None and (not whose or kind(whose[-1]) == "person")
 
 
 def thing(name: str) -> tuple[str, str] | None:

@@ -48,7 +48,9 @@ class Rule:
 
 _GROUND = re.compile(
     r"\A(?:(?:and|but|so|also)\s+)?(?:especially\s+since|(?:considering|given|now)(?:\s+that)?|taking\s+into\s+account"
-    r"|as|and|but|so|also)\s+(?=(?:I|we|my|our|I'm|I've|I'd|I'll|we're|we've|we'd|we'll)\b)",
+    r"|as|and|but|so|also)\s+(?=(?:I|we|my|our|I'm|I've|I'd|I'll|we're|we've|we'd|we'll)\b)"
+    # "As I chose Redis, I need a cluster" goes on.
+    r"(?![^,]*,\s+(?:I|we)\b)",
     re.IGNORECASE,
 )
 

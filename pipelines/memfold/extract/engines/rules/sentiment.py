@@ -86,7 +86,8 @@ VERDICTS = lexicon(
     poor pretty reassuring relaxed relaxing remarkable rewarding ridiculous rude satisfying selfish shitty
     soothing special splendid stressful stunning stupid superb superior supportive terrible terrific
     thoughtful thrilling ugly unacceptable unattractive unfair unimpressive unpleasant unprofessional useful
-    useless valuable welcoming wonderful worst worthless worthwhile
+    useless valuable dangerous clean fresh bitter bland noisy loud slow stable unstable powerful unreliable buggy
+    clunky difficult scary expensive cheap overpriced crowded smelly welcoming wonderful worst worthless worthwhile
     """
 ) | frozenset(_ENGLISH)
 

@@ -103,7 +103,8 @@ _SPEAKS_NOT = (
         "learning",
         re.compile(
             r"\bI(?:'m|\s+am|'ve|\s+have)?\s+(?:(?:no\s+longer|not)\s+(?:learning|studying)|(?:stopped|quit)\s+(?:learning"
-            rf"|studying)|gave\s+up(?:\s+on)?(?:\s+learning)?|given\s+up(?:\s+on)?(?:\s+learning)?)\s+(?P<tongue>{_TONGUE})\b"
+            rf"|studying)|gave\s+up(?:\s+on)?(?:\s+learning)?|given\s+up(?:\s+on)?(?:\s+learning)?)\s+(?P<tongue>{_TONGUE})"
+            r"(?=\s*(?:[.,;!\n]|$)|\s+(?:lessons?|class(?:es)?|courses?|and|but|so|for|because|last|after|altogether)\b)"
         ),
     ),
 )

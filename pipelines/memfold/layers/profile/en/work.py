@@ -108,7 +108,7 @@ _RUNS = re.compile(
 _LEFT = re.compile(
     rf"\bI(?:{HAVE}|\s+{ADVERB}|\s+was|\s+got|\s+been)*\s+(?:left|quit|resigned\s+from|retired\s+from"
     rf"|(?:fired|laid\s+off|let\s+go)\s+(?:from|by|at)|(?:don't|do\s+not|no\s+longer)\s+work\s+(?:at|for))\s+(?:my\s+(?:job|position|role)\s+(?:at|with)\s+)?"
-    rf"(?P<firm>(?>{FIRM}))(?=\s*(?:[^\w\s'’-]|$)|\s+(?:[–—-]+\s|(?:any\s?more|in|last|this|and|for|after|because|to|on|so|yesterday|today"
+    rf"(?P<firm>(?>{FIRM}))(?=\s*(?:[^\w\s'’-]|$)|\s+(?:[–—-]+\s|(?:any\s?more|in|last|this|and|for|after|because|to|on\s+[A-Z\d]|so|yesterday|today"
     rf"|recently|but|when|at|(?:a|two|three)\s+(?:days?|weeks?|months?|years?|few|couple))\b))(?:[^.!?;]{{0,40}}?[\s,–—-]\s*(?:and\s+|but\s+|so\s+)?"
     r"(?:(?:I'm|I\s+am|I|am|now)\s+(?:now\s+|currently\s+)?(?:(?:work|working|employed)\s+)?(?:at|for|with)"
     rf"|(?:I(?:'ve)?\s+)?(?:(?:just|recently)\s+)?joined)\s+(?P<new>{FIRM}))?"
@@ -213,6 +213,7 @@ _BECAME = (
     re.compile(rf"{NOT_ASKED}\bI{HAVE}?(?:\s+{ADVERB})*\s+{_BEGUN}{_NEW}"),
     re.compile(rf"{NOT_ASKED}\bI(?:{HAVE}|\s+(?:was|got|been|gotten|{ADVERB}))+\s+{_PROMOTED}{_NEW}"),
 )
+_DECLINED = r"(?![^.!?]{0,40}\b(?:declined|rejected|refused|turned\s+(?:it\s+|them\s+)?down)\b)"
 # "I got hired at Acme as an engineer", "I joined Acme as an engineer"; and without the job, where it is no club.
 _HIRED = (
     rf"{NOT_ASKED}\bI(?:{HAVE}|\s+(?:was|got|been|gotten|{ADVERB}))*\s+(?:(?P<hired>(?:hired|recruited)\s+(?:at|by)"
@@ -220,9 +221,9 @@ _HIRED = (
     rf"(?:job|position|role)\s+(?:at|with))|joined|started\s+(?:at|with))\s+(?P<firm>(?>{FIRM}))"
 )
 _JOINED = re.compile(
-    rf"{_HIRED}\s+as\s+(?:an?\s+|the\s+|their\s+)?{PAID}(?={ENDS}|\s+{_WHEN}){LASTS}(?!\s+until\b)"
+    rf"{_HIRED}\s+as\s+(?:an?\s+|the\s+|their\s+)?{PAID}(?={ENDS}|\s+{_WHEN}){LASTS}{_DECLINED}(?!\s+until\b)"
 )
-_TAKEN_ON = re.compile(rf"{_HIRED}(?=\s*(?:[.,;!]|$)|\s+(?:and|but|so|{_WHEN})){LASTS}")
+_TAKEN_ON = re.compile(rf"{_HIRED}(?=\s*(?:[.,;!]|$)|\s+(?:and|but|so|{_WHEN})){LASTS}{_DECLINED}")
 _NEWS_WORK = re.compile(
     rf"{NO_SUBJECT}(?i:{LATELY}\s+(?:got\s+)?{_TAKEN_UP}|(?:{LATELY}\s+)?{_BEGUN}"
     rf"|(?:{LATELY}\s+)?(?:got|been|was)\s+{_PROMOTED}){_NEW}{NO_HEADING}"
