@@ -388,6 +388,9 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         # A count keeps what was done with it.
         ("I've solved 5 graph problems.", Fact("solved graph problems", "5 graph problems")),
         ("Allow a max of 3 attempts.", Fact("attempts", "3 attempts")),
+        # Words that begin as "in", "at" or "is" does.
+        ("I've solved 5 induction problems.", Fact("solved induction problems", "5 induction problems")),
+        ("There are 12 open issues.", Fact("open issues", "12 open issues")),
     ],
 )
 def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:

@@ -35,9 +35,9 @@ _MEASURE = re.compile(
     rf"|\d[\d,]*(?:\.\d+)?(?:[-–]\d[\d,]*(?:\.\d+)?)?\s?-?{_UNIT}(?![\w]))"
 )
 _COUNT = re.compile(
-    r"(?<![\w.$€£:/^-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?:(?!of|and|or|to|in|for|on|at|is"
-    r"|are|was|from|by|with|the|as|using|that|which|who\b)[a-z-]+\s+){0,2}?(?P<noun>(?!this|is|was|has|does|as"
-    r"|its|implies\b|equals\b|helps\b|keeps\b|means\b|makes\b|takes\b|gives\b|gets\b|seems\b|works\b|occurs\b|series\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
+    r"(?<![\w.$€£:/^-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?:(?!(?:of|and|or|to|in|for|on|at|is|are|was|from|by|with"
+    r"|the|as|using|that|which|who)\b)[a-z-]+\s+){0,2}?(?P<noun>(?!(?:this|is|was|has|does|as|its|implies|equals|helps"
+    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
 )
 # What owns the counted things, if nothing before the figure names it: "5 retries per alert".
 _COUNTED_OF = re.compile(
