@@ -23,7 +23,7 @@ from memfold.once import kept
 from memfold.retrieve.fuse import Retrieval, rank
 from memfold.retrieve.kinds import Teller
 from memfold.retrieve.notes import AsRead, Filter, Notes
-from memfold.retrieve.query import Asked, called, pose
+from memfold.retrieve.query import Asked, named_alone, pose
 from memfold.retrieve.ranking import Hit, Ranking, hits
 from memfold.retrieve.remember import Remembered
 from memfold.retrieve.steps.dates import Dates
@@ -143,18 +143,18 @@ _NONE = np.empty(0, np.int64)
 
 
 def _beside(view: View, asked: Asked, retrieval: Retrieval) -> NDArray[np.int64]:
-    """The positions of the exchanges that do not belong to the time in which everything was that is asked for, or in
-    which another spoke than the one whose doings are asked for."""
+    """The positions of the exchanges outside the time that the question asks about. If it asks for everything that one
+    speaker did then, the exchanges of other speakers too."""
     if asked.query.stretch:
-        names = called(asked.question, view.speakers) if view.speaks else frozenset()
-        others = view.spoke.of_others(*names) if len(names) == 1 else ()
+        name = named_alone(asked.question, view.speakers)
+        others = view.spoke.of_others(name) if name else ()
         spoken = [view.episodes.position(each) for each in others if each in view.episodes]
         return np.union1d(view.outside(asked.query.stretch), np.array(spoken, np.int64))
     steps = retrieval.of(asked.query.typed.kind).steps.values() if asked.query.broad else ()
     by_dates = next((step for step in steps if isinstance(step, Dates)), None)
     if by_dates is None:
         return _NONE
-    # Fewer exchanges than those that a range needs are no list of what was in a time.
+    # Fewer exchanges than a range needs make no list.
     inside = view.of_times(view.times(asked.question, asked.now, within=True))
     return np.flatnonzero(~inside) if inside.sum() >= max(by_dates.minimum, 1) else _NONE
 

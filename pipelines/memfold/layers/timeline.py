@@ -1,11 +1,11 @@
-"""The timeline: what happens on which day, one row a date that was said, with the sentence it stands in, verbatim.
+"""The timeline: what happens on which day, one row per date that was said, with its sentence, verbatim.
 
-From the user's text all dates are taken, resolved against the day they were said, but for those of a question or a
-farewell that says nothing else ("What did you do yesterday?", "See you tomorrow!") and of what adds nothing to an
-earlier row. From the assistant's text only those written out are taken, since its "next week" is advice, and of these
-none that stands alone, as in a heading ("Day 2: July 21"), or beside a weekday on which it does not fall; and events
-that an engine noted, where the exchange's text has no such date. What has no date of its own happened, for all that is
-known, on the day it was said: that is in the episodes already and needs no row.
+All dates in the user's text give rows, resolved against the day they were said. Left out are bare questions and
+farewells ("What did you do yesterday?", "See you tomorrow!") and sentences that add nothing to an earlier row. Of the
+assistant's dates only those written out give rows, since its "next week" is advice; a date that stands alone, as in a
+heading ("Day 2: July 21"), and one beside a weekday on which it does not fall give none. An event that an engine noted
+gives a row if the exchange's text has no such date. Anything without a date happened, as far as known, on the day it
+was said: the episodes hold it already, and it needs no row.
 """
 
 from __future__ import annotations
@@ -60,8 +60,9 @@ _WRITTEN_OUT = (*(name.capitalize() for name in MONTHS if len(name) > 4), "May",
 _DIGITS = re.compile(r"\b(?:19|20)\d\d[-/年]\d|月\d|[A-Z][a-z]{2,8}\.? \d|\d [A-Z][a-z]{2,8}\b")
 
 
-# A sentence of these words and a date says nothing of it: labels and headings of an assistant's plan, of which were 603
-# of its 1,598 rows in BEAM; what people ask each other; what they say when they part; how they look forward.
+# A sentence of only these words and a date tells nothing about the date: labels and headings of an assistant's plan,
+# questions that people ask each other, farewells, and joy about what is ahead. Mending this changed or removed 603 of
+# the assistant's 1,598 rows in BEAM.
 _NAMES = frozenset(MONTHS) | frozenset(BESIDE)
 _LABELS = _NAMES | lexicon(
     "date dates day days week weeks month year deadline due start starting end ending begin beginning by on of to at"
@@ -89,7 +90,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _CHINESE_DAYS = re.compile(r"[年月日号號第周週星期天一二三四五六七八九十至到]+")
 
 
-# By whom, on which day, and of which days something was said.
+# The speaker, the day of saying, and the first and last day that the sentence is about.
 Told = tuple[str | None, date | None, date, date]
 
 
@@ -181,15 +182,15 @@ def _bare(sentence: str) -> bool:
 
 
 def _empty(sentence: str) -> bool:
-    """Whether somebody only asks about a date, or takes leave until then."""
+    """Whether a sentence only asks about a date, or is a farewell until then."""
     words = set(map(str.lower, _WORD.findall(sentence)))
     asks = sentence.rstrip(' "”)').endswith("?") or "guess" in words
     return (asks and words <= _ASKED) or (words <= _PARTED and _PARTING.search(sentence) is not None)
 
 
 def _adds(told: dict[Told, list[frozenset[str]]], said: StoredMessage, found: Mapping[str, Any]) -> bool:
-    """Whether something is said of a date: of a relative one more than the same speaker `told` of it on the same day
-    and how one looks forward to it. From now on it is told too."""
+    """Whether a sentence tells something about its date. With a relative date it must tell more than the same speaker
+    `told` about that date on the same day, and more than joy about it. Adds the sentence to `told`."""
     if _empty(found["text"]):
         return False
     if found["source"] == SAID:

@@ -79,8 +79,8 @@ class DatedRows:
         return frozenset(row.exchange_id for row in self.rows if row.said_by != "assistant")
 
     def of_time(self, first: date, last: date) -> NDArray[np.bool_]:
-        """Which rows belong to the time from `first` to `last`, both included: what lies within, or lasted a month at
-        most and overlaps. (n,)"""
+        """The rows that belong to the days from `first` to `last`, both included, (n,): rows within them, and rows
+        of at most a month that overlap them."""
         begin, end = np.datetime64(first, "D"), np.datetime64(last, "D")
         firsts, lasts = self._spans
         within = (firsts >= begin) & (lasts <= end)

@@ -89,9 +89,10 @@ def pose(question: str, encode: Encode, now: datetime | None = None, speakers: C
     """Read and embed a question: one call of `encode`, with one or two texts. `speakers` are the names of those who
     speak in the conversation."""
     query = analyse(question)
-    # What Ann did in May, where Ann speaks, is what she said then, and there is no more to search it by than for "I".
-    alone = len(speakers) > 1 and len(called(query.text, speakers)) == 1
-    text = _names(frozenset(speakers)).sub("I", query.text) if alone else query.text
+    # If Ann speaks here, "What did Ann do in May?" has as little to search by as "What did I do in May?".
+    text = query.text
+    if named_alone(text, speakers):
+        text = _names(frozenset(speakers)).sub("I", text)
     if found := stretch(text, now.astimezone(UTC).date() if now else None):
         query = query.throughout(found)
     return replace(_posed(query, encode, speakers), now=now)
@@ -114,13 +115,26 @@ def unnamed(text: str, speakers: Collection[str]) -> str:
 
 
 def called(text: str, speakers: Collection[str]) -> frozenset[str]:
-    """Those of the speakers whom `text` names, by their whole or first names; not where "Will" or "May" begins a
-    question, or "May" a date."""
+    """The speakers whom `text` names by their whole or first names. "Will" and "May" at the start of a question and
+    "May" before a day name nobody."""
     asked = _NO_CALL.sub("", text)
-    return frozenset(name for name in speakers if _names(frozenset([name])).search(asked))
+    # Each name has a pattern of its own. A group has many names, and most of them do not occur.
+    plain = _straight(asked)
+    near = (name for name in speakers if any(first in plain for first in _straight(name).split()[:1]))
+    return frozenset(name for name in near if _names(frozenset([name])).search(asked))
 
 
-# Names that begin a question as verbs, and months before a day.
+def _straight(text: str) -> str:
+    return text.replace("’", "'")
+
+
+def named_alone(text: str, speakers: Collection[str]) -> str:
+    """The speaker whom `text` names, if several speak and it names only one; else empty."""
+    names = called(text, speakers) if len(speakers) > 1 else frozenset[str]()
+    return next(iter(names)) if len(names) == 1 else ""
+
+
+# Names that are verbs at the start of a question, and names that are months before a day.
 _NO_CALL = re.compile(
     r"\A\W*(?:Will|May|Mark|Grant|Drew|Sue|Rob|Bill|Pat|Art|Hope|Grace)(?=\s+[a-z])|\b(?:April|May|June|August)(?=\s+\d)"
 )

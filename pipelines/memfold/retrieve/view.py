@@ -259,6 +259,12 @@ class View:
         return self.spoke.speaks() if len(self.speakers) > 1 else {}
 
     @kept
+    def said_by(self) -> NDArray[np.object_]:
+        """`speaks` as an array: the speaker of each exchange, empty if there is none, (n,)."""
+        names = [self.speaks.get(each, "") for each in self.episodes.exchange_id.tolist()]
+        return np.array(names, np.object_)
+
+    @kept
     def among_people(self) -> bool:
         """Whether several people speak and no assistant does."""
         spoke = self.everyone or self.spoke
@@ -275,7 +281,7 @@ class View:
         return np.flatnonzero(~said)
 
     def of_times(self, times: Sequence[Time]) -> NDArray[np.bool_]:
-        """Which exchanges were said within one of some times, or name a day of it, (n,)."""
+        """Which exchanges were said within one of the times, or name a day within it, (n,)."""
         found = np.zeros(len(self.episodes), np.bool_)
         for first, last in times:
             found |= self._said_from(first, last)
@@ -287,13 +293,17 @@ class View:
         return np.asarray((said >= np.datetime64(first)) & (said <= np.datetime64(last)))
 
     def times(self, question: str, now: datetime | None, *, within: bool) -> tuple[Time, ...]:
-        """`memfold.retrieve.times.times` of a question that is asked at `now`; none where nobody knows when anything
-        was said."""
-        known = self.episodes.said[~np.isnat(self.episodes.said)]
-        if not len(known):
+        """The times that a question asked at `now` may mean (`memfold.retrieve.times`); none if the source gives no
+        times."""
+        if self._lasted is None:
             return ()
-        first, last = (day.astype("datetime64[D]").item() for day in (known[0], known[-1]))
-        return times(question, (first, last), now.astimezone(UTC).date() if now else None, within=within)
+        return times(question, self._lasted, now.astimezone(UTC).date() if now else None, within=within)
+
+    @kept
+    def _lasted(self) -> Time | None:
+        """The first and last day on which anything was said; None if the source gives no times."""
+        known = self.episodes.said[~np.isnat(self.episodes.said)].astype("datetime64[D]")
+        return (known[0].item(), known[-1].item()) if len(known) else None
 
     @kept
     def sessions(self) -> list[Session]:

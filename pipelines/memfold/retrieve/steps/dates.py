@@ -1,4 +1,4 @@
-"""The step by which the time that a question names demotes what does not belong to it."""
+"""The step that demotes exchanges outside the time that a question names."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from memfold.retrieve.query import Asked
 from memfold.retrieve.ranking import Ranking
 from memfold.retrieve.view import View
 
-# A span reckons with the days that it names ("how long was it from May 3 to the launch"): they are no time of asking.
+# A question for a span names its ends ("how long was it from May 3 to the launch"), not when it happened.
 _NAMES_ENDS = "span"
-# They ask for many things, of which a day that is named may be one.
+# They ask for many things. A day in the question may belong to only one of them.
 _MANY = (*BROAD, "count")
 
 
 @dataclass(frozen=True)
 class Dates:
-    """A range of dates counts by what was said, if at least `minimum` exchanges were said inside it; a day, week, month
-    or the like counts by what was said then and by what names a day of it, if there is anything."""
+    """For a range of dates the exchanges said inside it come first, if there are at least `minimum`. For a day, week,
+    month or season those said then and those that name a day within it do, if there are any."""
 
     minimum: int = 5
 
@@ -42,8 +42,8 @@ class Dates:
 
 
 def of_other_times(view: View, asked: Asked, minimum: int) -> NDArray[np.bool_] | None:
-    """Which exchanges do not belong to the time that a question names, see `Dates`; None where it names none, or
-    nothing belongs to it."""
+    """The exchanges outside the time that a question names, as `Dates` tells them; None if it names no time, or no
+    exchange belongs to it."""
     if asked.query.dates:
         return said_outside(view.episodes, asked.query.dates, minimum)
     kind = asked.query.typed.kind

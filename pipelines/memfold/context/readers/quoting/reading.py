@@ -33,7 +33,7 @@ from memfold.context.types import BEFORE, Context, Piece
 from memfold.layers.state.shown import label
 from memfold.once import kept
 from memfold.retrieve.named import Thing, named
-from memfold.retrieve.query import Query, called
+from memfold.retrieve.query import Query, named_alone
 from memfold.retrieve.sought import asks
 from memfold.text.machine import days_named, readable
 from memfold.text.terms import terms
@@ -236,9 +236,7 @@ class Reading:
     @kept
     def whose(self) -> str:
         """The one user whom the question names, where several speak; else empty."""
-        speakers = self.context.speakers
-        names = called(self.query.text, speakers) if len(speakers) > 1 else frozenset[str]()
-        return next(iter(names)) if len(names) == 1 else ""
+        return named_alone(self.query.text, self.context.speakers)
 
     def by_named(self, row: Candidate) -> bool:
         """Whether that user said a sentence."""

@@ -1,8 +1,7 @@
 """Facts (key, value) that stand in a sentence as they are: measures, counts, versions, dates, "my X is Y".
 
-A key is the words next to the value that say what it is of (`keys`); nothing is inferred. Where they do not say it the
-value is left: a wrong key puts the value in the place of a right one. What others are quoted or reported to say gives
-links alone.
+A key consists of the words beside the value that say what it measures (`keys`); nothing is inferred. A value without
+such words gives no fact, because a wrong key would replace a right value. Quoted and reported words give only links.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.keys import RETRACTS, STOP, TO, TOKEN, key, key_of_count, up_to
 from memfold.extract.engines.rules.rule import at_words
-from memfold.extract.engines.rules.sentiment import VERDICTS
+from memfold.extract.engines.rules.sentiment import VERDICT
 from memfold.schema import Fact
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.dates import Mention
@@ -50,7 +49,7 @@ _DOING = re.compile(
     r"|gathering|booking|filing|mailing|listing|recording|christening|tasting|rehearsing|hiking|skiing|spring)\Z)"
     r"[a-z]+ing"
 )
-# "HTTP 200 responses", "the RTX 3090 cards": such a number is part of a name.
+# "HTTP 200 responses", "the RTX 3090 cards": the number is part of a name.
 _OF_NAME = re.compile(r"(?:\b[A-Z][A-Z0-9]+|(?<=[A-Za-z][ ])[A-Z]\w*)\s\Z")
 _DIGIT = re.compile(r"\d")
 _POINT = re.compile(r"\d\.\d")
@@ -93,13 +92,13 @@ _BEGINS = re.compile(
     r"|although))\s*\Z",
     re.IGNORECASE,
 )
-# "My friends when I was younger": what it is of has a clause of its own.
+# "My friends when I was younger": a key that holds a clause is no key.
 _CLAUSE = re.compile(
     r"(?<![\w-])(?:I|we|it|he|she|they|when|where|after|before|that|which|who|because|while|to|make|there|everything)"
     r"(?![\w-])",
     re.IGNORECASE,
 )
-# Where or how something is and what is done with it are no value of it, nor is what somebody thinks of it.
+# A value does not begin with these. An opinion or an activity is no value either.
 _NO_VALUE = lexicon(
     "always never like about when where why how what more less off out up down back here there fine ready all just "
     "pretty quite"
@@ -107,9 +106,8 @@ _NO_VALUE = lexicon(
 _PLACED = lexicon("in at on")
 _JUDGED = re.compile(
     r"(?:(?:so|very|really|super|quite|such|an?|the|too|always|truly|just)\s+)*"
-    rf"(?:{'|'.join(sorted(VERDICTS, key=len, reverse=True))}|key|vital|important|crucial|essential|tough"
-    r"|hard|bummer|hurdle"
-    r"|blessing|shock|mess|joy|dream|indescribable)(?:\s+(?:to|for|thing|one|ever|because|but|and)\b.*)?"
+    rf"(?:{VERDICT}|key|vital|important|crucial|essential|tough|hard|bummer|hurdle|blessing|shock|mess"
+    r"|joy|dream|indescribable)(?:\s+(?:to|for|thing|one|ever|because|but|and)\b.*)?"
 )
 _NAMED = re.compile(r"[A-Z0-9]")
 _NOUNS_IN_ING = lexicon("nothing something everything anything king string evening morning spring")
@@ -276,7 +274,7 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention]) -> Iterator
 
 
 def _mine(own: str) -> Iterator[Fact]:
-    """What a sentence says that something of the speaker's is: "my rent is 900 euros"."""
+    """Facts of the form "my rent is 900 euros"."""
     for m in _MINE.finditer(own):
         value = _GOES_ON.split(m["value"], maxsplit=1)[0].strip()
         if not TOKEN.search(m["key"]) or _CLAUSE.search(m["key"]) or RETRACTS.match(own, m.end()):
@@ -286,8 +284,8 @@ def _mine(own: str) -> Iterator[Fact]:
 
 
 def _says_what(value: str) -> bool:
-    """Whether what stands behind "my hobby is" says what it is: "swimming", "in Rome"; not "keeping me busy" or
-    "great"."""
+    """Whether the words behind "my hobby is" give a value ("swimming", "in Rome"), not an activity or an opinion
+    ("keeping me busy", "great")."""
     words = value.split()
     if not words or words[0] in _NO_VALUE or _JUDGED.fullmatch(value):
         return False

@@ -1,8 +1,8 @@
-"""The words of an English sentence that say what a value in it is of.
+"""Finds the key of a value: the words of an English sentence that say what the value measures.
 
-They stand before the value ("the response time is 250 ms") or right behind it ("a 95% success rate"). A verb that says
-only that something was reached, changed or asked for ("achieved 95%", "sent it on 3 June") says it of nothing. There is
-no tagger: words are verbs by these tables. Where nothing says what a value is of, it has no key.
+The key stands before the value ("the response time is 250 ms") or right behind it ("a 95% success rate"). Some verbs
+only say that a value was reached, changed or asked for ("achieved 95%", "sent it on 3 June"); they make no key. There
+is no tagger: tables tell the verbs. A value gets no key if no words say what it measures.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ STOP = _typed(lexicon("i'm i've we've we're you're you've")) | lexicon(
     "within each every all any some can could would will should if not no do does did me us them there now using use "
     "like into after before since between per total current currently"
 )
-# Further words that no key holds.
+# More words that no key holds.
 _ASIDE = lexicon(
     "trying want need help get make sure know think considering working going using got take takes took spend spent "
     "keep set wondering given already also again still ever never always really kinda maybe perhaps how what why "
@@ -49,7 +49,7 @@ _SHORT = re.compile(
     r"(?:i|you|we|they|he|she|it|that|there|here|what|who|how|where|let)'(?:s|d|ll|ve|re|m)|[a-z]+n't"
     r"|(?!family|supply|reply|assembly|anomaly|early|daily|weekly|monthly|yearly|hourly|quarterly|friendly)[a-z]{3,}ly"
 )
-# When something was, what is not, or a word that points to what was said: no value is of these.
+# Words for a time, a denial or something said before: no value measures these.
 _NO_KEY = frozenset(
     (
         *MONTH_NAMES,
@@ -69,7 +69,7 @@ _NO_KEY = frozenset(
         ),
     )
 )
-# What may stand between a key and its value, besides what no key holds.
+# Words that may stand between a key and its value, besides those that no key holds.
 _BETWEEN = STOP | lexicon(
     "being down up out daily weekly monthly yearly already initially recently once again still also even finally"
 )
@@ -97,8 +97,8 @@ TOKEN = re.compile(r"[A-Za-z][\w'./+#-]*")
 # A key stands right before its value; further left is another matter.
 _REACH = 60
 
-# Verbs that do not say what a value is of. In their bare form they are nouns too ("memory limit"), so then the word
-# before them tells.
+# Verbs that do not say what a value measures. Their bare forms are nouns too ("memory limit"), so the word before
+# them decides.
 _VERBS = (
     "achieve aim target reach improve increase decrease reduce lower raise boost drop maintain attain estimate "
     "allocate start begin schedule finish submit identify add include cover cause bring show handle find see "
@@ -106,14 +106,14 @@ _VERBS = (
     "hold let put hit cut apply update support contain return prove fix do have say tell send change hope agree "
     "discuss follow involve record implement detect trigger enable cap come go notice look"
 )
-# As nouns these say it in another form: "the meeting", "the building", "we are moving".
+# Verbs whose other forms do say it: "the meeting", "the building", "we are moving".
 _BARE = lexicon(_VERBS) | {"meet", "build", "move"}
 _SAID_OF_NOTHING = frozenset(_inflected(_VERBS)) | lexicon(
     "began begun seen saw found met made did done had gave given held brought hitting cutting putting getting gotten "
     "built said told sent shown proven left remaining went gone came taken taking dropped dropping submitted "
     "submitting planned planning includes covers shows requires contains allows"
 )
-# With another word they say something: "error rate exceeds", "max attempts".
+# These words need another beside them: "error rate exceeds", "max attempts".
 _NO_THING_ALONE = lexicon(
     "exceed exceeds exceeding exceeded average total maximum minimum max min initial extra new even other am pm"
 )
@@ -121,50 +121,45 @@ _VERB_AFTER = lexicon(
     "to i we you they he she it that i've we've i'd we'd i'll we'll will can could should must would please let's us "
     "me helped help"
 )
-# A thing that one of these is said of has the value: "my quiz score improved to 85%".
+# The words before one of these name what has the value: "my quiz score improved to 85%".
 _CHANGED = lexicon(
     "improved increased decreased rose fell dropped grew went reached reduced jumped climbed risen fallen grown gone "
     "moved postponed extended pushed rescheduled shifted delayed scheduled planned coming expected due booked starting "
     "starts begins ends ending happening taking"
 )
-# A value that is only aimed at is no value of the thing.
+# A goal is not the present value.
 _AIMS = lexicon("achieve reach target targeting aim aiming attain")
-# Of a day a verb of the past says nothing where its subject is missing.
+# With a day, a past verb without its subject says nothing.
 _PAST = re.compile(
     r"[a-z]{2,}[^e\W]ed|met|made|went|saw|sent|took|told|said|found|bought|paid|read|ran|won|lost|held|began"
 )
-# What stands right behind a value and is no thing that it is of.
+# Words right behind a value that name no thing.
 _NO_THING = lexicon(
     "away left long late early old tall wide high deep thick apart straight free available faster slower longer "
     "shorter due better worse closer higher lower daily off ahead short worth remaining together today combined"
 )
-# Where one of these joins a value to what is before it, it is of that: "the goal is 95% coverage".
+# If one of these joins a value to the words before it, they are its key: "the goal is 95% coverage".
 _IS = lexicon("is are was were be been being of to")
-# "A 25% improvement" does not say of what.
+# "A 25% improvement" does not say what improved.
 _CHANGES = lexicon("improvement improvements increase decrease reduction growth gain drop boost change")
 # "Met with Ann on 3 May", "a dinner at the Mill on 4 June": the day is not Ann's, nor the Mill's.
 _WHERE = lexicon("with via from by at in to into on about over near around after before since until")
-# "As Ann and I did on 18 May": of what somebody did.
+# "As Ann and I did on 18 May" tells what somebody did.
 _WHO = lexicon("i we you he she they")
 _DETERMINER = lexicon("a an the my our this that each every its their")
 
 
 def key(text: str, start: int, end: int, values: Sequence[Place], *, dated: bool = False) -> str | None:
-    """What a value is of: up to four words before it, or those right behind it, none of them beyond another of the
-    `values`. From one value to another, or to the one that it is corrected to, both are of the same. `dated`: it is a
-    day."""
-    earlier, behind = _before(start, values)
-    if behind and _goes_on(text, behind, start):
-        return key(text, earlier, end, values, dated=dated)
-    words, linked = _words(text, behind, start)
+    """What the value from `start` to `end` measures, or what happens on that day if it is `dated`: up to four words
+    before it, or the words right behind it. None if they do not say it. No word of a key stands beyond another of the
+    `values`. The values of a range, and a value with its correction, share their key."""
+    words, linked = _words(text, start, values)
     found = _named(words)
-    if found is None:
+    if found is None or _says_other(
+        found, dated=dated, linked=linked, clock=text.endswith(("am", "pm"), 0, end)
+    ):
         return None
-    # "Reduced it by 20%" gives a change, "80% accuracy by 3 May" an accuracy, "the rules as of 3 May" no day of theirs.
-    until = "by" in found.link and linked and found.after not in ("and", "or")
-    if until or "as" in found.link if dated else "by" in found.link and not text[:end].endswith(("am", "pm")):
-        return None
-    right = None if text[:end].endswith(("old", "people")) else _directly(text, end)
+    right = None if text.endswith(("old", "people"), 0, end) else _directly(text, end)
     loose = found.link and _IS.isdisjoint(found.link)
     if right and (not found.name or loose or _PAST.fullmatch(found.name)):
         return f"target {right}" if found.verb in _AIMS and not found.name else right
@@ -180,16 +175,31 @@ def key(text: str, start: int, end: int, values: Sequence[Place], *, dated: bool
 
 
 def key_of_count(text: str, start: int, values: Sequence[Place], counted: str) -> str | None:
-    """What a count is of, by the words before it: "sold red tickets" of "we sold 1,200 red tickets". None if they do
+    """The key of a count from the words before it: "sold red tickets" for "we sold 1,200 red tickets". None if they do
     not say it."""
-    earlier, behind = _before(start, values)
-    if behind and _goes_on(text, behind, start):
-        return key_of_count(text, earlier, values, counted)
-    words, _ = _words(text, behind, start)
+    words, _ = _words(text, start, values)
     found = _named(words) if words else None
-    if not words or found is None or not found.name or found.verb:
+    if found is None or not found.name or found.verb:
         return None
     return f"{found.name} {counted}" if words[-1].lower() == found.name.split()[-1] else found.name
+
+
+def _words(text: str, start: int, values: Sequence[Place]) -> tuple[list[str], bool]:
+    """The words before a value in its part of the sentence, and whether no mark separates it from the value before."""
+    first, behind = _before(start, values)
+    # "From 5 to 7" and "3 May, no, 5 May": both values have the key of the first.
+    while behind and (TO.fullmatch(text, behind, start) or RETRACTS.fullmatch(text, behind, start)):
+        start = first
+        first, behind = _before(start, values)
+    before = _ENDS.split(text[max(behind, start - _REACH) : start])[-1]
+    words = TOKEN.findall(before.replace("’", "'"))
+    if start > behind + _REACH and words:
+        words = words[1:]
+    # "5 km on trails and 8 km by road": words between two values may belong to the first.
+    linked = behind > 0 and before == text[behind:start]
+    if linked and _AND.search(before):
+        words.clear()
+    return words, linked
 
 
 def _before(start: int, values: Sequence[Place]) -> Place:
@@ -197,27 +207,9 @@ def _before(start: int, values: Sequence[Place]) -> Place:
     return max((place for place in values if place[1] <= start), default=(0, 0))
 
 
-def _goes_on(text: str, behind: int, start: int) -> bool:
-    """Whether a value goes on to the next one: "from 5 to 7", "3 May, no, 5 May"."""
-    return bool(TO.fullmatch(text, behind, start) or RETRACTS.fullmatch(text, behind, start))
-
-
-def _words(text: str, behind: int, start: int) -> tuple[list[str], bool]:
-    """The words before a value in its part of the sentence, and whether nothing parts them from the value before."""
-    before = _ENDS.split(text[max(behind, start - _REACH) : start])[-1]
-    words = TOKEN.findall(before.replace("’", "'"))
-    if start > behind + _REACH and words:
-        words = words[1:]
-    # "5 km on trails and 8 km by road": what is between two values in one breath may belong to the first.
-    linked = behind > 0 and before == text[behind:start]
-    if linked and _AND.search(before):
-        words.clear()
-    return words, linked
-
-
 class _Named(NamedTuple):
-    """What the words before a value say it is of, the verb behind that, the words that join it to the value, and the
-    one that it stands after."""
+    """The parts of the words before a value: the name of what it measures, the verb behind the name, the words that
+    join both to the value, and the word before the name."""
 
     name: str
     verb: str
@@ -225,8 +217,16 @@ class _Named(NamedTuple):
     after: str
 
 
+def _says_other(found: _Named, *, dated: bool, linked: bool, clock: bool) -> bool:
+    """Whether the words before a value give something else: "reduced it by 20%" a change, "80% accuracy by 3 May" the
+    accuracy, "the rules as of 3 May" no day of the rules. `clock`: the value is a time of day."""
+    if dated:
+        return "as" in found.link or ("by" in found.link and linked and found.after not in ("and", "or"))
+    return "by" in found.link and not clock
+
+
 def _named(words: Sequence[str]) -> _Named | None:
-    """What some words before a value say; None if the value is of nothing."""
+    """What the words before a value say; None if they give a day or the like and no key."""
     low, verb = [word.lower() for word in words], ""
     said = _stripped(low, _BETWEEN)
     link = frozenset(low[len(said) :])
@@ -235,7 +235,7 @@ def _named(words: Sequence[str]) -> _Named | None:
         verb, low = (said[-1], low) if low else ("", said)
     if low and low[-1] in _NO_KEY:
         return None
-    first = next((n for n in range(len(low), 0, -1) if len(low) - n == 4 or _apart(low[n - 1])), 0)
+    first = next((n for n in range(len(low), 0, -1) if len(low) - n == 4 or _stops(low[n - 1], _APART)), 0)
     while first < len(low) and low[first] in _NO_HEAD:
         first += 1
     last = first if _WHO & link else len(low)
@@ -253,7 +253,7 @@ def _named(words: Sequence[str]) -> _Named | None:
 
 
 def _stripped(words: list[str], behind: frozenset[str]) -> list[str]:
-    """Words without those at their end that are in a table."""
+    """Words without those of a table at their end."""
     last = len(words)
     while last and words[last - 1] in behind:
         last -= 1
@@ -261,18 +261,18 @@ def _stripped(words: list[str], behind: frozenset[str]) -> list[str]:
 
 
 def _of_nothing(words: Sequence[str], place: int) -> bool:
-    """Whether one of some words is a verb that does not say what a value is of."""
+    """Whether a word is a verb that does not say what a value measures."""
     word = words[place]
     return word in _SAID_OF_NOTHING or (word in _BARE and place > 0 and words[place - 1] in _VERB_AFTER)
 
 
-def _apart(word: str) -> bool:
-    """Whether a key ends before a word."""
-    return word in _APART or _SHORT.fullmatch(word) is not None
+def _stops(word: str, table: frozenset[str]) -> bool:
+    """Whether a key ends at a word: one of a table, a contraction or an adverb."""
+    return word in table or _SHORT.fullmatch(word) is not None
 
 
 def _directly(text: str, end: int) -> str | None:
-    """The thing that is named right behind a value: "95% success rate"."""
+    """The thing named right behind a value: "95% success rate"."""
     behind = _DIRECTLY.match(text, end)
     found = up_to(behind[1].split()) if behind else None
     while found and found.split()[-1] in _SAID_OF_NOTHING:
@@ -284,10 +284,6 @@ def _directly(text: str, end: int) -> str | None:
 
 
 def up_to(words: Sequence[str]) -> str | None:
-    """The first of some words, as far as they can name a thing."""
-    found = itertools.takewhile(lambda word: not _ends(word.lower()), words)
+    """The words up to the first that cannot name a thing."""
+    found = itertools.takewhile(lambda word: not _stops(word.lower(), _NOT_BEHIND), words)
     return " ".join(found).lower() or None
-
-
-def _ends(word: str) -> bool:
-    return word in _NOT_BEHIND or _SHORT.fullmatch(word) is not None

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memfold.extract.engines.rules.rule import at_words, compiled
-from memfold.extract.engines.rules.sentiment import VERDICTS, polarity
+from memfold.extract.engines.rules.sentiment import VERDICT, polarity
 from memfold.text.aspects import ASPECTS, TYPES, aspect, bare, kind
 from memfold.text.scripts import HAN
 from memfold.text.sentences import Sentence
@@ -220,8 +220,8 @@ def _english(clause: str) -> tuple[str, str, float, float] | None:
 
 
 def _is_state(name: str) -> bool:
-    """Whether a name is of how somebody's body is or of what of theirs is measured: "my back", "my son's grades"; not
-    "my laptop's memory"."""
+    """Whether a name stands for a part of somebody's body, or for something measured in a person: "my back", "my son's
+    grades"; not "my laptop's memory"."""
     whose = name.rpartition("'s ")[0].split()
     return _STATE.search(name) is not None and (not whose or kind(whose[-1]) == "person")
 
@@ -312,7 +312,7 @@ _VERDICT = compiled(
     rf"""\W*(?:(?:not|never|no\ longer|so|too|very|really|quite|just|still|also|always|rather|such|as|kind\ of|kinda
       |sort\ of|maybe|perhaps|probably|a\ bit|a\ little|somewhat|super|pretty|been|an?|the|all|even|more|most|way|much
       |(?!(?:love|(?:un)?friend|ug)ly\b)\w{{2,15}}ly)\s+){{0,5}}+
-      (?:[\w-]+\s+and\s+)?(?:{"|".join(sorted(VERDICTS, key=len, reverse=True))})\b(?!\s+(?:at(?!\s+all\b)|with)\b)"""
+      (?:[\w-]+\s+and\s+)?{VERDICT}\b(?!\s+(?:at(?!\s+all\b)|with)\b)"""
 )
 _DETERMINED = compiled(r"^(?:the|this|these|those|my|our|its|their)\s+\w")
 

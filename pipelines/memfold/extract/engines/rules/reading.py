@@ -110,9 +110,9 @@ def _head(sentence: Sentence, speakers: Collection[str]) -> int:
     return max((len(head) for head in heads if sentence.text.startswith(head)), default=0)
 
 
-# So many words an order has beside its encouragement if it is no more: a name, "you know".
+# Encouragement may have this many more words: a name, "you know".
 LEFT = 2
-_WORDS = re.compile(r"[^\W\d_]{2,}", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 _ORDERS = re.compile(
     r"\b(?:always|never|don['’]?t|do not|please|from now on|whenever|immer|nie|ab jetzt)\b|[每请總总]|以后|永远",
     re.IGNORECASE,
@@ -137,10 +137,10 @@ def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
 
 
 def _cheers(text: str) -> bool:
-    """Whether an order is encouragement or a farewell and nothing else: "Never give up!", and not "Don't be shy, always
-    tell me when I'm wrong"."""
+    """Whether an order is only encouragement or a farewell: "Never give up!", and not "Don't be shy, always tell me
+    when I'm wrong"."""
     cheers = (en.CHEERS, de.CHEERS, zh.CHEERS)
-    starts = [match.start() for match in (each.search(text) for each in cheers) if match]
+    starts = [match.start() for each in cheers if (match := each.search(text))]
     if not starts or _ORDERS.search(text[: min(starts)]):
         return False
     rest = text[min(starts) :]
@@ -184,7 +184,7 @@ def _feelings(sentence: Sentence) -> Iterator[Note]:
     text = clause(sentence.text, match.start(), match.end(), language.STARTS, language.ENDS)
     judges = match["about"] and match["word"].lower() in language.JUDGING
     name, aspect = _felt(sentence, match) if judges else ("", "")
-    if polarity < 0 and kind(name) == "person":  # Who is annoyed with their son does not dislike him.
+    if polarity < 0 and kind(name) == "person":  # "I'm annoyed with my son" is no dislike.
         name = aspect = ""
     yield Note(
         "sentiment",

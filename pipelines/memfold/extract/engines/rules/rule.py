@@ -17,7 +17,7 @@ from memfold.text.sentences import Sentence
 # A note is a statement, not a paragraph.
 NOTE = 260
 GOVERNED = 4
-# Kinds that tell what was done, and need what it was done to.
+# Notes of these kinds need an object.
 _DONE = frozenset[NoteKind](("decision", "excluded", "fact"))
 
 
@@ -79,7 +79,7 @@ def apply(
     alone: bool = False,
 ) -> Iterator[Note]:
     """The notes `rules` find in `sentence`, at most one of a kind, the first rule winning; `alone` says that the
-    message has no other sentence. A clause that `points` matches is kept with the one before it."""
+    message has no other sentence. If `points` matches a clause, its note holds the clause before it too."""
     text, done = sentence.text, set[NoteKind]()
     for rule in rules:
         if rule.kind in done or (sentence.listed and not rule.listed) or (rule.alone and not alone):
@@ -114,7 +114,7 @@ def apply(
 
 
 def stated(text: str) -> str:
-    """What a clause states, without the words that give it as a ground: "considering I chose Redis"."""
+    """A clause without the conjunction that makes it a reason: "I chose Redis" for "considering I chose Redis"."""
     return _GROUND.sub("", text)
 
 
@@ -127,8 +127,8 @@ def clause(
     least: int = 0,
     before: int = 0,
 ) -> str:
-    """The part of `text` around a match, from the last of `starts` before it to the first of `ends` after it; with so
-    many of the clauses `before` it as there are."""
+    """The part of `text` around a match, from the last of `starts` before it to the first of `ends` after it, with
+    up to `before` more clauses in front."""
     begins = [0, *(mark.end() for mark in starts.finditer(text, 0, start) if end - mark.end() >= least)]
     begin = begins[max(0, len(begins) - 1 - before)]
     stop = ends.search(text, end)

@@ -72,9 +72,9 @@ _ENGLISH = {
     ),
     **dict.fromkeys(lexicon("comfy reliable affordable fast quiet responsive smooth"), 1.6),
 }
-# By these a sentence says what a thing is worth. Whatever else the library scores may be a fact: of 16 judgements in 24
-# conversations five were, such as contacts that are "ready" and a variable that is "missing".
-VERDICTS = lexicon(
+# A pattern of the words that say what a thing is worth. Other words that the library scores may state a fact: five of
+# 16 judgements in 24 conversations did, such as contacts that are "ready" and a variable that is "missing".
+_VERDICTS = lexicon(
     """
     adorable amazing annoying appalling arrogant awesome awful bad beautiful best boring breathtaking
     brilliant caring charming comfortable crap crappy cute delightful depressing dirty disappointing
@@ -90,6 +90,7 @@ VERDICTS = lexicon(
     clunky difficult scary expensive cheap overpriced crowded smelly welcoming wonderful worst worthless worthwhile
     """
 ) | frozenset(_ENGLISH)
+VERDICT = rf"(?:{'|'.join(sorted(_VERDICTS, key=len, reverse=True))})"
 
 
 def polarity(clause: str, *, chinese: bool) -> float:

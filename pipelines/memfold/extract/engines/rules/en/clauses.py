@@ -24,8 +24,8 @@ ENDS = compiled(
       |,\s+(?:was\ that|will\ this|is\ (?:this|that|it))\b|\s+(?:and|so)\s+(?:how|what|which
         |I\ was\ wondering|I'm\ wondering)\b|\?"""
 )
-# A clause that says nothing without the one before it: what is done is done to "it" or "one", to an amount ("…, and we
-# agreed on $500") or to nothing ("…, which I agreed to"). 20 decisions and facts of nine conversations were such.
+# A clause that needs the one before it, because its object is "it", "one" or an amount ("…, and we agreed on $500"), or
+# is missing ("…, which I agreed to"). Nine conversations held 20 such decisions and facts.
 POINTS = compiled(
     r"""^(?:(?:and|but|so|also)\s+)?(?:I|we)(?:['’](?:ve|d|m|re|ll)|\ (?:have|had|am|are|will))?\ (?:
       (?:(?!(?:that|this|if|when|because|how|what|whether|and|but|so|which|the|an?|my|our|your|his|her

@@ -33,16 +33,16 @@ POLARITY: dict[str, float] = {
     ),
     **dict.fromkeys(lexicon("devastated furious miserable heartbroken terrified hopeless depressed"), -1.0),
 }
-# Those that judge what they are about. Who is worried, confused or confident says how they are, and not how good the
-# thing is: of 88 beliefs of real conversations 41 were such moods, "my mom: disliked" of "I'm worried about my mom".
+# Feelings that judge their object. Worry, confusion and confidence describe only the speaker: 41 of 88 beliefs of real
+# conversations were such moods ("I'm worried about my mom" became "my mom: disliked").
 JUDGING = lexicon(
     "thrilled delighted happy excited proud grateful glad thankful amazed pleased satisfied content inspired "
     "tired bored frustrated disappointed annoyed"
 )
 _FEELINGS = "|".join(sorted(POLARITY, key=len, reverse=True))
 _REACH = r"(?:[^-,.;!?]|[-,.](?=\w)){2,80}"
-# What is done or happens, and where ("glad to be back", "happy that the rain has stopped", "bored at the airport"), is
-# no thing that is judged, nor is who one is happy for.
+# An act, an event or a place is not judged ("glad to be back", "happy that the rain has stopped", "bored at the
+# airport"), nor is the person one is happy for.
 FEELING = at_words(
     rf"""(?:(?:I|we)\s+(?:(?:was|were|am|are|feel|felt|get|got|became|become)\b
       |have\ been\s+feeling\b)|(?:I|we)(?:'m|'re|'ve\ been|\ have\ been)\b|(?:I|we)(?:'m|'re|\ am

@@ -9,8 +9,8 @@ from memfold.text.terms import lexicon
 
 # A character of a clause. A comma or point before a digit ends no clause: "1,500", "5.0".
 _IN_CLAUSE = r"(?:[^,.;!?]|[,.](?=\d))"
-# A clause, which may be a reason behind "since" and "as": before anything else they tell a time or a part ("since
-# April 3", "as the first step"), as in 3 of 48 reasons.
+# "Since" and "as" give a reason only before a clause. Otherwise they give a time or a role ("since April 3", "as the
+# first step"), as in 3 of 48 reasons.
 _CLAUSE = (
     r"(?=(?:(?:I|it|we|they|he|she|you|there|this|that)(?:['’]\w+)?\ (?!(?:was\ (?:an?|\d|young|little|born)"
     r"|mentioned|said|told|discussed|noted|described|wrote|started|began|moved|joined|left|got|met|arrived|last"
@@ -19,8 +19,8 @@ _CLAUSE = (
     r"|will|won't|would|do|does|don't|doesn't|didn't|needs?|makes?|seems?|takes?|gives?|gets?|works?|supports?|offers?"
     r"|provides?|helps?|allows?|uses?|costs?|lacks?|keeps?|lets?|runs?)\b))"
 )
-# What gives a reason. A purpose ("to save money", "for better speed") is none, and stands in the note's text: shown as
-# "because: better speed" it was wrong in 31 of 48.
+# Words that give a reason. A purpose ("to save money", "for better speed") is no reason, and the note's text holds it
+# anyway: 31 of 48 "because: …" were purposes.
 _BECAUSE = compiled(
     rf"""\b(?:because(?:\ of)?|since\ {_CLAUSE}|as\ {_CLAUSE}|owing\ to|thanks\ to
       |due\ to(?!\ (?:be|start|end|arrive|expire|finish|launch|ship|\d|{"|".join(MONTH_NAMES)})\b))
@@ -88,9 +88,9 @@ _LEFT_FOR = (
     r"\s+(?:for|with|in\ favou?r\ of)\s+(?-i:[A-Z])[\w.+#-]++(?!['’]s)"
 )
 
-# What is liked has no name here ("I love to", "a huge fan of it", "something I love"), is one thing at hand ("I love
-# the thought", "my favourite was when …"), or is a wish for now ("I don't want to burden him"). With what follows 45 of
-# 119 preferences of five conversations were such.
+# These state no lasting taste: the liked thing has no name ("I love to", "a huge fan of it"), is a single one ("I love
+# the thought", "my favourite was when …"), or the wish is a passing one ("I don't want to burden him"). Together with
+# the next pattern they were 45 of 119 preferences in five conversations.
 _LIKES = r"(?:love|like|enjoy|hate|dislike|adore|detest|loathe|favou?r|prefer)"
 _I_LIKE = rf"(?:I|we)(?:['’]\w+)?\ (?:\w+\ ){{0,3}}?(?:{_LIKES}|fan\ of|fond\ of|keen\ on|leaning\ towards?)"
 # "I prefer it short" is a wish for answers.
@@ -115,8 +115,8 @@ _NO_TASTE = (
     r"|get|be\ (?:sad|upset|hurt|worried|alone|disappointed))\b"
     r"|I\ (?:\w+\ )?prioriti[sz]ed\b|I(?:'m|\ am)\ leaning\b[^,;]*\bfor\ now\b"
 )
-# A favourite is only named on the way, or is something at hand: "might be my new favourite", "it's one of my
-# favourites", "a cup with my favourite quote".
+# A favourite mentioned in passing, or a single thing: "might be my new favourite", "it's one of my favourites", "a cup
+# with my favourite quote".
 _FAVOURED = (
     r"\b(?:(?:might|could|may|must)\ be|was|were|been|becom(?:e|ing)|with|by|about|(?<!one\ )of|cooked|made|bought"
     r"|brought|wore|played|baked|lost|broke|found|saw|got|started|finished|(?:it|this|that|they|these|those|he|she"

@@ -165,9 +165,9 @@ TOLD = (
     r"\b(?:said|says|saying|told|tells|taught|insists?|advice|advises?|suggests?|mantra|motto"
     r"|saying|quote|book|article|reminds?|docs?)\b.{0,30}\b(?:always|never)\b"
 )
-# What cheers somebody up, or says farewell, and looks like an order: 13 of 13 "instructions" of five conversations
-# between people. It is of the other's own life ("your dreams", "yourself"), or says that somebody is there for them;
-# "Tell me, what are your plans for the future?" only asks.
+# Encouragement and farewells look like orders: they were all 13 "instructions" of five conversations between people.
+# They concern the other's own life ("your dreams", "yourself") or offer support. "Tell me, what are your plans?" only
+# asks.
 _CHEERED = (
     r"(?:(?:on\ )?(?:hope|faith|heart|yourself|yourselves|life|love|(?:on\ )?what\ you\ love|who\ you\ are"
     r"|(?:your|those|these|our)\ (?:own\ )?(?:\w+\ )?(?:dreams?|goals?|passions?|hopes?|heart|health|family|friends"
