@@ -27,6 +27,7 @@ ROOMS = (
             "once",
             "cache",
             "digest",
+            "zones",
         ),
         *("schema", "cluster", "watch"),
     ),

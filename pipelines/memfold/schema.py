@@ -5,7 +5,8 @@ stored. This module knows nothing of Lance, files, models or Ray.
 
 Ids: `conversation_id` and `message_id` are strings as the source gave them. `seq` and `exchange_id` are
 integers counted from 0 inside a conversation and are the only things anything is ever sorted by.
-Times are timezone-aware UTC; None where the source does not say.
+Times are aware, by the clock of who said it (`memfold.zones`); None where the source does not say. A table holds the
+instant in UTC and how many minutes the clock is ahead of it, `utc_offset`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+from memfold.zones import ahead, minutes
 
 Role = Literal["user", "assistant", "system", "tool", "memory"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -72,7 +75,7 @@ class Message:
     def of(cls, row: Mapping[str, Any]) -> Message:
         """The message that a row of a table holds, under the names of its fields."""
         values = {name: row[name] for name in _OF_MESSAGE}
-        return cls(**values | {"attachments": tuple(values["attachments"])})
+        return cls(**values | {"time": said_at(row), "attachments": tuple(values["attachments"])})
 
 
 _OF_MESSAGE = tuple(field.name for field in fields(Message))
@@ -127,6 +130,11 @@ class StoredMessage:
     current: bool
     language: str
     tokens: int
+
+    @property
+    def utc_offset(self) -> int | None:
+        """How many minutes the clock of `time` is ahead of UTC."""
+        return None if self.time is None else minutes(self.time)
 
     @property
     def text(self) -> str:
@@ -227,6 +235,8 @@ def required(name: str, kind: pa.DataType) -> pa.Field:
 
 
 UTC = pa.timestamp("us", tz="UTC")
+# How many minutes the clock by which `time` was said is ahead of UTC; null where no time is known.
+UTC_OFFSET = pa.field("utc_offset", pa.int16())
 FACT = pa.struct([required("key", pa.string()), required("value", pa.string())])
 MESSAGES = pa.schema(
     [
@@ -238,6 +248,7 @@ MESSAGES = pa.schema(
         required("role", pa.string()),
         required("content", pa.string()),
         pa.field("time", UTC),
+        UTC_OFFSET,
         pa.field("session", pa.string()),
         pa.field("speaker", pa.string()),
         required("attachments", pa.list_(pa.string())),
@@ -253,6 +264,7 @@ EXTRACTIONS = pa.schema(
         required("exchange_id", pa.int64()),
         required("conversation_id", pa.string()),
         pa.field("time", UTC),
+        UTC_OFFSET,
         required("summary", pa.string()),
         required("facts", pa.list_(FACT)),
         required("made_by", pa.string()),
@@ -274,6 +286,7 @@ NOTES = pa.schema(
         pa.field("date", pa.string()),
         pa.field("polarity", pa.float32()),
         pa.field("time", UTC),
+        UTC_OFFSET,
         pa.field("said_by", pa.string()),
         pa.field("aspect", pa.string()),
         pa.field("strength", pa.float32()),
@@ -314,8 +327,13 @@ DEAD_LETTERS = pa.schema(
 
 def message(row: Mapping[str, Any]) -> StoredMessage:
     """A message from its row of `MESSAGES`."""
-    fields = {name: row[name] for name in MESSAGES.names if name != "segment"}
-    return StoredMessage(**{**fields, "attachments": tuple(fields["attachments"])})
+    fields = {name: row[name] for name in MESSAGES.names if name not in ("segment", UTC_OFFSET.name)}
+    return StoredMessage(**{**fields, "time": said_at(row), "attachments": tuple(fields["attachments"])})
+
+
+def said_at(row: Mapping[str, Any]) -> datetime | None:
+    """When the thing of a row was said, by the clock of who said it."""
+    return row["time"] and ahead(row["time"], row[UTC_OFFSET.name])
 
 
 # How far the square of a stored vector's length may be from 1: 1.2e-6 in 8,301 vectors of MiniLM, .001 if they are

@@ -82,14 +82,14 @@ def test_numbers_are_integers_and_times_have_a_zone_in_every_table() -> None:
     assert {"seq", "exchange_id", "time"} <= {field.name for field in fields}
 
 
-def test_a_time_is_kept_to_the_microsecond_and_in_utc(tmp_path: Path) -> None:
+def test_a_time_is_kept_to_the_microsecond_and_by_its_clock(tmp_path: Path) -> None:
     time = datetime(2024, 2, 29, 23, 59, 59, 999_999, UTC)
     tokyo = (time + timedelta(hours=1)).astimezone(timezone(timedelta(hours=9)))
     indexed(tmp_path, [replace(said("a"), time=time), replace(said("b"), time=tokyo)])
     first, second = memfold.open(str(tmp_path)).messages("c")
     assert (first.time, second.time) == (time, tokyo)
     assert second.time is not None
-    assert second.time.utcoffset() == timedelta(0)
+    assert second.time.utcoffset() == timedelta(hours=9)
     (conversation,) = memfold.open(str(tmp_path)).conversations()
     assert (conversation.first_time, conversation.last_time) == (time, tokyo)
 

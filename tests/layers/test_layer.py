@@ -134,7 +134,7 @@ def test_messages_are_handed_to_layers_as_they_are_read_back() -> None:
     assert messages(Span("a", {"messages": first})) == said[:1]
     assert messages(Span("b", {"messages": rest.take([1, 0])})) == said[1:]
     assert said[0].time is not None
-    assert said[0].time.date() == late.date() - timedelta(days=1)
+    assert said[0].time.date() == late.date()
 
 
 def test_what_layers_share_of_a_segment_is_told_once() -> None:

@@ -29,6 +29,7 @@ def test_rows_hold_the_users_words_and_only_count_the_assistants() -> None:
         "conversation_id": "c",
         "message_ids": ["m0", "m1", "m2"],
         "time": None,
+        "utc_offset": None,
         "user_text": "Where is it?",
         "characters": len("Be brief.") + len("There."),
     }

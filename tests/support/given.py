@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from pathlib import Path
 
@@ -219,8 +219,9 @@ def chat(exchanges: int, of: str = "c", *, mark: str = "", ids: bool = True) -> 
 
 # Any text but lone surrogates, which no reader lets through: they have no UTF-8.
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+CLOCKS = [UTC, timezone(timedelta(hours=8)), timezone(-timedelta(hours=3, minutes=30))]
 TIMES = st.none() | st.datetimes(
-    datetime(1990, 1, 1), datetime(2090, 1, 1), timezones=st.just(UTC)
+    datetime(1990, 1, 1), datetime(2090, 1, 1), timezones=st.sampled_from(CLOCKS)
 )  # microseconds: what the table holds
 
 

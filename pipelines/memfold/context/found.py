@@ -126,6 +126,7 @@ def probe(
     """Embed the question and rank the conversation's exchanges for it. `now` is when it is asked, in the course of the
     conversation; without it the conversation is looked back on from its end. With `forgotten` what is forgotten is
     found too."""
+    now = now and view.by_clock(now)
     asked, telling = _told(view, pose(question, view.questions, now, view.speakers), means.teller)
     asked, translating = _translated(view, asked, means.translator)
     usage = added(telling, translating)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Citation:
     """Where something was said. `quote` is the span an answer took from there, verbatim; `day` is when that was, as
-    "2024-03-01" in UTC, empty where it is not known."""
+    "2024-03-01", empty where it is not known."""
 
     exchange_id: int
     message_ids: tuple[str, ...]
@@ -151,7 +151,7 @@ class Cited(Protocol):
 
     @property
     def day(self) -> str:
-        """The day it was said, as "2024-03-01" in UTC; empty if unknown."""
+        """The day it was said, as "2024-03-01"; empty if unknown."""
         ...
 
 

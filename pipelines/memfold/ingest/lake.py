@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from memfold.ingest.normalise import carried
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import LIMIT, RAW, Stream, encode, fields_of, given, letter, loads
 from memfold.schema import DeadLetter, Item, Message, Title
+from memfold.zones import by, minutes, zone
 
 # What memfold asks a lake for; `messages` is there where a row is a conversation.
 COLUMNS = (
@@ -50,6 +51,7 @@ FLOW = pa.schema(
         ("role", pa.string()),
         ("content", pa.string()),
         ("time", pa.int64()),
+        ("utc_offset", pa.int16()),
         ("session", pa.string()),
         ("speaker", pa.string()),
         ("attachments", pa.list_(pa.string())),
@@ -76,16 +78,19 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 @dataclass(frozen=True)
 class Lake:
     """A lake's folder, address or table, its format, and what its columns are called where that is not as in `COLUMNS`;
-    a dot leads into a struct. Raises UserError for a format or a column memfold does not know."""
+    a dot leads into a struct. `zone` is as in `memfold.ingest.source.Files`. Raises UserError for a format or a column
+    memfold does not know."""
 
     path: str
     format: str = "parquet"
     columns: dict[str, str | None] = field(default_factory=dict)
+    zone: str | None = None
 
     def __post_init__(self) -> None:
         if not self.path or not isinstance(self.path, (str, os.PathLike)):
             raise UserError("source.path is missing: name the lake's folder, address or table, source.path=…")
         object.__setattr__(self, "path", os.path.expanduser(os.fspath(self.path)))  # noqa: PTH111 - as in `Files`
+        zone(self.zone)
         if self.format not in FORMATS:
             raise UserError(
                 f"source.format={self.format}: memfold reads no such lake: give one of {', '.join(FORMATS)}; folders "
@@ -223,12 +228,12 @@ def microseconds(time: datetime) -> int:
     return (time - _EPOCH) // _MICROSECOND
 
 
-def batches(items: Iterable[Flowing | DeadLetter]) -> Iterator[pa.RecordBatch]:
-    """The items as rows of `FLOW`, in batches of bounded size."""
+def batches(items: Iterable[Flowing | DeadLetter], clock: tzinfo | None = None) -> Iterator[pa.RecordBatch]:
+    """The items as rows of `FLOW`, in batches of bounded size, their times by a clock (`memfold.zones.by`)."""
     rows: list[dict[str, Any]] = []
     characters = 0
     for item in items:
-        row = _letter_row(item) if isinstance(item, DeadLetter) else _row(item)
+        row = _letter_row(item) if isinstance(item, DeadLetter) else _row(item, clock)
         rows.append(row)
         characters += len(row.get("content") or row.get("raw") or ())
         if len(rows) >= ROWS or characters >= CHARACTERS:
@@ -238,9 +243,10 @@ def batches(items: Iterable[Flowing | DeadLetter]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist(rows, schema=FLOW)
 
 
-def _row(item: Flowing) -> dict[str, Any]:
+def _row(item: Flowing, clock: tzinfo | None) -> dict[str, Any]:
     message = item.message
-    time = None if message.time is None else microseconds(message.time)
+    said_at = message.time and by(message.time, clock)
+    time = said_at and microseconds(said_at)
     said = (message.content, time, message.session, message.speaker, message.attachments, message.current)
     counted = _COUNTED.fullmatch(message.message_id or "")
     return {
@@ -253,6 +259,7 @@ def _row(item: Flowing) -> dict[str, Any]:
         "role": message.role,
         "content": message.content,
         "time": time,
+        "utc_offset": said_at and minutes(said_at),
         "session": message.session,
         "speaker": message.speaker,
         "attachments": list(message.attachments),

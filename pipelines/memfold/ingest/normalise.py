@@ -10,8 +10,9 @@ one that cannot be read leaves the one before it standing, because the words are
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, tzinfo
 from datetime import time as clock
 from typing import Any
 
@@ -21,6 +22,7 @@ from memfold.ingest.records import Value, Whose, encode, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message, Role, Title
 from memfold.text.dates import month
+from memfold.zones import UNNAMED, by
 
 ROLE: dict[str, Role] = {
     "user": "user",
@@ -184,8 +186,8 @@ def name(data: object) -> str | None:
 
 
 def time_of(data: object) -> datetime | None:
-    """UTC from ISO 8601 (no zone: UTC), a number such as 20240131, seconds (or thousandths, and so on) since 1970, or
-    a dialect's own form.
+    """A time from ISO 8601, a number such as 20240131, seconds (or thousandths, and so on) since 1970, or a dialect's
+    own form; in the zone that it names, in `memfold.zones.UNNAMED` where it names none.
 
     None for None or "". Raises Rejected for what cannot be read.
     """
@@ -193,9 +195,9 @@ def time_of(data: object) -> datetime | None:
         return None
     try:
         if isinstance(data, datetime):
-            return utc(data)
+            return _zoned(data)
         if isinstance(data, date):
-            return datetime.combine(data, clock.min, UTC)
+            return datetime.combine(data, clock.min, UNNAMED)
         if isinstance(data, (int, float)) and not isinstance(data, bool):
             return _calendar(str(data).removesuffix(".0")) or _since_1970(data)
         if isinstance(data, str):
@@ -203,6 +205,14 @@ def time_of(data: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         pass
     raise Rejected(f"a time that cannot be read: {encode(data)[:60].decode()}")
+
+
+def clocked(items: Iterable[Item], clock: tzinfo | None) -> Iterator[Item]:
+    """The items with their messages' times by a clock (`memfold.zones.by`)."""
+    for item in items:
+        if isinstance(item, Message) and item.time is not None:
+            item = replace(item, time=by(item.time, clock))
+        yield item
 
 
 def carried(data: object, before: datetime | None) -> datetime | None:
@@ -219,20 +229,20 @@ def _read(text: str) -> datetime:
     if re.fullmatch(r"\d{9,19}(\.\d+)?", text, re.ASCII):
         return _since_1970(float(text))
     if found := _NAMED.fullmatch(text):
-        return datetime(int(found["year"]), month(found["month"]), int(found["day"]), tzinfo=UTC)
+        return datetime(int(found["year"]), month(found["month"]), int(found["day"]), tzinfo=UNNAMED)
     if found := _LOCOMO.fullmatch(text):
         hour = int(found["hour"]) % 12 + (12 if found["half"].lower() == "pm" else 0)
         day = (int(found["year"]), month(found["month"]), int(found["day"]))
-        return datetime(*day, hour, int(found["minute"]), tzinfo=UTC)
+        return datetime(*day, hour, int(found["minute"]), tzinfo=UNNAMED)
     if found := _LONGMEMEVAL.fullmatch(text):
-        return datetime(*(int(number or 0) for number in found.groups()), tzinfo=UTC)  # type: ignore[arg-type,misc]
-    return utc(datetime.fromisoformat(text))
+        return datetime(*(int(number or 0) for number in found.groups()), tzinfo=UNNAMED)  # type: ignore[arg-type,misc]
+    return _zoned(datetime.fromisoformat(text))
 
 
 def _calendar(digits: str) -> datetime | None:
     """The time that a number spells by its digits, from the year down."""
     found = _CALENDAR.fullmatch(digits)
-    return datetime(*(int(each or 0) for each in found.groups()), tzinfo=UTC) if found else None  # type: ignore[arg-type,misc]
+    return datetime(*(int(each or 0) for each in found.groups()), tzinfo=UNNAMED) if found else None  # type: ignore[arg-type,misc]
 
 
 def _since_1970(number: float) -> datetime:
@@ -243,6 +253,8 @@ def _since_1970(number: float) -> datetime:
     raise ValueError(number)
 
 
-def utc(time: datetime) -> datetime:
-    """A time in UTC; a time without a zone counts as UTC already."""
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+def _zoned(time: datetime) -> datetime:
+    if time.tzinfo is None:
+        return time.replace(tzinfo=UNNAMED)
+    time.astimezone(UTC)  # OverflowError outside the years 1 to 9999
+    return time

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from memfold.errors import UserError
 from memfold.ingest.joined import joined
+from memfold.ingest.normalise import clocked
 from memfold.ingest.read import read, source_files
 from memfold.schema import Item
 from memfold.store.location import SCHEME
+from memfold.zones import zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +20,14 @@ class Files:
     """A file or a folder, in a named format or "auto". Raises UserError if there is nothing to read.
 
     `path` may be a `pathlib.Path` too; a `~` at its start is the home folder. `into` joins all
-    conversations into one of that name (`memfold.ingest.joined`).
+    conversations into one of that name (`memfold.ingest.joined`). `zone` names the time zone by whose clock days are
+    told; without it each time's own is, and UTC where a time names none.
     """
 
     path: str
     format: str = "auto"
     into: str | None = None
+    zone: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", _local(self.path))
@@ -31,13 +35,14 @@ class Files:
             raise UserError(
                 "source.into is empty: name the conversation that joins all others, or leave it out"
             )
+        zone(self.zone)
         source_files(self.path, self.format)
 
     def messages(self) -> Iterator[Item]:
         """Messages, titles, dead letters and notices, streamed in the order of the files. UserError where there is none
         of them."""
         item = None
-        items = read(self.path, self.format)
+        items = clocked(read(self.path, self.format), zone(self.zone))
         for item in items if self.into is None else joined(items, self.into):
             yield item
         if item is None:

@@ -14,6 +14,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import tzinfo
 from functools import partial
 from itertools import chain
 from pathlib import Path, PurePosixPath
@@ -27,6 +28,7 @@ from memfold.ingest.read import Reading, readings
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Folding, Staged
 from memfold.schema import DeadLetter
+from memfold.zones import zone
 
 SECONDS_A_LOOK = 1.0
 # Formats whose files Spark names beside each row, and the one where it also counts rows.
@@ -41,10 +43,10 @@ def flow(spark: Any, source: Lake | Files) -> Any:
     """All rows of the source as a frame of `FLOW`, in any order."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    columns = from_arrow_schema(FLOW)
+    columns, clock = from_arrow_schema(FLOW), zone(source.zone)
     if isinstance(source, Files):
         found = readings(source.path, source.format)
-        return spark.range(0, len(found), 1, len(found)).mapInArrow(partial(_of_files, found), columns)
+        return spark.range(0, len(found), 1, len(found)).mapInArrow(partial(_of_files, found, clock), columns)
     from pyspark.sql import functions
 
     path = source.path
@@ -52,7 +54,7 @@ def flow(spark: Any, source: Lake | Files) -> Any:
         path = str(Path(path).absolute())
     if source.format not in _OF_FILES:
         rows = spark.table(path) if source.format == "table" else spark.read.format(source.format).load(path)
-        return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), columns)
+        return _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
     reader = spark.read.option("recursiveFileLookup", str(not _names_columns(spark, path)).lower())
     if source.format == "jsonl":
         lines = reader.text(path).select(
@@ -68,7 +70,7 @@ def flow(spark: Any, source: Lake | Files) -> Any:
             # By itself Spark checks no page's checksum: a flipped bit made another message.
             reader = reader.option("parquet.page.verify-checksum.enabled", "true")
         rows = reader.format(source.format).load(path)
-        made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path), columns)
+        made = _chosen(rows, source, functions).mapInArrow(partial(_of_rows, path, clock), columns)
     passed = [DeadLetter(label(each, path), "file", _PASSED, b"", None) for each in _hidden(spark, path)]
     if not passed:
         return made
@@ -198,10 +200,12 @@ def written(frame: Any, table: Staged, erased: frozenset[str] = frozenset()) -> 
     return frame.mapInArrow(partial(_write, table, erased), "told string")
 
 
-def _of_files(found: Sequence[Reading], numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _of_files(
+    found: Sequence[Reading], clock: tzinfo | None, numbers: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     for batch in numbers:
         for number in batch.column(0).to_pylist():
-            yield from batches(of_items(found[number].items(), number))
+            yield from batches(of_items(found[number].items(), number), clock)
 
 
 def _of_lines(lake: Lake, lines: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -210,7 +214,8 @@ def _of_lines(lake: Lake, lines: Iterator[pa.RecordBatch]) -> Iterator[pa.Record
         # An empty line is nothing, as everywhere.
         given = ((line.as_py(), file) for line, file in of)
         yield from batches(
-            chain.from_iterable(of_line(line, file, lake) for line, file in given if line.strip())
+            chain.from_iterable(of_line(line, file, lake) for line, file in given if line.strip()),
+            zone(lake.zone),
         )
 
 
@@ -218,9 +223,9 @@ def _of_letters(letters: Sequence[DeadLetter], _: Iterator[pa.RecordBatch]) -> I
     yield from batches(letters)
 
 
-def _of_rows(path: str, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _of_rows(path: str, clock: tzinfo | None, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in rows:
-        yield from batches(of_batch(batch, path))
+        yield from batches(of_batch(batch, path), clock)
 
 
 def _write(table: Staged, erased: frozenset[str], rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -21,7 +21,7 @@ from memfold.errors import UserError
 from memfold.ingest.called import WORDS, Called, compared
 from memfold.ingest.lake import FLOW
 from memfold.ingest.records import plain
-from memfold.schema import BLANK, RAW_BYTES, UTC, DeadLetter, Item, Message, Title
+from memfold.schema import BLANK, RAW_BYTES, UTC, UTC_OFFSET, DeadLetter, Item, Message, Title
 from memfold.store.location import Location
 from memfold.store.tables import Table, let_go
 
@@ -33,6 +33,7 @@ STAGED = pa.schema(
         ("role", pa.string()),
         ("content", pa.string()),
         ("time", UTC),
+        UTC_OFFSET,
         ("session", pa.string()),
         ("speaker", pa.string()),
         ("attachments", pa.list_(pa.string())),

@@ -14,8 +14,9 @@ import pyarrow as pa
 
 from memfold.embed.contract import Embedder
 from memfold.layers.layer import Leaves, Parts, Span, Tools, column, encoded, messages, table_of
-from memfold.schema import USERS, UTC, StoredMessage, required
+from memfold.schema import USERS, UTC, UTC_OFFSET, StoredMessage, required
 from memfold.text.terms import hashed
+from memfold.zones import minutes
 
 Exchange = list[StoredMessage]
 
@@ -56,13 +57,15 @@ class EpisodeRows(Leaves):
         found = [_exchanges(span.once(messages)) for span in spans]
         exchanges = [exchange for each in found for exchange in each]
         texts = list(map(user_text, exchanges))
+        times = [next((m.time for m in exchange if m.time), None) for exchange in exchanges]
         bags = list(map(hashed, texts))
         columns = {
             "segment": [span.name for span, each in zip(spans, found, strict=True) for _ in each],
             "exchange_id": [exchange[0].exchange_id for exchange in exchanges],
             "conversation_id": [exchange[0].conversation_id for exchange in exchanges],
             "message_ids": list(map(_cited, exchanges)),
-            "time": [next((m.time for m in exchange if m.time), None) for exchange in exchanges],
+            "time": times,
+            "utc_offset": [time and minutes(time) for time in times],
             "user_text": texts,
             "characters": list(map(_unsaid, exchanges)),
             "terms": [ids for ids, _ in bags],
@@ -85,6 +88,7 @@ def schema(dimension: int) -> pa.Schema:
             required("conversation_id", pa.string()),
             required("message_ids", pa.list_(pa.string())),
             pa.field("time", UTC),
+            UTC_OFFSET,
             required("user_text", pa.string()),
             required("characters", pa.int64()),
             # Signed, though no value is negative: Lance's filters cannot read tables with unsigned columns.

@@ -14,14 +14,14 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
 
 from memfold.layers.layer import Leaves, Span, Tools, messages, notes, tabled
-from memfold.schema import USERS, StoredMessage, required
+from memfold.schema import USERS, StoredMessage, required, said_at
 from memfold.text.dates import BESIDE, MONTHS, contradicted, iso, ranges
 from memfold.text.fences import without_code
 from memfold.text.sentences import around
@@ -205,8 +205,7 @@ def _adds(told: dict[Told, list[frozenset[str]]], said: StoredMessage, found: Ma
 def _noted(note: Mapping[str, Any]) -> dict[str, Any] | None:
     """An event of an engine: on the day, month or year it names, or on the day it was said if it names none. None where
     what it names cannot be read: it was not that day."""
-    time: datetime | None = note["time"]
-    named = note["date"]
+    time, named = said_at(note), note["date"]
     said = (time.date(), time.date()) if time else None
     days = said if named is None else _days(named)
     if days is None:

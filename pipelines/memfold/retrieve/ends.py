@@ -64,7 +64,7 @@ def _about(view: View, thing: Thing) -> Scores:
         ]
     )
     days = np.array([row.first for row in dated.rows], "datetime64[D]")
-    that_day = days == episodes.said[dated.positions].astype("datetime64[D]")
+    that_day = days == episodes.dates[dated.positions]
     return np.asarray(scores - UNTRUE * that_day, np.float64)
 
 
@@ -96,7 +96,7 @@ def _ends(
         near = exchange[known]
         for place in dict.fromkeys((int(near.argmax()), int((near >= NEAR * near.max()).argmax()))):
             best = int(known[place])
-            day, number = episodes.said[best].astype("datetime64[D]").item(), int(episodes.exchange_id[best])
+            day, number = episodes.dates[best].item(), int(episodes.exchange_id[best])
             behind = BEHIND + NAMED * (number in dated.by_user)
             said = Dated(
                 day, day, episodes.user_text[best], "", "user", number, episodes.message_ids[best],
@@ -118,7 +118,7 @@ def _moved(view: View, phrase: str, scores: Scores, old: bool) -> Scores:
     moves = [(i, move.what) for i, move in dated.moves.items() if asked and move.what.likely(asked)]
     if asked is None or not moves:
         return scores
-    said = view.episodes.said[dated.positions].astype("datetime64[D]")
+    said = view.episodes.dates[dated.positions]
     meant = np.array([asked.terms <= held for held in dated.terms])
     scores, behind = scores.copy(), np.zeros(len(scores), np.bool_)
     for i, what in moves:

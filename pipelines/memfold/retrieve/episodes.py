@@ -19,8 +19,9 @@ from memfold.retrieve.lexical import BM25, Bags, widened
 class Episodes:
     """`n` exchanges in order of their number. Arrays are parallel: position i is one exchange.
 
-    `time` is datetime64[us] in UTC, NaT where unknown; `characters` is the length of the assistant's side;
-    `vectors` are (n, d) unit vectors of the user texts, `bags` their hashed terms.
+    `time` is datetime64[us] in UTC, NaT where unknown, and `utc_offset` how many minutes the clock of who said it is
+    ahead of it, 0 where unknown; `characters` is the length of the assistant's side; `vectors` are (n, d)
+    unit vectors of the user texts, `bags` their hashed terms.
     """
 
     exchange_id: NDArray[np.int64]
@@ -28,6 +29,7 @@ class Episodes:
     user_text: list[str]
     characters: NDArray[np.int64]
     time: NDArray[np.datetime64]
+    utc_offset: NDArray[np.int16]
     vectors: NDArray[np.float32]
     bags: Bags
 
@@ -44,6 +46,7 @@ class Episodes:
             user_text=table["user_text"].to_pylist(),
             characters=table["characters"].to_numpy(),
             time=table["time"].cast(pa.timestamp("us")).to_numpy().astype("datetime64[us]"),
+            utc_offset=table["utc_offset"].fill_null(0).to_numpy(),
             vectors=vectors_of(table),
             bags=Bags.from_columns(table["terms"], table["counts"]),
         )
@@ -73,17 +76,22 @@ class Episodes:
         return running_minimum_from_the_end(self.time)
 
     @kept
-    def days(self) -> NDArray[np.int64]:
-        """The day on which each exchange was said, counted from 1970; one for all whose time is unknown."""
-        return np.asarray(self.said.astype("datetime64[D]").astype(np.int64))
-
-    def day(self, position: int) -> str:
-        """The date on which an exchange was said, in UTC, e.g. "2024-03-01"; empty where unknown."""
-        return self._dates[position]
+    def dates(self) -> NDArray[np.datetime64]:
+        """The day on which each exchange was said, by the clock of who said it, datetime64[D]; NaT where unknown."""
+        return np.asarray((self.said + self.utc_offset.astype("timedelta64[m]")).astype("datetime64[D]"))
 
     @kept
-    def _dates(self) -> list[str]:
-        return ["" if day == "NaT" else day for day in np.datetime_as_string(self.said, unit="D").tolist()]
+    def days(self) -> NDArray[np.int64]:
+        """`dates` counted from 1970; one for all whose time is unknown."""
+        return np.asarray(self.dates.astype(np.int64))
+
+    def day(self, position: int) -> str:
+        """The date on which an exchange was said, e.g. "2024-03-01"; empty where unknown."""
+        return self._days[position]
+
+    @kept
+    def _days(self) -> list[str]:
+        return ["" if day == "NaT" else day for day in np.datetime_as_string(self.dates).tolist()]
 
     def day_of(self, exchange_id: int) -> str:
         """The same of an exchange by its number."""

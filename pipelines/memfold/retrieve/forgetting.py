@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class Forgetting:
         if not self.half_life:
             return np.empty(0, np.int64)
         if now is not None:
-            return view.faded(self, now.astimezone(UTC).toordinal() - EPOCH)
+            return view.faded(self, now.toordinal() - EPOCH)
         talked = ~np.isnat(episodes.said) & ~np.isin(episodes.exchange_id, view.spoke.by(MEMORY))
         return view.faded(self, int(episodes.days[talked].max())) if talked.any() else np.empty(0, np.int64)
 

@@ -12,7 +12,7 @@ import re
 from calendar import monthrange
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 import numpy as np
@@ -93,7 +93,7 @@ def pose(question: str, encode: Encode, now: datetime | None = None, speakers: C
     text = query.text
     if named_alone(text, speakers):
         text = _names(frozenset(speakers)).sub("I", text)
-    if found := stretch(text, now.astimezone(UTC).date() if now else None):
+    if found := stretch(text, now.date() if now else None):
         query = query.throughout(found)
     return replace(_posed(query, encode, speakers), now=now)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
 import numpy as np
@@ -42,6 +42,7 @@ from memfold.retrieve.times import Time, times
 from memfold.retrieve.translated import spoken
 from memfold.retrieve.written import written
 from memfold.schema import MESSAGES, SPAN, USERS, StoredMessage
+from memfold.zones import ahead, minutes
 
 # A vector is 1.5 kB and a probe's answer considers 90 sentences: 12 MB hold those of a conversation of 100K tokens.
 VECTORS = 8_192
@@ -289,7 +290,7 @@ class View:
         return found
 
     def _said_from(self, first: date, last: date) -> NDArray[np.bool_]:
-        said = self.episodes.said.astype("datetime64[D]")
+        said = self.episodes.dates
         return np.asarray((said >= np.datetime64(first)) & (said <= np.datetime64(last)))
 
     def times(self, question: str, now: datetime | None, *, within: bool) -> tuple[Time, ...]:
@@ -297,12 +298,17 @@ class View:
         times."""
         if self._lasted is None:
             return ()
-        return times(question, self._lasted, now.astimezone(UTC).date() if now else None, within=within)
+        return times(question, self._lasted, now.date() if now else None, within=within)
+
+    def by_clock(self, now: datetime) -> datetime:
+        """The same time by its own clock, or, where that says UTC as programs do, by that of what was said last."""
+        told = self.episodes.utc_offset[~np.isnat(self.episodes.time)][-1:].tolist()
+        return now if minutes(now) else ahead(now, next(iter(told), 0))
 
     @kept
     def _lasted(self) -> Time | None:
         """The first and last day on which anything was said; None if the source gives no times."""
-        known = self.episodes.said[~np.isnat(self.episodes.said)].astype("datetime64[D]")
+        known = self.episodes.dates[~np.isnat(self.episodes.dates)]
         return (known[0].item(), known[-1].item()) if len(known) else None
 
     @kept

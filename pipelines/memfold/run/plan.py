@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
@@ -370,7 +370,7 @@ def cut(placed: Iterable[Numbered], naming: Naming) -> Iterator[Work]:
 def _work(messages: list[Numbered], history: list[Numbered], before: Names | None, naming: Naming) -> Work:
     first = messages[0].message.conversation_id
     name = digest(
-        "messages-1",
+        "messages-2",
         first,
         [(item.seq, item.message_id, item.exchange_id, *_said(item.message)) for item in messages],
     )
@@ -395,7 +395,7 @@ def _ignore(_: DeadLetter) -> None:
 
 def _words(message: Message) -> str:
     """The digest of what a message says, on whichever branch and whichever call a tool answers."""
-    return digest(*compared(*_WORDS(message)))
+    return digest(*compared(*_WORDS(_in_utc(message))))
 
 
 def _said(message: Message) -> tuple[object, ...]:
@@ -405,12 +405,19 @@ def _said(message: Message) -> tuple[object, ...]:
 _WORDS = attrgetter(*WORDS)
 
 
+def _in_utc(message: Message) -> Message:
+    """The message without its clock: the same instant by two clocks, as two exports may give it, is the same time."""
+    if message.time is None or message.time.tzinfo is UTC:
+        return message
+    return replace(message, time=message.time.astimezone(UTC))
+
+
 def _told(message: Message) -> str:
     """The digest of what a message says. A memory says the same whenever it was filed: the second of two calls that
     overlap has a time of its own. A tool's result says the same whether or not a file also has its call."""
     if message.role == MEMORY:
         message = replace(message, time=None, session=None)
-    return digest(*compared(*_WORDS(message)), message.current)
+    return digest(*compared(*_WORDS(_in_utc(message))), message.current)
 
 
 def _letter(message: Message, message_id: str, reason: str) -> DeadLetter:

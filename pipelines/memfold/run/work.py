@@ -23,7 +23,6 @@ from memfold.embed.contract import Embedder
 from memfold.extract import filed
 from memfold.extract.contract import DEAD, FALLBACK, Engine
 from memfold.extract.windows import windows
-from memfold.ingest.normalise import utc
 from memfold.layers.layer import (
     Configured,
     Group,
@@ -46,6 +45,7 @@ from memfold.store.location import Location
 from memfold.store.tables import Place, Placed
 from memfold.text import tokens
 from memfold.text.language import language
+from memfold.zones import by, minutes
 
 # What is filed of an exchange that is in the dead letters: its words are stored and found, nothing was made of them.
 NONE = Extraction("", (), (), made_by=DEAD)
@@ -270,6 +270,7 @@ class Worker:
                     "exchange_id": window.exchange_id,
                     "conversation_id": window.conversation_id,
                     "time": window.time,
+                    "utc_offset": window.time and minutes(window.time),
                 }
                 facts = [{"key": fact.key, "value": fact.value} for fact in answer.facts]
                 extracted[-1].append({**of, "summary": answer.summary, "facts": facts, "made_by": made_by})
@@ -360,7 +361,7 @@ def stored(item: plan.Numbered) -> StoredMessage:
         role=message.role,
         content=message.content,
         # As it is read back: a day is told from it.
-        time=message.time and utc(message.time),
+        time=message.time and by(message.time, None),
         session=message.session,
         speaker=message.speaker,
         attachments=message.attachments,

@@ -42,7 +42,7 @@ class WhoTheUserIs(Shared):
             last = entry.said[-1].exchange_id
             ids = episodes.message_ids[episodes.position(last)]
             who = f"{entry.who}, " if several and entry.who else ""
-            page.add(Piece(last, ids, "profile", who + _text(entry)))
+            page.add(Piece(last, ids, "profile", who + _text(entry, episodes.day_of(last))))
 
 
 def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
@@ -67,8 +67,7 @@ def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
     yield from later
 
 
-def _text(entry: Entry) -> str:
-    time = entry.said[-1].time
-    when = f" (said on {time.date().isoformat()})" if entry.attribute == "age" and time else ""
+def _text(entry: Entry, day: str) -> str:
+    when = f" (said on {day})" if entry.attribute == "age" and day else ""
     before = f" (before: {entry.before[-1].value})" if entry.before else ""
     return f"{entry.name}: {entry.value}{when}{before}"

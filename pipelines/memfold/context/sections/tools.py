@@ -89,8 +89,8 @@ class FromTools(Shared):
 def _written(probed: Probed) -> Ids:
     """The times and days that the question names, as programs write them, unless the question does so itself."""
     asked = probed.asked
-    said = probed.view.episodes.said
-    known = said[~np.isnat(said)][-1:].astype("datetime64[D]").tolist()
+    said = probed.view.episodes.dates
+    known = said[~np.isnat(said)][-1:].tolist()
     today = asked.now.date() if asked.now else next(iter(known), None)
     text = " ".join((readable(asked.question), *days_named(asked.question, today)))
     return np.setdiff1d(hashed(text)[0], asked.bags[0])

@@ -38,7 +38,7 @@ from memfold.layers.scratchpad.items import (
     united,
 )
 from memfold.layers.scratchpad.twins import LEAST_ALIKE, MOST_ALIKE, TWINS, folded
-from memfold.schema import SPAN, required
+from memfold.schema import SPAN, required, said_at
 from memfold_kernels.threshold_join import BY
 
 FAN = 4
@@ -313,11 +313,8 @@ def _lines(rows: Sequence[Mapping[str, Any]], items: Sequence[Item]) -> list[Lin
             weight = sum(
                 SALIENCE[item.kind] * (1 + (item.kind == "event" and item.date is not None)) for item in of
             )
-            lines.append(
-                Line(
-                    row["exchange_id"], row["time"].date().isoformat() if row["time"] else None, text, weight
-                )
-            )
+            time = said_at(row)
+            lines.append(Line(row["exchange_id"], time.date().isoformat() if time else None, text, weight))
     return lines
 
 

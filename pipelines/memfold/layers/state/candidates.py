@@ -4,7 +4,6 @@ elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
@@ -15,11 +14,11 @@ from memfold.layers.orders import frame, heard, orders
 from memfold.layers.replaced import mark
 from memfold.layers.scratchpad.subjects import entity, known
 from memfold.layers.state.choosing import ASIDE, KINDS, RIGHT, entry, settles, told, topic
-from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
+from memfold.schema import MEMORY, USERS, UTC, UTC_OFFSET, StoredMessage, required
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "state-14"
+VERSION = "state-15"
 # What they are made from.
 READS = ("messages", "extractions", "notes")
 
@@ -37,6 +36,7 @@ TABLE = pa.schema(
         pa.field("about", pa.string()),
         pa.field("reason", pa.string()),
         pa.field("time", UTC),
+        UTC_OFFSET,
         # What it is about, as keys: of two entries that share one, the later takes the place of the earlier.
         required("keys", pa.list_(pa.string())),
         # Its words, with values by their class ("asnumber"): what corrects, gives up or answers it shares most of them.
@@ -56,9 +56,12 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
     said, instead = _user(span.once(messages)), _instead(span.once(messages))
     for row in span.once(extractions):
         exchange = row["exchange_id"]
-        of = {"segment": span.name, "exchange_id": exchange, "conversation_id": row["conversation_id"]}
+        of = {
+            "segment": span.name, "exchange_id": exchange, "conversation_id": row["conversation_id"],
+            "time": row["time"], "utc_offset": row["utc_offset"],
+        }  # fmt: skip
         if row["made_by"] == MADE_BY:
-            yield from _told(of, row["time"], by_exchange.get(exchange, ()), instead.get(exchange))
+            yield from _told(of, by_exchange.get(exchange, ()), instead.get(exchange))
             continue
         texts = said.get(exchange, [])
         chosen = [*topic(row["summary"], row["made_by"]), *settles(texts, span.once(apart))]
@@ -73,14 +76,13 @@ def _rows(span: Span) -> Iterator[dict[str, Any]]:
                 "text": text,
                 "about": about,
                 "reason": reason,
-                "time": row["time"],
                 "keys": _keys(kind, about, text, "\n".join(texts)),
                 "words": [] if kind in ("topic", ASIDE) else list(frame(text)),
             }
 
 
 def _told(
-    of: Mapping[str, Any], time: datetime | None, notes: Sequence[Mapping[str, Any]], instead: str | None
+    of: Mapping[str, Any], notes: Sequence[Mapping[str, Any]], instead: str | None
 ) -> Iterator[dict[str, Any]]:
     """The entry of a memory that a program filed; `instead` is the mark, or the text, of the entry that it puts
     right."""
@@ -91,7 +93,7 @@ def _told(
                 keys = [RIGHT + mark(instead), *keys]
             words = list(frame(text))
             yield {
-                **of, "n": n, "kind": kind, "text": text, "about": about, "reason": reason, "time": time, "keys": keys,
+                **of, "n": n, "kind": kind, "text": text, "about": about, "reason": reason, "keys": keys,
                 "words": words,
             }  # fmt: skip
 

@@ -28,9 +28,11 @@ from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
 from memfold.layers.state.choosing import ASIDE, CHOICE, RIGHT, clauses, limiting
 from memfold.once import kept
+from memfold.schema import said_at
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.terms import plain, terms
 from memfold.text.units import KEPT
+from memfold.zones import ahead
 
 if TYPE_CHECKING:
     from memfold.layers.profile.history import Entry, Retracted
@@ -288,11 +290,11 @@ def stand(
     newest = None
     if len(topics):
         row = rows.slice(int(topics[exchanges[topics].argmax()]), 1).to_pylist()[0]
-        newest = Topic(row["exchange_id"], row["text"], row["time"])
+        newest = Topic(row["exchange_id"], row["text"], said_at(row))
     given = np.flatnonzero(~(told[SAME] | told[WHOLE] | told["topic"] | told[ASIDE]))
     given = given[np.lexsort((n[given], exchanges[given]))]
     last = int(exchanges[known].max()) if len(known) else -1
-    columns = ("exchange_id", "n", "kind", "text", "about", "reason", "time", "keys", "words")
+    columns = ("exchange_id", "n", "kind", "text", "about", "reason", "time", "utc_offset", "keys", "words")
     reading = _Reading(last, pc.max(rows["time"]).as_py(), links, retracted)
     chosen = rows.select(columns).take(given)
     entries = reading.read(zip(*(_values(chosen[name]) for name in columns), strict=True))
@@ -363,7 +365,8 @@ class _Reading:
 
     def read(self, rows: Iterable[Sequence[Any]]) -> list[Stated]:
         """Every entry that the rows give, in their order, each with what replaced, settled or aged it."""
-        for exchange, n, kind, text, about, reason, time, keys, words in rows:
+        for exchange, n, kind, text, about, reason, instant, offset, keys, words in rows:
+            time = instant and ahead(instant, offset)
             if kind == "settled":
                 self._settle(exchange, text)
                 continue

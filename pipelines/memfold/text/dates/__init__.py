@@ -5,8 +5,8 @@ Spanish, Italian and Portuguese. A date that could be read in two ways stays unr
 the year that brings it nearest to the day it was said, unless a tense, a weekday beside it or what was moved to it
 tells otherwise. "Early May" is its first third, "until the end of May" its last day. "Next Friday" and 下周五 are the
 Friday of the following week, weeks beginning on Monday; "on Friday" is the one that comes, or after a verb in the past
-tense the last one. "Last summer" and "a few weeks ago" are the whole range in which they may lie. Times are UTC: near
-midnight a relative date may be off by a day. Knows no conversation.
+tense the last one. "Last summer" and "a few weeks ago" are the whole range in which they may lie. Knows no
+conversation.
 
 From the ground up: `vocabulary`, `mention` and `days`, then `vague`, `years`, `cues` and `joining`, then `latin` and
 `chinese`, then `reading`.
