@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memfold import watch
-from memfold.ingest.records import plain
+from memfold.ingest.records import kind_of
 from memfold.run.index import index
 from memfold.schema import DeadLetter, Notice
 from memfold.watch import Report
@@ -139,9 +139,9 @@ def test_on_a_terminal_it_stands_above_the_bar(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_reasons_are_counted_without_what_differs_and_in_whole_words() -> None:
-    assert plain("not JSON: Extra data at character 71") == "not JSON"
+    assert kind_of("not JSON: Extra data at character 71") == "not JSON"
     stored = "a message with this id and other words is stored, and the source does not hold the whole conversation"
-    assert plain(f"{stored}: index it whole to correct it") == stored
-    long = plain(" ".join(["word"] * 40))
+    assert kind_of(f"{stored}: index it whole to correct it") == stored
+    long = kind_of(" ".join(["word"] * 40))
     assert len(long) <= 120
     assert long.endswith("word …")

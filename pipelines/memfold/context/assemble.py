@@ -159,9 +159,7 @@ class Packing:
 
 
 def assemble(probed: Probed, budget: int, packing: Packing) -> Context:
-    """The context for a probe, of at most `budget` Qwen2.5 tokens; UserError where that is below 0."""
-    if budget < 0:
-        raise UserError(f"budget is {budget}: give 0 or more tokens")
+    """The context for a probe, of at most `budget` Qwen2.5 tokens."""
     sections = packing.of(probed.asked.query.typed.kind).sections
     template = packing.template
     labels = template.shown({**{name: part.label for name, part in sections.items()}, **RECKONINGS})

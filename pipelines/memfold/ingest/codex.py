@@ -38,7 +38,7 @@ _EDITOR, _REQUEST = (
     re.compile(r"^## My request for Codex:[ \t]*\r?\n", re.MULTILINE),
 )
 # The items that `agents` reads. Others, such as a snapshot of files, are no messages.
-_READ = re.compile(r"message|reasoning|\w+_call|\w+_call_output", re.ASCII)
+ITEM = re.compile(r"message|reasoning|\w+_call(?:_output)?", re.ASCII)
 
 
 def read(unit: Unit) -> Iterator[Item]:
@@ -113,7 +113,7 @@ def _framed(data: dict[str, Any]) -> dict[str, Any]:
         return {"type": data.get("record_type"), **data}
     if kind is None and "id" in data and "timestamp" in data:
         return {"type": "session_meta", "timestamp": data["timestamp"], "payload": data}
-    if isinstance(kind, str) and _READ.fullmatch(kind):
+    if isinstance(kind, str) and ITEM.fullmatch(kind):
         return {"type": "response_item", "payload": data}
     return data
 
@@ -127,7 +127,7 @@ def _item(kind: str, payload: dict[str, Any]) -> dict[str, Any] | None:
         return {**payload, "role": "system"}
     if inner == "reasoning":
         return payload if thought(payload) else None
-    return payload if not isinstance(inner, str) or _READ.fullmatch(inner) else None
+    return payload if not isinstance(inner, str) or ITEM.fullmatch(inner) else None
 
 
 def _cut(text: str) -> Stretches:

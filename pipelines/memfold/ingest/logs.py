@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from memfold.ingest.agents import Calls, messages_of
-from memfold.schema import Message, Notice, Role
+from memfold.schema import Message, Notice
 
 # How many kinds of lines are told by name, and how many are counted apart.
 TOLD, KINDS = 20, 200
@@ -132,7 +132,7 @@ def of_user(
     made: list[Message] = []
     for told, piece in [(True, content)] if cut is None else _divided_by_author(content, cut):
         made += messages_of(calls, conversation, {}, "system" if told else "user", piece, time=time)
-    return _called(made, message_id, "user")
+    return _called(made, message_id)
 
 
 def _divided_by_author(content: object, cut: Callable[[str], Stretches]) -> Sequence[tuple[bool, object]]:
@@ -177,10 +177,10 @@ def _joined(before: Said, behind: Said) -> Said:
     return before + behind
 
 
-def _called(made: Sequence[Message], message_id: str | None, own: Role) -> list[Message]:
-    """The messages that one of a log became, with its id: the first of its own role, or where there is none the first
-    of all, has it, and the others have it with their place among them (`a#2`)."""
-    kept = next((place for place, message in enumerate(made) if message.role == own), 0)
+def _called(made: Sequence[Message], message_id: str | None) -> list[Message]:
+    """The messages that one of a log became, with its id: the user's first one, or where there is none the first of
+    all, has it, and the others have it with their place among them (`a#2`)."""
+    kept = next((place for place, message in enumerate(made) if message.role == "user"), 0)
     if message_id is None:
         return list(made)
     return [

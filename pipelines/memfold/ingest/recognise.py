@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from memfold.ingest.codex import ITEM
 from memfold.ingest.langchain import is_message
 from memfold.ingest.normalise import ROLE
 from memfold.ingest.records import BOM, ZIP, Stream, by_line, fields_of, head_of, records, unpacked, value_of
@@ -32,7 +33,6 @@ _LOGS: tuple[tuple[str, frozenset[str]], ...] = (
 )
 # The fields of the first record of an early Codex log. Items with a type follow it.
 _EARLY_CODEX = frozenset(("id", "timestamp", "instructions"))
-_EARLY_ITEM = re.compile(r"message|reasoning|\w+_call(?:_output)?", re.ASCII)
 # A format and its keys. The first key must be an outermost field of a record, the others may stand at any depth. If no
 # record has such a field, all keys may stand at any depth. The first match wins.
 _KEYS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -157,9 +157,7 @@ def _by_record(head: bytes, lines: bool, there: Sequence[tuple[str, tuple[str, .
         if known := next((name for name, needed in there if needed[0] in fields), None):
             return known
         # A Codex log: the header is the first record, and each record behind it is an item of Codex.
-        typed = typed and (
-            "record_type" in fields or _EARLY_ITEM.fullmatch(str(fields.get("type"))) is not None
-        )
+        typed = typed and ("record_type" in fields or ITEM.fullmatch(str(fields.get("type"))) is not None)
         if not place and _EARLY_CODEX <= fields.keys() <= _EARLY_CODEX | {"git"}:
             early = typed = True
         named = {*fields, str(fields.get("type"))}

@@ -190,7 +190,7 @@ def _names_another(raw: bytes, named: str) -> bool:
     return False
 
 
-def plain(reason: str) -> str:
+def kind_of(reason: str) -> str:
     """A dead letter's reason without what differs from one letter to the next: the part up to the first colon."""
     return shorten(reason.partition(":")[0], REASON, placeholder=" …")
 

@@ -20,7 +20,7 @@ from memfold.digest import digest
 from memfold.errors import UserError
 from memfold.ingest.called import WORDS, Called, compared
 from memfold.ingest.lake import FLOW
-from memfold.ingest.records import plain
+from memfold.ingest.records import kind_of
 from memfold.schema import BLANK, RAW_BYTES, UTC, UTC_OFFSET, DeadLetter, Item, Message, Title
 from memfold.store.location import Location
 from memfold.store.tables import Table, let_go
@@ -126,7 +126,7 @@ class Folding:
             if reason is not None or again or self._left_out:
                 seqs.append(None)
                 if not self._left_out:
-                    self.letters[plain(reason or TWICE)] += 1
+                    self.letters[kind_of(reason or TWICE)] += 1
                 continue
             self._last = (*place, called)
             seqs.append(self._seq)

@@ -97,6 +97,10 @@ class Episodes:
         """The same of an exchange by its number."""
         return self.day(int(np.searchsorted(self.exchange_id, exchange_id)))
 
+    def ids_of(self, exchange_id: int) -> tuple[str, ...]:
+        """The messages that an exchange is cited by."""
+        return self.message_ids[self.position(exchange_id)]
+
     def wide(self, characters: int, reach: int) -> BM25:
         """BM25 over each exchange together with its nearest neighbours, see `neighbourhoods`; built once."""
         return self._wide(characters, reach)

@@ -79,6 +79,10 @@ class BM25:
             scores[self._documents[start:end]] += rarity * self._weights[start:end]
         return scores
 
+    def scores(self, forms: Sequence[Ids]) -> Scores:
+        """The sum of every document's scores for each of a question's forms."""
+        return np.asarray(np.sum([self.score(ids) for ids in forms], axis=0), np.float64)
+
     def rarity(self, ids: Ids) -> Scores:
         """The idf of each term: the fewer documents hold it, the higher."""
         return self._rarity(self.held(ids))

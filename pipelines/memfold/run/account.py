@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from memfold.ingest.records import plain
+from memfold.ingest.records import kind_of
 from memfold.run.backwards import Backwards
 from memfold.run.forgotten import Forgotten
 from memfold.run.letters import Letters, wordless
@@ -54,7 +54,7 @@ class Account:
         if letter.conversation_id is not None and self.forgotten.amended(letter.conversation_id):
             letter = wordless(letter)
         self.letters.add(letter, read=read)
-        self.report.dead[plain(letter.reason)] += 1
+        self.report.dead[kind_of(letter.reason)] += 1
 
     def add(self, made: Made) -> None:
         """Count what a task left, and take its letters down."""

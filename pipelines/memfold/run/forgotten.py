@@ -10,10 +10,22 @@ from dataclasses import replace
 from datetime import datetime
 
 from memfold.digest import digest
+from memfold.errors import UserError
 from memfold.run.plan import Identified
 from memfold.schema import BLANK, Message
 from memfold.store.erase import receipts
 from memfold.store.location import Location
+
+
+def check_erased(erased: str) -> None:
+    """UserError for anything but the two things that a job can do with what was erased."""
+    if erased not in ("index", "skip"):
+        raise UserError(f"erased={erased!r} must be index or skip")
+
+
+def left_out(conversation_id: str) -> str:
+    """What a job says of a conversation that was erased while it ran."""
+    return f"conversation {conversation_id!r} was erased while this job ran: it is left out"
 
 
 class Forgotten:

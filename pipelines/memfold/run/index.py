@@ -27,7 +27,7 @@ from memfold.layers.layer import Tools, equipped, tables
 from memfold.llm.budget import BudgetSpent
 from memfold.run.account import Account
 from memfold.run.executor import Local, Map
-from memfold.run.forgotten import Forgotten
+from memfold.run.forgotten import Forgotten, left_out
 from memfold.run.job import Job
 from memfold.run.letters import Letters, dead_letters
 from memfold.run.making import Making
@@ -268,6 +268,6 @@ class _Run:
         gone = self.forgotten.note(todo)
         for each in sorted(gone):
             kept.pop(each, None)
-            self.account.notice(f"conversation {each!r} was erased while this job ran: it is left out")
+            self.account.notice(left_out(each))
             making.drop(each)
         return [each for each in todo if each not in gone]

@@ -18,6 +18,7 @@ from memfold.ingest import spark, spark_session
 from memfold.ingest.lake import Lake
 from memfold.ingest.source import Files
 from memfold.ingest.staged import Staged, staged
+from memfold.run.forgotten import check_erased, left_out
 from memfold.run.work import AccountingError
 from memfold.store.erase import receipts
 from memfold.store.location import Location
@@ -40,8 +41,7 @@ class Ingest:
     def __post_init__(self) -> None:
         if not isinstance(self.source, Lake | Files):
             raise UserError("Spark reads source=lake and source=files: choose one of them")
-        if self.erased not in ("index", "skip"):
-            raise UserError(f"erased={self.erased!r} must be index or skip")
+        check_erased(self.erased)
         if isinstance(self.source, Files) and self.source.into is not None:
             raise UserError(
                 "source.into: Spark keeps conversations apart: index the files without it, jobs/index.py source.into=…"
@@ -141,4 +141,4 @@ def _without_erased(location: Location, table: Staged, before: Collection[object
     gone = sorted(each for each in ids if digest(each) in of)
     if gone:
         erased(location, table.name, among("conversation_id", gone), alone=False)
-    return [f"conversation {each!r} was erased while this job ran: it is left out" for each in gone]
+    return [left_out(each) for each in gone]

@@ -15,6 +15,7 @@ from memfold.extract.contract import Engine
 from memfold.extract.engines.model import engine
 from memfold.layers.layer import Configured, embedder_of, layers_of
 from memfold.run.executor import Executor, Local
+from memfold.run.forgotten import check_erased
 from memfold.schema import DeadLetter, Message, Notice, Title
 from memfold.store.location import Location
 
@@ -54,8 +55,7 @@ class Job:
     files: bool = False
 
     def __post_init__(self) -> None:
-        if self.erased not in ("index", "skip"):
-            raise UserError(f"erased={self.erased!r} must be index or skip")
+        check_erased(self.erased)
 
 
 # What makes the job over a source by a recorded configuration: `recorded_job`, or one with other choices.

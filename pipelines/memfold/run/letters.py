@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.digest import digest
-from memfold.ingest.records import plain
+from memfold.ingest.records import kind_of
 from memfold.schema import DEAD_LETTERS, DeadLetter
 from memfold.store.location import Location
 from memfold.store.tables import Keyed, among, opened, retried
@@ -65,7 +65,7 @@ def rows(dead: Iterable[tuple[DeadLetter, int]], seen_at: datetime | None) -> pa
 def wordless(letter: DeadLetter) -> DeadLetter:
     """A letter without its first bytes and without what its reason quotes. Once a message of its conversation was
     erased, these may be that message's words."""
-    reason = plain(letter.reason.removesuffix(f"; {_NOT_KEPT}"))
+    reason = kind_of(letter.reason.removesuffix(f"; {_NOT_KEPT}"))
     return replace(letter, raw=b"", reason=f"{reason}; {_NOT_KEPT}")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from memfold.errors import UserError
-from memfold.ingest.records import plain
+from memfold.ingest.records import kind_of
 from memfold.run.letters import dead_letters
 from memfold.store.catalog import Catalog
 from memfold.store.location import Location
@@ -44,7 +44,7 @@ def _letters(location: Location) -> Iterator[dict[str, object]]:
     examples: dict[tuple[datetime | None, str], dict[str, object]] = {}
     for batch in table.batches([name for name in LISTED if name in table.schema.names]):
         for row in batch.to_pylist():
-            of = row.pop("seen_at", None), plain(row["reason"])
+            of = row.pop("seen_at", None), kind_of(row["reason"])
             counts[of] = counts.get(of, 0) + 1
             examples.setdefault(of, row)
 

@@ -216,7 +216,7 @@ class Keyed(Table):
 
         def insert() -> int:
             merge = self.create().merge_insert(primary_key(self.schema)).when_not_matched_insert_all()
-            return int(merge.conflict_retries(20).execute(rows.cast(self.schema))["num_inserted_rows"])
+            return int(merge.conflict_retries(TURNS).execute(rows.cast(self.schema))["num_inserted_rows"])
 
         return retried(insert)
 
@@ -225,7 +225,7 @@ class Keyed(Table):
 
         def replace() -> int:
             merge = self.create().merge_insert(primary_key(self.schema)).when_matched_update_all()
-            return int(merge.conflict_retries(20).execute(rows.cast(self.schema))["num_updated_rows"])
+            return int(merge.conflict_retries(TURNS).execute(rows.cast(self.schema))["num_updated_rows"])
 
         return retried(replace)
 
@@ -235,7 +235,7 @@ class Keyed(Table):
         def put() -> None:
             merge = self.create().merge_insert(primary_key(self.schema)).when_not_matched_insert_all()
             later = f"target.{newest} IS NULL OR target.{newest} <= source.{newest}"
-            merge.when_matched_update_all(later).conflict_retries(20).execute(rows.cast(self.schema))
+            merge.when_matched_update_all(later).conflict_retries(TURNS).execute(rows.cast(self.schema))
 
         if rows.num_rows:
             retried(put)
@@ -274,8 +274,8 @@ class Placed(Table):
         """Make written files visible, all in one version; returns the id of the first row of each, in order."""
         if not fragments:
             return []
-        self.check_shared(file["path"] for fragment in fragments for file in json.loads(fragment)["files"])
         known = [lance.FragmentMetadata.from_json(fragment) for fragment in fragments]
+        self.check_shared(file.path for fragment in known for file in fragment.files)
         before = self.create()
         self._version = lance.LanceDataset.commit(
             before,
@@ -283,7 +283,7 @@ class Placed(Table):
             read_version=before.version,
             storage_options=self._options,
         )
-        wanted = {json.loads(fragment)["files"][0]["path"]: None for fragment in fragments}
+        wanted = {fragment.files[0].path: None for fragment in known}
         first = dict.fromkeys(wanted, -1)
         for fragment in reversed(self._version.get_fragments()):
             path = fragment.data_files()[0].path

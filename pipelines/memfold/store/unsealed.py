@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from memfold.errors import UserError, refused
+from memfold.once import once
 from memfold.schema import UTC, key, required
 from memfold.store.catalog import PART, Part, column_of, part_of
 from memfold.store.location import Location
@@ -90,13 +91,9 @@ class Unsealed:
     def alone(self, waiting: Callable[[], object] = lambda: None) -> Iterator[Lease]:
         """Work that removes rows or files. Until the block ends, no other such work runs and no job starts; `beside`
         is how many jobs started before it and are still running. Calls `waiting` once if other such work runs."""
-        said = False
+        waiting = once(waiting)
         while True:
-            while any(self._others("").values()):
-                if not said:
-                    waiting()
-                    said = True
-                time.sleep(LOOK_S)
+            self._until_alone("", waiting)
             with self._known(alone=True) as job:
                 others = self._others(job.uid)
                 if not any(others.values()):
@@ -104,6 +101,12 @@ class Unsealed:
                     return
             # Two came at one moment: neither can tell who was first.
             time.sleep(random.uniform(0, 2 * LOOK_S))
+
+    def _until_alone(self, job: str, waiting: Callable[[], object]) -> None:
+        """Return once nobody but the job works alone; call `waiting` at each look before."""
+        while any(self._others(job).values()):
+            waiting()
+            time.sleep(LOOK_S)
 
     @contextmanager
     def _known(self, *, alone: bool) -> Iterator[Lease]:
@@ -179,12 +182,7 @@ class Lease:
 
     def wait(self, waiting: Callable[[], object] = lambda: None) -> None:
         """Return once nobody else works alone; call `waiting` once if somebody does."""
-        said = False
-        while any(self.of._others(self.uid).values()):
-            if not said:
-                waiting()
-                said = True
-            time.sleep(LOOK_S)
+        self.of._until_alone(self.uid, once(waiting))
 
     def made(self, parts: Sequence[tuple[str, str, Part]]) -> None:
         """Enter committed parts into `made`: (conversation, table, part)."""

@@ -29,6 +29,6 @@ class HeldBeliefs(Shared):
         fitting = probed.view.believed.fit(probed.asked.query.text, probed.asked.vectors[0])[: self.most]
         for unit in page.patiently(fitting):
             exchange = unit.evidence[-1].exchange_id
-            ids = episodes.message_ids[episodes.position(exchange)]
+            ids = episodes.ids_of(exchange)
             text = unit.summary + (f" ({unit.reason})" if unit.reason else "")
             page.add(Piece(exchange, ids, "belief", text))

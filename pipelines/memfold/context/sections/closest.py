@@ -41,7 +41,7 @@ class Closest(Shared):
         ranks = list(enumerate(map(int, probed.ranking.order[: page.reached])))
         by = cutter(probed, self.focused)
 
-        def texts(rank: int, said: str) -> Iterator[str]:
+        def texts(said: str) -> Iterator[str]:
             yield by.cut(said, limit)
             yield by.line(said, self.opening)
 

@@ -67,7 +67,7 @@ class Counts(Shared):
         page.begin(RECKONED, self.share)
         for tally in tallies(shown):
             last = max(exchange for _, ids in tally.mentions for exchange in ids)
-            ids = episodes.message_ids[episodes.position(last)]
+            ids = episodes.ids_of(last)
             page.add(Piece(last, ids, "reckoned", str(tally)))
 
     def _found(self, probed: Probed, unit: str) -> list[tuple[float, int, Amount]]:

@@ -85,15 +85,13 @@ def cutter(probed: Probed, focused: bool) -> Cutter:
     return focus(probed) if focused else Opening()
 
 
-def add_users(
-    page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[int, str], Iterable[str]]
-) -> None:
-    """Of each exchange the first of `texts(rank, what the user said)` that fits; those behind it are not asked for."""
+def add_users(page: Page, episodes: Episodes, ranks: Ranks, texts: Callable[[str], Iterable[str]]) -> None:
+    """Of each exchange the first of `texts(what the user said)` that fits; those behind it are not asked for."""
 
-    def said(rank: int, position: int) -> Iterator[Piece]:
+    def said(_: int, position: int) -> Iterator[Piece]:
         exchange, ids = int(episodes.exchange_id[position]), episodes.message_ids[position]
         day = episodes.day(position)
-        return (Piece(exchange, ids, "user", text, day) for text in texts(rank, episodes.user_text[position]))
+        return (Piece(exchange, ids, "user", text, day) for text in texts(episodes.user_text[position]))
 
     add_first(page, ranks, said)
 

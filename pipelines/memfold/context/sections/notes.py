@@ -27,5 +27,5 @@ class ScratchpadNotes(Shared):
         page.usage = added(page.usage, probed.notes.usage)
         for item in page.patiently(probed.notes.items):
             said = (item.exchange_id, *item.also[-TWINS:])
-            ids = tuple(i for exchange in said for i in episodes.message_ids[episodes.position(exchange)])
+            ids = tuple(i for exchange in said for i in episodes.ids_of(exchange))
             page.add(Piece(item.exchange_id, ids, item.kind, render(item)))

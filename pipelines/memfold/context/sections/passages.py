@@ -42,7 +42,7 @@ class FoundPassages(Shared):
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("passages", self, passages=0, unsaid=0, opening=1, around=0)
-        a_share("passages", self, "least")
+        a_share("passages.least", self.least)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""

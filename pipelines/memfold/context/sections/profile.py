@@ -40,7 +40,7 @@ class WhoTheUserIs(Shared):
         several = len({entry.who for entry in probed.view.profile.entries}) > 1
         for entry in page.patiently(islice(_bearing(probed, page.budget < self.small), self.most)):
             last = entry.said[-1].exchange_id
-            ids = episodes.message_ids[episodes.position(last)]
+            ids = episodes.ids_of(last)
             who = f"{entry.who}, " if several and entry.who else ""
             page.add(Piece(last, ids, "profile", who + _text(entry, episodes.day_of(last))))
 

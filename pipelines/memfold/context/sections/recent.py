@@ -77,7 +77,7 @@ class Recent(Shared):
 
         by = cutter(probed, focused=True)
 
-        def texts(rank: int, said: str) -> Iterator[str]:
+        def texts(said: str) -> Iterator[str]:
             yield by.cut(said, self.limit)
             yield by.line(said, self.opening)
 
@@ -88,7 +88,7 @@ class Recent(Shared):
         first = int(episodes.exchange_id[last[0]]) if last else 0
         for entry in points(view.stood(now), session, self.points):
             if entry.exchange_id >= first and entry.exchange_id in episodes:
-                ids = episodes.message_ids[episodes.position(entry.exchange_id)]
+                ids = episodes.ids_of(entry.exchange_id)
                 page.add(Piece(entry.exchange_id, ids, entry.kind, labelled(entry)))
 
 

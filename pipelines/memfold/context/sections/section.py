@@ -67,11 +67,10 @@ def at_least(section: str, settings: object, **least: int) -> None:
             )
 
 
-def a_share(section: str, settings: object, name: str) -> None:
-    """UserError where one of `settings` is no share; `section` is its name in the config."""
-    value = getattr(settings, name)
+def a_share(setting: str, value: float) -> None:
+    """UserError where the value of a section's `setting` is no share."""
     if not 0 <= value <= 1:
-        raise UserError(f"context.sections.{section}.{name} is {value}: give a share from 0 to 1")
+        raise UserError(f"context.sections.{setting} is {value}: give a share from 0 to 1")
 
 
 class Section(Protocol):

@@ -71,8 +71,7 @@ class StateOfThings(Shared):
         if not self.share or not self.most:
             return
         for entry in page.patiently(self._chosen(probed)):
-            position = episodes.position(entry.exchange_id)
-            ids, day = episodes.message_ids[position], episodes.day(position)
+            ids, day = episodes.ids_of(entry.exchange_id), episodes.day_of(entry.exchange_id)
             page.add(Piece(entry.exchange_id, ids, entry.kind, labelled(entry), day))
 
     def _chosen(self, probed: Probed) -> list[Stated]:

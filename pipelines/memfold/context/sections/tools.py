@@ -45,7 +45,7 @@ class FromTools(Shared):
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least("tools", self, passages=0, each=1, whole=0, near=0, opening=1)
-        a_share("tools", self, "least")
+        a_share("tools.least", self.least)
 
     def fill(self, probed: Probed, page: Page) -> None:
         """Offer the best passages, each below its exchange's opening."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
 from memfold.retrieve.query import Asked
@@ -21,4 +19,4 @@ class Lexical(Weighed):
 
     def score(self, view: View, asked: Asked) -> Scores:
         """See `Arm.score`."""
-        return np.asarray(np.sum([view.episodes.bm25.score(bag) for bag in asked.bags], axis=0), np.float64)
+        return view.episodes.bm25.scores(asked.bags)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from memfold.errors import UserError
 from memfold.retrieve.arms.arm import Weighed
 from memfold.retrieve.lexical import Scores
@@ -34,5 +32,4 @@ class Surroundings(Weighed):
         """See `Arm.score`."""
         if not view.episodes.terse(self.below):
             return None
-        wide = view.episodes.wide(self.window, self.reach)
-        return np.asarray(np.sum([wide.score(bag) for bag in asked.bags], axis=0), np.float64)
+        return view.episodes.wide(self.window, self.reach).scores(asked.bags)

@@ -39,7 +39,7 @@ class InSecondLanguage(Weighed):
         if keys is None or not foreign(asked.query.text, view.language):
             return None
         near = np.sum([keys.nearest(vector) for vector in asked.vectors], axis=0)
-        said = np.sum([keys.bm25.score(bag) for bag in asked.bags], axis=0)
+        said = keys.bm25.scores(asked.bags)
         chinese = asked.query.language == "zh" and not view.multilingual
         words = self.chinese_words if chinese else self.words
         return np.asarray(words * deviations(said) + (1 - words) * deviations(near), np.float64)
