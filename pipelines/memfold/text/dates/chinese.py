@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from memfold.text.blanks import with_commas
 from memfold.text.dates.days import (
     UNKNOWN,
     Days,
@@ -82,6 +83,8 @@ def chinese(text: str, said: date | None) -> Iterator[Mention]:
     if not IDEOGRAPH.search(text):
         return
     again = -1
+    # The tense of a date is looked for in its clause.
+    own, text = text, with_commas(text)
     for m in _CHINESE.finditer(text):
         if m["week"] and not m["which"] and _comes_again(text, m, again):
             again = m.end()
@@ -91,7 +94,7 @@ def chinese(text: str, said: date | None) -> Iterator[Mention]:
             continue
         relative = not (m["iso"] or (m["full"] and not m["yw"]))
         first, last = _days(m, said)
-        yield Mention(m.start(), m.end(), m[0], first, last, relative)
+        yield Mention(m.start(), m.end(), own[m.start() : m.end()], first, last, relative)
 
 
 def _days(m: re.Match[str], said: date | None) -> Days:
