@@ -26,8 +26,8 @@ from memfold.text.tense import Tense, chinese_tense
 
 _ZH_DIGIT = "一二三四五六七八九"
 _B = r"[ \u00a0\u3000]"
-# Neither the tail of a longer amount (二百五十天, 两三天, 十几天, 3-5天) nor a number in a row (第三天). Around figures many
-# write blanks: "5 月 20 日", "3 天后", "3 到 5 天后".
+# Neither the tail of a longer amount (二百五十天, 两三天, 十几天, 3-5天) nor a number in a row (第三天). Around figures
+# many write blanks: "5 月 20 日", "3 天后", "3 到 5 天后".
 _ZH_COUNT = (
     rf"(?<![\d{_ZH_DIGIT}两兩十百千万萬几幾数數第])(?<![\d{_ZH_DIGIT}两兩十][.,、~～到至或-])"
     rf"(?<![\d第]{_B})(?<![\d{_ZH_DIGIT}两兩十][~～到至或-]{_B})(?<!\d{_B}[~～到至或-]{_B})"
@@ -53,8 +53,8 @@ _CHINESE = re.compile(
 _ZH_DATED = re.compile(rf"[\d一二三四五六七八九十]{_B}?[日号號][ （(,，]*\Z")
 
 
-# What comes again every week is no day: 每周三, 每周一到周五; nor is the roster of a week ("值班：周一到周三王芳，周四我"),
-# unless the week is named.
+# What comes again every week is no day (每周三, 每周一到周五), nor are the days of a roster ("值班：周一到周三王芳，
+# 周四我"), unless its week is named.
 _EVERY = re.compile(r"(?:每[个個逢]?|逢)\Z")
 _ALSO = re.compile(rf"{_B}?[、,，和与與及到至~～-]?{_B}?")
 _ROSTER = re.compile(
