@@ -62,7 +62,6 @@ _ROSTER = re.compile(
     rf"[^。！？；\n]{{0,12}}?[：:，,]{_B}?(?P<days>周|週|星期|礼拜|禮拜)(?=[^。！？；\n]{{2,30}}?(?P=days)[一二三四五六日天末])"
 )
 _NAMED_WEEK = re.compile(r"[这這本上下][个個]?(?:周|週|星期|礼拜|禮拜)|[今明昨]天")
-_SENTENCE_BACK = re.compile(r"[^。！？；\n]*\Z")
 
 
 def _comes_again(text: str, m: re.Match[str], again: int) -> bool:
@@ -71,8 +70,8 @@ def _comes_again(text: str, m: re.Match[str], again: int) -> bool:
         again >= 0 and _ALSO.fullmatch(text, again, m.start())
     ):
         return True
-    before = _SENTENCE_BACK.search(text, max(m.start() - NEARBY, 0), m.start())
-    start = before.start() if before else m.start()
+    near = max(m.start() - NEARBY, 0)
+    start = max(near, *(text.rfind(end, near, m.start()) + 1 for end in "。！？；\n"))
     roster = _ROSTER.search(text, start, m.start() + AROUND)
     listed = roster is not None and roster.start("days") <= m.start()
     return listed and not _NAMED_WEEK.search(text, start, m.start())
