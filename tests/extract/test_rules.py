@@ -340,6 +340,22 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("我的猫叫豆豆。", Fact("猫", "豆豆")),
         ("我叫王小丽。", Fact("名字", "王小丽")),
         ("预算是3000元。", Fact("预算", "3000元")),
+        # Whole words are left out before a value, and a blank beside it.
+        ("仓库现在一共 8 个人。", Fact("仓库", "8 个人")),
+        ("平均响应降到 250 毫秒了。", Fact("平均响应", "250 毫秒")),
+        ("退货率只有 3.5%。", Fact("退货率", "3.5%")),
+        ("响应时间从 800 毫秒降到 250 毫秒。", Fact("响应时间", "250 毫秒")),
+        ("RabbitMQ 堆积了 12 万条消息", Fact("RabbitMQ 堆积", "12 万条")),
+        ("我今年30岁。", Fact("年龄", "30岁")),
+        # What is counted.
+        ("工期要6个工作日", Fact("工期", "6个工作日")),
+        ("组里有 12 个 bug", Fact("组里", "12 个 bug")),
+        ("路上花了3个多小时", Fact("路上", "3个多小时")),
+        ("柜子5个都修完了", Fact("柜子", "5个")),
+        # A day of something.
+        ("评审会改到了 3 月 18 日。", Fact("评审会", "3 月 18 日")),
+        ("婚礼就定在5月3号", Fact("婚礼", "5月3号")),
+        ("截止日期：5月20日", Fact("截止日期", "5月20日")),
         ("Das Paket wiegt 12 kg.", Fact("das paket wiegt", "12 kg")),
         ("I'm Craig, a 44-year-old potter.", Fact("age", "44")),
         ("My son Tim is a 12-year-old boy.", Fact("son tim", "12-year-old")),
@@ -414,6 +430,15 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("It took 15 hours for cleaning and 20 hours for tests.", (Fact("cleaning", "15 hours"),)),
         ("I have 3 cats and 2 dogs.", (Fact("cats", "3 cats"), Fact("dogs", "2 dogs"))),
         ("周二5公里，周四8公里。", ()),
+        # A day on which somebody does something is no value of theirs; nor is anything of what names nothing.
+        ("小方昨天来了，今天走，她3月19日来不了。", ()),
+        ("从今天起戒糖，改到5月12号。", ()),
+        ("他说的是周三，不是周五。", ()),
+        ("现在 98 斤，一共 3 个，预计5个工作日，超过3次", ()),
+        ("不是3000元，没有花 300 元", ()),
+        ("每天从3公里跑到5公里。", ()),
+        ("剩下 18 个里又关了 11 个。", ()),
+        ("We weighed in. Down 1.6 this week.", ()),
         # What is measured is no software.
         ("Volunteered 3.5 hours at the shelter.", (Fact("volunteered", "3.5 hours"),)),
         ("Scored 8.5 on the test.", ()),

@@ -1,10 +1,12 @@
-"""English without capitals and apostrophes is read as if it had them, and kept as it was typed."""
+"""English without capitals and apostrophes, and Chinese without commas, is read as if it had them, and kept as it was
+typed."""
 
 from __future__ import annotations
 
 import pytest
 
 from memfold.extract.engines.rules import Rules
+from memfold.text.blanks import spaced, with_commas
 from memfold.text.typed import typed
 from support.asked import window
 
@@ -74,3 +76,47 @@ def test_blanks_marks_and_cuts_bring_no_word_that_nobody_typed(said: str) -> Non
     texts = [*(note.text for note in made.notes), *(fact.value for fact in made.facts), made.summary[1:]]
     assert len(texts) > 1
     assert all(text.removesuffix("…").rstrip() in plain for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("大家好 我叫方小雨 今年29 在苏州开咖啡店", "大家好，我叫方小雨，今年29，在苏州开咖啡店"),
+        ("嗯 昨天太累了  先睡了", "嗯，昨天太累了， 先睡了"),
+        ("体重现在61.5 比上个月轻", "体重现在61.5，比上个月轻"),
+        ("用了 Redis 之后好多了 谢谢", "用了 Redis 之后好多了，谢谢"),
+    ],
+)
+def test_a_blank_ends_a_clause_of_chinese(text: str, read: str) -> None:
+    ways = spaced(text)
+    assert ways is not None
+    assert ways.text == read
+    assert all(ways.words(read[at:]) == text[at:] for at in range(len(read)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "JDK 21 的升级推到 5 月 20 日",
+        "我在Google 上班，用Kafka 做队列",
+        "一共花了300 元，走了2 公里",
+        "我 住在 苏州 开 咖啡店",
+        "今天开会。\n明天休息。",
+        "I like 豆腐 a lot",
+    ],
+)
+def test_a_blank_for_the_eye_and_one_between_words_end_none(text: str) -> None:
+    assert with_commas(text) == text
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "text"),
+    [
+        ("上周太忙了 我喜欢安静的房间", "preference", "我喜欢安静的房间"),
+        ("大家好 我叫方小雨 今年29", "fact", "我叫方小雨 今年29"),
+        ("到家了 我挺开心的", "sentiment", "我挺开心的"),
+    ],
+)
+def test_notes_of_clauses_between_blanks_hold_what_was_typed(said: str, kind: str, text: str) -> None:
+    (made,) = Rules().extract([window(said)])
+    assert (kind, text) in [(note.kind, note.text) for note in made.notes]

@@ -28,7 +28,7 @@ from memfold.text.sentences import around
 from memfold.text.terms import lexicon, terms
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "timeline-9"
+VERSION = "timeline-10"
 
 # A row's sentence is cut around its date to so many characters, and an exchange gives its first so many rows: more are
 # a pasted table.
@@ -57,7 +57,7 @@ TABLE = pa.schema(
 # The assistant writes nine tenths of all text, and few dates: with this look before it is read it costs as much as the
 # user's text does, .4 s of CPU over 10M tokens.
 _WRITTEN_OUT = (*(name.capitalize() for name in MONTHS if len(name) > 4), "May", "June", "July", "20", "月")
-_DIGITS = re.compile(r"\b(?:19|20)\d\d[-/年]\d|月\d|[A-Z][a-z]{2,8}\.? \d|\d [A-Z][a-z]{2,8}\b")
+_DIGITS = re.compile(r"\b(?:19|20)\d\d(?:[-/]|\s?年\s?)\d|月\s?\d|[A-Z][a-z]{2,8}\.? \d|\d [A-Z][a-z]{2,8}\b")
 
 
 # A sentence of only these words and a date tells nothing about the date: labels and headings of an assistant's plan,

@@ -25,6 +25,7 @@ from memfold.layers.profile.en.typed import as_typed, typed
 from memfold.layers.profile.history import Entry, says
 from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
+from memfold.text.blanks import with_commas
 from memfold.text.language import UNKNOWN, language
 from memfold.text.reported import unquoted
 from memfold.text.scripts import IDEOGRAPH
@@ -34,7 +35,7 @@ from memfold.text.whole import whole
 from memfold.text.withdrawn import withdrawal
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-18"
+VERSION = "profile-19"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
@@ -156,7 +157,8 @@ def _parts(text: str, spoken: str) -> Iterator[tuple[str, int, range]]:
 def claimed(text: str, behind: bool = False) -> Iterator[Claim]:
     """What a text of the user's own words says of them, in its order; each thing once. What stands behind a request
     to work on a text counts as that text. `behind`: the message before it ended with something of them."""
-    bare = unquoted(text)
+    # Before quotations are blanks too.
+    bare = unquoted(with_commas(text))
     spoken = language(bare)
     ways = typed(bare, spoken)
     bare = ways.text if ways else bare

@@ -23,7 +23,7 @@ _AND = re.compile(r"\s?(?:and|und|和|与)\s?", re.IGNORECASE)
 # A day that shares the month of the one it stands behind ("March 5-10") or before ("vom 19. bis 31. August").
 _DAY_AFTER = re.compile(
     r"\s?(?:-|–|—|~|(?:to|through|thru)(?:\ the(?=\ \d\d?(?:st|nd|rd|th)))?|至|到)\s?"
-    r"(?P<days>\d{1,2})(?:st|nd|rd|th|日|号|號)?"
+    r"(?P<days>\d{1,2})(?:st|nd|rd|th|\s?[日号號])?"
     rf"(?![\d/%]|[.:-]\d|\s?(?:[ap]\.?m|hours?|days?|weeks?|months?)\b)(?:,? (?P<year>{YEAR})\b)?",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ _NTH = r"(?:st|nd|rd|th)?"
 _FURTHER = re.compile(
     rf"(?P<days>(?:,\ \d{{1,2}}{_NTH}\b){{0,9}},?\ (?P<by>and|or|&)\ "
     rf"(?:the\ (?=\d\d?(?:st|nd|rd|th)))?\d{{1,2}}{_NTH}\b"
-    r"|(?:[、和与與及]\d{1,2}[日号號]){1,9})"
+    r"|(?:\s?[、和与與及]\s?\d{1,2}\s?[日号號]){1,9})"
     rf"(?:,?\ (?P<year>{YEAR})\b)?(?:(?<=[日号號])|(?=\s*(?:[;!?)*|\]\n\"”]|[.,:](?!\d)|\Z)"
     rf"|\ (?:at|in(?!\ (?:{NAMES_OF_DAYS})\b)|for|from|with|between|to|because|so|but|and|if|when|while|where|which|as"
     r"|i|we|he|she|they|it|are|were|will)\b))",
@@ -56,8 +56,8 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+")
-_DAY_FIRST = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de |d')?[^\W\d]", re.IGNORECASE)
-_YEAR_END = re.compile(rf"{YEAR}(?:$|[-/年])")
+_DAY_FIRST = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.|er|º)?[ -](?:of |de |d')?(?!月)[^\W\d]", re.IGNORECASE)
+_YEAR_END = re.compile(rf"{YEAR}(?:$|[-/]|\s?年)")
 
 
 def in_order(text: str, read: Iterable[Mention]) -> list[Mention]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from memfold.extract.engines.rules.facts_zh import facts_zh
 from memfold.extract.engines.rules.keys import RETRACTS, STOP, TO, TOKEN, key, key_of_count, up_to
 from memfold.extract.engines.rules.rule import at_words
 from memfold.extract.engines.rules.sentiment import VERDICT
@@ -16,7 +17,7 @@ from memfold.schema import Fact
 from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.dates import Mention
 from memfold.text.pasted import before_named
-from memfold.text.reported import in_earnest, in_earnest_zh, unquoted
+from memfold.text.reported import in_earnest, unquoted
 from memfold.text.sentences import Sentence
 from memfold.text.terms import lexicon
 
@@ -67,7 +68,7 @@ _FROM = re.compile(r"\bfrom\s+\Z", re.IGNORECASE)
 # Before a number with one point these, and what somebody did ("Rated 4.5"), are no software.
 _NO_SOFTWARE = re.compile(
     r"(?:Section|Chapter|Figure|Fig|Table|Step|Part|Question|Exercise|Problem|Level|Unit|Lesson|GPA|IELTS|Score|Rating"
-    r"|Grade|Average|About|Around|Over|Under|Only|Nearly|Almost|At|On|In|By|From|To|And|The|Is|Was|[A-Z][a-z]+ed)\Z"
+    r"|Grade|Average|About|Around|Over|Under|Only|Nearly|Almost|At|On|In|By|From|To|And|The|Is|Was|Up|Down|Plus|Minus|[A-Z][a-z]+ed)\Z"
 )
 _PORT = at_words(
     r"(?P<key>port|room|version|chapter|section|level|phase|grade|sprint|week|unit|module"
@@ -163,32 +164,6 @@ _SHARE = re.compile(
     r"\s+(?:out\s+)?of\s+(?:(?:the|my|our|these|those)\s+)?\Z",
     re.IGNORECASE,
 )
-_ZH_MEASURE = re.compile(
-    r"(?P<value>(?:[¥￥$]\s?)?\d[\d,.]*\s?(?:[-–~到至]\s?\d[\d,.]*\s?)?(?:%|％|万|亿|千"
-    r"|百)?\s?(?:元|块钱?|美元|人民币|毫秒|秒钟?|分钟|个?小时|天|周|个月|年(?!\d)|岁|人|个"
-    r"|次|台|本|页|字|公里|千米|米|厘米|公斤|千克|克|斤|度|平米|平方米|升|毫升|GB|MB|KB|TB"
-    r"|ms|kg|km|cm|%|％|条|篇|件|户|名|位|门|节))"
-)
-_ZH_MINE = re.compile(
-    r"我(?:们)?的(?P<key>[^，。；！？、是的]{1,12})(?:是|叫|为)(?!不是|否|什么|谁|怎|不|很"
-    r"|在)(?P<value>[^，。；！？]{1,40})"
-)
-_ZH_SELF = re.compile(r"我(?:叫|的名字(?:是|叫))(?P<value>[^，。；！？\s的了他她你]{2,8})")
-_ZH_LIVES = re.compile(r"我(?:现在|目前|一直)?(?P<key>住在|来自|毕业于)(?P<value>[^，。；！？]{2,20})")
-_ZH_KIN = re.compile(
-    r"我(?:的)?(?P<key>妻子|老婆|丈夫|老公|儿子|女儿|妈妈|爸爸|哥哥|弟弟|姐姐|妹妹|朋友|老板"
-    r"|经理|同事|老师|导师|医生|邻居|室友|狗|猫)(?:叫|是"
-    r"|名叫)(?P<value>[^，。；！？\s的]{1,8})"
-)
-_ZH_NO_KEY = re.compile(
-    r"[年月日号岁时点分秒]|[十一二三四五六七八九]{1,3}[月日号]|(?:上个?|下个?|这个?|本)?(?:周|星期|礼拜)[一二三四五六日天末]?"
-    r"|(?:上个?|下个?|这个?|本)月|[昨今明前后去][天日年晚早]|(?:早|中|晚)上|[上下中]午|[我你他她它]们?"
-)
-_ZH_KEY = re.compile(
-    r"([^\s，。；！？、：:（）()\d]{1,12}?)(?:大约|大概|约|约为|是|为|有|共|达到?|达|超过"
-    r"|不超过|在|控制在|要|了|花了?|至少|最多|只有|只|已经|已|到|从)*$"
-)
-
 
 # Without one of these a sentence quotes and reports nobody.
 _MARKS = re.compile(r"\"|:|：|“|‘|«|「|『|'(?<!\w')")
@@ -207,7 +182,7 @@ def facts(sentence: Sentence, dates: Sequence[Mention], head: int = 0) -> Iterat
     if _MARKS.search(own):
         own = _own(own, head)
         dates = [found for found in dates if own[found.start : found.end].strip()]
-    yield from _chinese(own, dates) if sentence.chinese else _english(sentence, own, dates)
+    yield from facts_zh(own, dates) if sentence.chinese else _english(sentence, own, dates)
     # A pattern that is tried at every place of a sentence takes 4 to 19 us. Here and in `_english`, most sentences lack
     # what it cannot match without.
     if "://" in sentence.text or "@" in sentence.text:
@@ -301,24 +276,6 @@ def _counted(text: str, found: re.Match[str], things: str) -> str:
     return f"{things} {behind['of'].strip()} {of}" if behind and of else things
 
 
-def _chinese(text: str, dates: Sequence[Mention]) -> Iterator[Fact]:
-    for m in _ZH_SELF.finditer(text):
-        if in_earnest_zh(text, *m.span()):
-            yield Fact("名字", m["value"])
-    for pattern in (_ZH_KIN, _ZH_MINE, _ZH_LIVES):
-        for m in pattern.finditer(text):
-            if in_earnest_zh(text, *m.span()):
-                yield Fact(m["key"], m["value"])
-    for found in dates:
-        if key := _key_zh(text, found.start, found.end):
-            yield Fact(key, found.literal)
-    for m in _ZH_MEASURE.finditer(text):
-        if any(found.start < m.end() and m.start() < found.end for found in dates):
-            continue
-        if key := _key_zh(text, *m.span()):
-            yield Fact(key, m["value"])
-
-
 def _versions(text: str) -> Iterator[Fact]:
     for m in _VERSION.finditer(text):
         if _AMOUNT.fullmatch(m["value"]) or (m["value"].count(".") == 1 and _NO_SOFTWARE.search(m["name"])):
@@ -327,13 +284,3 @@ def _versions(text: str) -> Iterator[Fact]:
         past = TO.match(text, m.end()) and _FROM.search(text[max(0, m.start() - 8) : m.start()])
         if later or not past:
             yield Fact(f"{m['name']} version", (later or m)["value"])
-
-
-def _key_zh(text: str, start: int, end: int) -> str | None:
-    """The characters before a value that say what it is of."""
-    key = _ZH_KEY.search(text[max(0, start - 16) : start])
-    if key is None or _ZH_NO_KEY.fullmatch(key[1]):
-        return None
-    # "我今年30岁" says something of who speaks, and "他说：我30岁" of another.
-    said = key[1].startswith("我") and not in_earnest_zh(text, max(0, start - 16) + key.start(), end)
-    return None if said else key[1]

@@ -177,7 +177,9 @@ _STOPS = compiled(
 _HEDGES = compiled(
     r"\b(?:maybe|perhaps|I\ guess|kind\ of|kinda|sort\ of|a\ bit|a\ little|somewhat|probably|might)\b"
 )
-_FRESH = re.compile(r"^(?:(?:new|old|own|latest|current|whole|first|second|very)\s+|新的?|旧的?|老)")
+_FRESH = re.compile(
+    r"^(?:(?:new|old|own|latest|current|whole|first|second|very)\s+|新的?|旧的?|老(?![师板公婆家虎鼠人]))"
+)
 _PAST = re.compile(
     r"\s+(?:I|we)\s+(?:bought|had|got|ordered|tried|read|saw|watched|use|used)\b.*$", re.IGNORECASE
 )
@@ -329,7 +331,7 @@ _VERY_ZH = r"(?:也|还|真的|真|非常|很|特别|最|一直|十分|太|超�
 _ZH_ASPECT = "|".join(sorted((w for w in ASPECTS if re.match(f"[{HAN}]", w)), key=len, reverse=True))
 _ZH_TYPE = "|".join(sorted((w for w in TYPES if re.match(f"[{HAN}]", w)), key=len, reverse=True))
 _LIKING_ZH = re.compile(
-    rf"^\W*(?:所以|其实|说实话|总的来说|反正)?我们?{_VERY_ZH}(?P<verb>不(?:太|怎么|再)?(?:喜欢|爱)|喜欢|爱上了?|爱|讨厌|厌恶"
+    rf"^\W*(?:所以|其实|说实话|总的来说|反正)?我们?{_VERY_ZH}(?P<verb>不(?:太|怎么|再)?(?:喜欢|爱)|喜欢|爱上了?|爱(?![人情心好])|讨厌|厌恶"
     rf"|受不了|热爱|欣赏|享受|痛恨|恨|嫌)(?P<thing>(?![你您他她它们]|去|吃|喝|看|听|做|玩|用)[^，。！？；]{{1,20}})"
 )
 _POINTED_ZH = r"(?:(?:这|那)(?:[个款家部本台双杯种次件辆门副张间条份碗])?|我们?的?新?|我家的?)?"
@@ -340,9 +342,9 @@ _JUDGING_ZH = re.compile(
 )
 _ALONE_ZH = re.compile(rf"^\W*(?:它的?|我觉得)?(?P<what>{_ZH_ASPECT})(?P<said>[^的].{{0,24}})$")
 _JOINED_ZH = re.compile(rf"^(?P<thing>[^的]{{0,6}}?(?:{_ZH_TYPE}))(?P<what>{_ZH_ASPECT})$")
-# What others like and feel is theirs.
+# What others like, feel and say is theirs.
 _LIKED_ZH = re.compile(
-    rf"^的?{_VERY_ZH}不?{_VERY_ZH}(?:喜欢|爱|讨厌|恨|想|要|满意|开心|高兴|失望|担心|生气|紧张|兴奋|自豪|害怕|难过)"
+    rf"^(?:也|还|都|又|就|上次|今天|昨天)*(?:说(?!话)|问|觉得|认为|建议|告诉)|^的?{_VERY_ZH}不?{_VERY_ZH}(?:喜欢|爱|讨厌|恨|想|要|满意|开心|高兴|失望|担心|生气|紧张|兴奋|自豪|害怕|难过)"
 )
 _HEDGES_ZH = re.compile(r"可能|也许|大概|好像|有点|有些|还算|稍微")
 

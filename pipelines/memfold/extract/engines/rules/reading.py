@@ -16,6 +16,7 @@ from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summaris
 from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
 from memfold.text.addressed import heads
 from memfold.text.aspects import kind
+from memfold.text.blanks import spaced
 from memfold.text.dates import Mention, joined, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 from memfold.text.typed import Typed, typed
@@ -52,7 +53,7 @@ def extraction(window: Window) -> Extraction:
         ordering = ordering and sentence.listed
         dates = mentions(sentence.text, day)
         found = [each for each in dates if _of_a_day(each)]
-        ways = typed(sentence.text, window.language, whole)
+        ways = spaced(sentence.text) if sentence.chinese else typed(sentence.text, window.language, whole)
         expected = sentence.spelled(ways.text) if ways else sentence
         dated = [each for each in mentions(expected.text, day) if _of_a_day(each)] if ways else found
         head = _head(sentence, window.speakers)

@@ -10,6 +10,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from memfold.text.scripts import HAN
 from memfold.text.terms import lexicon
 
 if TYPE_CHECKING:
@@ -25,14 +26,14 @@ _CHINESE: dict[str, float] = {
         lexicon(
             "喜欢 喜爱 爱 棒 出色 优秀 精彩 美味 好吃 好喝 好听 好看 好用 漂亮 美丽 优美 舒服 舒适 满意 享受 "
             "欣赏 赞 香 可口 迷人 有趣 开心 高兴 感人 动人 清晰 流畅 周到 热情 友好 亲切 专业 惊喜 值得 "
-            "推荐 爱上 精致 温馨 好闻 耐用"
+            "推荐 爱上 精致 温馨 好闻 好玩 耐用 快乐 愉快 香甜 清香 好评 爱不释手"
         ),
         2.4,
     ),
     **dict.fromkeys(
         lexicon(
             "好 不错 可以 合理 实惠 便宜 划算 方便 快 干净 整洁 新鲜 安静 稳定 可靠 简单 轻便 实用 宽敞 合适 合身 "
-            "顺手 省心 靠谱 丰富 清楚 耐心 及时 有用 轻松 有意思 还行 偏爱"
+            "好使 好懂 顺手 省心 靠谱 丰富 清楚 耐心 及时 有用 轻松 有意思 还行 偏爱"
         ),
         1.6,
     ),
@@ -47,7 +48,8 @@ _CHINESE: dict[str, float] = {
     **dict.fromkeys(
         lexicon(
             "讨厌 差 差劲 糟糕 糟 难吃 难喝 难看 难听 难闻 丑 脏 臭 烂 坏 烦 烦人 反感 受不了 没礼貌 粗鲁 无礼 "
-            "令人失望 让人失望 难受 痛苦 生气 后悔 不满 崩溃 坑 骗人 劣质 破 恨"
+            "令人失望 让人失望 难受 痛苦 生气 后悔 不满 崩溃 坑 骗人 劣质 破 破旧 破烂 差评 "
+            "脏乱 脏兮兮 恨"
         ),
         -2.6,
     ),
@@ -59,8 +61,41 @@ _DEGREES = {
     **dict.fromkeys(lexicon("有点 有点儿 有些 稍微 略 还算 比较"), -0.3),
 }
 _NEGATIONS = lexicon("不 没 没有 不太 不怎么 不是 不再 并不 毫不 不够 不大 从不 从来不 一点也不 一点都不")
+# A mood of one character may be a part of any word: 慢 of 慢性, 差 of 出差, 好 of 好像. It counts behind a word of
+# degree, or where its clause ends, and there not as the end of these.
+_ENDED_BY = {
+    # What is done is "搭好了", and well again "好了".
+    "好": "搭修装做弄写办配调设建改备排谈订定买约选学说想吃穿洗收坐站关打存录画练传连接治拍铺摆整理"
+    "你您只正刚幸恰爱问讨",
+    "差": "出时误偏温反相落",
+    "贵": "珍宝名",
+    "快": "赶尽",
+    "低": "降减",
+    "脏": "心内肝",
+    "破": "打突",
+    "坏": "破损",
+    "爱": "恋相",
+    "丑": "小",
+    "卡": HAN,
+}
+_DEGREE = "|".join(f"(?<={word})" for word in ("更", "越", "么", *_DEGREES, *_NEGATIONS))
+_ENDS = rf"(?=[得极死透爆]|多了|[了啦]?(?:很多|不少|一?[点些])|(?:的|(?<!好)[了啦])?[啊呀呢吧哦哟嘛]?(?:[^{HAN}]|$))"
+
+
+def _single(word: str) -> str:
+    apart = f"(?<![{_ENDED_BY[word]}])" if word in _ENDED_BY else ""
+    # 最好 in front of something is a wish, and 很快 a time.
+    other = {"好": "(?<!最)好", "快": "快(?![就地会要把能将便])"}.get(word, word)
+    return f"(?:{_DEGREE}){other}|{apart}{word}{_ENDS}"
+
+
 # VADER turns a negated word round by about three quarters; "没那么好" and "不太好" come out between.
-_HAN_WORD = re.compile("|".join(sorted({*_CHINESE, *_DEGREES, *_NEGATIONS}, key=len, reverse=True)))
+_HAN_WORD = re.compile(
+    "|".join(
+        word if len(word) > 1 or word not in _CHINESE else _single(word)
+        for word in sorted({*_CHINESE, *_DEGREES, *_NEGATIONS}, key=len, reverse=True)
+    )
+)
 # "Overpriced" is in no list of moods: words by which things are judged, on the same scale.
 _ENGLISH = {
     **dict.fromkeys(lexicon("overpriced unfriendly flimsy sluggish laggy bland soggy stale cramped"), -1.8),

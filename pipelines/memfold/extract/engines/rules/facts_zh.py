@@ -1,0 +1,121 @@
+"""Facts that stand in a Chinese sentence: names, measures, counts, and dates of something. See `facts`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memfold.schema import Fact
+from memfold.text.dates import Mention
+from memfold.text.reported import in_earnest_zh
+from memfold.text.scripts import HAN
+
+_MINE = re.compile(
+    r"我(?:们)?的(?P<key>[^，。；！？、是的]{1,12})(?:是|叫|为)(?!不是|否|什么|谁|怎|不|很"
+    r"|在)(?P<value>[^，。；！？]{1,40})"
+)
+_SELF = re.compile(r"我(?:叫|的名字(?:是|叫))(?P<value>[^，。；！？\s的了他她你]{2,8})")
+_LIVES = re.compile(r"我(?:现在|目前|一直)?(?P<key>住在|来自|毕业于)(?P<value>[^，。；！？]{2,20})")
+_KIN = re.compile(
+    r"我(?:的)?(?P<key>妻子|老婆|丈夫|老公|儿子|女儿|妈妈|爸爸|哥哥|弟弟|姐姐|妹妹|朋友|老板"
+    r"|经理|同事|老师|导师|医生|邻居|室友|狗|猫)(?:叫|是"
+    r"|名叫)(?P<value>[^，。；！？\s的]{1,8})"
+)
+# What is counted stands behind 个 up to the end of the clause; what goes on there is no thing (5个都修完了, 6个之后).
+_COUNTED = (
+    rf"个(?:[多半]?(?:小时|钟头|月|星期|礼拜)|工作日|半人|(?![是都了就没不在的也还要可左右以多半吗吧呢啊给到和与跟有能会被把用来去做"
+    rf"之前后里内上下中才又再最很太])[{HAN}]{{1,4}}(?=[，。；！？、,.;!?\s）)]|$)|\s?[A-Za-z]{{2,15}})?"
+)
+_MEASURE = re.compile(
+    r"(?<![A-Za-z\d.])(?P<value>(?:[¥￥$]\s?)?\d[\d,.]*\s?(?:[-–~到至]\s?\d[\d,.]*\s?)?(?:%|％|万|亿|千"
+    rf"|百)?\s?(?:元|块钱?|美元|人民币|毫秒|秒钟?|分钟|小时|天|周|年(?!\d)|岁|人|{_COUNTED}"
+    r"|次|台|本|页|字|公里|千米|米|厘米|公斤|千克|克|斤|度|平米|平方米|升|毫升|GB|MB|KB|TB"
+    r"|ms|kg|km|cm|%|％|条|篇|件|户|名|位|门|节))"
+)
+# Whole words between what is measured and its value: cut within them, 现在 left 现, and 一共 left 一.
+_BETWEEN = (
+    r"(?:大约|大概|差不多|约为|约|估计|预计|总共|一共|总计|共计|合计|共|是|为|有|达到?|不?超过|不到|不足|至少|最多|最少"
+    r"|只有|只|仅|才|已经|已|(?<![出发实体呈表])现在|目前|如今|今年|今天|要|了|花了?|控制在|保持在|维持在"
+    r"|(?:减少|增加|提高|降低|上升|下降|提升|缩短|[降升涨跌减增提砍扩缩调改变])[到至成为]|到|从|由|在)"
+)
+_THING = r"(?:[A-Za-z][\w.+-]{0,15}\s)?[^\s，。；！？、：:（）()\d]{0,12}?"
+_KEY = re.compile(rf"(?P<key>{_THING})(?P<between>{_BETWEEN}*)\Z")
+# A day is of something only if it is said that it is: 今天 in "李强今天提了离职" is no value of 李强's.
+_DATED = re.compile(
+    rf"(?P<key>{_THING})(?:就|也|还|都|要|得|再|已经|已|最终|最后|目前|(?<![出发实体呈表])现在|暂时|大概|大约)*"
+    r"(?:是在?|为|定[在于为]|安排在|改[到成在为]|改期到|推迟?到|延期?到|提前到|挪到|截止[到于是]?|截至|到期|固定[在是]?)"
+    r"(?:了|[：:])?\Z"
+    rf"|(?P<day>{_THING}(?:日期|时间|期限|截止日?|[生忌]日|纪念日|deadline|DDL))[：:]?\Z",
+    re.IGNORECASE,
+)
+_NO_KEY = re.compile(
+    r"[年月日号岁时点分秒万元]+|[十一二三四五六七八九]{1,3}[月日号]|(?:上个?|下个?|这个?|本)?(?:周|星期|礼拜)[一二三四五六日天末]?"
+    r"|(?:上个?|下个?|这个?|本)月|[昨今明前后去][天日年晚早]|(?:早|中|晚)上|[上下中]午"
+    r"|其中|另外|如果|要是|可能|应该|一直|始终|仍然?|依然|还是|平均|一般|通常|每天|还?剩下?|[那这就都也又再还每第把被给让跟和与对用]"
+)
+# Nothing is measured of who acts or says something, or of what is denied; nor of what a figure cuts off:
+# "3公里跑到5公里", "18 个里关了 11 个".
+_NOT_OF = re.compile(r"(?:[我你他她它咱]们?|[说问想让请叫]|[不没别未非])\Z")
+_CUT = re.compile(r"(?<![A-Za-z\d])\d+(?P<apart>\s?)\Z")
+_COUNTERS = ("个", "条", "次", "名", "位", "件", "人", "元", "块", "天", "万", "%", "％")
+# From one value to the other: 从800毫秒降到250毫秒.
+_TO = re.compile(r"\s?[^，。；！？\s\d]{0,4}[到至成为]了?\s?")
+# So far back a key may begin.
+_BACK = 30
+
+
+def facts_zh(text: str, dates: Sequence[Mention]) -> Iterator[Fact]:
+    """The facts of a Chinese sentence, with the dates found in it."""
+    for m in _SELF.finditer(text):
+        if in_earnest_zh(text, *m.span()):
+            yield Fact("名字", m["value"])
+    for pattern in (_KIN, _MINE, _LIVES):
+        for m in pattern.finditer(text):
+            if in_earnest_zh(text, *m.span()):
+                yield Fact(m["key"], m["value"])
+    for found in dates:
+        at = _before(_DATED, text, found.start)
+        if (
+            at
+            and (of := _of(text, at, "key" if at["key"] is not None else "day", found.end))
+            and not of.endswith("的")
+        ):
+            yield Fact(of, found.literal)
+    yield from _measures(text, dates)
+
+
+def _measures(text: str, dates: Sequence[Mention]) -> Iterator[Fact]:
+    past: tuple[str, int] | None = None
+    for m in _MEASURE.finditer(text):
+        if any(found.start < m.end() and m.start() < found.end for found in dates):
+            continue
+        if past and _TO.fullmatch(text, past[1], m.start()):
+            yield Fact(past[0], m["value"])
+            past = None
+            continue
+        at = _before(_KEY, text, m.start())
+        of = _of(text, at, "key", m.end()) if at else None
+        past = (of, m.end()) if at and of and at["between"].endswith(("从", "由")) else None
+        if of and not (past and _TO.match(text, m.end())):
+            yield Fact(of, m["value"])
+
+
+def _before(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str] | None:
+    """What a pattern finds right before a value, or before the blank beside it."""
+    stop = len(text[:start].rstrip())
+    return pattern.search(text, max(0, stop - _BACK), stop)
+
+
+def _of(text: str, at: re.Match[str], group: str, end: int) -> str | None:
+    """The key of a value that ends at `end`, if it says what the value is of."""
+    key = at[group].strip()
+    if key == "我" and text[:end].endswith("岁"):
+        key = "年龄"
+    elif not key or _NO_KEY.fullmatch(key) or _NOT_OF.search(key):
+        return None
+    cut = _CUT.search(text[: at.start(group)])
+    if cut and (not cut["apart"] or key.startswith(_COUNTERS)):
+        return None
+    # "我今年30岁" says something of who speaks, and "他说：我30岁" of another.
+    own = at[group].lstrip().startswith("我")
+    return key if not own or in_earnest_zh(text, at.start(group), end) else None
