@@ -18,6 +18,7 @@ from memfold.text.dates import Mention
 from memfold.text.pasted import before_named
 from memfold.text.reported import in_earnest, in_earnest_zh, unquoted
 from memfold.text.sentences import Sentence
+from memfold.text.surnames import SURE_NAME
 from memfold.text.terms import lexicon
 
 _UNIT = (
@@ -178,8 +179,18 @@ _ZH_LIVES = re.compile(r"我(?:现在|目前|一直)?(?P<key>住在|来自|毕�
 _ZH_KIN = re.compile(
     r"我(?:的)?(?P<key>妻子|老婆|丈夫|老公|儿子|女儿|妈妈|爸爸|哥哥|弟弟|姐姐|妹妹|朋友|老板"
     r"|经理|同事|老师|导师|医生|邻居|室友|狗|猫)(?:叫|是"
-    r"|名叫)(?P<value>[^，。；！？\s的]{1,8})"
+    r"|名叫)(?P<value>(?![我你他她了])[^，。；！？\s的]{1,8})"
 )
+# Of these a name alone is told: "我妈叫车去医院" and "我弟是程序员" give none. "我老公陈浩说" needs no verb.
+_ZH_RELATIVE = (
+    r"我的?(?P<key>老公|老婆|妻子|丈夫|儿子|女儿|女朋友|男朋友|女友|男友|未婚[夫妻]|爱人|对象|闺蜜|[堂表]?[哥弟姐妹]"
+    r"|哥哥|弟弟|姐姐|妹妹|[妈爸])"
+)
+_ZH_CALLED = re.compile(
+    rf"{_ZH_RELATIVE}(?:的?名字)?(?:名?叫|是)(?P<value>{SURE_NAME}|(?P<twice>[\u4e00-\u9fff])(?P=twice)"
+    r"|小[\u4e00-\u9fff]|[A-Z][a-z]+)(?![\w])"
+)
+_ZH_BESIDE = re.compile(rf"{_ZH_RELATIVE}(?P<value>{SURE_NAME})(?=[说想也在是今昨明刚，,。]|$)")
 _ZH_NO_KEY = re.compile(
     r"[年月日号岁时点分秒]|[十一二三四五六七八九]{1,3}[月日号]|(?:上个?|下个?|这个?|本)?(?:周|星期|礼拜)[一二三四五六日天末]?"
     r"|(?:上个?|下个?|这个?|本)月|[昨今明前后去][天日年晚早]|(?:早|中|晚)上|[上下中]午|[我你他她它]们?"
@@ -305,7 +316,7 @@ def _chinese(text: str, dates: Sequence[Mention]) -> Iterator[Fact]:
     for m in _ZH_SELF.finditer(text):
         if in_earnest_zh(text, *m.span()):
             yield Fact("名字", m["value"])
-    for pattern in (_ZH_KIN, _ZH_MINE, _ZH_LIVES):
+    for pattern in (_ZH_KIN, _ZH_CALLED, _ZH_BESIDE, _ZH_MINE, _ZH_LIVES):
         for m in pattern.finditer(text):
             if in_earnest_zh(text, *m.span()):
                 yield Fact(m["key"], m["value"])
