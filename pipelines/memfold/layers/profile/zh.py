@@ -238,7 +238,7 @@ _PRONOUN = re.compile(r"[你他她它这那]|自己|什么|怎么|的$")
 _DIET = re.compile(
     r"我(?:是|也是|现在是)?(?:一个)?(?P<diet>素食者|素食主义者|纯素食者|吃素|乳糖不耐受)(?:的"
     rf"|了)?{_END}|我对(?P<allergy>[\u4e00-\u9fff]{{1,8}}?(?:、[\u4e00-\u9fff]{{1,8}}?){{0,6}})(?<!不)(?<!不再)过敏|我(?:从来)?(?:不吃|不喝)"
-    rf"(?P<food>[\u4e00-\u9fff]{{1,6}}?{_REST})(?:(?<!不[吃喝].)的)?{_END}"
+    rf"(?P<food>(?!的)[\u4e00-\u9fff]{{1,6}}?{_REST})(?:(?<!不[吃喝].)的)?{_END}"
 )
 # "羊肉我也不吃", and behind something else that somebody said of themselves "还有羊肉也不吃".
 _TOPIC = re.compile(
