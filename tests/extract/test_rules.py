@@ -338,6 +338,10 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         ("We sold 1,200 red tickets.", Fact("sold red tickets", "1,200 red tickets")),
         ("See https://example.org/a?b=1 for more.", Fact("link", "https://example.org/a?b=1")),
         ("我的猫叫豆豆。", Fact("猫", "豆豆")),
+        ("我弟叫徐志远，在北京上班。", Fact("弟", "徐志远")),
+        ("我女朋友叫Ella，她还在上学。", Fact("女朋友", "Ella")),
+        ("我老婆刘敏也想去。", Fact("老婆", "刘敏")),
+        ("我儿子叫乐乐。", Fact("儿子", "乐乐")),
         ("我叫王小丽。", Fact("名字", "王小丽")),
         ("预算是3000元。", Fact("预算", "3000元")),
         # Whole words are left out before a value, and a blank beside it.

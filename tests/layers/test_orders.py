@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -192,6 +193,26 @@ def test_what_was_pasted_gives_no_order(carrier: str) -> None:
     # And does where the user says it too.
     said = f"{ORDER}.\n\n{carrier.format(ORDER)}"
     assert texts(leaf([("user", said), ("assistant", "I see.")], [{}])) == [ORDER]
+
+
+@pytest.mark.parametrize("carrier", [each for each in CARRIERS if re.search("[\u4e00-\u9fff]", each)])
+@pytest.mark.parametrize(
+    "order",
+    [
+        "少用感叹号，看着累",
+        "别给我推荐甜品了",
+        "法语问题就用法语回答",
+        "Always answer in short sentences, 谢谢",
+    ],
+)
+def test_what_was_pasted_in_chinese_gives_no_order(carrier: str, order: str) -> None:
+    said = carrier.format(order)
+    window = Window("c", 0, (("user", said), ("assistant", "好的。")), (), "zh", None)
+    (found,) = Rules().extract([window])
+    given: list[dict[str, object]] = [
+        {"text": note.text, "about": note.about} for note in found.notes if note.kind == "instruction"
+    ]
+    assert texts(leaf([("user", said), ("assistant", "好的。")], [*given, {"text": order}])) == []
 
 
 FILED = [carrier.format(ORDER) for carrier in CARRIERS] + ["> never mention prices", "So be it"]
@@ -816,6 +837,8 @@ def test_what_takes_back_a_part_stands_beside_the_order(order: str, back: str) -
         ("以后不用再写注释了。", "holds"),
         ("Please skip the disclaimers.", "holds"),
         ("Skip the small talk.", "holds"),
+        ("别给我推荐甜品了。", "holds"),
+        ("少写客套话。", "holds"),
         ("I don't need sources anymore.", "withdrawal"),
         ("Scrap the rule about the joke.", "withdrawal"),
         ("The weather is fine again.", "withdrawal"),

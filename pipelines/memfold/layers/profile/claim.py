@@ -23,7 +23,8 @@ class Claim:
     the thing of which something is the favourite. `instead_of` is the value that is said to hold no longer; where only
     two values are set against each other ("Paris, not London"), or one puts right what was said before it ("Wait no,
     Lisbon"), the attribute is "?". `correction` is whether the words
-    themselves say that something was wrong or is so no more. `start` is where in the text it stands."""
+    themselves say that something was wrong or is so no more. `start` is where in the text it stands. `follows` says
+    that who is spoken of stands only before it: "and no mutton either"."""
 
     attribute: str
     value: str | None
@@ -31,6 +32,7 @@ class Claim:
     key: str | None = None
     instead_of: str | None = None
     correction: bool = False
+    follows: bool = False
 
 
 def marked(claim: Claim, before: str, words: re.Pattern[str], *, corrects: bool) -> Claim:

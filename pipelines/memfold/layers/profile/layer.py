@@ -172,7 +172,11 @@ def claimed(text: str, behind: bool = False) -> Iterator[Claim]:
         made = list(of.claims(sentence, corrects, opens))
         if chinese and re.search(r"\bI\b|\b[Mm]y\b", sentence):
             made += en.claims(sentence, corrects, opens)
-        made = [each for each in made if each.attribute != "?" or each.instead_of is not None or just]
+        made = [
+            each
+            for each in made
+            if just or not (each.follows or (each.attribute == "?" and each.instead_of is None))
+        ]
         for claim in sorted(made, key=lambda each: each.start):
             start = at + claim.start
             if start >= end:

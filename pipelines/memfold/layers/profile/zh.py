@@ -7,21 +7,20 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from memfold.layers.profile.claim import Claim, an_age, marked, moved, of_late
+from memfold.layers.profile.claim import FIELD, Claim, an_age, marked, moved, of_late
 from memfold.layers.profile.places import known
 from memfold.text.numbers import CHINESE
 from memfold.text.reported import in_earnest_zh
+from memfold.text.surnames import SURE_NAME, SURNAMES
 from memfold.text.tongues import CHINESE_NAMES, IN_CHINESE
 
 _END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
 # The rest of a list, behind its first thing: "、牛奶和鸡蛋".
 _REST = r"(?:(?:、[\u4e00-\u9fffA-Za-z]{1,10}?){1,6}(?![\u4e00-\u9fffA-Za-z、]))?"
-_SURNAMES = (
-    "王李张刘陈杨黄赵周吴徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾萧肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦方白邹孟熊秦邱江尹薛闫"
-    "段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤张劉陳楊黃趙吳孫馬羅鄭謝許韓馮鄧蕭葉蘇魏呂盧鍾譚陸賈韋鄒閻雷龍賀顧龔萬錢嚴"
-)
 _NAME = (
-    rf"(?:[{_SURNAMES}](?!上|到|不|没|的|了|是)[\u4e00-\u9fff]{{1,2}}|[小阿老][\u4e00-\u9fff]|"
+    rf"(?:[{SURNAMES}](?!上|到|不|没|的|了|是)[\u4e00-\u9fff]{{1,2}}|[小阿老][\u4e00-\u9fff]|"
+    # A name said twice, as children and friends are called: 朵朵.
+    r"(?P<twice>(?![慢天偷好常刚人个样早])[\u4e00-\u9fff])(?P=twice)|"
     rf"(?:欧阳|司马|诸葛|上官)[\u4e00-\u9fff]{{1,2}}|[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*)"
 )
 _ALSO = r"(?:\s*[（(](?P<other>[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4})[)）])?"
@@ -39,6 +38,12 @@ _HAIL = (
     r"(?:(?:[你您]们?好|大家好|嗨|哈喽|早上好|晚上好|太好了|好消息|告诉你一?个?|有?个?(?:好)?消息|更新一下|近况|哇|耶|对了"
     r"|猜猜看?|谢谢)[啊呀呢吧了]?[\s，。！!,.：:~～]*)*+"
 )
+# Who goes on to speak of themselves, behind their name or what they are: "我叫李明，今年30，住在杭州".
+_GOING_ON = (
+    r"我(?:叫|是|姓|今年)[^，。；！？,的了在去来给帮替问找他她妈爸]{1,12}[，,]\s*"
+    r"(?:(?:今年|是|在|住)[^，。；！？,了去来给帮替问找他她妈爸]{1,14}[，,]\s*){0,2}"
+)
+_I = rf"(?:我|本人|{_GOING_ON})"
 _LONG_AGO = re.compile(r"\d年(?!级)|小时候|年前|岁(?:那年|时)|毕业后|当年|那年|后来")
 _GREETS = re.compile(rf"\s*{_HAIL}")
 _NUMBER = r"(?:\d{1,3}|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九])"
@@ -60,7 +65,7 @@ _JOB = (
     r"|建筑师|技师|技术员|研究员|售货员|服务员|公务员|消防员|飞行员|驾驶员|快递员|演员"
     r"|管理员|客服|销售|经理|总监|主管|教授|讲师|学生|大学生|研究生|博士生|硕士生|博士后"
     r"|科学家|作家|画家|音乐家|艺术家|企业家|记者|编辑|编剧|导演|翻译|司机|警察|军人|农民|工人"
-    r"|护工|保安|秘书|助理|顾问|创业者|自由职业者|急救员|心理学家|心理咨询师))"
+    r"|护工|保安|秘书|助理|顾问|负责人|店长|主任|合伙人|创始人|导游|主播|创业者|自由职业者|急救员|心理学家|心理咨询师))"
 )
 _NO_JOB = re.compile(r"的|[你他她]|^(?:好|坏|老|新|先|女|男|医|陌)生$")
 _PROMOTED = r"被?(?:升职|升|晋升|提拔|提升|任命)[为任成到](?:了)?(?:一)?(?:名|位)?"
@@ -86,18 +91,26 @@ _CORRECTS = re.compile(
 )
 
 _NAMED = re.compile(
-    rf"(?:我(?:的(?:中文)?(?:名字|姓名|全名)(?:是|叫)|{_NOW}叫(?:做)?|姓[{_SURNAMES}][，, ]*"
+    rf"(?:我(?:的(?:中文)?(?:名字|姓名|全名)(?:是|叫)|{_NOW}叫(?:做)?|姓[{SURNAMES}][，, ]*"
     rf"(?:名|叫))|本人叫?)\s*(?P<name>{_NAME}){_ALSO}{_END}"
 )
+# Who has a name in either script gives both: "I'm Kevin 陈凯文".
+_TWO_NAMES = re.compile(
+    r"(?:\bI'm|\bI am|\b[Mm]y name is|我叫|我是|我的名字是)\s*(?P<latin>[A-Z][a-z]+)"
+    rf"\s*[（(]?(?P<han>{SURE_NAME})[)）]?{_END}"
+)
+# "我是" names somebody only where a message begins.
+_NEWS_NAMED = re.compile(rf"^\s*{_HAIL}(?:我就?是|这里是)\s*(?P<name>{SURE_NAME}){_ALSO}{_END}")
 _ENGLISH_NAME = re.compile(r"我?的?英文名(?:字)?(?:是|叫)\s*(?P<name>[A-Z][A-Za-z]+)")
 _AGED = re.compile(
     rf"(?:我|本人)(?:今年|现在|已经|其实|{_LATELY}|刚刚?(?:过了?|过完|满)?|满|也|都|才|是)*\s*(?P<age>{_NUMBER})\s*"
     r"(?:周)?岁(?!的?(?:小?孩|儿子|女儿|宝宝|娃|男孩|女孩))(?:的?生日)?(?:了)?"
     # "我是一名47岁的护士"; "我是10岁孩子的妈妈" and "我是一个10岁的孩子的妈妈" tell a child's.
     rf"|(?:我|本人)(?:今年|现在)?是(?:一?[个名位])?(?P<being>{_NUMBER})\s*(?:周)?岁的(?![^，。；！？]*的)"
+    rf"|{_I}今年(?:已经|刚刚?|才|都|也|就)?\s*(?P<bare>\d\d|[二三四五六七八九]十[一二三四五六七八九]?)[了啦]?{_END}"
 )
 _HOME = (
-    re.compile(rf"(?:我|我家|我们家){_NOW}(?:住在?|定居在?|居住在)\s*{_PLACE}(?:了|的)?{_END}{_NOT_O}"),
+    re.compile(rf"(?:{_I}|我家|我们家){_NOW}(?:住在?|定居在?|居住在)\s*{_PLACE}(?:了|的)?{_END}{_NOT_O}"),
     re.compile(rf"我(?:们)?(?:的)?新?家{_NOW}(?:就)?在\s*{_PLACE}{_END}{_NOT_O}"),
     re.compile(rf"我{_NOW}在\s*{_PLACE}(?:居住|定居了?|生活){_END}"),
 )
@@ -123,12 +136,19 @@ _FROM = (
 )
 _WORKS = (
     re.compile(
-        r"(?:我|本人)(?:现在|目前|其实|也|就|如今)*是(?:一)?(?:名|位|个)?(?:"
+        rf"{_I}(?:现在|目前|其实|也|就|如今)*是(?:一)?(?:名|位|个)?(?:"
         rf"(?:在)?{_FIRM}的)?{_JOB}(?:了)?{_END}{_NOT_O}"
     ),
     re.compile(rf"我的(?:工作|职业)(?:现在)?是(?:一)?(?:名|位|个)?{_JOB}{_END}"),
     re.compile(rf"我{_NOW}在\s*{_FIRM}\s*(?:当|做|担任|任)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
     re.compile(rf"我{_NOW}(?:当|担任|从事)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
+    re.compile(rf"我(?:叫|是)\s*{_NAME}[，,](?:[^，。；！？,你他她想找求问]{{0,12}}的)?(?!是){_JOB}{_END}"),
+)
+# What somebody works in who names no job, in a place or as a trade: "我在做设计" may be of today.
+_FIELD = re.compile(
+    rf"{_I}{_NOW}(?:是|在\s*(?P<where>[\u4e00-\u9fff]{{2,5}}))?(?P<does>做|从事|搞)(?P<field>[\u4e00-\u9fff]{{0,4}}?(?:设计|金融|教育"
+    r"|教培|销售|运营|市场|营销|咨询|会计|审计|开发|测试|外贸|电商|餐饮|物流|传媒|媒体|翻译|科研|采购|行政|人事|财务|法务"
+    rf"|投资|保险|装修|美容|摄影|建筑|医药|物业|房产|旅游|影视|生意|后端|前端|运维))(?P<trade>的|这一?行|行业|工作)?{_END}"
 )
 _NO_LONGER = re.compile(rf"我(?:已经|现在)*(?:不再?是|不再?[做当])(?:一)?(?:名|位|个)?{_JOB}了?{_END}")
 _RETIRED = re.compile(rf"(?<!等)(?<!如果)我(?:{_NEWLY}|已经|也|都)*+退休(?:了|啦){_END}")
@@ -155,8 +175,10 @@ _LOST = re.compile(r"我(?:刚刚?|最近|已经|上周|上个月|昨天)*(?:失
 _CALL = re.compile(
     r"(?:(?:^|[，。！？,.!?])\s*(?:请|你可以|您可以|可以|以后|就|直接|请直接|以后请|以后就)?|"
     rf"(?:请|可以|以后|直接|就|都))(?:叫|称呼|喊)我(?:为|做)?\s*(?P<name>{_NAME}"
-    rf"|[\u4e00-\u9fff]{{1,3}}(?:先生|女士|老师|医生|总|哥|姐|同学))(?:就好|就行|吧|即可"
-    rf"|好了)?{_END}"
+    r"|[\u4e00-\u9fff]{1,3}(?:先生|女士|老师|医生|总|哥|姐|同学)"
+    # Not "叫我一声就行", "叫我起床就好".
+    r"|(?![一起去来做吃帮过上下出回接睡的们])[\u4e00-\u9fff]{2,3}(?=就好|就行|即可))"
+    rf"(?:就好|就行|吧|即可|好了)?{_END}"
 )
 _SPEAKS = (
     (
@@ -174,7 +196,7 @@ _ONE_LANGUAGE = re.compile(CHINESE_NAMES)
 _BAN = r"不[要用必许准](?!忘)|(?<![分特区])别(?![忘的人])|勿"
 _TO_YOU = r"(?:^|[，。！？,!?])(?:请|以后|今后|从现在起|现在|你|您|都|就|也|可以)*"
 _ANSWER_IN = re.compile(
-    rf"(?:请|以后|今后|都|一律|麻烦|只|总是|还是)(?:(?!{_BAN})[^，。；！？,.;!?]){{0,6}}?(?:用|使用|改用)"
+    rf"(?<![我他她们])(?:请|以后|今后|都|一律|麻烦|只|总是|还是)(?:(?!{_BAN})[^，。；！？,.;!?]){{0,6}}?(?:用|使用|改用)"
     rf"(?P<value>{CHINESE_NAMES})(?:来)?(?:回答|回复|答复|交流|和我说|跟我说|写)"
     rf"|(?<![统机脑盘面幕件置言页站端])(?:换回|改回|切回|恢复(?:成|到|用)?)(?P<value2>{CHINESE_NAMES})(?:来)?(?:回答|回复|交流)?(?:吧|了)*(?=[，。！,!]|$)"
     # Behind what it takes the place of: "别用英语，用中文回答".
@@ -216,14 +238,23 @@ _PRONOUN = re.compile(r"[你他她它这那]|自己|什么|怎么|的$")
 _DIET = re.compile(
     r"我(?:是|也是|现在是)?(?:一个)?(?P<diet>素食者|素食主义者|纯素食者|吃素|乳糖不耐受)(?:的"
     rf"|了)?{_END}|我对(?P<allergy>[\u4e00-\u9fff]{{1,8}}?(?:、[\u4e00-\u9fff]{{1,8}}?){{0,6}})(?<!不)(?<!不再)过敏|我(?:从来)?(?:不吃|不喝)"
-    rf"(?P<food>[\u4e00-\u9fff]{{1,6}}?{_REST}){_END}"
+    rf"(?P<food>(?!的)[\u4e00-\u9fff]{{1,6}}?{_REST})(?:(?<!不[吃喝].)的)?{_END}"
+)
+# "羊肉我也不吃", and behind something else that somebody said of themselves "还有羊肉也不吃".
+_TOPIC = re.compile(
+    r"(?:(?:^|[，。！？,.!?])\s*(?:还有|另外)?[，,]?(?P<food>[\u4e00-\u9fff]{1,5}?)我(?:也|都|从来|一直|是)*"
+    r"|^\s*(?:还有|另外|对了)[，,]?\s*(?P<more>[\u4e00-\u9fff]{1,5}?)(?:也|都))"
+    rf"不(?P<does>[吃喝])的?{_END}"
+)
+_NO_TOPIC = re.compile(
+    r"[这那什么怎你他她它时般常直总实在概先过以后前要说但所因反而不就都也的药]|[今昨明每]天|如果|可是|为了?$|本来"
 )
 _NO_DIET = re.compile(
     r"我(?:现在|已经|其实)*对(?P<allergy>[\u4e00-\u9fff]{1,8}?)(?:已经)?不(?:再)?过敏"
     r"|我(?:现在|已经|又|可以|能|开始)+(?P<eats>[吃喝])(?P<food>[\u4e00-\u9fff]{1,6}?)了"
     rf"{_END}"
 )
-_NO_FOOD = re.compile(r"[饭了下完饱惯]|早|晚|午|东西")
+_NO_FOOD = re.compile(r"[饭了下完饱惯]|早|晚|午|东西|[做买剩]$")
 _ELLIPTIC = re.compile(
     r"^\s*(?:不|不对|错了|其实|说错了|更正|应该)?[，, ]*(?:应该)?是"
     r"(?P<value>[\u4e00-\u9fffA-Za-z]{2,10}?|\d{1,3})(?:岁)?[，,、 ]*(?:而)?不是"
@@ -256,10 +287,15 @@ def _claims(text: str, opens: bool) -> Iterator[Claim]:
         yield Claim("name", match["name"], match.start(), script(match["name"]))
         if match["other"] and script(match["other"]) != script(match["name"]):
             yield Claim("name", match["other"], match.start(), script(match["other"]))
+    for match in _matches(_NEWS_NAMED, text) if opens else ():
+        yield Claim("name", match["name"], match.start("name"), "han")
+    for match in _matches(_TWO_NAMES, text):
+        yield Claim("name", match["latin"], match.start(), "latin")
+        yield Claim("name", match["han"], match.start(), "han")
     for match in _matches(_ENGLISH_NAME, text):
         yield Claim("name", match["name"], match.start(), "latin")
     for match in _matches(_AGED, text):
-        if an_age(age := str(number(match["age"] or match["being"]))):
+        if an_age(age := str(number(match["age"] or match["being"] or match["bare"]))):
             yield Claim("age", age, match.start())
     for pattern in _HOME:
         for match in _matches(pattern, text):
@@ -313,6 +349,9 @@ def _jobs(text: str, opens: bool) -> Iterator[Claim]:
         yield Claim("job", match["job"], match.start(), instead_of=match.groupdict().get("old"))
         if (firm := match.groupdict().get("firm")) and not _NO_FIRM.search(firm):
             yield Claim("employer", firm.strip(), match.start())
+    for match in _matches(_FIELD, text):
+        if match["trade"] or match["does"] == "从事" or (match["where"] and known(match["where"])):
+            yield Claim("job", match["field"], match.start(), FIELD)
     for match in _matches(_NO_LONGER, text):
         yield Claim("job", None, match.start(), instead_of=match["job"], correction=True)
     for match in _matches(_RETIRED, text):
@@ -347,6 +386,10 @@ def _tastes(text: str) -> Iterator[Claim]:
                     yield Claim("diet", f"不{verb}{food}", match.start())
         else:
             yield Claim("diet", match["diet"] or match[0].removeprefix("我"), match.start())
+    for match in _matches(_TOPIC, text):
+        food = match["food"] or match["more"]
+        if not (_NO_FOOD.search(food) or _NO_TOPIC.search(food)):
+            yield Claim("diet", f"不{match['does']}{food}", match.start(), follows=match["more"] is not None)
     for match in _matches(_NO_DIET, text):
         old = f"对{match['allergy']}过敏" if match["allergy"] else f"不{match['eats']}{match['food']}"
         yield Claim("diet", None, match.start(), instead_of=old, correction=True)

@@ -9,6 +9,7 @@ from memfold.schema import Fact
 from memfold.text.dates import Mention
 from memfold.text.reported import in_earnest_zh
 from memfold.text.scripts import HAN
+from memfold.text.surnames import SURE_NAME
 
 _MINE = re.compile(
     r"我(?:们)?的(?P<key>[^，。；！？、是的]{1,12})(?:是|叫|为)(?!不是|否|什么|谁|怎|不|很"
@@ -19,8 +20,18 @@ _LIVES = re.compile(r"我(?:现在|目前|一直)?(?P<key>住在|来自|毕业�
 _KIN = re.compile(
     r"我(?:的)?(?P<key>妻子|老婆|丈夫|老公|儿子|女儿|妈妈|爸爸|哥哥|弟弟|姐姐|妹妹|朋友|老板"
     r"|经理|同事|老师|导师|医生|邻居|室友|狗|猫)(?:叫|是"
-    r"|名叫)(?P<value>[^，。；！？\s的]{1,8})"
+    r"|名叫)(?P<value>(?![我你他她了])[^，。；！？\s的]{1,8})"
 )
+# Of these a name alone is told: "我妈叫车去医院" and "我弟是程序员" give none. "我老公陈浩说" needs no verb.
+_RELATIVE = (
+    r"我的?(?P<key>老公|老婆|妻子|丈夫|儿子|女儿|女朋友|男朋友|女友|男友|未婚[夫妻]|爱人|对象|闺蜜|[堂表]?[哥弟姐妹]"
+    r"|哥哥|弟弟|姐姐|妹妹|[妈爸])"
+)
+_CALLED = re.compile(
+    rf"{_RELATIVE}(?:的?名字)?(?:名?叫|是)(?P<value>{SURE_NAME}|(?P<twice>[{HAN}])(?P=twice)"
+    rf"|小[{HAN}]|[A-Z][a-z]+)(?![\w])"
+)
+_BESIDE = re.compile(rf"{_RELATIVE}(?P<value>{SURE_NAME})(?=[说想也在是今昨明刚，,。]|$)")
 # What is counted stands behind 个 up to the end of the clause; what goes on there is no thing (5个都修完了, 6个之后).
 _COUNTED = (
     rf"个(?:[多半]?(?:小时|钟头|月|星期|礼拜)|工作日|半人|(?![是都了就没不在的也还要可左右以多半吗吧呢啊给到和与跟有能会被把用来去做"
@@ -69,7 +80,7 @@ def facts_zh(text: str, dates: Sequence[Mention]) -> Iterator[Fact]:
     for m in _SELF.finditer(text):
         if in_earnest_zh(text, *m.span()):
             yield Fact("名字", m["value"])
-    for pattern in (_KIN, _MINE, _LIVES):
+    for pattern in (_KIN, _CALLED, _BESIDE, _MINE, _LIVES):
         for m in pattern.finditer(text):
             if in_earnest_zh(text, *m.span()):
                 yield Fact(m["key"], m["value"])

@@ -119,6 +119,10 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 
+# A clause of a Chinese sentence that is in Latin letters, from one mark to the next.
+MIN_CLAUSE = 3
+_LATIN_CLAUSE = re.compile(r"(?:(?<=[，。；！,])|\A)\s*[A-Za-z][^\u4e00-\u9fff，。；！？]*(?=[，。；！,]|$)")
+
 # Few messages are in German, whose cues are no English words, or rare ones.
 _LATIN = (*de.RULES, *en.RULES)
 
@@ -126,15 +130,31 @@ _LATIN = (*de.RULES, *en.RULES)
 def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
     language = zh if sentence.chinese else en
     rules = zh.RULES if sentence.chinese else _LATIN
-    found = (
-        note
-        for note in apply(rules, sentence, language.STARTS, language.ENDS, language.POINTS, alone=alone)
-        if note.kind != "instruction" or not _cheers(note.text)
-    )
+    noted = apply(rules, sentence, language.STARTS, language.ENDS, language.POINTS, alone=alone)
+    if sentence.chinese and len(sentence.words) >= MIN_CLAUSE:
+        noted = _with_latin(list(noted), sentence)
+    found = (note for note in noted if note.kind != "instruction" or not _cheers(note.text))
     if not ordered:
         return found
     order = Note("instruction", shorten(sentence.text.rstrip(" .。;；,，"), NOTE))
     return chain([order], (note for note in found if note.kind != "instruction"))
+
+
+def _with_latin(found: list[Note], sentence: Sentence) -> Iterator[Note]:
+    """The notes found in a Chinese sentence, and of each further kind what its English or German clauses give: "Always
+    call me Kevin, 谢谢". Clauses of fewer than `MIN_CLAUSE` words are names and terms."""
+    yield from found
+    kinds = {note.kind for note in found}
+    if zh.QUOTES.search(sentence.text):
+        return
+    for match in _LATIN_CLAUSE.finditer(sentence.text):
+        clause = replace(sentence.spelled(match[0].strip()), chinese=False)
+        if len(clause.words) < MIN_CLAUSE:
+            continue
+        for note in apply(_LATIN, clause, en.STARTS, en.ENDS, en.POINTS):
+            if note.kind not in kinds:
+                kinds.add(note.kind)
+                yield note
 
 
 def _cheers(text: str) -> bool:

@@ -1,0 +1,21 @@
+"""Chinese surnames, by which a name is told in a language that writes no capitals. Knows no sentence."""
+
+from __future__ import annotations
+
+SURNAMES = (
+    "王李张刘陈杨黄赵周吴徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾萧肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦方白邹孟熊秦邱江尹薛闫"
+    "段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤张劉陳楊黃趙吳孫馬羅鄭謝許韓馮鄧蕭葉蘇魏呂盧鍾譚陸賈韋鄒閻雷龍賀顧龔萬錢嚴"
+)
+# Those with which few words begin (not 高中, 金融), where nothing but the surname tells a name; and words that begin
+# as names do, or end as a kind of person or thing (马来人, 王总).
+_SURE = (
+    "王李张刘陈杨黄赵周吴徐孙朱胡郭何林罗郑梁宋韩冯邓曹彭萧董袁潘蔡叶苏魏吕沈姚卢姜崔谭汪廖贾邹孟秦邱薛闫侯陶贺"
+    "郝邵戴莫劉陳楊趙吳孫羅鄭韓馮鄧蕭葉蘇呂盧譚賈鄒閻賀"
+)
+_NO_NAME = (
+    r"周[末日一二三四五六天岁边围]|黄[金牛昏油瓜色]|张[开口嘴罗三家]|何[时处必况苦人]|胡[说闹乱思子]|郑重|陈[列述旧年]"
+    r"|罗[列嗦]|王[者牌子]|李[子四]|杨梅|朱[红砂]|苏[打醒联格]|林[业场]|宋[朝代词]|秦[朝代]|孟婆|侯[鸟门]|陶[瓷醉艺]"
+    r"|贺[卡年喜]|莫[名非大]|叶[子酸]"
+)
+_NO_END = "人员生师总工哥姐手座族者迷控党粉牌领色民星货病的头家"
+SURE_NAME = rf"(?!{_NO_NAME})[{_SURE}](?![上到不没的了是])[\u4e00-\u9fff]{{1,2}}?(?<![{_NO_END}])"
