@@ -10,12 +10,10 @@ in every later answer.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -27,11 +25,26 @@ from numpy.typing import NDArray
 from memfold.layers.replaced import mark
 from memfold.layers.shown import Selection
 from memfold.layers.state.choosing import ASIDE, CHOICE, RIGHT, clauses, limiting
+from memfold.layers.state.wording import (
+    AGAINST,
+    CLASSES,
+    DENIAL,
+    GIVING,
+    INSTEAD,
+    LEFT,
+    NOW,
+    NUMBER,
+    UNDECIDED,
+    alike,
+    contradicts,
+    limited,
+    option,
+    subject_settled,
+    words_of,
+)  # fmt: skip
 from memfold.once import kept
 from memfold.schema import said_at
-from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.terms import plain, terms
-from memfold.text.units import KEPT
 from memfold.zones import ahead
 
 if TYPE_CHECKING:
@@ -47,6 +60,9 @@ NEAREST = 48
 # A correction or an answer has at least two words of what it bears on, and this share of the shorter of the two.
 SHARED, SHARE = 2, 0.5
 
+# So many words a conclusion has at most besides the option that it settles on.
+BESIDE = 1
+
 # Rows that are no entries: that an entry is another one in other words, and that a part of the layer is whole
 # (`memfold.layers.state.sealing`).
 SAME, WHOLE = "same", "whole"
@@ -56,87 +72,6 @@ Place = tuple[int, int]
 
 Kind = Literal["requirement", "constraint", "excluded", "conclusion", "fact", "question"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_CLASSES = frozenset(terms("aslanguage ascurrency asunit asnumber"))
-
-# An option is chosen against another in one sentence: that one is not readmitted by it.
-_AGAINST = re.compile(
-    r"\b(?:over|against|instead of|rather than|not|no longer|without|never|away from)\b|\w+n't\b|而不是|不用"
-    r"|不再|不选|放弃|排除|否决",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(r"\b(?:over|instead|rather than)\b|而不是|改用", re.IGNORECASE)
-_WHY = re.compile(r"\b(?:because|since|due to|owing to|as it)\b|因为|由于|，", re.IGNORECASE)
-# How an option is given up or taken: what is left names it.
-_GIVING = frozenset(
-    terms(
-        "decided against rule ruled out reject rejected discard dropped use used using choose chosen chose option"
-        " select consider work works go going with instead rather than over user version no longer pick picked opt"
-        " opted moved away abandon scrap suit fit not without because switch switched now"
-    )
-)
-# Chinese writes no blanks: what stands before and behind an option is cut off before the rest becomes terms, else
-# "决定用Redis" and "不用Redis了" have other pairs of characters. "用户" and "选项" are no giving.
-_GIVING_ZH = re.compile(
-    r"^(?:我们?|咱们?|团队|已经|决定|最终|最后|还是|暂时|就|先|也|把|不再|不(?=[用选使采改考])|使用|采用|改用|换成|考虑|选[择用定]"
-    r"|放弃|排除|否决|用(?![户途例法])|选(?![项题修手])|掉|了(?!解))+"
-    r"|(?:的?方案)?(?:已经|最终|最后|也|就|还是)*(?:被|给)?(?:我们?)?(?:放弃|排除|否决|不考虑|不要|不选)?[掉了吧啦]*$"
-)
-
-# What a phrase that settles says besides what it settles, and where it goes on to say how.
-_SETTLING = frozenset(
-    terms(
-        "resolved fixed solved sorted worked works did trick finally fully already figured got working everything"
-        " issue problem bug error fix thanks thank"
-    )
-)
-_SETTLING_ZH = re.compile(
-    r"[这那](?:个|样|些)?|已经|终于|现在|全部|问题|错误|解决|修好|搞定|可以|成功|谢谢|好的?|我们?的?|[行都就也了的]"
-)
-_HOW = re.compile(
-    r"[,;，；]|\b(?:after|by|when|with|once|so|and|but|because|thanks|using|for)\b", re.IGNORECASE
-)
-# One option is left for another; a day or an amount is no option. In "dropped Redis for Valkey" the new one has a name.
-_LEFT = re.compile(
-    r"\b(?:(?:switch|mov|migrat|chang)\w*\b[^.;]{0,40}?\bfrom|(?P<named>dropp|ditch|swapp|replac|abandon|scrapp)ed)"
-    r"\s+(?P<left>[^,.;\d]{2,40}?)\s+(?(named)(?:for|with|in favou?r of)\s+(?-i:[A-Z])|(?:over\s+)?to\s+(?!\d))",
-    re.IGNORECASE,
-)
-# So many words a conclusion has at most besides the option that it settles on.
-BESIDE = 1
-_QUANTITY = re.compile(r"\b(?:budget|limit|cap|maximum|minimum|deadline)\b", re.IGNORECASE)
-_NOW = re.compile(
-    r"\bnow\b|\b(?:went|goes|gone) (?:up|down) to\b"
-    r"|\b(?:raised|increased|lowered|reduced|cut|changed|extended|moved|pushed|dropped|rose|grew)\s(?:[^,;]{1,40}\s)?to\b",
-    re.IGNORECASE,
-)
-_VALUE = re.compile(
-    rf"[$€£¥]?\d[\d,.:]*\s?(?:[kKmM]\b|%|€|£|euros?\b|dollars?\b|pounds?\b)?"
-    rf"|\b(?:{'|'.join(each.title() for each in (*MONTH_NAMES, *WEEKDAYS))})\b"
-)
-_CHANGING = frozenset(
-    terms(
-        "now went up down raised increased lowered reduced cut changed extended moved pushed dropped rose grew total"
-        " overall whole maximum minimum max min is was has been again just finally so about around of to at from by new"
-        " back have"
-    )
-)
-# "I've never run a relay race" is against "I've run three relay races in May": all that is denied is said elsewhere.
-_DENIED = re.compile(r"\b(?:never|haven['’]t|have not)\s+(.+)", re.IGNORECASE)
-_NOT_DONE = re.compile(
-    r"\b(?:never|not|no)\b|n['’]t\b"
-    r"|\b(?:want|plan|hope|hoping|going to|try|trying|need|will|would|could|should|if|aim)\b",
-    re.IGNORECASE,
-)
-_DENYING = frozenset(terms("actually really ever before yet any some even so far ve have"))
-# Fewer words may be shared by chance.
-DENIED = 3
-_UNDECIDED = re.compile(
-    r"\b(?:unclear|uncertain|unsure|undetermined|unsettled|open question|to be (?:decided|determined)|don['’]t know"
-    r"|(?:not|n['’]t)(?: \w+)? (?:decided|sure|certain|settled|chosen|known|clear))\b|不确定|不清楚|未定|还没",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +133,7 @@ class Stand:
     @kept
     def words(self) -> tuple[frozenset[str], ...]:
         """The terms of each entry and of what it is about."""
-        return tuple(_words(f"{entry.about or ''} {entry.text}") for entry in self.entries)
+        return tuple(words_of(f"{entry.about or ''} {entry.text}") for entry in self.entries)
 
     @property
     def turns(self) -> list[Stated]:
@@ -210,12 +145,6 @@ class Stand:
         ]
 
 
-# States as of different moments share most of their entries.
-@lru_cache(maxsize=KEPT)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
-
-
 def link(later: Place, earlier: Place) -> dict[str, Any]:
     """What the row says of an entry that is another one in other words."""
     return {
@@ -225,26 +154,6 @@ def link(later: Place, earlier: Place) -> dict[str, Any]:
         "text": "",
         "keys": [f"{earlier[0]}|{earlier[1]}"],
     }
-
-
-def alike(kind: str, text: str, other_kind: str, other: str) -> bool:
-    """Whether two entries may be one: they are of one kind and hold the same numbers. A correction is a fact."""
-    kinds = {"fact" if each == "correction" else each for each in (kind, other_kind)}
-    return len(kinds) == 1 and set(_NUMBER.findall(text)) == set(_NUMBER.findall(other))
-
-
-def contradicts(text: str, other: str) -> bool:
-    """Whether one of two statements denies what the other tells."""
-    return _denied_by(text, other) or _denied_by(other, text)
-
-
-def _denied_by(denial: str, text: str) -> bool:
-    said = [_words(part) for part in clauses(text) if not _NOT_DONE.search(part)]
-    for part in clauses(denial):
-        what = _words(match[1]) - _DENYING if (match := _DENIED.search(part)) else frozenset()
-        if len(what) >= DENIED and any(what <= words for words in said):
-            return True
-    return False
 
 
 def _nothing() -> None:
@@ -321,20 +230,9 @@ def _links(rows: pa.Table) -> dict[Place, Place]:
     return found
 
 
-def option(text: str) -> frozenset[str]:
-    """The words that name an option which is given up: without how, and without why."""
-    what = _WHY.split(text)[0].strip(" .!。！")
-    return frozenset(terms(_GIVING_ZH.sub(" ", what))) - _GIVING
-
-
-def _limited(clause: str) -> frozenset[str]:
-    """What a clause limits, without its value: "the total budget is now £900" and "a budget of £700" are of one."""
-    return frozenset(terms(_VALUE.sub(" ", clause))) - _CHANGING if _QUANTITY.search(clause) else frozenset()
-
-
-def _names(phrase: str) -> frozenset[str]:
-    """What a phrase says that it settles; nothing where that is "it"."""
-    return frozenset(terms(_SETTLING_ZH.sub(" ", _HOW.split(phrase)[0]))) - _SETTLING
+def _puts_right(keys: Sequence[str]) -> bool:
+    """Whether a program put another entry right by the one of these keys."""
+    return bool(keys) and keys[0].startswith(RIGHT)
 
 
 class _Reading:
@@ -398,8 +296,7 @@ class _Reading:
         """Whether the entry is one that holds in other words, and was taken for it: what finds the one finds the
         other from now on. What puts another right never is."""
         assert entry.place is not None
-        right = bool(keys) and keys[0].startswith(RIGHT)
-        earlier = None if right else self._links.get(entry.place)
+        earlier = None if _puts_right(keys) else self._links.get(entry.place)
         older = None if earlier is None else self._stands.get(earlier)
         if older is None:
             return False
@@ -424,7 +321,7 @@ class _Reading:
         corrects: bool,
     ) -> None:
         # A program put an entry right: the first key is of that one, and the new text may say less than it.
-        right = bool(keys) and keys[0].startswith(RIGHT)
+        right = _puts_right(keys)
         older = self._marked(keys[0].removeprefix(RIGHT)) if right else None
         if right:
             # Who says again what was put right, or something else about it, means the new one.
@@ -443,7 +340,7 @@ class _Reading:
             gone = self._corrected(entry, words)
         if entry.kind in ("excluded", "conclusion"):
             gone += [place for place in self._turned(entry, words) if place not in gone]
-        if entry.kind in ("conclusion", "fact", "excluded") and (left := _LEFT.search(entry.text)):
+        if entry.kind in ("conclusion", "fact", "excluded") and (left := LEFT.search(entry.text)):
             gone += [place for place in self._left(entry, left["left"]) if place not in gone]
         if entry.kind == "constraint" and not gone:
             gone = self._changed(entry)
@@ -471,7 +368,7 @@ class _Reading:
                 self._having[word].append(place)
             if entry.kind == "question":
                 self._open.append(place)
-            if entry.kind == "fact" and _DENIED.search(entry.text):
+            if entry.kind == "fact" and DENIAL.search(entry.text):
                 self._denials.append(place)
 
     def _marked(self, wanted: str) -> int | None:
@@ -488,7 +385,7 @@ class _Reading:
             place = self._keys.get(key)
             if place is None or self._made[place].state != "holds":
                 continue
-            one, other = words - _CLASSES, self._words[place] - _CLASSES
+            one, other = words - CLASSES, self._words[place] - CLASSES
             if n == 0 or len(one & other) >= SHARE * min(len(one), len(other)):
                 return place
         return None
@@ -499,7 +396,7 @@ class _Reading:
             return []
         found = (
             self._near(words, SHARED)
-            if _DENIED.search(entry.text)
+            if DENIAL.search(entry.text)
             else [(place, 0) for place in self._denials]
         )
         return sorted(
@@ -518,13 +415,13 @@ class _Reading:
             if place in but or (shared < len(words) and shared < len(self._words[place])):
                 continue
             other = self._made[place]
-            besides = (other.kind, entry.kind) == ("excluded", "conclusion") and not _INSTEAD.search(
+            besides = (other.kind, entry.kind) == ("excluded", "conclusion") and not INSTEAD.search(
                 entry.text
             )
             if other.kind != entry.kind and not besides:
                 continue
             less, more = (entry, other) if shared == len(words) else (other, entry)
-            if set(_NUMBER.findall(less.text)) <= set(_NUMBER.findall(more.text)):
+            if set(NUMBER.findall(less.text)) <= set(NUMBER.findall(more.text)):
                 return True
         return False
 
@@ -539,7 +436,7 @@ class _Reading:
     def _near(self, words: Iterable[str], least: int = 1, *, classes: bool = False) -> list[tuple[int, int]]:
         """Of the newest entries that hold and have at least so many of these words, each with how many it has; with
         `classes` counted that stand for values."""
-        counted = words if classes else (word for word in words if word not in _CLASSES)
+        counted = words if classes else (word for word in words if word not in CLASSES)
         found = Counter(chain.from_iterable(self._having[word][-NEAREST:] for word in counted))
         return [
             (place, shared)
@@ -560,10 +457,10 @@ class _Reading:
 
     def _turned(self, entry: Stated, words: frozenset[str]) -> list[int]:
         """What an option that is given up had settled, or what was given up and is now settled on."""
-        if entry.kind == "conclusion" and _AGAINST.search(entry.text):
+        if entry.kind == "conclusion" and AGAINST.search(entry.text):
             return []
         found = []
-        for place, _ in self._near(option(entry.text) if entry.kind == "excluded" else words - _GIVING):
+        for place, _ in self._near(option(entry.text) if entry.kind == "excluded" else words - GIVING):
             other = self._made[place]
             if other.exchange_id >= entry.exchange_id or {other.kind, entry.kind} != {
                 "excluded",
@@ -578,23 +475,23 @@ class _Reading:
 
     def _left(self, entry: Stated, left: str) -> list[int]:
         """The conclusions that settled on what is left for another: "moved from MySQL to Postgres"."""
-        named = frozenset(terms(left)) - _GIVING
+        named = frozenset(terms(left)) - GIVING
         return [
             place
             for place, other in enumerate(self._made)
             if (other.kind, other.state) == ("conclusion", "holds")
             and other.exchange_id < entry.exchange_id
             and named
-            and named <= _words(other.text)
-            and len(_words(other.text) - named - _GIVING) <= BESIDE
-            and not _AGAINST.search(other.text)
+            and named <= words_of(other.text)
+            and len(words_of(other.text) - named - GIVING) <= BESIDE
+            and not AGAINST.search(other.text)
         ]
 
     def _changed(self, entry: Stated) -> list[int]:
         """The one limit that is said to be another now: "the budget went up to 900 euros". Nothing where there are two
         that it may be, or where the older says another limit too."""
-        changed = [part for part in clauses(entry.text) if _NOW.search(part)]
-        limits = [_limited(part) for part in changed]
+        changed = [part for part in clauses(entry.text) if NOW.search(part)]
+        limits = [limited(part) for part in changed]
         if len(limits) != 1 or not limits[0]:
             return []
         found = [
@@ -602,7 +499,7 @@ class _Reading:
             for place, _ in self._near(limits[0])
             if self._made[place].kind == "constraint"
             and self._made[place].exchange_id < entry.exchange_id
-            and [_limited(part) for part in clauses(self._made[place].text) if limiting(part)] == limits
+            and [limited(part) for part in clauses(self._made[place].text) if limiting(part)] == limits
         ]
         return found if len(found) == 1 else []
 
@@ -634,14 +531,14 @@ class _Reading:
         ]
         if not recent:
             return
-        named, newest = _names(phrase), self._made[recent[-1]].exchange_id
+        named, newest = subject_settled(phrase), self._made[recent[-1]].exchange_id
         for place in recent:
             asked = self._made[place]
             shared = len(named & set(terms(asked.text)))
             if shared < max(1, SHARE * len(named)) if named else asked.exchange_id < newest:
                 continue
             self._answer(place, exchange)
-            if not _UNDECIDED.search(asked.text):
+            if not UNDECIDED.search(asked.text):
                 fact = replace(
                     asked, exchange_id=exchange, kind="fact", text=f"✓ {asked.text}", reason=None, place=None
                 )

@@ -23,7 +23,8 @@ from memfold.digest import digest
 from memfold.extract.contract import FALLBACK
 from memfold.layers.layer import Group, Span, Tools, tabled
 from memfold.layers.state.candidates import READS, TABLE, VERSION, candidates
-from memfold.layers.state.history import KINDS, SAME, WHOLE, Place, alike, link, stand
+from memfold.layers.state.history import KINDS, SAME, WHOLE, Place, link, stand
+from memfold.layers.state.wording import alike
 from memfold.llm.answers import Invalid, answered, validator
 from memfold.llm.asker import Asker
 from memfold.llm.generator import Generation, Prompt

@@ -11,7 +11,7 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.reading import EXCLUDED, Reading, gives_up
-from memfold.layers.state.history import option
+from memfold.layers.state.wording import option
 from memfold.text.terms import terms
 
 # Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
