@@ -352,6 +352,18 @@ def test_what_the_assistant_laid_out_is_quoted_in_its_order(question: str) -> No
     assert "sand the boards" not in plain
 
 
+@pytest.mark.parametrize("question", ["我失眠你给过我什么建议？", "失眠你当时都建议了什么？"])
+def test_all_items_of_what_was_advised_are_quoted(question: str) -> None:
+    said = [
+        (1, "user", "最近失眠，总是半夜醒"),
+        (1, "assistant", "可以试试：\n1. 睡前不看手机\n2. 写下明天的事\n3. 午后不喝浓茶"),
+        (2, "user", "房租又涨了，怎么办"),
+        (2, "assistant", "建议先问问邻居。\n- 查查附近的租金\n- 提出签两年"),
+    ]
+    answer = Extractive().read(question, context(said=said), by_words)
+    assert [each.quote for each in answer.citations][-3:] == ["睡前不看手机", "写下明天的事", "午后不喝浓茶"]
+
+
 def test_advice_is_looked_for_where_it_was_asked_for() -> None:
     said = [
         (2, "user", "How do I look after the database?"),

@@ -112,6 +112,20 @@ def test_users_need_no_full_stop(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("可以这样做：\n1. 窗户开一条缝\n2. 换个厚枕头", ["窗户开一条缝", "换个厚枕头"]),
+        ("- 早睡\n- 先别浇水", ["先别浇水"]),
+        ("1. Boiler parts\n2. Garden tools", []),
+        ("开窗通风", []),
+    ],
+)
+def test_a_short_item_of_a_list_is_quoted_in_chinese_where_items_are(text: str, items: list[str]) -> None:
+    assert [sentence for sentence, _ in quotable(text, items=True)] == items
+    assert list(quotable(text)) == []
+
+
+@pytest.mark.parametrize(
     ("text", "quoted"),
     [
         ("hamsa! booked for the 18th", ["hamsa! booked for the 18th"]),

@@ -141,6 +141,9 @@ _ADVICE = re.compile(
     r"|\b(?:I (?:was|were|been)|was I) (?:advised|told|recommended|given)\b|\bwhat advice\b"
     r"|(?<![跟和对向给])(?:你|您|助手)(?:[^，。？！我]{0,6})?(?:建议|推荐|解释|说明|列出|列举|提议|告诉|教|给出|给过|给的|回答|答复|提醒|说过|提到|说的|讲过|写)"
     r"|(?:你|您|助手)的(?:建议|推荐|解释|回答|答复|方案|说明)"
+    # "你能给我什么建议" asks for new advice.
+    r"|(?:你|您|助手)(?:[^，。？！我]{0,8}给[了过]我|[^，。？！我]{0,4}(?:当时|之前|以前|上次|上回|那时|曾经?)[^，。？！我]{0,4}给我)"
+    r"[^，。？！]{0,10}(?:建议|意见|主意|方案|办法|提议|说法|解释)"
     r"|\b(?:hast|haben|hattest) (?:du|Sie)\b[^.?!]*\b(?:empfohlen|geraten|vorgeschlagen|erklärt|gesagt|genannt|gegeben)"
     r"|\bdein(?:e|en|em|er)? (?:Rat|Empfehlung|Vorschlag|Vorschläge|Antwort|Erklärung)|\b(?:as-tu|avez-vous|m'as-tu"
     r"|tu m'as|vous m'avez)\b[^.?!]*\b(?:conseillé|recommandé|suggéré|expliqué|proposé|dit)|\bme (?:recomendaste"
