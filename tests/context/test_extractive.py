@@ -664,6 +664,32 @@ def test_what_the_assistant_shall_do_an_order_says(question: str, order: str | N
     assert {name for name, text in RULES.items() if text in answer.text} == ({order} if order else set())
 
 
+RULES_ZH = {
+    "name": "别喊我全名，叫我小北就好",
+    "form": "以后都列成表格，少说客套话",
+    "tongue": "跟我说话请用英文",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("你应该怎么称呼我？", "name"),
+        ("你的回答应该用什么格式？", "form"),
+        ("你该用哪种语言回复我？", "tongue"),
+        ("你怎么称呼我妈妈？", None),
+        ("合同是什么格式？", None),
+        ("哪种语言最难学？", None),
+    ],
+)
+def test_an_order_says_a_name_a_form_or_a_language_without_that_word(question: str, order: str | None) -> None:
+    given = [Piece(n, (f"m{n}",), "instruction", text) for n, text in enumerate(RULES_ZH.values())]
+    said = Piece(7, ("m7",), "user", "合同已经签好了，寄给妈妈。", "2024-03-02")
+    found = Context("", 0, (Filled("a", "", (0, 1, 2, 7), 1, (*given, said)),), ())
+    answer = Extractive().read(question, found, MiniLM().encode)
+    assert {name for name, text in RULES_ZH.items() if text in answer.text} == ({order} if order else set())
+
+
 @pytest.mark.parametrize(
     "question",
     [

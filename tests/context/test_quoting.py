@@ -507,6 +507,14 @@ def test_praise_with_which_an_answer_opens_says_nothing(opening: str, praises: b
         ("What did I ask you to fix?", False),
         ("List my orders.", False),
         ("老师对我有什么要求？", False),
+        ("你应该怎么回答我？", True),
+        ("回答我的问题时要注意什么？", True),
+        ("回答我时你应该遵守哪些规矩？", True),
+        ("你应该怎么回答我老板的邮件？", False),
+        ("我应该怎么回答我老板？", False),
+        ("我回答面试官的问题时要注意什么？", False),
+        ("回答我老师的问题时要注意什么？", False),
+        ("你应该怎么称呼我？", False),
     ],
 )
 def test_whether_nothing_but_the_standing_orders_is_asked_for(question: str, orders: bool) -> None:

@@ -78,6 +78,11 @@ def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
         ("搬家的事你上次给了我什么意见？", "said"),
         ("换工作你之前给我的建议是什么？", "said"),
         ("搬家你能给我什么建议？", "preference"),
+        ("你应该怎么称呼我？", "instruction"),
+        ("你以后要怎么回复我的消息？", "instruction"),
+        ("你当时是怎么回答我的？", "said"),
+        ("你的回答用了什么格式？", "said"),
+        ("你怎么称呼我妈妈？", "recall"),
     ],
 )
 def test_what_is_to_be_made_summed_up_or_reckoned(question: str, kind: Kind) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from memfold.retrieve.sought import asks_for_advice, asks_for_steps, names_value
+from memfold.retrieve.sought import asks_for_advice, asks_for_steps, asks_how_to_answer, names_value
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.small_talk import SMALL_TALK
 
@@ -82,6 +82,8 @@ def typed(question: str, *, dated: bool) -> Typed:
     if SMALL_TALK.fullmatch(question):
         return Typed("smalltalk")
     text = ends_of(question)
+    if asks_how_to_answer(text):
+        return Typed("instruction")
     told = asks_for_advice(text) or asks_for_steps(text)
     for kind, pattern in _SHAPES:
         if pattern.search(text) and not (kind == "span" and (_sum(text) or _advised(text))):

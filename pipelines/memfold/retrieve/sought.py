@@ -49,6 +49,11 @@ def asks_for_steps(question: str) -> bool:
     return _STEPS.search(question) is not None
 
 
+def asks_how_to_answer(question: str) -> bool:
+    """Whether it is asked, in Chinese, how the assistant shall answer or address the user: what only an order says."""
+    return _HOW_TO_ANSWER.search(question) is not None
+
+
 def asks_for_first(question: str) -> bool:
     """Whether the earliest value of a thing is asked for."""
     return _FIRST.search(question) is not None
@@ -176,6 +181,15 @@ _STEPS = re.compile(
     r"|\b(?:what|which) (?:\w+ )?(?:approach|steps?|process|procedure|method|strategy|workflow)(?:es|s)?"
     r" (?:did|have|had) (?:I|we)\b",
     re.IGNORECASE,
+)
+_SHALL = r"(?:以后|今后|平时|现在|都)*(?:应该|应当|该|得|要|需要|必须)"
+# Whom "我" ends: "怎么回答我老板的信" asks for advice.
+_ME = r"我(?=的(?:问题|提问|消息|话)|时|的时候|呢|比较|[，,。？?！!\s]|$)"
+_HOW_TO_ANSWER = re.compile(
+    rf"[你您]{_SHALL}?(?:怎么|如何|怎样|用(?:什么|哪)[^，。？]{{0,6}}?)(?:来)?(?:称呼|叫|喊|回答|回复|答复){_ME}"
+    rf"|[你您]的?(?:回答|回复|答复){_SHALL}[^，。？]{{0,6}}(?:什么|怎么|怎样|如何|哪|多)"
+    rf"|^(?:[你您]{_SHALL}?|以后|今后|平时|请问|那|，)*(?:在)?(?:回答|回复|答复){_ME}(?:的\w{{1,4}})?(?:时候?|的时候)?[，,]?"
+    rf"(?:[你您])?{_SHALL}?(?:注意|遵守|遵循|用)(?:什么|哪)"
 )
 # "First response time" is a name.
 _NAMES_FIRST = (
