@@ -634,6 +634,18 @@ def test_a_new_value_of_what_was_last_called_so_comes_first(
     assert f"[{newest}]" in text.splitlines()[1]
 
 
+def test_what_was_moved_twice_is_as_it_was_moved_last() -> None:
+    said = [
+        (1, "user", "计划是3月28日试营业，4月30日正式开业。"),
+        (2, "user", "试营业时间得往后推，改到4月8日。"),
+        (4, "user", "开业时间要改了，执照没办下来，推到5月20日。"),
+        (6, "user", "开业再提前两天，5月18日早上。"),
+    ]
+    answer = Extractive(rank=0).read("正式开业的时间是哪天？", context(said=said), MiniLM().encode)
+    assert [line[-2] for line in answer.text.splitlines() if line.startswith("-")][:2] == ["6", "4"]
+    assert "试营业时间" not in answer.text
+
+
 RULES = {
     "dates": "If I ask about dates, give them in ISO format",
     "emojis": "Never use emojis with me, and no bullet lists either",
