@@ -179,6 +179,14 @@ def test_it_says_so_when_the_evidence_is_not_there(question: str, says: str) -> 
     assert (answer.text, answer.citations) == (says, ())
 
 
+def test_a_cat_that_nobody_spoke_of_is_not_answered_with_what_else_was_said_of_home() -> None:
+    said = [(1, "user", "我家最近在装修，每天很晚才回家"), (2, "user", "周末在家看书")]
+    question = "我家的猫多大了？"
+    assert Extractive().read(question, context(said=said), by_words).text == FRAMES["zh"].nothing
+    told = [*said, (4, "user", "我家的猫今年三岁")]
+    assert cited(Extractive(), question, context(said=told))[-1] == 4
+
+
 OTHERS = {
     "de": (
         [

@@ -18,6 +18,7 @@ from memfold.context.readers.quoting.frames import FRAMES, frame, length
 from memfold.context.readers.quoting.measures import holds, measure
 from memfold.context.readers.quoting.replaced import updates
 from memfold.context.readers.quoting.total import Total, sure, total
+from memfold.context.readers.quoting.unsaid import unsaid
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
@@ -317,6 +318,34 @@ def test_words_that_stand_nowhere_are_unfounded() -> None:
 )
 def test_an_amount_is_told_without_the_words_that_ask_for_one(question: str, text: str, told: bool) -> None:
     assert abstain.amount_told(analyse(question).topic, [row(text)]) is told
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "told"),
+    [
+        ("我哥的狗多大了？", "我哥上周搬了家，阳台很大", False),
+        ("我哥的狗多大了？", "我哥养了只柯基，已经三岁了", True),
+        ("我哥的热狗店多大？", "我哥开了家热狗店，二十平米", True),
+        ("我表弟的女朋友叫什么？", "我表弟最近常加班", False),
+        ("我表弟的女朋友叫什么？", "我表弟的对象叫小葵", True),
+        ("我姑姑的生日是哪天？", "我姑姑下个月要去旅行", False),
+        ("我姑姑的生日是哪天？", "我姑姑是五月十号生的", True),
+        ("小周的工资是多少？", "小周五月进的组，带两个人", False),
+        ("小周的工资是多少？", "小周现在每个月能拿12000", True),
+        ("小周的工资是多少？", "小周到手不到两万", True),
+        ("服务器的内存有多大？", "服务器下周换到新机房", False),
+        ("服务器的内存有多大？", "服务器加到 64G 了", True),
+        ("我表姐上的哪所大学？", "我表姐在南京结的婚", False),
+        ("我表姐上的哪所大学？", "我表姐在南京念的书，是南大", True),
+        ("我爷爷得的是什么病？", "我爷爷去年住了一个月的院", False),
+        ("我爷爷得的是什么病？", "我爷爷去年中风，住了一个月的院", True),
+        ("我爷爷喜欢什么牌子的茶？", "我爷爷只喝龙井茶", True),
+    ],
+)
+def test_what_would_have_been_said_in_so_many_words_was_not_said(
+    question: str, said: str, told: bool
+) -> None:
+    assert unsaid(question, [said, "今天又下雨了"], [said]) is not told
 
 
 def test_who_recommends_does_not_say_that_they_do() -> None:
