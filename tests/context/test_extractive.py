@@ -1111,6 +1111,20 @@ def test_a_time_is_told_only_where_its_ends_are_sure(
     assert ("reckoned from these quotes" in answer.text) is told
 
 
+def test_what_is_said_to_have_happened_ends_a_time_on_the_day_it_was_said() -> None:
+    said = [
+        (1, "user", "试营业定在3月20日，3月28日正式开业"),
+        (5, "user", "试营业开始了！来了不少客人"),
+        (9, "user", "开业成功，忙到半夜"),
+    ]
+    reckoned = Piece(5, ("m5",), "reckoned", "2024-03-06 [5] (“试营业开始了”) to 2024-03-10 [9] (“开业成功”): 4 days")
+    found = context(said=said)
+    found = replace(found, parts=(*found.parts, Filled("Reckoned", "", (5,), 0, (reckoned,))))
+    answer = Extractive().read("试营业开始到正式开业成功隔了几天？", found, by_words)
+    assert answer.text.startswith("4天")
+    assert [each.exchange_id for each in answer.citations] == [5, 9]
+
+
 def test_no_time_is_told_where_one_word_is_said_of_several_days() -> None:
     said = [
         (2, "user", "The payments went live on June 27, 2024."),
