@@ -702,7 +702,9 @@ RULES_ZH = {
         ("哪种语言最难学？", None),
     ],
 )
-def test_an_order_says_a_name_a_form_or_a_language_without_that_word(question: str, order: str | None) -> None:
+def test_an_order_says_a_name_a_form_or_a_language_without_that_word(
+    question: str, order: str | None
+) -> None:
     given = [Piece(n, (f"m{n}",), "instruction", text) for n, text in enumerate(RULES_ZH.values())]
     said = Piece(7, ("m7",), "user", "合同已经签好了，寄给妈妈。", "2024-03-02")
     found = Context("", 0, (Filled("a", "", (0, 1, 2, 7), 1, (*given, said)),), ())
@@ -1117,7 +1119,9 @@ def test_what_is_said_to_have_happened_ends_a_time_on_the_day_it_was_said() -> N
         (5, "user", "试营业开始了！来了不少客人"),
         (9, "user", "开业成功，忙到半夜"),
     ]
-    reckoned = Piece(5, ("m5",), "reckoned", "2024-03-06 [5] (“试营业开始了”) to 2024-03-10 [9] (“开业成功”): 4 days")
+    reckoned = Piece(
+        5, ("m5",), "reckoned", "2024-03-06 [5] (“试营业开始了”) to 2024-03-10 [9] (“开业成功”): 4 days"
+    )
     found = context(said=said)
     found = replace(found, parts=(*found.parts, Filled("Reckoned", "", (5,), 0, (reckoned,))))
     answer = Extractive().read("试营业开始到正式开业成功隔了几天？", found, by_words)

@@ -250,6 +250,10 @@ def test_every_frame_fills_the_same_places() -> None:
         ("I don't understand why the fence has to be painted twice.", False),
         ("I don't paint the fence.", True),
         ("我从未粉刷过fence。", True),
+        ("I never painted Rosa.", False),
+        ("I never painted Rosa and never the fence.", True),
+        ("I never painted IKEA's fence.", True),
+        ("I never painted it.", True),
     ],
 )
 def test_a_denial_denies_what_is_asked(text: str, is_denied: bool) -> None:
@@ -330,6 +334,7 @@ def test_an_amount_is_told_without_the_words_that_ask_for_one(question: str, tex
         ("我表弟的女朋友叫什么？", "我表弟的对象叫小葵", True),
         ("我姑姑的生日是哪天？", "我姑姑下个月要去旅行", False),
         ("我姑姑的生日是哪天？", "我姑姑是五月十号生的", True),
+        ("姑姑生日我送了什么？", "给姑姑买了条围巾", True),
         ("小周的工资是多少？", "小周五月进的组，带两个人", False),
         ("小周的工资是多少？", "小周现在每个月能拿12000", True),
         ("小周的工资是多少？", "小周到手不到两万", True),

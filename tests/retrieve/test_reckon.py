@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.retrieve.ends import happened
 from memfold.retrieve.dated import Dated
+from memfold.retrieve.ends import happened
 from memfold.retrieve.reckon import (
     END,
     Elapsed,
@@ -120,7 +120,9 @@ def test_a_question_names_two_ends(question: str, one: str, other: str) -> None:
         ("We opened!", "opened", False),
     ],
 )
-def test_what_has_happened_is_said_with_no_other_words_than_its_own(text: str, phrase: str, has: bool) -> None:
+def test_what_has_happened_is_said_with_no_other_words_than_its_own(
+    text: str, phrase: str, has: bool
+) -> None:
     assert happened(text, phrase) is has
 
 

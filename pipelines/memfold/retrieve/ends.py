@@ -148,8 +148,8 @@ def _moved(view: View, phrase: str, scores: Scores, old: bool) -> Scores:
 
 
 def _happened(view: View, phrase: str) -> list[int]:
-    """The exchange in which a user says, in Chinese, that just what a phrase names has happened ("出院啦", "手术很顺利"):
-    that day comes before all that were planned. None where that is said on several days."""
+    """The exchanges in which a user says, in Chinese, that just what a phrase names has happened ("出院啦"): that day
+    comes before all that were planned. None where that is said on several days."""
     pairs, said = _pairs(phrase), view.episodes.said
     found = [
         place

@@ -70,6 +70,7 @@ def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
 
 
 def _told_change(one: Compared, i: int) -> bool:
+    """Whether the user says in a sentence that something has changed."""
     row = one.reading.few[i]
     return row.piece.role == "user" and CHANGED.search(row.text) is not None
 

@@ -87,7 +87,8 @@ def of_another(question: str, text: str) -> bool:
     """Whether a text in Chinese gives the time or another value that many things have, and of none that the question
     asks for: "内测时间" is no 上线时间."""
     asked, told = (
-        {found for found in _OF_WHAT.findall(each) if not _NO_OWNER.search(found)} for each in (question, text)
+        {found for found in _OF_WHAT.findall(each) if not _NO_OWNER.search(found)}
+        for each in (question, text)
     )
     return bool(asked and told) and asked.isdisjoint(told)
 
@@ -137,7 +138,9 @@ _QUALIFIED = re.compile(
 _OF_WHAT = re.compile(
     rf"([{IDEOGRAPHS}]{{2}})的?(?:时间|日期|日子|期限|地点|地址|价格|费用|预算|版本|负责人|人数|名单|名字)"
 )
-_NO_OWNER = re.compile(r"[的了是在有没这那什么哪每段花多少长短新旧原个些要把将跟和从]|现在|最[新后终]|目前|具体")
+_NO_OWNER = re.compile(
+    r"[的了是在有没这那什么哪每段花多少长短新旧原个些要把将跟和从]|现在|最[新后终]|目前|具体"
+)
 # What says nothing of which one of a kind.
 _WHICH_ONE = re.compile(
     rf"\b(?:{WHICH}|final|own|whole|entire|total|overall|full|daily|weekly|monthly|yearly|annual)\b",

@@ -24,19 +24,31 @@ def unsaid(question: str, context: Iterable[str], chosen: Iterable[str]) -> bool
 
 _ONE = r"(?:是|叫|有|在|做|当|得|今年|现在|多|几|长|属|喜欢|吃|怕|的)"
 _COUNT = r"[\d一二两三四五六七八九十百千万半]"
-_SUM = rf"[$€£¥￥]\s?\d|{_COUNT}\s?(?:多|来)?(?:k\b|w\b|[万千元块]|[美欧日新港]元|新币|人民币|[A-Z]{{3}}\b)|(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{{4,}}"
+# A number of four digits that is no year may be a sum by itself.
+_SUM = (
+    rf"[$€£¥￥]\s?\d|{_COUNT}\s?(?:多|来)?(?:k\b|w\b|[万千元块]|[美欧日新港]元|新币|人民币|[A-Z]{{3}}\b)"
+    r"|(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4,}"
+)
 # What is asked for; what names it, anywhere; and its value, in what would be quoted.
 _TOLD = tuple(
     (re.compile(of), re.compile(named, re.IGNORECASE), re.compile(value, re.IGNORECASE) if value else None)
     for of, named, value in (
         # Animals and people, each by the words for it.
         (rf"(?<!熊)猫咪?(?={_ONE})", r"猫|[喵咪]|布偶|[英美]短|\bcats?\b|\bkitt", ""),
-        (rf"(?<!热)狗狗?(?={_ONE})", r"狗|犬|汪|柯基|金毛|泰迪|拉布拉多|哈士奇|边牧|比熊|博美|\bdogs?\b|\bpupp", ""),
+        (
+            rf"(?<!热)狗狗?(?={_ONE})",
+            r"狗|犬|汪|柯基|金毛|泰迪|拉布拉多|哈士奇|边牧|比熊|博美|\bdogs?\b|\bpupp",
+            "",
+        ),
         (rf"女(?:朋)?友(?={_ONE})", r"女(?:朋)?友|对象|媳妇|未婚妻|老婆|girlfriend", ""),
         (rf"男(?:朋)?友(?={_ONE})", r"男(?:朋)?友|对象|未婚夫|老公|boyfriend", ""),
         # What has a value of a kind.
-        (r"生日", r"生日|出生|\bbirthday|\bborn\b", r"\d\s?[月号日]|[一二三四五六七八九十]月|[一二三十]号|\d/\d|节"),
-        (r"工资|薪水|[月年]薪|底薪", r"工资|薪|收入|到手|底薪|offer|\bsalary", _SUM),
+        (
+            r"生日(?:是|在)?(?:哪|什么时候|何时|几)",
+            r"生日|出生|\bbirthday|\bborn\b",
+            r"\d\s?[月号日]|[一二三四五六七八九十]月|[一二三十]号|\d/\d|节",
+        ),
+        (r"(?:工资|薪水|[月年]薪|底薪)[^，。？]{0,4}多少", r"工资|薪|收入|到手|底薪|offer|\bsalary", _SUM),
         (r"身高|多高", r"身高|个子|\btall\b", rf"{_COUNT}\s?(?:米|cm|厘米|公分)"),
         (r"血型", r"血型|blood type", r"(?<![A-Za-z])(?:A|B|AB|O)型"),
         (r"(?:电话|手机|联系)号码?", r"电话|手机|号码|\bphone", r"\d{5}"),
