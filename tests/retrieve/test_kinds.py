@@ -87,3 +87,8 @@ def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
 )
 def test_what_is_to_be_made_summed_up_or_reckoned(question: str, kind: Kind) -> None:
     assert analyse(question).typed.kind == kind
+
+
+@pytest.mark.parametrize("words", ["你以后", "以后", "应该", "你应该现在都", "回答我"])
+def test_words_of_how_to_answer_without_end_are_read_at_once(words: str) -> None:
+    assert analyse(words * 200).typed.kind in KINDS

@@ -113,7 +113,7 @@ def _sum(text: str) -> bool:
 
 
 def _advised(text: str) -> bool:
-    """Whether it is asked how long the assistant advised something for ("你建议多久"), and no time between two things."""
+    """Whether it is asked how long the assistant advised ("你建议多久"), and for no time between two things."""
     return _LENGTH_ADVISED.search(text) is not None and _BETWEEN.search(text) is None
 
 
