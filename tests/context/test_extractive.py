@@ -179,6 +179,14 @@ def test_it_says_so_when_the_evidence_is_not_there(question: str, says: str) -> 
     assert (answer.text, answer.citations) == (says, ())
 
 
+def test_a_cat_that_nobody_spoke_of_is_not_answered_with_what_else_was_said_of_home() -> None:
+    said = [(1, "user", "我家最近在装修，每天很晚才回家"), (2, "user", "周末在家看书")]
+    question = "我家的猫多大了？"
+    assert Extractive().read(question, context(said=said), by_words).text == FRAMES["zh"].nothing
+    told = [*said, (4, "user", "我家的猫今年三岁")]
+    assert cited(Extractive(), question, context(said=told))[-1] == 4
+
+
 OTHERS = {
     "de": (
         [
@@ -350,6 +358,18 @@ def test_what_the_assistant_laid_out_is_quoted_in_its_order(question: str) -> No
     assert -1 < text.find("wash the fence") < text.find("sand the boards") < text.find("Paint them twice")
     plain = Extractive().read("Which colour does the fence have?", context(7, 3, said=STEPS), by_words).text
     assert "sand the boards" not in plain
+
+
+@pytest.mark.parametrize("question", ["我失眠你给过我什么建议？", "失眠你当时都建议了什么？"])
+def test_all_items_of_what_was_advised_are_quoted(question: str) -> None:
+    said = [
+        (1, "user", "最近失眠，总是半夜醒"),
+        (1, "assistant", "可以试试：\n1. 睡前不看手机\n2. 写下明天的事\n3. 午后不喝浓茶"),
+        (2, "user", "房租又涨了，怎么办"),
+        (2, "assistant", "建议先问问邻居。\n- 查查附近的租金\n- 提出签两年"),
+    ]
+    answer = Extractive().read(question, context(said=said), by_words)
+    assert [each.quote for each in answer.citations][-3:] == ["睡前不看手机", "写下明天的事", "午后不喝浓茶"]
 
 
 def test_advice_is_looked_for_where_it_was_asked_for() -> None:
@@ -622,6 +642,18 @@ def test_a_new_value_of_what_was_last_called_so_comes_first(
     assert f"[{newest}]" in text.splitlines()[1]
 
 
+def test_what_was_moved_twice_is_as_it_was_moved_last() -> None:
+    said = [
+        (1, "user", "计划是3月28日试营业，4月30日正式开业。"),
+        (2, "user", "试营业时间得往后推，改到4月8日。"),
+        (4, "user", "开业时间要改了，执照没办下来，推到5月20日。"),
+        (6, "user", "开业再提前两天，5月18日早上。"),
+    ]
+    answer = Extractive(rank=0).read("正式开业的时间是哪天？", context(said=said), MiniLM().encode)
+    assert [line[-2] for line in answer.text.splitlines() if line.startswith("-")][:2] == ["6", "4"]
+    assert "试营业时间" not in answer.text
+
+
 RULES = {
     "dates": "If I ask about dates, give them in ISO format",
     "emojis": "Never use emojis with me, and no bullet lists either",
@@ -650,6 +682,34 @@ def test_what_the_assistant_shall_do_an_order_says(question: str, order: str | N
     found = Context("", 0, (Filled("a", "", (0, 1, 2, 7), 1, (*given, said)),), ())
     answer = Extractive().read(question, found, MiniLM().encode)
     assert {name for name, text in RULES.items() if text in answer.text} == ({order} if order else set())
+
+
+RULES_ZH = {
+    "name": "别喊我全名，叫我小北就好",
+    "form": "以后都列成表格，少说客套话",
+    "tongue": "跟我说话请用英文",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("你应该怎么称呼我？", "name"),
+        ("你的回答应该用什么格式？", "form"),
+        ("你该用哪种语言回复我？", "tongue"),
+        ("你怎么称呼我妈妈？", None),
+        ("合同是什么格式？", None),
+        ("哪种语言最难学？", None),
+    ],
+)
+def test_an_order_says_a_name_a_form_or_a_language_without_that_word(
+    question: str, order: str | None
+) -> None:
+    given = [Piece(n, (f"m{n}",), "instruction", text) for n, text in enumerate(RULES_ZH.values())]
+    said = Piece(7, ("m7",), "user", "合同已经签好了，寄给妈妈。", "2024-03-02")
+    found = Context("", 0, (Filled("a", "", (0, 1, 2, 7), 1, (*given, said)),), ())
+    answer = Extractive().read(question, found, MiniLM().encode)
+    assert {name for name, text in RULES_ZH.items() if text in answer.text} == ({order} if order else set())
 
 
 @pytest.mark.parametrize(
@@ -1051,6 +1111,22 @@ def test_a_time_is_told_only_where_its_ends_are_sure(
     said = [(2, "user", one), (4, "user", other), (6, "user", "The party is on May 21, 2024.")]
     answer = Extractive().read(question, context(said=said), by_words)
     assert ("reckoned from these quotes" in answer.text) is told
+
+
+def test_what_is_said_to_have_happened_ends_a_time_on_the_day_it_was_said() -> None:
+    said = [
+        (1, "user", "试营业定在3月20日，3月28日正式开业"),
+        (5, "user", "试营业开始了！来了不少客人"),
+        (9, "user", "开业成功，忙到半夜"),
+    ]
+    reckoned = Piece(
+        5, ("m5",), "reckoned", "2024-03-06 [5] (“试营业开始了”) to 2024-03-10 [9] (“开业成功”): 4 days"
+    )
+    found = context(said=said)
+    found = replace(found, parts=(*found.parts, Filled("Reckoned", "", (5,), 0, (reckoned,))))
+    answer = Extractive().read("试营业开始到正式开业成功隔了几天？", found, by_words)
+    assert answer.text.startswith("4天")
+    assert [each.exchange_id for each in answer.citations] == [5, 9]
 
 
 def test_no_time_is_told_where_one_word_is_said_of_several_days() -> None:

@@ -18,6 +18,7 @@ from memfold.context.readers.quoting.frames import FRAMES, frame, length
 from memfold.context.readers.quoting.measures import holds, measure
 from memfold.context.readers.quoting.replaced import updates
 from memfold.context.readers.quoting.total import Total, sure, total
+from memfold.context.readers.quoting.unsaid import unsaid
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
@@ -109,6 +110,20 @@ def test_users_need_no_full_stop(text: str) -> None:
     assert list(quotable(text)) == []
     assert list(quotable(f"… {text} …", answers=False)) == []
     assert list(quotable(f"- {text}", answers=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("可以这样做：\n1. 窗户开一条缝\n2. 换个厚枕头", ["窗户开一条缝", "换个厚枕头"]),
+        ("- 早睡\n- 先别浇水", ["先别浇水"]),
+        ("1. Boiler parts\n2. Garden tools", []),
+        ("开窗通风", []),
+    ],
+)
+def test_a_short_item_of_a_list_is_quoted_in_chinese_where_items_are(text: str, items: list[str]) -> None:
+    assert [sentence for sentence, _ in quotable(text, items=True)] == items
+    assert list(quotable(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -235,6 +250,10 @@ def test_every_frame_fills_the_same_places() -> None:
         ("I don't understand why the fence has to be painted twice.", False),
         ("I don't paint the fence.", True),
         ("我从未粉刷过fence。", True),
+        ("I never painted Rosa.", False),
+        ("I never painted Rosa and never the fence.", True),
+        ("I never painted IKEA's fence.", True),
+        ("I never painted it.", True),
     ],
 )
 def test_a_denial_denies_what_is_asked(text: str, is_denied: bool) -> None:
@@ -303,6 +322,35 @@ def test_words_that_stand_nowhere_are_unfounded() -> None:
 )
 def test_an_amount_is_told_without_the_words_that_ask_for_one(question: str, text: str, told: bool) -> None:
     assert abstain.amount_told(analyse(question).topic, [row(text)]) is told
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "told"),
+    [
+        ("我哥的狗多大了？", "我哥上周搬了家，阳台很大", False),
+        ("我哥的狗多大了？", "我哥养了只柯基，已经三岁了", True),
+        ("我哥的热狗店多大？", "我哥开了家热狗店，二十平米", True),
+        ("我表弟的女朋友叫什么？", "我表弟最近常加班", False),
+        ("我表弟的女朋友叫什么？", "我表弟的对象叫小葵", True),
+        ("我姑姑的生日是哪天？", "我姑姑下个月要去旅行", False),
+        ("我姑姑的生日是哪天？", "我姑姑是五月十号生的", True),
+        ("姑姑生日我送了什么？", "给姑姑买了条围巾", True),
+        ("小周的工资是多少？", "小周五月进的组，带两个人", False),
+        ("小周的工资是多少？", "小周现在每个月能拿12000", True),
+        ("小周的工资是多少？", "小周到手不到两万", True),
+        ("服务器的内存有多大？", "服务器下周换到新机房", False),
+        ("服务器的内存有多大？", "服务器加到 64G 了", True),
+        ("我表姐上的哪所大学？", "我表姐在南京结的婚", False),
+        ("我表姐上的哪所大学？", "我表姐在南京念的书，是南大", True),
+        ("我爷爷得的是什么病？", "我爷爷去年住了一个月的院", False),
+        ("我爷爷得的是什么病？", "我爷爷去年中风，住了一个月的院", True),
+        ("我爷爷喜欢什么牌子的茶？", "我爷爷只喝龙井茶", True),
+    ],
+)
+def test_what_would_have_been_said_in_so_many_words_was_not_said(
+    question: str, said: str, told: bool
+) -> None:
+    assert unsaid(question, [said, "今天又下雨了"], [said]) is not told
 
 
 def test_who_recommends_does_not_say_that_they_do() -> None:
@@ -493,6 +541,14 @@ def test_praise_with_which_an_answer_opens_says_nothing(opening: str, praises: b
         ("What did I ask you to fix?", False),
         ("List my orders.", False),
         ("老师对我有什么要求？", False),
+        ("你应该怎么回答我？", True),
+        ("回答我的问题时要注意什么？", True),
+        ("回答我时你应该遵守哪些规矩？", True),
+        ("你应该怎么回答我老板的邮件？", False),
+        ("我应该怎么回答我老板？", False),
+        ("我回答面试官的问题时要注意什么？", False),
+        ("回答我老师的问题时要注意什么？", False),
+        ("你应该怎么称呼我？", False),
     ],
 )
 def test_whether_nothing_but_the_standing_orders_is_asked_for(question: str, orders: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memfold.context.readers.quoting.revalued import heads, owners, qualified, revalued
+from memfold.context.readers.quoting.revalued import CHANGED, heads, of_another, owners, qualified, revalued
 from memfold.retrieve.moved import noun
 from memfold.text.terms import terms
 
@@ -75,3 +75,39 @@ def test_whose_and_which_of_a_kind_a_thing_is(text: str, head: str, whose: str, 
 def test_what_a_word_is_of_stands_right_behind_it() -> None:
     assert heads("My weight goal is 70 kg.", "weight") == frozenset(terms("goal"))
     assert heads("My weight, the goal aside, is 70 kg.", "weight") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("婚礼推到 6 月 3 日", True),
+        ("考试往后推两周", True),
+        ("开业再提前三天，5月8日", True),
+        ("搬家的时间要改了", True),
+        ("交稿日期改一下", True),
+        ("票要提前两天订", False),
+        ("提前说一声就行", False),
+        ("推荐的那家店很好", False),
+        ("上班时间我都在改稿子", False),
+        ("推着车走了两天", False),
+    ],
+)
+def test_chinese_says_by_how_much_or_to_when_something_has_changed(text: str, changes: bool) -> None:
+    assert (CHANGED.search(text) is not None) is changes
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "another"),
+    [
+        ("开业的时间是哪天？", "装修时间改到4月8日", True),
+        ("开业的时间是哪天？", "开业时间改到5月2日", False),
+        ("开业的时间是哪天？", "再提前两天，4月30日", False),
+        ("开业是哪天？", "装修时间改到4月8日", False),
+        ("什么时间开业？", "装修时间改到4月8日", False),
+        ("开业的时间是哪天？", "这段时间太忙了，5月2日再说", False),
+    ],
+)
+def test_of_a_value_that_many_things_have_the_one_that_is_asked_for_is_meant(
+    question: str, text: str, another: bool
+) -> None:
+    assert of_another(question, text) is another

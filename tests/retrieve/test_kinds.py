@@ -62,7 +62,33 @@ def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
         ("我去过巴黎吗？", "contradiction"),
         ("我可能答应过他吗？", "contradiction"),
         ("我表现过什么能力吗？", "contradiction"),
+        ("给我爸装修厨房的师傅叫什么？", "recall"),
+        ("能给我爸写封感谢信吗？", "instruction"),
+        ("给我妈挑一份礼物", "preference"),
+        ("还有几个包裹没到？", "count"),
+        ("谁没来聚餐？", "recall"),
+        ("我没说过要搬家吧？", "contradiction"),
+        ("你问过他没有？", "contradiction"),
+        ("我不喝什么饮料？", "preference"),
+        ("我有什么忌口？", "preference"),
+        ("我为什么不吃早饭了？", "recall"),
+        ("花盆多久浇一次水，你建议多久？", "said"),
+        ("从你建议换药到我换药过了多久？", "span"),
+        ("你建议我复查之后过了几天我才去？", "span"),
+        ("搬家的事你上次给了我什么意见？", "said"),
+        ("换工作你之前给我的建议是什么？", "said"),
+        ("搬家你能给我什么建议？", "preference"),
+        ("你应该怎么称呼我？", "instruction"),
+        ("你以后要怎么回复我的消息？", "instruction"),
+        ("你当时是怎么回答我的？", "said"),
+        ("你的回答用了什么格式？", "said"),
+        ("你怎么称呼我妈妈？", "recall"),
     ],
 )
 def test_what_is_to_be_made_summed_up_or_reckoned(question: str, kind: Kind) -> None:
     assert analyse(question).typed.kind == kind
+
+
+@pytest.mark.parametrize("words", ["你以后", "以后", "应该", "你应该现在都", "回答我"])
+def test_words_of_how_to_answer_without_end_are_read_at_once(words: str) -> None:
+    assert analyse(words * 200).typed.kind in KINDS

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.retrieve.dated import Dated
+from memfold.retrieve.ends import happened
 from memfold.retrieve.reckon import (
     END,
     Elapsed,
@@ -94,10 +95,35 @@ def test_a_span_never_runs_backwards_and_no_two_are_alike(one: list[date], other
         ("How many days before the party was the cake tasting?", "the cake tasting", "the party"),
         ("从开工到验收一共多少天？", "开工", "验收"),
         ("搬家和装修之间隔了多少天？", "搬家", "装修"),
+        ("搬家到装修隔了几天？", "搬家", "装修"),
+        ("下单到收货前后一共用了几天？", "下单", "收货"),
     ],
 )
 def test_a_question_names_two_ends(question: str, one: str, other: str) -> None:
     assert sides(question) == (one, other)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "has"),
+    [
+        ("开业啦！来了好多人", "正式开业", True),
+        ("面试很顺利，等消息", "公司面试", True),
+        ("今天终于交房了", "交房", True),
+        ("合同签完了 松口气", "租房合同签", True),
+        ("下周开业了", "正式开业", False),
+        ("快交房了", "交房", False),
+        ("面试推迟了", "公司面试", False),
+        ("开业了吗？", "正式开业", False),
+        ("同意交房了", "交房", False),
+        ("没面试成功", "公司面试", False),
+        ("交房定在9月10号", "交房", False),
+        ("We opened!", "opened", False),
+    ],
+)
+def test_what_has_happened_is_said_with_no_other_words_than_its_own(
+    text: str, phrase: str, has: bool
+) -> None:
+    assert happened(text, phrase) is has
 
 
 def test_a_question_that_names_no_two_ends_has_none() -> None:

@@ -19,6 +19,14 @@ from memfold.text.wider import of_another, widened
         ("I saw her", "seen", True),
         ("I lend it", "lent", True),
         ("I saw her", "send", False),
+        ("The report is due in May", "截止", True),
+        ("I go running at six", "跑步", True),
+        ("报告的截止日期是五月", "deadline", True),
+        ("她周末来不了了", "visit", True),
+        ("我把健身房的卡退了", "quit", True),
+        ("下班后去跑步", "run", True),
+        ("下班后去跑腿", "run", False),
+        ("The rent went up", "工资", False),
     ],
 )
 def test_what_words_are_too(told: str, asked: str, meant: bool) -> None:

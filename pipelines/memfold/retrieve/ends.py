@@ -18,6 +18,7 @@ from memfold.retrieve.named import Thing
 from memfold.retrieve.reckon import names_a_day
 from memfold.retrieve.sought import untrue
 from memfold.retrieve.view import View
+from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import hashed
 
 # A date that was said in a sentence counts by the words of its clause, its exchange's words, and its exchange's vector;
@@ -40,6 +41,13 @@ NEAR = 0.9
 # A day from which a user says that something was moved scores this much less than the new day, or more where it is the
 # old one that is asked for.
 MOVED = 0.3
+# The day on which a user says that something has happened scores this much more than every other.
+HAPPENED = 0.2
+_HAN_PAIR = re.compile(f"[{IDEOGRAPHS}]{{2}}")
+_HAPPENED = re.compile(
+    rf"(?:^|[，。！；、\s])(?:今[天早晚]|刚刚?|终于|总算|已经|我们?)*(?P<what>[{IDEOGRAPHS}]{{2,8}}?)"
+    r"(?:(?:很|挺|特别|非常|都)?(?:顺利|成功|结束|完成)[了啦]?|[完好]?[了啦])(?=[，。！；、~～…\s]|$)"
+)
 # Where a phrase is about the end of something, a time from one day to another counts by its last.
 _ENDING = re.compile(r"\b(?:finish|end|complet|deadline|due|final|last)|结束|完成|截止", re.IGNORECASE)
 
@@ -103,6 +111,12 @@ def _ends(
                 float(exchange[best]) + SENTENCE - behind,
             )  # fmt: skip
             found.setdefault((said.exchange_id, day), said)
+    for place in _happened(view, phrase):
+        day, number = episodes.said[place].astype("datetime64[D]").item(), int(episodes.exchange_id[place])
+        found[number, day] = Dated(
+            day, day, episodes.user_text[place], "", "user", number, episodes.message_ids[place],
+            max((each.score for each in found.values()), default=0.0) + HAPPENED,
+        )  # fmt: skip
     return sorted(found.values(), key=lambda each: -each.score)
 
 
@@ -131,6 +145,30 @@ def _moved(view: View, phrase: str, scores: Scores, old: bool) -> Scores:
             behind[i if old else older], meant[i] = True, True
             scores[i] = max(scores[i], scores[older].max())
     return np.asarray(scores - MOVED * behind, np.float64)
+
+
+def _happened(view: View, phrase: str) -> list[int]:
+    """The exchanges in which a user says, in Chinese, that just what a phrase names has happened ("出院啦"): that day
+    comes before all that were planned. None where that is said on several days."""
+    pairs, said = _pairs(phrase), view.episodes.said
+    found = [
+        place
+        for place, text in enumerate(view.episodes.user_text if pairs else ())
+        if not np.isnat(said[place]) and any(pair in text for pair in pairs) and happened(text, phrase)
+    ]
+    return found if len({said[place].astype("datetime64[D]").item() for place in found}) == 1 else []
+
+
+def happened(text: str, phrase: str) -> bool:
+    """Whether a clause of a text says, in Chinese, that something has happened, and names it with none but words of a
+    phrase."""
+    pairs = _pairs(phrase)
+    return bool(pairs) and any(_pairs(match["what"]) <= pairs for match in _HAPPENED.finditer(text))
+
+
+def _pairs(text: str) -> frozenset[str]:
+    """The pairs of ideographs that stand beside each other."""
+    return frozenset(text[i : i + 2] for i in range(len(text) - 1) if _HAN_PAIR.match(text, i))
 
 
 def _share(scores: Scores) -> Scores:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from memfold.retrieve.sought import asks_for_advice, asks_for_steps, names_value
+from memfold.retrieve.sought import asks_for_advice, asks_for_steps, asks_how_to_answer, names_value
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.small_talk import SMALL_TALK
 
@@ -82,9 +82,11 @@ def typed(question: str, *, dated: bool) -> Typed:
     if SMALL_TALK.fullmatch(question):
         return Typed("smalltalk")
     text = ends_of(question)
+    if asks_how_to_answer(text):
+        return Typed("instruction")
     told = asks_for_advice(text) or asks_for_steps(text)
     for kind, pattern in _SHAPES:
-        if pattern.search(text) and not (kind == "span" and _sum(text)):
+        if pattern.search(text) and not (kind == "span" and (_sum(text) or _advised(text))):
             return Typed(kind, told)
     advice = not told and not names_value(text) and _ADVICE.search(text) is not None
     if advice:
@@ -108,6 +110,11 @@ def _plain(text: str, told: bool, dated: bool) -> Kind:
 def _sum(text: str) -> bool:
     """Whether a time is added up ("how many minutes in total did we spend"), and none lies between two things."""
     return _TOTAL.search(text) is not None and _BETWEEN.search(text) is None
+
+
+def _advised(text: str) -> bool:
+    """Whether it is asked how long the assistant advised ("你建议多久"), and for no time between two things."""
+    return _LENGTH_ADVISED.search(text) is not None and _BETWEEN.search(text) is None
 
 
 # ------------------------------------------------------------------------------------ shapes
@@ -161,6 +168,9 @@ _TOTAL = re.compile(
     r"|(?:一共|总共)(?!过|有|隔|相)",
     re.IGNORECASE,
 )
+_LENGTH_ADVISED = re.compile(
+    r"[你您][^，。？！我]{0,6}(?:建议|推荐|提议)[^，。？！后前]{0,12}(?:多久|多长时间|(?:多少|几)个?(?:天|周|星期|礼拜|月|年|小时))(?!之?[后前])"
+)
 _BETWEEN = re.compile(r"\b(?:between|elapsed|passed)\b|之间|相隔|间隔|相差|从.+到", re.IGNORECASE)
 
 # ------------------------------------------------------------------------------------ advice
@@ -170,6 +180,11 @@ _MAKE = (
     r"|give me (?:\w+ )?(?:tips|advice|ideas|suggestions|examples?|recommendations?)"
     r"|(?:walk me through|explain|tell me|describe)(?: \w+){0,4} how (?:to|do|does|is|are|should|can)\b"
     r"|explain(?! (?:what|why|how|when) (?:I|we|my|our)\b)(?= (?:step|the|a|an|this|how|what|why)\b))"
+)
+# "给我妈做手术的医生姓什么" asks for a fact; "能给我爸写封信吗" asks for a letter.
+_THEIRS = (
+    r"(?:爸|妈|父|母|爷|奶|外[公婆]|姥|哥|姐|弟|妹|儿子|女儿|孩子|老[公婆板师]|[男女]朋?友|朋友|同事)"
+    r"[^，。？]{1,16}的[^，。？]{1,16}(?:什么|谁|哪|多少|几)"
 )
 _ADVICE = re.compile(
     rf"\b(?:can|could|would|will) you (?:please )?(?:also )?{_MAKE}"
@@ -188,7 +203,8 @@ _ADVICE = re.compile(
     r"|show me (?:how|a|an|some)"
     r"|explain how)\b"
     r"|(?:应该|该)(?:怎么|如何|怎样|用|选|做什么|吃什么|买什么|去哪|带什么|送什么)|(?:怎么|如何|怎样)(?:做|办|写|安排|处理|才|选|准备|提高|学)(?![了过的])"
-    r"|建议|推荐|(?:帮我|替我?|给我)[^。？?]{0,12}(?:写|做|想|安排|设计|起草|准备|找|挑|出|选|翻译|改)"
+    rf"|建议|推荐|(?:帮我|替我?|给我(?!{_THEIRS}))[^。？?]{{0,12}}"
+    r"(?:写|做|想|安排|设计|起草|准备|找|挑|出|选|翻译|改)(?![了过的])"
     r"|(?:应该|该)(?:买|选|走|坐|带|送|吃|喝|穿|去|看|住|找)(?:哪|什么)|哪(?:条|种|款|家|样|个)[^，。？]{0,8}(?:好|合适|划算)[呢吗]?[？?]?$"
     r"|^(?:请)?(?:布置|安排|设计|起草|拟|挑|选|写|解释|证明|翻译|教我)|^(?!.*(?:为什么|为何|什么时候|何时|哪天))(?:请)?(?:给|替|为(?![了啥]))"
     r"[^，。？]{1,24}?(?:拟|写|选|挑|找|排|设计|安排|准备|推荐)(?![了的过着])"
@@ -213,6 +229,7 @@ _ORDERED = re.compile(
     r"|(?:我|咱们?)[^，。？]{0,8}(?:要求|规定|吩咐|叮嘱|让|叫)(?:过)?(?:你|您|助手)|(?:什么|哪些)(?:规矩|要求|指示|指令)",
     re.IGNORECASE,
 )
+_ASKS_WHAT = r"为什么|为何|为啥|几|多少|多[久长大高远]|什么|啥|谁|哪|怎么|怎样|如何"
 _VERB = r"(?i:(?:have|has|had|did|do|does|am|was|were|is|are)(?:n't|n’t)?)"
 _ASKS_WHETHER = rf"{_VERB} (?:(?:I|we|my|our|you|he|she|they|it)\b|[A-Z])"
 _FACTS: list[tuple[Kind, re.Pattern[str]]] = [
@@ -224,7 +241,8 @@ _FACTS: list[tuple[Kind, re.Pattern[str]]] = [
             r"|\bmy (?:\w+ )?(?:preferences?|favou?rites?|tastes?|dislikes|likes)\b|\b(?:I|we) (?:usually "
             r"|always )?(?:prefer"
             r"|like best|enjoy most|can't stand)\b|\bwould I (?:rather|like|prefer|enjoy)\b"
-            r"|我[^，。？]{0,6}(?:喜欢|偏好|偏爱|爱吃|爱喝|爱看|爱听|讨厌|不喜欢|更想|口味|最爱)",
+            r"|我[^，。？]{0,6}(?:喜欢|偏好|偏爱|爱吃|爱喝|爱看|爱听|讨厌|不喜欢|更想|口味|最爱)"
+            r"|我[^，。？为]{0,6}(?:不(?:能|爱|想|肯|敢)?[吃喝碰](?:什么|哪|啥)|忌口)",
             re.IGNORECASE,
         ),
     ),
@@ -236,7 +254,9 @@ _FACTS: list[tuple[Kind, re.Pattern[str]]] = [
             r"|(?i:\bcontradict|\bconflicting (?:things|statements|information|accounts)\b|\binconsisten)"
             r"|(?i:\b(?:tell|remind|know|remember|say|sure|check|confirm) ?(?:me |you )?(?:if|whether) (?:I|my|we"
             r"|our)\b)"
-            rf"|^(?!.*(?:为什么|为何|为啥)).*?(?:是否|有没有|是不是|会不会|能不能|(?:[{IDEOGRAPHS}]过)?没有?)[^。]*[？?]?$"
+            r"|^(?!.*(?:为什么|为何|为啥)).*?(?:是否|有没有|是不是|会不会|能不能)[^。]*[？?]?$"
+            # "还剩几个没关" asks how many are left.
+            rf"|^(?!.*(?:{_ASKS_WHAT})).*?(?:[{IDEOGRAPHS}]过)?没有?[^。]*[？?]?$"
             # Not "可以分两次休吗": what is allowed or possible is looked up, as it is for "can I".
             r"|^(?!.*(?:可以|(?<![可功才性智])能(?![力量源]))).*吗[？?]?\s*$|矛盾|不一致"
         ),

@@ -49,6 +49,11 @@ def asks_for_steps(question: str) -> bool:
     return _STEPS.search(question) is not None
 
 
+def asks_how_to_answer(question: str) -> bool:
+    """Whether it is asked, in Chinese, how the assistant shall answer or address the user: what only an order says."""
+    return _HOW_TO_ANSWER.search(question) is not None
+
+
 def asks_for_first(question: str) -> bool:
     """Whether the earliest value of a thing is asked for."""
     return _FIRST.search(question) is not None
@@ -141,6 +146,9 @@ _ADVICE = re.compile(
     r"|\b(?:I (?:was|were|been)|was I) (?:advised|told|recommended|given)\b|\bwhat advice\b"
     r"|(?<![跟和对向给])(?:你|您|助手)(?:[^，。？！我]{0,6})?(?:建议|推荐|解释|说明|列出|列举|提议|告诉|教|给出|给过|给的|回答|答复|提醒|说过|提到|说的|讲过|写)"
     r"|(?:你|您|助手)的(?:建议|推荐|解释|回答|答复|方案|说明)"
+    # "你能给我什么建议" asks for new advice.
+    r"|(?:你|您|助手)(?:[^，。？！我]{0,8}给[了过]我|[^，。？！我]{0,4}(?:当时|之前|以前|上次|上回|那时|曾经?)[^，。？！我]{0,4}给我)"
+    r"[^，。？！]{0,10}(?:建议|意见|主意|方案|办法|提议|说法|解释)"
     r"|\b(?:hast|haben|hattest) (?:du|Sie)\b[^.?!]*\b(?:empfohlen|geraten|vorgeschlagen|erklärt|gesagt|genannt|gegeben)"
     r"|\bdein(?:e|en|em|er)? (?:Rat|Empfehlung|Vorschlag|Vorschläge|Antwort|Erklärung)|\b(?:as-tu|avez-vous|m'as-tu"
     r"|tu m'as|vous m'avez)\b[^.?!]*\b(?:conseillé|recommandé|suggéré|expliqué|proposé|dit)|\bme (?:recomendaste"
@@ -173,6 +181,16 @@ _STEPS = re.compile(
     r"|\b(?:what|which) (?:\w+ )?(?:approach|steps?|process|procedure|method|strategy|workflow)(?:es|s)?"
     r" (?:did|have|had) (?:I|we)\b",
     re.IGNORECASE,
+)
+_SHALL = r"(?:以后|今后|平时|现在|都)*(?:应该|应当|该|得|要|需要|必须)"
+# Whom "我" ends: "怎么回答我老板的信" asks for advice.
+_ME = r"我(?=的(?:问题|提问|消息|话)|时|的时候|呢|比较|[，,。？?！!\s]|$)"
+_HOW_TO_ANSWER = re.compile(
+    rf"[你您]{_SHALL}?(?:怎么|如何|怎样|用(?:什么|哪)[^，。？]{{0,6}}?)(?:来)?(?:称呼|叫|喊|回答|回复|答复){_ME}"
+    rf"|[你您]的?(?:回答|回复|答复){_SHALL}[^，。？]{{0,6}}(?:什么|怎么|怎样|如何|哪|多)"
+    # No word begins another here: with `_SHALL` inside the star "以后以后…" took for ever.
+    rf"|^(?:[你您那在，该得要都]|以后|今后|平时|现在|请问|应该|应当|需要|必须)*(?:回答|回复|答复){_ME}(?:的\w{{1,4}})?(?:时候?|的时候)?[，,]?"
+    rf"(?:[你您])?{_SHALL}?(?:注意|遵守|遵循|用)(?:什么|哪)"
 )
 # "First response time" is a name.
 _NAMES_FIRST = (

@@ -86,6 +86,35 @@ _KINDS_CHINESE = """
     宠物 动物: 乌龟 猫 狗 仓鼠 兔子 鹦鹉 金鱼 蜥蜴
     乐器: 吉他 钢琴 提琴 长笛 古筝 二胡
 """
+# Who writes English and Chinese by turns asks in one for what was said in the other: English words, and behind the
+# colon Chinese ones of the same meaning, of what is often asked for.
+_ACROSS = """
+    deadline due: 截止日期 期限
+    run running jogging: 跑步 晨跑
+    visit coming: 来访 探望 过来 飞来 来看 来不了
+    prefer: 喜欢
+    birthday: 生日
+    salary: 工资 薪水
+    rent: 房租 租金
+    budget: 预算
+    price: 价格
+    gym: 健身房
+    quit cancel: 退了 退掉 取消
+    restaurant: 餐厅 饭店
+    hotel: 酒店
+    flight: 航班 机票
+    trip travel: 旅行 旅游
+    wedding: 婚礼
+    exam: 考试
+    results score: 成绩
+    interview: 面试
+    meeting: 会议 开会
+    doctor: 医生
+    allergic allergy: 过敏
+    weight: 体重
+    address: 地址
+    password: 密码
+"""
 
 
 def widened(found: Set[str]) -> frozenset[str]:
@@ -116,6 +145,11 @@ def _also() -> dict[str, frozenset[str]]:
         forms = set(terms(verb))
         for form in forms:
             found.setdefault(form, set()).update(forms)
+    for line in _ACROSS.strip().splitlines():
+        english, _, chinese = (part.split() for part in line.partition(":"))
+        for one, other in ((english, chinese), (chinese, english)):
+            for word in one:
+                found.setdefault(_term(word), set()).update(*map(terms, other))
     return {word: frozenset(also) for word, also in found.items()}
 
 

@@ -18,6 +18,7 @@ from memfold.context.readers.quoting import days, worth
 from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.types import Piece
 from memfold.embed.likeness import cosines
+from memfold.retrieve.ends import happened
 from memfold.text.terms import terms
 
 # Characters on both sides of a date that say what happens then.
@@ -156,6 +157,8 @@ class _Side:
 
     def means(self, dating: Dating, rows: Sequence[Candidate], ends: Set[date]) -> bool:
         """Whether a dating is surely of this end. `ends` are the days of both."""
+        if not dating.named and happened(dating.row.text, self.end):
+            return True
         numbers = self._numbers(dating.row.text)
         if numbers and self.number and self.number not in numbers:  # "demo 2" is not the third
             return False

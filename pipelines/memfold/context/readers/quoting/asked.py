@@ -13,7 +13,7 @@ from typing import Literal
 from memfold.retrieve.kinds import LOOKED_AT, Kind
 from memfold.retrieve.query import Query
 from memfold.retrieve.reckon import HOURS, MONEY, asked_unit, sides
-from memfold.retrieve.sought import Point, asks_for_first, point
+from memfold.retrieve.sought import Point, asks_for_first, asks_how_to_answer, point
 from memfold.text.numbers import CHINESE, ENGLISH
 
 Unit = Literal["day", "week", "month", "year"]
@@ -61,7 +61,7 @@ def wanted(query: Query) -> Wanted:
         things=kind == "recall" and bool(_THINGS.search(text)),
         manner=kind in _MANNERED and bool(_MANNER.search(text)),
         orders=bool(_ORDERS.fullmatch(text)),
-        bound=bool(_BOUND.search(text)) and not _SINCE.match(text),
+        bound=(bool(_BOUND.search(text)) or asks_how_to_answer(text)) and not _SINCE.match(text),
         counted=_counted(text) if kind == "count" else "",
     )
 
@@ -156,7 +156,10 @@ _ORDERS = re.compile(
     rf" {_SPEAK}(?: me)?|how (?:should|shall|must) you {_SPEAK} me)"
     r"(?: so far| until now| right now| now,? and what not| now| again)?\W*"
     r"|(?:请|麻烦)?你?(?:还)?(?:记得|列出|列一下|说说|告诉我)?我(?:之前|以前|曾经?|一共|总共|都|还)*(?:给|对|跟|向)(?:过)?(?:你|您)"
-    rf"(?:定|立|提|下|说|有)?(?:下)?(?:过|了)?的?(?:什么|哪些|哪几[条个]|所有|全部)(?:长期|固定|特别)?的?{_NOUN_ZH}(?:有哪些|是什么)?\W*",
+    rf"(?:定|立|提|下|说|有)?(?:下)?(?:过|了)?的?(?:什么|哪些|哪几[条个]|所有|全部)(?:长期|固定|特别)?的?{_NOUN_ZH}(?:有哪些|是什么)?\W*"
+    r"|(?:[你您]|以后|今后|平时|应该|应当|该|得|要)*(?:怎么|如何|怎样)(?:回答|回复|答复)我(?:的(?:问题|提问|消息|话))?(?:比较好|呢)?\W*"
+    r"|(?:[你您]|以后|今后|平时|在)*(?:回答|回复|答复)我(?:的(?:问题|提问|消息|话))?(?:时候?|的时候)?[，,]?"
+    r"(?:[你您]|应该|应当|该|得|要|需要|必须)*(?:注意|遵守|遵循)(?:什么|哪些\w{0,4}|哪几[点条])\W*",
     re.IGNORECASE,
 )
 # The user's own rule, by that name.

@@ -12,6 +12,7 @@ from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.reading import EXCLUDED, Reading, gives_up
 from memfold.layers.state.wording import option
+from memfold.retrieve.sought import asks_how_to_answer
 from memfold.text.terms import terms
 
 # Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
@@ -25,6 +26,25 @@ _OBEYED = frozenset(
     terms(
         "rule rules order orders instruction instructions follow obey"
         " unit format language currency form style want like prefer need expect"
+    )
+)
+
+# What a question for an order asks for, and the words of an order that says it: whoever is to be called Kim was not
+# told the word "address", and whoever wants points not "format".
+_KINDS = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
+    for asked, said in (
+        (r"称呼|(?:叫|喊)我", r"(?:叫|喊|称呼)我|\bcall me\b"),
+        (
+            r"格式|形式|样式|排版|风格|多长|篇幅",
+            r"要点|简[短洁明]|表格|列表|列成|分[点条段]|段落?|一句话|字以内|标题|大白话|口语|啰嗦|客套|结论|表情|emoji|markdown"
+            r"|\b(?:bullet|short|brief|concise|tables?|lists?|points)\b",
+        ),
+        (
+            r"语言|哪[国种]?语|什么(?:话|文字)|\blanguage\b",
+            r"[中英法德日韩俄]文|西班牙[语文]|[汉英法德日韩俄]语|普通话|粤语|用\s?[A-Z][\w+#]+"
+            r"|\b(?:English|Chinese|German|French|Spanish|Japanese)\b",
+        ),
     )
 )
 
@@ -56,13 +76,17 @@ def standing(one: Compared) -> tuple[list[str], list[Shown]]:
 
 def obeyed(one: Compared) -> list[Shown]:
     """The orders that hold most of the question's words, in order of time; none where they hold less than `BOUND` of
-    their weight. If none does and the question asks for "my rule about …": the order nearest in meaning."""
+    their weight. If none does: those that say a name, a form or a language where that is asked for, or, if the question
+    asks for "my rule about …", the order nearest in meaning."""
     reading = one.reading
     given = [i for i, row in enumerate(reading.orders) if row.piece.role == "instruction"]
     weight = {term: share for term, share in reading.weight.items() if term not in _OBEYED}
     held = {i: worth.carried(reading.orders[i].terms, weight) for i in given}
     least = max(BOUND, 0.8 * max(held.values(), default=0.0))
     chosen = [i for i in given if held[i] >= least]
+    told = [said for asked, said in _KINDS if asked.search(reading.query.text)]
+    if not chosen or asks_how_to_answer(reading.query.text):
+        chosen = [i for i in given if any(said.search(reading.orders[i].text) for said in told)] or chosen
     if not chosen and _RULE.search(reading.query.text):
         nearest = sorted(given, key=lambda i: -one.fits[i])[:1]
         chosen = [i for i in nearest if one.fits[i] >= reading.how.order / 2]

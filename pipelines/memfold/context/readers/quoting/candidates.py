@@ -90,8 +90,9 @@ class Candidate:
         return self.text if self.piece.role in (*SPOKEN, *GIVEN, *STANDING) else ""
 
 
-def candidates(context: Context) -> list[Candidate]:
-    """Every quotable sentence but of standing orders; those of better hits first, the user's before the assistant's."""
+def candidates(context: Context, *, items: bool = False) -> list[Candidate]:
+    """Every quotable sentence but of standing orders; those of better hits first, the user's before the assistant's.
+    `items` takes short items of the assistant's lists too."""
     place = {hit.exchange_id: i for i, hit in enumerate(context.hits)}
     scores = [hit.score for hit in context.hits]
     low, high = min(scores, default=0.0), max(scores, default=0.0)
@@ -115,7 +116,7 @@ def candidates(context: Context) -> list[Candidate]:
         if piece.role == "assistant":
             said = _UNSAID.split(said, maxsplit=1)[0]
         called = frozenset(terms(speaker))
-        for text, cut, words in _quotable(said, piece.role == "assistant"):
+        for text, cut, words in _quotable(said, piece.role == "assistant", items):
             if (exchange, text) not in seen:
                 seen.add((exchange, text))
                 who = speaker if len(context.speakers) > 1 else ""
@@ -182,12 +183,12 @@ def _prose(text: str) -> bool:
 
 # Many lines of one context stand in the next: reading them anew was half of an answer's time.
 @lru_cache(maxsize=8_192)
-def _quotable(text: str, answers: bool) -> tuple[tuple[str, bool, frozenset[str]], ...]:
+def _quotable(text: str, answers: bool, items: bool) -> tuple[tuple[str, bool, frozenset[str]], ...]:
     """The `quotable` sentences with their terms and those of what their words are too, without those with which an
     answer `closes` and the praise with which it opens."""
     return tuple(
         (sentence, cut, _words(sentence))
-        for i, (sentence, cut) in enumerate(quotable(text, answers))
+        for i, (sentence, cut) in enumerate(quotable(text, answers, items))
         if not (answers and (closes(sentence) or (i == 0 and _PRAISE.fullmatch(sentence))))
     )
 
@@ -225,10 +226,10 @@ def standing_orders(context: Context) -> list[Candidate]:
     ]
 
 
-def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
+def quotable(text: str, answers: bool = True, items: bool = False) -> Iterator[tuple[str, bool]]:
     """The sentences of `text` that say something on their own, verbatim, and whether they are cut off by a mark of
     omission. `answers` is whether the assistant wrote it: users write "my landlord is Rosa" without a full stop, in
-    answers such lines are headings."""
+    answers such lines are headings, unless they are `items` of a list in Chinese."""
     spoken = language(text)
     for part in _FORMULA.split(without_code(text, "\n")):
         for sentence in sentences(part, spoken) if answers else _called_out(part, sentences(part, spoken)):
@@ -237,6 +238,7 @@ def quotable(text: str, answers: bool = True) -> Iterator[tuple[str, bool]]:
                 for line in _LINE.split(span):
                     bare = _MARKS.sub("", line).strip()
                     whole = not answers and len(spans) == 1 and bare == span
+                    whole = whole or (items and _ITEM.match(line) is not None)
                     if not _nothing(bare, _WORDS if whole else _UNSTOPPED):
                         yield bare, i < len(spans)
 
@@ -330,6 +332,8 @@ _OMITTED = re.compile(r"(?<!\s)\s*…(?:\s+|$)")
 # Where an answer that was put on one line began a new one: before a heading, or an item in bold or its number.
 _LINE = re.compile(r"(?<!\s)\s+(?=#{2,6} |(?:[-*•]|\d{1,2}\.) \*\*)|(?<=\*\*)\s+(?=\d{1,2}\.$)")
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
+# An item of a list in Chinese has no stop and is short: "睡前一小时不看手机". In English such a line is a heading.
+_ITEM = re.compile(rf"\s*(?:[-*•]|\d{{1,2}}[.)、])\s+[{HAN}]")
 _CALLED_OUT = re.compile(r"[^\W\d_][\w'’-]+!+")
 _INTERJECTION = re.compile(
     r"(?:ok(?:ay)?|yes|yeah|yep|no|nope|hi|hey|hello|oh|ah|ugh|hm+|wow|lol|haha\w*|thanks?|thx|great|perfect|cool|nice|done"

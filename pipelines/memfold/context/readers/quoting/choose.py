@@ -188,9 +188,19 @@ def denied(text: str, asked: Collection[str]) -> bool:
         if match := _DENIAL.search(part):
             rest = part[match.start() :] + " " + " ".join(parts[i + 1 : i + 2])
             # "… the sandbox, since I have never done it": what is denied was named before.
-            if set(terms(_named_before(part, text) or rest)) & set(asked):
+            said = set(terms(_named_before(part, text) or rest))
+            if said & set(asked) and not (set(asked) - said and _of_another(rest, asked)):
                 return True
     return False
+
+
+def _of_another(text: str, asked: Collection[str]) -> bool:
+    """Whether the one word of what is asked that a text holds is of a name that is not asked for: "quit Siemens" is not
+    "quit the gym"."""
+    words = [*_WORD.finditer(text)]
+    held = [i for i, word in enumerate(words) if set(terms(word[0])) & set(asked)]
+    behind = words[held[0] + 1][0] if len(held) == 1 and held[0] + 1 < len(words) else ""
+    return len(behind) > 2 and behind[0].isupper() and not behind.isupper()
 
 
 def own(text: str, asked: Collection[str]) -> bool:
@@ -285,6 +295,7 @@ _TELLS = re.compile(
     r"|^(?:请|别|不要|不许|以后|记得)",
     re.IGNORECASE,
 )
+_WORD = re.compile(rf"[^\W\d_{IDEOGRAPHS}]+")
 _BEYOND = re.compile(
     r"[^,;.]{0,30}?\b(?:(?P<less>less|fewer|shorter|lower|under|below)|more|further|farther|longer|higher|bigger|faster|over"
     r"|above|beyond)(?:\s+than)?\s+(?P<sign>[$€£¥]?)(?P<limit>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>[^\W\d_]+|%|)",

@@ -10,7 +10,7 @@ from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.replaced import holds_now, updates
-from memfold.context.readers.quoting.revalued import CHANGED, heads, owners, qualified, revalued
+from memfold.context.readers.quoting.revalued import CHANGED, heads, of_another, owners, qualified, revalued
 from memfold.retrieve.sought import asks
 from memfold.text.terms import terms
 
@@ -25,8 +25,9 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     few, how, want, question = reading.few, reading.how, reading.want, reading.query.text
     lead, older = chosen[0], list[int]()
     if want.point in ("figure", "date") and not (want.first or want.several):
-        renewing = [i for i in chosen if _RENEWED.search(few[i].text)]
-        lead, older = one.ranked.update(chosen[0], chosen, how.twin, how.nearly, renewing)
+        same = [i for i in chosen if i == lead or not of_another(question, few[i].text)]
+        renewing = [i for i in same if _RENEWED.search(few[i].text)]
+        lead, older = one.ranked.update(lead, same, how.twin, how.nearly, renewing)
     of_now = holds_now(question) and not (want.first or want.several or want.advice)
     if not older and of_now:
         lead, older = _renewed(one, lead)
@@ -53,16 +54,25 @@ def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
     few, lead, value = one.reading.few, chosen[0], one.ranked.worth
     if one.reading.want.first:
         return []
+    # What has changed may change again: then the first change is what the next one is nearly as good as.
+    least = CHANGED_WORTH * min(value[i] for i in chosen if i == lead or _told_change(one, i))
     later = [
         i
         for i, row in enumerate(few)
         if i not in chosen
         and row.piece.role == "user"
         and row.exchange > few[lead].exchange
-        and value[i] >= CHANGED_WORTH * value[lead]
+        and value[i] >= least
         and CHANGED.search(row.text)
+        and not of_another(one.reading.query.text, row.text)
     ]
     return [max(later, key=lambda i: float(value[i]))] if later else []
+
+
+def _told_change(one: Compared, i: int) -> bool:
+    """Whether the user says in a sentence that something has changed."""
+    row = one.reading.few[i]
+    return row.piece.role == "user" and CHANGED.search(row.text) is not None
 
 
 def _reported(reading: Reading, best: Candidate) -> Candidate | None:
@@ -171,6 +181,7 @@ def _renewed(one: Compared, lead: int) -> tuple[int, list[int]]:
             return True
         # "The sales team" and "my email address" are no new team and no new address.
         same = all(qualified(other.text, each) <= known for each in whole)
+        same = same and not of_another(reading.query.text, other.text)
         return (
             bool(whole) and whole <= other.terms and same and renews(other.text) and of_one_kind(other.text)
         )

@@ -25,6 +25,7 @@ from memfold.retrieve.moved import (
 )
 from memfold.retrieve.sought import untrue
 from memfold.text.dates import NAMES_OF_DAYS
+from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
 
@@ -82,13 +83,29 @@ def qualified(text: str, head: str) -> frozenset[str]:
     )
 
 
+def of_another(question: str, text: str) -> bool:
+    """Whether a text in Chinese gives the time or another value that many things have, and of none that the question
+    asks for: "内测时间" is no 上线时间."""
+    asked, told = (
+        {found for found in _OF_WHAT.findall(each) if not _NO_OWNER.search(found)}
+        for each in (question, text)
+    )
+    return bool(asked and told) and asked.isdisjoint(told)
+
+
 _CHANGE = rf"(?:{MOVE}|raised|lowered|cut)"
+_LENGTH = r"[\d一二两三四五六七八九十半几]{1,3}\s?个?(?:小时|钟头|天|日|周|星期|礼拜|月|年)"
 CHANGED = re.compile(
     r"\bnow it(?:['’]s| is)\b|\bnot .{1,30} any ?more\b|\bno longer\b|\bturn(?:s|ed) out\b"
     rf"|\b{_CHANGE} (?:it|that|this|them|the|my|our)\b"
     rf"|\b(?:is|was|were|got|been) {_CHANGE}\b"
     r"|\bjetzt doch\b|\bdoch erst\b|\bverschoben\b|\bverlegt\b|\bgeändert\b|\bnicht mehr\b"
-    r"|改成|改为|改到|换成|推迟到|提前到|涨到|降到",
+    r"|改成|改为|改到|换成|涨到|降到"
+    # By how much or to when. "提前两天订" changes nothing.
+    rf"|(?:推迟|延期|延后|推后|顺延|延长|缩短|提前|往[前后][推移挪]|[推延挪])[到至]"
+    rf"|(?:推迟|延期|延后|推后|顺延|延长|缩短|往[前后][推移挪]|[推延挪])了?{_LENGTH}"
+    rf"|提前了?{_LENGTH}(?=[\s，。；！了]|$)"
+    r"|(?:时间|日期|日子|地点|计划|安排|预算|价格)[^，。！？]{0,4}改(?:一下|动|了|$|[，。！])",
     re.IGNORECASE,
 )
 # "Now at 15", "went up from 12 to 15": the value stands right behind. "The team moved to Slack" gives no other name.
@@ -116,6 +133,13 @@ _QUALIFIED = re.compile(
     rf"\b(?:the|my|our|this|that|an?)\s+((?:(?!{_JOINS}\b)[\w-]+\s+){{0,2}}?)([\w-]+)"
     rf"(?=\s+(?:{_JOINS}|now|went|goes|moved|got|rose|fell|changed)\b|\W*$)",
     re.IGNORECASE,
+)
+# What is asked for in Chinese by a noun that many things have, and two characters of what it is of.
+_OF_WHAT = re.compile(
+    rf"([{IDEOGRAPHS}]{{2}})的?(?:时间|日期|日子|期限|地点|地址|价格|费用|预算|版本|负责人|人数|名单|名字)"
+)
+_NO_OWNER = re.compile(
+    r"[的了是在有没这那什么哪每段花多少长短新旧原个些要把将跟和从]|现在|最[新后终]|目前|具体"
 )
 # What says nothing of which one of a kind.
 _WHICH_ONE = re.compile(

@@ -11,6 +11,7 @@ from memfold.context.readers.quoting import abstain, worth
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.measures import exact
 from memfold.context.readers.quoting.reading import BY_NAMED, Reading
+from memfold.context.readers.quoting.unsaid import unsaid
 from memfold.embed.contract import Encode
 from memfold.retrieve.best import best_first
 from memfold.retrieve.query import called
@@ -78,6 +79,10 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
     if of_another(set(terms(query.text)), {t for i in chosen for t in terms(few[i].text)}):
         return False
     if query.language == "zh":
+        if not abstain.tried(want) and unsaid(
+            query.text, (row.text for row in reading.rows), (few[i].piece.text for i in chosen)
+        ):
+            return False
         return found.nearest >= how.chinese_threshold
     if found.strange >= how.strange and found.nearest < how.strange_threshold:
         return False
