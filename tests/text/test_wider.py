@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memfold.text.terms import terms
-from memfold.text.wider import of_another, widened
+from memfold.text.wider import across, of_another, widened
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,15 @@ from memfold.text.wider import of_another, widened
         ("I saw her", "seen", True),
         ("I lend it", "lent", True),
         ("I saw her", "send", False),
+    ],
+)
+def test_what_words_are_too(told: str, asked: str, meant: bool) -> None:
+    assert (max(terms(asked), key=len) in widened(set(terms(told)))) == meant
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "meant"),
+    [
         ("The report is due in May", "截止", True),
         ("I go running at six", "跑步", True),
         ("报告的截止日期是五月", "deadline", True),
@@ -29,8 +38,10 @@ from memfold.text.wider import of_another, widened
         ("The rent went up", "工资", False),
     ],
 )
-def test_what_words_are_too(told: str, asked: str, meant: bool) -> None:
-    assert (max(terms(asked), key=len) in widened(set(terms(told)))) == meant
+def test_what_words_are_in_the_other_language(told: str, asked: str, meant: bool) -> None:
+    word, said = max(terms(asked), key=len), set(terms(told))
+    assert (word in across(said)) == meant
+    assert word not in widened(said)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ tortoise. Knows nothing of sentences, questions or searching.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
 
 from memfold.text.terms import terms
@@ -119,7 +119,15 @@ _ACROSS = """
 
 def widened(found: Set[str]) -> frozenset[str]:
     """The terms of a text, and those of what its words are too."""
-    also = _also()
+    return _with(found, _also())
+
+
+def across(found: Set[str]) -> frozenset[str]:
+    """The terms of a text, and those of its words in Chinese or English, for a question in the other language."""
+    return _with(found, _other())
+
+
+def _with(found: Set[str], also: Mapping[str, frozenset[str]]) -> frozenset[str]:
     known = found & also.keys()
     return frozenset(found).union(*(also[term] for term in known)) if known else frozenset(found)
 
@@ -145,6 +153,13 @@ def _also() -> dict[str, frozenset[str]]:
         forms = set(terms(verb))
         for form in forms:
             found.setdefault(form, set()).update(forms)
+    return {word: frozenset(also) for word, also in found.items()}
+
+
+@cache
+def _other() -> dict[str, frozenset[str]]:
+    """By a word's term those of the words of its meaning in the other language."""
+    found: dict[str, set[str]] = {}
     for line in _ACROSS.strip().splitlines():
         english, _, chinese = (part.split() for part in line.partition(":"))
         for one, other in ((english, chinese), (chinese, english)):

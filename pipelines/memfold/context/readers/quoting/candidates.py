@@ -27,7 +27,7 @@ from memfold.text.machine import readable
 from memfold.text.scripts import HAN, KANA
 from memfold.text.sentences import prose, sentences
 from memfold.text.terms import terms
-from memfold.text.wider import widened
+from memfold.text.wider import across, widened
 
 SPOKEN = ("user", "assistant")
 # Whose words are neither the user's nor the assistant's, and stand in a message all the same.
@@ -90,9 +90,9 @@ class Candidate:
         return self.text if self.piece.role in (*SPOKEN, *GIVEN, *STANDING) else ""
 
 
-def candidates(context: Context, *, items: bool = False) -> list[Candidate]:
+def candidates(context: Context, language: str = "en", *, items: bool = False) -> list[Candidate]:
     """Every quotable sentence but of standing orders; those of better hits first, the user's before the assistant's.
-    `items` takes short items of the assistant's lists too."""
+    `language` is the question's, and `items` takes short items of the assistant's lists too."""
     place = {hit.exchange_id: i for i, hit in enumerate(context.hits)}
     scores = [hit.score for hit in context.hits]
     low, high = min(scores, default=0.0), max(scores, default=0.0)
@@ -116,7 +116,7 @@ def candidates(context: Context, *, items: bool = False) -> list[Candidate]:
         if piece.role == "assistant":
             said = _UNSAID.split(said, maxsplit=1)[0]
         called = frozenset(terms(speaker))
-        for text, cut, words in _quotable(said, piece.role == "assistant", items):
+        for text, cut, words in _quotable(said, piece.role == "assistant", language, items):
             if (exchange, text) not in seen:
                 seen.add((exchange, text))
                 who = speaker if len(context.speakers) > 1 else ""
@@ -183,11 +183,13 @@ def _prose(text: str) -> bool:
 
 # Many lines of one context stand in the next: reading them anew was half of an answer's time.
 @lru_cache(maxsize=8_192)
-def _quotable(text: str, answers: bool, items: bool) -> tuple[tuple[str, bool, frozenset[str]], ...]:
+def _quotable(
+    text: str, answers: bool, asked: str, items: bool
+) -> tuple[tuple[str, bool, frozenset[str]], ...]:
     """The `quotable` sentences with their terms and those of what their words are too, without those with which an
     answer `closes` and the praise with which it opens."""
     return tuple(
-        (sentence, cut, _words(sentence))
+        (sentence, cut, _read(sentence, asked))
         for i, (sentence, cut) in enumerate(quotable(text, answers, items))
         if not (answers and (closes(sentence) or (i == 0 and _PRAISE.fullmatch(sentence))))
     )
@@ -197,6 +199,12 @@ def _quotable(text: str, answers: bool, items: bool) -> tuple[tuple[str, bool, f
 @lru_cache(maxsize=8_192)
 def _words(sentence: str) -> frozenset[str]:
     return widened(set(terms(sentence)))
+
+
+def _read(sentence: str, asked: str) -> frozenset[str]:
+    """The terms of a sentence for a question in the language `asked`."""
+    own = (asked == "zh") == bool(_HAN.search(sentence))
+    return _words(sentence) if own else across(_words(sentence))
 
 
 def code(context: Context) -> list[Candidate]:
@@ -334,6 +342,7 @@ _LINE = re.compile(r"(?<!\s)\s+(?=#{2,6} |(?:[-*•]|\d{1,2}\.) \*\*)|(?<=\*\*)\
 _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 # An item of a list in Chinese has no stop and is short: "睡前一小时不看手机". In English such a line is a heading.
 _ITEM = re.compile(rf"\s*(?:[-*•]|\d{{1,2}}[.)、])\s+[{HAN}]")
+_HAN = re.compile(f"[{HAN}]")
 _CALLED_OUT = re.compile(r"[^\W\d_][\w'’-]+!+")
 _INTERJECTION = re.compile(
     r"(?:ok(?:ay)?|yes|yeah|yep|no|nope|hi|hey|hello|oh|ah|ugh|hm+|wow|lol|haha\w*|thanks?|thx|great|perfect|cool|nice|done"

@@ -95,7 +95,7 @@ class Reading:
 
     @kept
     def _said(self) -> list[Candidate]:
-        return candidates(self.context, items=self.want.told)
+        return candidates(self.context, self.query.language, items=self.want.told)
 
     @kept
     def _standing(self) -> list[Candidate]:
