@@ -188,3 +188,25 @@ def test_text_at_which_the_library_always_panics_is_one_piece(monkeypatch: pytes
     monkeypatch.setattr("memfold.text.sentences.sentencex.segment", segment)
     for text in ("One. Two.", "Un\u00e9. Deux.", "Un\u00e9\u00a0. Deux.\n"):
         assert list(sentences(text, "fr")) == [text]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "Check first: 1. Empty the queue 2. Move the alarms 3. Keep the scripts.",
+            ["Check first: ", "1. Empty the queue ", "2. Move the alarms ", "3. Keep the scripts."],
+        ),
+        ("下线前确认： 1. 队列清零 2. 告警已迁移", ["下线前确认： ", "1. 队列清零 ", "2. 告警已迁移"]),
+        ("1. Empty the queue 2. Move the alarms", ["1. Empty the queue ", "2. Move the alarms"]),
+        # Numbers that end sentences.
+        (
+            "She was born on May 1. He on May 2. They met.",
+            ["She was born on May 1. ", "He on May 2. ", "They met."],
+        ),
+        ("The score: 1. Nobody knew why.", ["The score: 1. ", "Nobody knew why."]),
+        ("Rooms free: 1. Beds: 4. Fine.", ["Rooms free: 1. ", "Beds: 4. ", "Fine."]),
+    ],
+)
+def test_the_items_of_a_list_in_a_line_keep_their_numbers(line: str, expected: list[str]) -> None:
+    assert list(sentences(line, "en" if line.isascii() else "zh")) == expected

@@ -64,6 +64,10 @@ _UNSPACED = ("zh", "ja", "ko")
 _LAST_WORD = re.compile(rf"(?<![^\W\d_{CJK}])([^\W\d_{CJK}](?:[^\W\d_{CJK}]|[\u0900-\u0963])*)\.\Z")
 _WORD_BACK = 12
 _LIST_MARK = re.compile(r"\s*[(（]?\d{1,3}\.")
+# The number of the next item behind a sentence, and that of the first one before it.
+_COUNTER = re.compile(r"(?<=[\s:：])(\d{1,2})\.\s+\Z")
+_FIRST = re.compile(r"\s*1\.\s")
+_HEADED = re.compile(r"[:：]\s*1\.\s+\Z")
 # A German ordinal ("im 2. Stock"), unless the next word is no noun and so begins a sentence ("am 15. Danach").
 _ORDINAL = re.compile(
     r"\b(?:(?<!\bI )[ai]m|zum|vom|beim|de[rmns]|das|die|bis|ab|seit|(?:[mdsk]?ein|ihr|unser|euer)(?:e[rmns]?)?"
@@ -145,7 +149,26 @@ def _cut(line: str, language: str) -> tuple[str, ...]:
             found.append(line[start : begin + cut])
             start = begin + cut
         found.append(line[start:end])
-    return tuple(found)
+    return tuple(_numbered(found))
+
+
+def _numbered(found: list[str]) -> Iterator[str]:
+    """The sentences of a line, where the items of a list in it have their numbers: "Check first: 1. Empty the queue 2.
+    Move the alarms" is cut behind each number. The list begins the line, or stands behind a colon."""
+    numbers = [_COUNTER.search(each) for each in found]
+    counted = [int(number[1]) for number in numbers if number]
+    first = 2 if _FIRST.match(found[0]) else 1
+    listed = first == 2 or any(_HEADED.search(each) for each in found)
+    if not listed or len(counted) < 3 - first or counted != list(range(first, first + len(counted))):
+        yield from found
+        return
+    carried = ""
+    for each, number in zip(found, numbers, strict=True):
+        end = number.start(1) if number else len(each)
+        yield carried + each[:end]
+        carried = each[end:]
+    if carried:
+        yield carried
 
 
 # The rules and several layers ask for the sentences of the same line. Longer lines are not kept: 8,192 lines of 600
