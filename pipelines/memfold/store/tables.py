@@ -30,7 +30,7 @@ from memfold.schema import PRIMARY_KEY
 from memfold.store.location import Location
 
 # What the tables' layout is called. Raise it when rows or places of an older store can no longer be read.
-FORMAT = b"4"
+FORMAT = b"5"
 FORMAT_KEY = b"memfold:format"
 # What marks a table whose rows records name by their places.
 PLACED_KEY = b"memfold:placed"
