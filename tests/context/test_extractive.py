@@ -1481,3 +1481,17 @@ def test_what_replaced_it_comes_first_though_it_names_nothing_that_is_asked() ->
     assert ["Obsidian" in lines[1], "for my notes" in lines[3]] == [True, True]
     was = Extractive().read("What did I use for my notes?", context(2, said=said), by_words).text
     assert frame("en").newest not in was
+
+
+def test_the_profile_answers_a_part_of_a_question_and_quotes_the_rest() -> None:
+    entry = Piece(1, ("m1",), "profile", "job: nurse")
+    seen = replace(context(), parts=(Filled("[profile]", "", (1,), 0, (entry,)), *context().parts))
+    starter = "Where does the sourdough starter live"
+    rest = cited(Extractive(), f"{starter}?", seen)
+    assert rest
+    both = Extractive().read(f"{starter} and what is my job title?", seen, by_words)
+    assert both.text.splitlines()[0].endswith("job: nurse [1]")
+    assert [each.exchange_id for each in both.citations][:2] == [1, rest[0]]
+    # Alone, or beside something that nothing answers.
+    for question in ("What is my job title?", "What is my job title and which airline sells whisky?"):
+        assert cited(Extractive(), question, seen) == [1]

@@ -1310,33 +1310,6 @@ def test_of_several_speakers_those_whom_a_question_names_are_shown(tmp_path: Pat
     assert "Mercy Hospital" not in shown("Where does al live?")
 
 
-@pytest.mark.parametrize(
-    ("question", "asked"),
-    [
-        ("Where do I live?", "home"),
-        ("Can you tell me which city do I live in now?", "home"),
-        ("How old am I?", "age"),
-        ("Do you remember my name?", None),
-        ("What's my name?", "name"),
-        ("What do I do for a living?", "job"),
-        ("What's my current job?", "job"),
-        ("我现在的工作是什么？", "job"),
-        ("我住在哪个城市？", "home"),
-        ("你还记得我叫什么名字吗？", "name"),
-        ("我今年多大了？", "age"),
-        ("Where do I live and what does the flat cost?", None),
-        ("How old am I going to be when the loan ends?", None),
-        ("Where do I live in my story?", None),
-        ("What is my name tag made of?", None),
-        ("Where does Anna live?", None),
-    ],
-)
-def test_only_a_question_for_an_attribute_alone_is_answered_from_the_profile(
-    question: str, asked: str | None
-) -> None:
-    assert asked_for(question) == asked
-
-
 def test_a_pattern_that_is_tried_only_at_i_and_my_finds_what_a_search_does() -> None:
     patterns = [
         each
@@ -1353,3 +1326,47 @@ def test_a_pattern_that_is_tried_only_at_i_and_my_finds_what_a_search_does() -> 
         for text in texts:
             spans = [match.span() for match in pattern.finditer(text)]
             assert [match.span() for match in matching.found(pattern, text)] == spans, pattern.pattern
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Where do I live?", ("home",)),
+        ("Can you tell me which city do I live in now?", ("home",)),
+        ("How old am I?", ("age",)),
+        ("Do you remember my name?", ("name",)),
+        ("What's my name?", ("name",)),
+        ("What do I do for a living?", ("job",)),
+        ("What's my current job?", ("job",)),
+        ("我现在的工作是什么？", ("job",)),
+        ("我住在哪个城市？", ("home",)),
+        ("你还记得我叫什么名字吗？", ("name",)),
+        ("我今年多大了？", ("age",)),
+        ("What is my job title?", ("job",)),
+        ("Can you remind me what my job is?", ("job",)),
+        ("Remind me what I do for a living.", ("job",)),
+        ("What did I say my name was?", ("name",)),
+        ("Which city did I say I live in?", ("home",)),
+        ("Which company do I work for?", ("employer",)),
+        ("Do I have any allergies?", ("diet",)),
+        ("How old am I and where do I live?", ("age", "home")),
+        ("What is my name and my job?", ("name", "job")),
+        ("我叫什么，我住在哪里？", ("name", "home")),
+        # What is asked besides.
+        ("Where do I live and who lives with me?", ("home", None)),
+        ("What do I do for a living, and where?", ("job", None)),
+        ("Where do I live and what does the flat cost?", ("home", None)),
+        ("How old am I going to be when the loan ends?", (None,)),
+        ("Where do I live in my story?", (None,)),
+        ("What is my name tag made of?", (None,)),
+        ("Where does Anna live?", (None,)),
+        ("What is my job interview date?", (None,)),
+        ("What is my job offer?", (None,)),
+        ("What is my name in the game?", (None,)),
+        ("Who is my employer's lawyer?", (None,)),
+        ("Where do I work out?", (None,)),
+        ("Do I have any allergies to report?", (None,)),
+    ],
+)
+def test_what_a_question_asks_of_who_asks_it(question: str, asked: tuple[str | None, ...]) -> None:
+    assert tuple(asked_for(question).values()) == asked

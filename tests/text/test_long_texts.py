@@ -175,9 +175,9 @@ def test_kinds_of_questions_of_a_few_words_repeated(words: str) -> None:
 @pytest.mark.parametrize("between", [" ", ",", "， ", "?"])
 def test_a_question_for_an_attribute_around_a_sign_repeated(between: str) -> None:
     many = between * 200_000
-    assert asked_for(f"where do I live{many}x") is None
-    assert asked_for(f"{many}where do I") is None
-    assert asked_for(f"{many}where do I live?") == "home"
+    assert not any(asked_for(f"where do I live{many}x").values())
+    assert not any(asked_for(f"{many}where do I").values())
+    assert [*asked_for(f"{many}where do I live?").values()] == ["home"]
 
 
 def test_keywords_of_a_question_of_ten_thousand_characters() -> None:

@@ -48,13 +48,13 @@ class WhoTheUserIs(Shared):
 def _bearing(probed: Probed, only: bool) -> Iterator[Entry]:
     question = probed.asked.query.text
     words = set(terms(question))
-    asked = asked_for(question)
-    entries = sorted(probed.view.profile.entries, key=lambda entry: entry.attribute != asked)
+    asked = {*asked_for(question).values()}
+    entries = sorted(probed.view.profile.entries, key=lambda entry: entry.attribute not in asked)
     named = {entry.who for entry in entries if entry.who and whole(entry.who, question)}
     ordered = {order.exchange_id for order in probed.view.standing.orders}
     later = []
     for entry in entries:
-        if (named and entry.who not in named) or (only and entry.attribute not in (asked, LANGUAGE)):
+        if (named and entry.who not in named) or (only and entry.attribute not in (*asked, LANGUAGE)):
             continue
         if entry.attribute in ("taste", "answers") and entry.said[-1].exchange_id in ordered:
             continue

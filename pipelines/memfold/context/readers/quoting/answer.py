@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memfold.context.readers.quoting import abstain, apart, bound, compose, facts, lists, own
+from memfold.context.readers.quoting.asked import wanted
 from memfold.context.readers.quoting.candidates import clause_ends
 from memfold.context.readers.quoting.compared import Compared, compare
 from memfold.context.readers.quoting.compose import Shown
@@ -31,9 +34,17 @@ Said = tuple[str, list[Shown], float]
 def answer(reading: Reading, encode: Encode) -> Said:
     """What answers the question. `encode` is asked for the sentences that are compared, if there are any, and once more
     for single words where a word of the question stands nowhere in the context."""
-    if known := own.entries(reading.query.text, reading.context):
-        told = [(row, row.text) for row in known]
-        return "\n".join(compose.lines(reading.words, told)), told, 1.0
+    known, left = own.entries(reading.query.text, reading.context)
+    if not known:
+        return _answer(reading, encode)
+    told, text, quoted = [(row, row.text) for row in known], "", list[Shown]()
+    if left:
+        query = reading.context.query(left)
+        text, quoted, _ = _answer(replace(reading, query=query, want=wanted(query)), encode)
+    return "\n".join(filter(None, [*compose.lines(reading.words, told), text])), [*told, *quoted], 1.0
+
+
+def _answer(reading: Reading, encode: Encode) -> Said:
     if reading.want.orders:
         return (*lists.orders(reading), 1.0)
     if reading.query.stretch is not None:

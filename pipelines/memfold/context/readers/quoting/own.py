@@ -15,16 +15,16 @@ _LABELS = {
 }
 
 
-def entries(question: str, context: Context) -> list[Candidate]:
-    """The entries of the profile that answer a question which asks for nothing else; none where it does, or where
-    nothing is known."""
-    asked = asked_for(question)
-    if asked is None:
-        return []
-    labels = tuple(f"{label}: " for label in _LABELS.get(asked, (asked,)))
-    when = days.said(context)
-    return [
-        Candidate(piece, piece.text, frozenset(terms(piece.text)), when.get(piece.exchange_id), 1.0)
-        for piece in context.pieces
-        if piece.role == "profile" and piece.text.startswith(labels)
-    ]
+def entries(question: str, context: Context) -> tuple[list[Candidate], str]:
+    """The entries of the profile that answer a question or parts of it, and the parts that they leave open."""
+    found, left, when = list[Candidate](), list[str](), days.said(context)
+    for part, attribute in asked_for(question).items():
+        labels = tuple(f"{label}: " for label in _LABELS.get(attribute, (attribute,))) if attribute else ()
+        known = [
+            Candidate(piece, piece.text, frozenset(terms(piece.text)), when.get(piece.exchange_id), 1.0)
+            for piece in context.pieces
+            if piece.role == "profile" and piece.text.startswith(labels)
+        ]
+        found += known
+        left += [] if known else [part]
+    return found, " and ".join(left)
