@@ -429,7 +429,7 @@ def test_canonical_columns(tmp_path: Path) -> None:
         (pa.array([date(2024, 3, 4)], pa.date32()), datetime(2024, 3, 4)),
     ],
 )
-@pytest.mark.parametrize("names", [("message_id", "time"), ("id", "created_at")])
+@pytest.mark.parametrize("names", [("message_id", "time"), ("id", "created_at"), ("id", "timestamp")])
 def test_canonical_times_and_ids_as_other_programs_write_them(
     tmp_path: Path, time: pa.Array, said: datetime, names: tuple[str, str]
 ) -> None:
@@ -437,6 +437,30 @@ def test_canonical_times_and_ids_as_other_programs_write_them(
     pq.write_table(pa.table(rows), tmp_path / "t.parquet")
     (one,) = messages(tmp_path / "t.parquet")
     assert (one.message_id, one.time) == ("m1", said.replace(tzinfo=UTC))
+
+
+@pytest.mark.parametrize("called", ["timestamp", "create_time", "sent_at", "date"])
+@pytest.mark.parametrize("format", ["openai", "sharegpt", "parquet"])
+def test_a_time_by_another_name_is_read_and_costs_no_message(
+    tmp_path: Path, format: str, called: str
+) -> None:
+    at, bad = "2024-03-04T10:00:00+08:00", "just now"
+    if format == "openai":
+        path = write(tmp_path, "t.jsonl", samples.lines([{**LINE, called: at}, {**LINE, called: bad}]))
+    elif format == "sharegpt":
+        turns = [{"from": "human", "value": "hi", called: each} for each in (at, bad)]
+        path = write(tmp_path, "t.json", [{"id": "c", "conversations": turns}])
+    else:
+        path = tmp_path / "t.parquet"
+        rows = {
+            "conversation_id": ["c", "c"],
+            "role": ["user"] * 2,
+            "content": ["hi", "ho"],
+            called: [at, bad],
+        }
+        pq.write_table(pa.table(rows), path)
+    first, second = messages(path)
+    assert (first.time, second.time) == (datetime(2024, 3, 4, 2, tzinfo=UTC), None)
 
 
 def test_canonical_names_go_before_those_of_other_programs(tmp_path: Path) -> None:

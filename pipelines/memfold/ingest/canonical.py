@@ -1,7 +1,7 @@
 """memfold's own tables: Parquet, Arrow IPC files and streams, read batch by batch.
 
-Columns: conversation_id, role, content; optional message_id (or id), time (or created_at), session, speaker,
-attachments, current.
+Columns: conversation_id, role, content; optional message_id (or id), time (or created_at, timestamp …), session,
+speaker, attachments, current.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from memfold.errors import aside
-from memfold.ingest.normalise import message, time_of
+from memfold.ingest.normalise import TIMES, carried, message, time_of
 from memfold.ingest.parts import Rejected
 from memfold.ingest.records import CHUNK, UNREADABLE, Stream, encode, letter, why
 from memfold.ingest.unit import Unit
@@ -26,7 +27,7 @@ ROWS = 1024
 _NEEDED = ("conversation_id", "role", "content")
 _COLUMNS = (*_NEEDED, "message_id", "time", "session", "speaker", "attachments", "current")
 # What other programs call them; looked at where a row has none of ours.
-_ALSO = {"message_id": "id", "time": "created_at"}
+_ALSO = {"message_id": ("id",), "time": ("created_at", *TIMES)}
 _BROKEN = (*UNREADABLE, pa.ArrowException, ValueError, KeyError, TypeError, MemoryError)
 
 
@@ -99,7 +100,7 @@ def _check(schema: pa.Schema) -> None:
 
 def _present(schema: pa.Schema) -> list[str]:
     """The columns that are read, as the file calls them."""
-    return [name for name in (*_COLUMNS, *_ALSO.values()) if name in schema.names]
+    return [name for name in (*_COLUMNS, *chain(*_ALSO.values())) if name in schema.names]
 
 
 def _plain(column: pa.Array) -> pa.Array:
@@ -125,8 +126,11 @@ def _row(part: Stream, row: int, columns: dict[str, Any], position: int) -> Mess
     cells: dict[str, Any] = {}
     try:
         fill(cells, {name: columns[name] for name in _COLUMNS if name in columns}, position)
-        missing = {name: at for name, at in _ALSO.items() if at in columns and cells.get(name) is None}
-        fill(cells, {name: columns[at] for name, at in missing.items()}, position)
+        for name, others in _ALSO.items():
+            for at in others:
+                if cells.get(name) is None and at in columns:
+                    fill(cells, {name: columns[at]}, position)
+                    cells[name] = carried(cells[name], None) if at in TIMES else cells[name]
         return message_of(cells)
     except Rejected as error:
         return letter(part, f"row {row}", str(error), encode(cells), cells.get("conversation_id"))

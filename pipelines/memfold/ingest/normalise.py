@@ -10,14 +10,14 @@ one that cannot be read leaves the one before it standing, because the words are
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, tzinfo
 from datetime import time as clock
 from typing import Any
 
 from memfold.given import storable
-from memfold.ingest.parts import Rejected, content_of, is_result
+from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.records import Value, Whose, encode, values
 from memfold.ingest.unit import Unit
 from memfold.schema import DeadLetter, Item, Message, Role, Title
@@ -205,6 +205,16 @@ def time_of(data: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         pass
     raise Rejected(f"a time that cannot be read: {encode(data)[:60].decode()}")
+
+
+# What else a message's time is called. These may hold something else, which costs the message its time alone.
+TIMES = ("timestamp", "create_time", "sent_at", "date")
+
+
+def when(data: Mapping[str, Any]) -> datetime | None:
+    """The time of a message's fields: Rejected where the one that is called so cannot be read."""
+    said = first(data, "created_at", "time")
+    return carried(first(data, *TIMES), None) if said is None else time_of(said)
 
 
 def clocked(items: Iterable[Item], clock: tzinfo | None) -> Iterator[Item]:

@@ -1,8 +1,9 @@
 """OpenAI messages as JSONL: a message a line with its `conversation_id`, or a conversation a line (`messages`).
 
 Where the first message names no conversation, the file is one: its lines are bare `role` and `content`. A message's id
-is its `id` or `message_id`, its time `created_at` or `time`. Calls of tools, their results and the items of the
-Responses interface are read as `agents` says; so are Anthropic's messages in such files, and LangChain's (`langchain`).
+is its `id` or `message_id`, its time `created_at`, `time` or one of `normalise.TIMES`. Calls of tools, their results
+and the items of the Responses interface are read as `agents` says; so are Anthropic's messages in such files, and
+LangChain's (`langchain`).
 
 A time that cannot be read rejects its message: it is the writer's own field (see normalise).
 """
@@ -16,7 +17,7 @@ from typing import Any
 
 from memfold.ingest.agents import Calls, as_message, messages_of
 from memfold.ingest.langchain import as_openai
-from memfold.ingest.normalise import attempts, filled, mapping, name, time_of, titled
+from memfold.ingest.normalise import attempts, filled, mapping, name, titled, when
 from memfold.ingest.parts import Rejected, content_of, first, is_result
 from memfold.ingest.recognise import PEEK, bare
 from memfold.ingest.records import Value, by_line, given, head_of, values
@@ -104,7 +105,7 @@ def _messages(conversation: object, data: Any, calls: Calls) -> list[Message]:
         data.get("role"),
         content,
         message_id=first(data, "id", "message_id"),
-        time=time_of(first(data, "created_at", "time")),
+        time=when(data),
         session=data.get("session"),
         speaker=first(data, "speaker", "name"),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from memfold.schema import CALL, THOUGHT
@@ -50,7 +51,7 @@ class Rejected(ValueError):
     """Why a piece of a source is no message."""
 
 
-def first(data: dict[str, Any], *keys: str) -> Any:
+def first(data: Mapping[str, Any], *keys: str) -> Any:
     """What stands under the first of `keys` that holds more than null; None where none does."""
     return next((data[key] for key in keys if data.get(key) is not None), None)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from memfold.ingest.agents import Calls, messages_of, shown
-from memfold.ingest.normalise import ROLE, attempts, each, mapping, name, titled
+from memfold.ingest.normalise import ROLE, TIMES, attempts, carried, each, mapping, name, titled
 from memfold.ingest.parts import Rejected, arguments_of, first
 from memfold.ingest.records import Value, given
 from memfold.ingest.unit import Unit
@@ -22,7 +22,7 @@ _CONTAINERS = re.compile(rb"conversations")
 
 
 def read(unit: Unit) -> Iterator[Item]:
-    """Messages in order, without times or ids. One without an id is its file's label and its position."""
+    """Messages in order, without ids. One without an id is its file's label and its position."""
     label = unit.label()
 
     def whose(fields: dict[str, Any], number: int) -> str | None:
@@ -82,4 +82,7 @@ def _called(text: object) -> str | None:
 def _turn(conversation: str, turn: Any, speaker: str | None, calls: Calls) -> list[Message]:
     turn = mapping(turn, "turn")
     said = first(turn, "value", "content")
-    return messages_of(calls, conversation, turn, first(turn, "from", "role"), said, speaker=speaker)
+    time = carried(first(turn, "created_at", "time", *TIMES), None)
+    return messages_of(
+        calls, conversation, turn, first(turn, "from", "role"), said, time=time, speaker=speaker
+    )
