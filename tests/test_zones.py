@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.errors import UserError
-from memfold.zones import UNNAMED, ahead, by, minutes, zone
+from memfold.zones import UNNAMED, ahead, by, local, minutes, zone
 
 SHANGHAI = timezone(timedelta(hours=8))
 
@@ -37,10 +37,27 @@ SHANGHAI = timezone(timedelta(hours=8))
         ),
         # A day from the end of time there is no other clock.
         (datetime(9999, 12, 31, 23, tzinfo=UTC), "Asia/Shanghai", "9999-12-31T23:00:00+00:00"),
+        (datetime(9999, 12, 31, 23, tzinfo=UNNAMED), "America/New_York", "9999-12-31T23:00:00+00:00"),
+        (datetime(1, 1, 1, tzinfo=UNNAMED), "Asia/Shanghai", "0001-01-01T00:00:00+00:00"),
     ],
 )
 def test_a_time_is_told_by_a_clock(time: datetime, clock: str | None, expected: str) -> None:
     assert by(time, zone(clock)).isoformat() == expected
+
+
+@pytest.mark.parametrize(
+    ("time", "clock", "expected"),
+    [
+        (datetime(2025, 5, 18, 6, 40, tzinfo=SHANGHAI), 0, "2025-05-18T06:40:00+08:00"),
+        (datetime(2025, 5, 17, 22, 40, tzinfo=UTC), 480, "2025-05-18T06:40:00+08:00"),
+        (datetime(2025, 5, 19, 23, 59, tzinfo=UNNAMED), 480, "2025-05-19T23:59:00+08:00"),
+        (datetime(2025, 5, 19, 23, 59, tzinfo=UNNAMED), -420, "2025-05-19T23:59:00-07:00"),
+        (datetime(9999, 12, 31, 23, 59, tzinfo=UNNAMED), -420, "9999-12-31T23:59:00+00:00"),
+        (datetime(9999, 12, 31, 23, 59, tzinfo=UTC), 480, "9999-12-31T23:59:00+00:00"),
+    ],
+)
+def test_a_time_in_utc_is_told_by_the_clock_at_hand(time: datetime, clock: int, expected: str) -> None:
+    assert local(time, clock).isoformat() == expected
 
 
 @given(st.datetimes(timezones=st.timezones(), min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1)))

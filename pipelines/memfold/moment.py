@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from memfold.errors import UserError
 from memfold.given import check_text
+from memfold.zones import UNNAMED
 
 MESSAGE = "message:"
 _FOR_A_MESSAGE = "for a message's id write"
@@ -100,7 +101,7 @@ def _zoned(moment: datetime, said: str, name: str) -> datetime:
 
 
 def _end(day: date) -> datetime:
-    return datetime.combine(day, time.max, UTC)
+    return datetime.combine(day, time.max, UNNAMED)
 
 
 def _kind(value: object) -> str:

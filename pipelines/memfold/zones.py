@@ -31,12 +31,24 @@ def zone(name: str | None) -> tzinfo | None:
 def by(time: datetime, clock: tzinfo | None) -> datetime:
     """The same time by another `clock`; by the one that it names where that is None. What names no zone is taken to
     have been read off the clock, and off one in UTC where that is None too. The clock's offset is in whole minutes."""
-    if time.tzinfo is None or time.tzinfo is UNNAMED:
-        time = time.replace(tzinfo=clock or UTC)
+    read = time.replace(tzinfo=clock or UTC) if time.tzinfo is None or time.tzinfo is UNNAMED else time
     try:
-        return ahead(time, minutes(time.astimezone(clock) if clock else time))
-    except OverflowError:  # within a day of the year 1 or 9999
-        return time.astimezone(UTC)
+        return ahead(read, minutes(read.astimezone(clock) if clock else read))
+    except OverflowError:  # within a day of the year 1 or 9999 there is no other clock
+        return time.replace(tzinfo=UTC) if read is not time else time.astimezone(UTC)
+
+
+def local(time: datetime, clock: int) -> datetime:
+    """The same time by its own clock; where that says UTC, as programs do, by one so many minutes ahead of UTC, and by
+    that one too where it names none: the end of a day is its end there."""
+    try:
+        if time.tzinfo is UNNAMED:
+            time = time.replace(tzinfo=timezone(timedelta(minutes=clock)))
+            time.astimezone(UTC)
+            return time
+        return time if minutes(time) else ahead(time, clock)
+    except OverflowError:
+        return time.replace(tzinfo=UTC)
 
 
 def minutes(time: datetime) -> int:

@@ -50,15 +50,45 @@ def test_every_layer_tells_the_day_by_it(tmp_path: Path, clock: timezone) -> Non
     assert "tomorrow [2025-05-19]" in store.ask("c", "When do I see the dentist?").text
 
 
+def yesterday(root: Path, now: str | date | datetime) -> list[int]:
+    found = memfold.open(str(root)).search("c", "What did I say yesterday?", now=now)
+    return [hit.exchange_id for hit in found]
+
+
 @pytest.mark.parametrize("clock", SAID)
-@pytest.mark.parametrize("utc", [True, False])
-def test_today_is_told_by_the_clock_of_who_asks(tmp_path: Path, clock: timezone, utc: bool) -> None:
-    """Programs write the time of a question in UTC: then the clock of what was said last is meant."""
+@pytest.mark.parametrize("remembered", [False, True])
+def test_today_is_told_by_the_clock_of_who_asks(tmp_path: Path, clock: timezone, remembered: bool) -> None:
+    """Programs write the time of a question in UTC: then the clock of what was said last is meant. A date is that day
+    there. A fact that a program files, in UTC too, has no clock of its own."""
     indexed(tmp_path, talk(SAID[clock]))
+    if remembered:
+        memfold.open(str(tmp_path)).add_memory("c", "The boat is sold.", by="test")
     now = SAID[clock] + timedelta(days=1)
-    asked = (now.astimezone(UTC) if utc else now).isoformat()
-    found = memfold.open(str(tmp_path)).search("c", "What did I say yesterday?", now=asked)
-    assert [hit.exchange_id for hit in found] == [0]
+    for asked in (now, now.isoformat(), now.astimezone(UTC).isoformat(), now.date(), now.date().isoformat()):
+        assert yesterday(tmp_path, asked) == [0], asked
+
+
+@pytest.mark.parametrize("clock", SAID)
+def test_what_is_remembered_has_the_clock_of_what_was_said(tmp_path: Path, clock: timezone) -> None:
+    indexed(tmp_path, talk(SAID[clock]))
+    store = memfold.open(str(tmp_path))
+    store.add_memory("c", "The boat is sold.", by="test")
+    *_, filed = memfold.open(str(tmp_path)).messages("c")
+    assert filed.time
+    assert filed.time.utcoffset() == SAID[clock].utcoffset()
+
+
+def test_a_span_ends_on_the_day_there(tmp_path: Path) -> None:
+    began = datetime(2025, 3, 6, 6, 40, tzinfo=SHANGHAI)
+    texts = {
+        "试营业开始了！来了不少客人。": began,
+        "开业成功，忙到半夜。": began + timedelta(days=4, hours=3),
+    }
+    indexed(
+        tmp_path, [Message("c", "user", text, str(n), time) for n, (text, time) in enumerate(texts.items())]
+    )
+    asked = "试营业开始到正式开业成功隔了几天？"
+    assert "4天" in memfold.open(str(tmp_path)).ask("c", asked).text
 
 
 def test_the_same_time_by_another_clock_is_no_other_message(tmp_path: Path) -> None:

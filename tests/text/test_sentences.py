@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.text.sentences import MAX_SENTENCE, in_pieces, plain_sentences, sentences
+from memfold.text.sentences import MAX_SENTENCE, in_pieces, numbered, plain_sentences, sentences
 from support.hard_sentences import HARD, UNSEEN, joined
 
 CODES = (*HARD, "und", "uk", "th", "xx", "")
@@ -209,4 +209,4 @@ def test_text_at_which_the_library_always_panics_is_one_piece(monkeypatch: pytes
     ],
 )
 def test_the_items_of_a_list_in_a_line_keep_their_numbers(line: str, expected: list[str]) -> None:
-    assert list(sentences(line, "en" if line.isascii() else "zh")) == expected
+    assert list(numbered(sentences(line, "en" if line.isascii() else "zh"))) == expected

@@ -112,7 +112,7 @@ def _ends(
             )  # fmt: skip
             found.setdefault((said.exchange_id, day), said)
     for place in _happened(view, phrase):
-        day, number = episodes.said[place].astype("datetime64[D]").item(), int(episodes.exchange_id[place])
+        day, number = episodes.dates[place].item(), int(episodes.exchange_id[place])
         found[number, day] = Dated(
             day, day, episodes.user_text[place], "", "user", number, episodes.message_ids[place],
             max((each.score for each in found.values()), default=0.0) + HAPPENED,
@@ -150,13 +150,13 @@ def _moved(view: View, phrase: str, scores: Scores, old: bool) -> Scores:
 def _happened(view: View, phrase: str) -> list[int]:
     """The exchanges in which a user says, in Chinese, that just what a phrase names has happened ("出院啦"): that day
     comes before all that were planned. None where that is said on several days."""
-    pairs, said = _pairs(phrase), view.episodes.said
+    pairs, said = _pairs(phrase), view.episodes.dates
     found = [
         place
         for place, text in enumerate(view.episodes.user_text if pairs else ())
         if not np.isnat(said[place]) and any(pair in text for pair in pairs) and happened(text, phrase)
     ]
-    return found if len({said[place].astype("datetime64[D]").item() for place in found}) == 1 else []
+    return found if len({said[place].item() for place in found}) == 1 else []
 
 
 def happened(text: str, phrase: str) -> bool:

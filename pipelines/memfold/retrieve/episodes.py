@@ -87,10 +87,10 @@ class Episodes:
 
     def day(self, position: int) -> str:
         """The date on which an exchange was said, e.g. "2024-03-01"; empty where unknown."""
-        return self._days[position]
+        return self._written[position]
 
     @kept
-    def _days(self) -> list[str]:
+    def _written(self) -> list[str]:
         return ["" if day == "NaT" else day for day in np.datetime_as_string(self.dates).tolist()]
 
     def day_of(self, exchange_id: int) -> str:

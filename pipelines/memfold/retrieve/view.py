@@ -41,8 +41,8 @@ from memfold.retrieve.subjects import Subjects
 from memfold.retrieve.times import Time, times
 from memfold.retrieve.translated import spoken
 from memfold.retrieve.written import written
-from memfold.schema import MESSAGES, SPAN, USERS, StoredMessage
-from memfold.zones import ahead, minutes
+from memfold.schema import MEMORY, MESSAGES, SPAN, USERS, StoredMessage
+from memfold.zones import local
 
 # A vector is 1.5 kB and a probe's answer considers 90 sentences: 12 MB hold those of a conversation of 100K tokens.
 VECTORS = 8_192
@@ -302,8 +302,8 @@ class View:
 
     def by_clock(self, now: datetime) -> datetime:
         """The same time by its own clock, or, where that says UTC as programs do, by that of what was said last."""
-        told = self.episodes.utc_offset[~np.isnat(self.episodes.time)][-1:].tolist()
-        return now if minutes(now) else ahead(now, next(iter(told), 0))
+        timed = ~np.isnat(self.episodes.time) & ~np.isin(self.episodes.exchange_id, self.spoke.by(MEMORY))
+        return local(now, next(iter(self.episodes.utc_offset[timed][-1:].tolist()), 0))
 
     @kept
     def _lasted(self) -> Time | None:

@@ -24,6 +24,7 @@ from memfold.store.catalog import Catalog, Record
 from memfold.store.live import table
 from memfold.store.location import Location
 from memfold.watch import Report
+from memfold.zones import local
 
 # How far ahead of this machine's clock a program's may be.
 AHEAD = timedelta(days=1)
@@ -140,13 +141,15 @@ def _body(message: Message) -> tuple[object, ...]:
 @dataclass
 class _Before:
     """What stands in a conversation before what is filed: its memories by id, the last message if it is a memory (else
-    its id alone), the last time that is known, and the session that ends it."""
+    its id alone), the last time that is known, the session that ends it, and
+    how many minutes the clock by which something was said last is ahead of UTC."""
 
     held: dict[str, Message]
     last: Message | None
     until: datetime | None
     session: str | None
     now: datetime
+    clock: int = 0
 
     @staticmethod
     def of(location: Location, record: Record | None) -> _Before:
@@ -156,7 +159,7 @@ class _Before:
             return _Before({}, None, None, None, now)
         messages = table(location, "messages")
         places = [part.place for part in record.parts["messages"]]
-        said = messages.take(places, ["seq", "role", "time", "session", "current"])
+        said = messages.take(places, ["seq", "role", "time", "utc_offset", "session", "current"])
         roles = iter(said["role"].to_pylist())
         holding = [place for place in places if MEMORY in list(islice(roles, place.rows))]
         rows = messages.take([*holding, *(place for place in places[-1:] if place not in holding)])
@@ -169,14 +172,16 @@ class _Before:
         shown = [n for n, current in enumerate(said["current"].to_pylist()) if current]
         session = said["session"][shown[-1]].as_py() if shown else None
         held = {str(each.message_id): each for each in read if each.role == MEMORY}
-        return _Before(held, read[-1] if read else None, until, session, now)
+        clocks = zip(said["role"].to_pylist(), said["utc_offset"].to_pylist(), strict=True)
+        told = [clock for role, clock in clocks if clock is not None and role != MEMORY]
+        return _Before(held, read[-1] if read else None, until, session, now, told[-1] if told else 0)
 
     def time_of(self, memory: Memory) -> datetime:
         """When a memory is filed, in the course of the conversation."""
         given = memory.time
         if given is None:
             # A conversation that was written ahead of the clock goes on from where it is.
-            return self.now if self.until is None else max(self.now, self.until)
+            return local(self.now if self.until is None else max(self.now, self.until), self.clock)
         assert isinstance(given, datetime)
         if self.until is not None and given < self.until:
             raise UserError(
@@ -188,4 +193,4 @@ class _Before:
             raise UserError(
                 f"time={given.isoformat()} is when it is filed and lies ahead; say with date=… when it happens"
             )
-        return given
+        return local(given, self.clock)

@@ -51,9 +51,11 @@ class ProbeRequest(BaseModel):
     @classmethod
     def _is_a_time(cls, now: str | None) -> str | None:
         try:
-            return None if now is None else time_of(now, "now").isoformat()
+            if now is not None:
+                time_of(now, "now")
         except UserError as error:
             raise PydanticCustomError("time", "{said}", {"said": str(error).removeprefix("now=")}) from None
+        return now
 
 
 class _Answered(BaseModel):

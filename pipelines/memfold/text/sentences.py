@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -149,26 +149,7 @@ def _cut(line: str, language: str) -> tuple[str, ...]:
             found.append(line[start : begin + cut])
             start = begin + cut
         found.append(line[start:end])
-    return tuple(_numbered(found))
-
-
-def _numbered(found: list[str]) -> Iterator[str]:
-    """The sentences of a line, where the items of a list in it have their numbers: "Check first: 1. Empty the queue 2.
-    Move the alarms" is cut behind each number. The list begins the line, or stands behind a colon."""
-    numbers = [_COUNTER.search(each) for each in found]
-    counted = [int(number[1]) for number in numbers if number]
-    first = 2 if _FIRST.match(found[0]) else 1
-    listed = first == 2 or any(_HEADED.search(each) for each in found)
-    if not listed or len(counted) < 3 - first or counted != list(range(first, first + len(counted))):
-        yield from found
-        return
-    carried = ""
-    for each, number in zip(found, numbers, strict=True):
-        end = number.start(1) if number else len(each)
-        yield carried + each[:end]
-        carried = each[end:]
-    if carried:
-        yield carried
+    return tuple(found)
 
 
 # The rules and several layers ask for the sentences of the same line. Longer lines are not kept: 8,192 lines of 600
@@ -268,6 +249,35 @@ def _joined(before: str, after: str, language: str) -> bool:
     if language == "de":
         return _ORDINAL.search(before) is not None and not _BEGINS.match(after)
     return language == "ko" and _DATE_KO.search(before) is not None
+
+
+def numbered(found: Iterable[str]) -> Iterator[str]:
+    """The sentences of a text, where the items of a list in one line have their numbers: "Check first: 1. Empty the
+    queue 2. Move the alarms" is cut behind each number. The list begins the line, or stands behind a colon."""
+    line: list[str] = []
+    for each in found:
+        line.append(each)
+        if each.endswith("\n"):
+            yield from _with_numbers(line)
+            line = []
+    yield from _with_numbers(line)
+
+
+def _with_numbers(line: list[str]) -> Iterator[str]:
+    numbers = [_COUNTER.search(each) for each in line]
+    counted = [int(number[1]) for number in numbers if number]
+    first = 2 if line and _FIRST.match(line[0]) else 1
+    listed = first == 2 or any(_HEADED.search(each) for each in line)
+    if not listed or len(counted) < 3 - first or counted != list(range(first, first + len(counted))):
+        yield from line
+        return
+    carried = ""
+    for each, number in zip(line, numbers, strict=True):
+        end = number.start(1) if number else len(each)
+        yield carried + each[:end]
+        carried = each[end:]
+    if carried:
+        yield carried
 
 
 def around(text: str, start: int, end: int, characters: int) -> str:

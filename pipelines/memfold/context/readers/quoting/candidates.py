@@ -25,7 +25,7 @@ from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
 from memfold.text.machine import readable
 from memfold.text.scripts import HAN, KANA
-from memfold.text.sentences import prose, sentences
+from memfold.text.sentences import numbered, prose, sentences
 from memfold.text.terms import terms
 from memfold.text.wider import across, widened
 
@@ -240,7 +240,8 @@ def quotable(text: str, answers: bool = True, items: bool = False) -> Iterator[t
     answers such lines are headings, unless they are `items` of a list in Chinese."""
     spoken = language(text)
     for part in _FORMULA.split(without_code(text, "\n")):
-        for sentence in sentences(part, spoken) if answers else _called_out(part, sentences(part, spoken)):
+        found = numbered(sentences(part, spoken))
+        for sentence in found if answers else _called_out(part, found):
             spans = _OMITTED.split(sentence.strip())
             for i, span in enumerate(spans, start=1):
                 for line in _LINE.split(span):
