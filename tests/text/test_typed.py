@@ -154,6 +154,8 @@ def test_a_blank_for_the_eye_and_one_between_words_end_none(text: str) -> None:
         ("大家好 我叫方小雨 今年29", "fact", "我叫方小雨 今年29"),
         ("到家了 我挺开心的", "sentiment", "我挺开心的"),
         ("我住在 南京", "fact", "我住在 南京"),
+        ("我叫 周岚", "fact", "我叫 周岚"),
+        ("请叫我 小周 谢谢", "instruction", "请叫我 小周 谢谢"),
         ("我对海鲜 过敏 记一下", "constraint", "我对海鲜 过敏 记一下"),
         ("我的预算 是 5000", "constraint", "我的预算 是 5000"),
         ("我喜欢 蓝色", "sentiment", "我喜欢 蓝色"),
