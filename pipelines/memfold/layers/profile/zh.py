@@ -11,7 +11,7 @@ from memfold.layers.profile.claim import FIELD, Claim, an_age, marked, moved, of
 from memfold.layers.profile.places import known
 from memfold.text.numbers import CHINESE
 from memfold.text.reported import in_earnest_zh
-from memfold.text.surnames import SURE_NAME, SURNAMES
+from memfold.text.surnames import GIVEN_NAME, SURE_NAME, SURNAMES
 from memfold.text.tongues import CHINESE_NAMES, IN_CHINESE
 
 _END = r"(?=\s*(?:[，。；！？,.;!?、（(\n]|$))"
@@ -20,11 +20,14 @@ _REST = r"(?:(?:、[\u4e00-\u9fffA-Za-z]{1,10}?){1,6}(?![\u4e00-\u9fffA-Za-z、]
 _NAME = (
     rf"(?:[{SURNAMES}](?!上|到|不|没|的|了|是)[\u4e00-\u9fff]{{1,2}}|[小阿老][\u4e00-\u9fff]|"
     # A name said twice, as children and friends are called: 朵朵.
-    r"(?P<twice>(?![慢天偷好常刚人个样早])[\u4e00-\u9fff])(?P=twice)|"
+    r"(?P<twice>(?![慢天偷好常刚人个样早妈爸爷奶哥姐弟妹叔伯婶姑舅姨公婆太娘爹嫂娃])[\u4e00-\u9fff])(?P=twice)|"
     rf"(?:欧阳|司马|诸葛|上官)[\u4e00-\u9fff]{{1,2}}|[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*)"
 )
+# Who is called to come, and no name: "我叫老板，他没听见".
+_NOBODY = r"老[板婆公师爸妈爷头乡伴娘弟哥姐]|小[孩姐偷弟妹哥]|阿[姨公婆爸妈哥姐妹弟]"
 _ALSO = r"(?:\s*[（(](?P<other>[A-Z][A-Za-z]+(?:\s[A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4})[)）])?"
-_NOW = r"(?:现在|目前|一直|如今|已经|其实|实际上|就|也|还|本来)*"
+# "我本来在北京做运营" is no more.
+_NOW = r"(?:现在|目前|一直|如今|已经|其实|实际上|就|也|还|本来就)*"
 _LATELY = r"(?:上个?|这个?|本)(?:周|星期|礼拜|月)[一二三四五六日天末]?|[昨今前]天|前[几两]天|去年|最近"
 # What says that something has happened, and that it has or does of late: "今年搬到汉堡" may be a plan.
 _HAPPENED = (
@@ -67,7 +70,11 @@ _JOB = (
     r"|科学家|作家|画家|音乐家|艺术家|企业家|记者|编辑|编剧|导演|翻译|司机|警察|军人|农民|工人"
     r"|护工|保安|秘书|助理|顾问|负责人|店长|主任|合伙人|创始人|导游|主播|创业者|自由职业者|急救员|心理学家|心理咨询师))"
 )
-_NO_JOB = re.compile(r"的|[你他她]|^(?:好|坏|老|新|先|女|男|医|陌)生$")
+# No job does, wants or looks for another: 找人做销售, 员工是销售. 招聘经理 and 对外汉语老师 are jobs.
+_NO_JOB = re.compile(
+    r"的|[你他她找做求请帮让是]|(?<!思)想|问(?!答)|招(?![聘商生])|给(?!排)|对(?!外)|在(?![读校职])|^[要去来见有没当跟把被叫喊骂等]"
+    r"|^(?:好|坏|老|新|先|女|男|医|陌)生$"
+)
 _PROMOTED = r"被?(?:升职|升|晋升|提拔|提升|任命)[为任成到](?:了)?(?:一)?(?:名|位)?"
 _TAKEN_UP = (
     r"(?:成为|(?:转行|改行|转岗)(?:去)?(?:做|当|成)|(?:开始)(?:做|当|担任))(?:了)?(?:一)?(?:名|位|个)?"
@@ -92,7 +99,7 @@ _CORRECTS = re.compile(
 
 _NAMED = re.compile(
     rf"(?:我(?:的(?:中文)?(?:名字|姓名|全名)(?:是|叫)|{_NOW}叫(?:做)?|姓[{SURNAMES}][，, ]*"
-    rf"(?:名|叫))|本人叫?)\s*(?P<name>{_NAME}){_ALSO}{_END}"
+    rf"(?:名|叫))|本人叫?)\s*(?!{_NOBODY})(?P<name>{_NAME}){_ALSO}{_END}"
 )
 # Who has a name in either script gives both: "I'm Kevin 陈凯文".
 _TWO_NAMES = re.compile(
@@ -142,7 +149,9 @@ _WORKS = (
     re.compile(rf"我的(?:工作|职业)(?:现在)?是(?:一)?(?:名|位|个)?{_JOB}{_END}"),
     re.compile(rf"我{_NOW}在\s*{_FIRM}\s*(?:当|做|担任|任)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
     re.compile(rf"我{_NOW}(?:当|担任|从事)(?:一)?(?:名|位|个)?{_JOB}{_END}"),
-    re.compile(rf"我(?:叫|是)\s*{_NAME}[，,](?:[^，。；！？,你他她想找求问]{{0,12}}的)?(?!是){_JOB}{_END}"),
+    re.compile(
+        rf"我(?:叫|是)\s*{_NAME}[，,](?:[^，。；！？,你他她想找求问]{{0,12}}的|[做当])?(?![是做当]){_JOB}{_END}"
+    ),
 )
 # What somebody works in who names no job, in a place or as a trade: "我在做设计" may be of today.
 _FIELD = re.compile(
@@ -176,8 +185,8 @@ _CALL = re.compile(
     r"(?:(?:^|[，。！？,.!?])\s*(?:请|你可以|您可以|可以|以后|就|直接|请直接|以后请|以后就)?|"
     rf"(?:请|可以|以后|直接|就|都))(?:叫|称呼|喊)我(?:为|做)?\s*(?P<name>{_NAME}"
     r"|[\u4e00-\u9fff]{1,3}(?:先生|女士|老师|医生|总|哥|姐|同学)"
-    # Not "叫我一声就行", "叫我起床就好".
-    r"|(?![一起去来做吃帮过上下出回接睡的们])[\u4e00-\u9fff]{2,3}(?=就好|就行|即可))"
+    # Not "叫我一声就行", "叫我起床就好", "叫我早点就行".
+    rf"|{GIVEN_NAME}(?=就好|就行|即可))"
     rf"(?:就好|就行|吧|即可|好了)?{_END}"
 )
 _SPEAKS = (

@@ -54,12 +54,13 @@ _ZH_DATED = re.compile(rf"[\d一二三四五六七八九十]{_B}?[日号號][ �
 
 
 # What comes again every week is no day (每周三, 每周一到周五), nor are the days of a roster ("值班：周一到周三王芳，
-# 周四我"), unless its week is named.
+# 周四我"), unless its week is named. A comma is enough behind the roster's own name alone: "排班说好了，周五我去上海，
+# 周六回" tells days.
 _EVERY = re.compile(r"(?:每[个個逢]?|逢)\Z")
 _ALSO = re.compile(rf"{_B}?[、,，和与與及到至~～-]?{_B}?")
 _ROSTER = re.compile(
     r"(?:值[班日]|排班|[轮輪][班流值]|班表|[课課]表)"
-    rf"[^。！？；\n]{{0,12}}?[：:，,]{_B}?(?P<days>周|週|星期|礼拜|禮拜)(?=[^。！？；\n]{{2,30}}?(?P=days)[一二三四五六日天末])"
+    rf"(?:[^。！？；\n]{{0,12}}?[：:]|(?<=[值表])[，,]){_B}?(?P<days>周|週|星期|礼拜|禮拜)(?=[^。！？；\n]{{2,30}}?(?P=days)[一二三四五六日天末])"
 )
 _NAMED_WEEK = re.compile(r"[这這本上下][个個]?(?:周|週|星期|礼拜|禮拜)|[今明昨]天")
 
