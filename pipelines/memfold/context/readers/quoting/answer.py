@@ -78,7 +78,8 @@ def _compared(one: Compared, encode: Encode) -> Said:
     if reading.ends and (reading.thing or enough) and (between := _between(one)):
         return (*between, found.nearest)
     if not enough:
-        return "", [], found.nearest
+        binding = bound.of_topic(reading)
+        return "\n".join([words.orders, *compose.lines(words, binding)]) if binding else "", binding, found.nearest
     if another := by_another(one):
         return words.another.format(named=reading.whose, other=another), [], found.nearest
     return (*facts.facts(one, chosen), found.nearest)
