@@ -79,7 +79,11 @@ def _compared(one: Compared, encode: Encode) -> Said:
         return (*between, found.nearest)
     if not enough:
         binding = bound.of_topic(reading)
-        return "\n".join([words.orders, *compose.lines(words, binding)]) if binding else "", binding, found.nearest
+        return (
+            "\n".join([words.orders, *compose.lines(words, binding)]) if binding else "",
+            binding,
+            found.nearest,
+        )
     if another := by_another(one):
         return words.another.format(named=reading.whose, other=another), [], found.nearest
     return (*facts.facts(one, chosen), found.nearest)

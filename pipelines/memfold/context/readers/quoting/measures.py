@@ -4,7 +4,7 @@ to how long. Families of words in English and Chinese. Knows no context."""
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Literal
 
 from memfold.text.dates import NAMES_OF_DAYS
@@ -79,6 +79,16 @@ def fits(question: str, text: str) -> bool:
     return re.search(rf"{_COUNT}\s?[多来几]?{by[1]}|{_ALONE}", text) is not None
 
 
+def lacks(question: str, quoted: Sequence[str], context: Iterable[str]) -> bool:
+    """Whether a question in Chinese asks for money or a size, no text that would be quoted has a number that may be
+    one, and, of a size, none of the `context` has its unit."""
+    if asked := _SIZE_ASKED.search(question):
+        named = re.compile(rf"{_COUNT}\s?[多来几]?{asked[1]}")
+        told = re.compile(rf"{_ALONE}|{_BORN}")
+        return not (any(map(named.search, context)) or any(map(told.search, quoted)))
+    return _MONEY_ASKED.search(question) is not None and not any(map(_UNITS_TOLD["money"].search, quoted))
+
+
 def habit(text: str) -> bool:
     """Whether a text in Chinese tells what is done again and again: "每天", "一周两次"."""
     return _HABIT.search(text) is not None
@@ -101,7 +111,7 @@ _VALUE = re.compile(
     rf"|\d[\d.,]*(?:\s?(?P<of>%|[{_BY}]|[^\W\d_]+))?",
     re.IGNORECASE,
 )
-_ALONE = rf"(?<![\dA-Za-z.:：-])\d[\d.,]*(?![\d.,:：A-Za-z%-]|\s?[多来几]?[{_BY}天年月日号点分秒岁周人公千毫克])"
+_ALONE = rf"(?<![\dA-Za-z.:：-])\d[\d.,]*(?![\d.,:：A-Za-z%-]|\s?[多来几]?[{_BY}天年月日号点分秒岁周人公千毫克层楼级度页码瓦升名口])"
 _MONEY_TOLD = rf"[$€£¥￥]\s?\d|{_COUNT}\s?(?:多|来)?(?:[元块万千]|[美欧日港]元|毛钱)|{_FOR_ONE}|免费|{_ALONE}"
 _DAY_TOLD = (
     rf"{_COUNT}\s?[月号日](?![线楼])|(?:周|星期|礼拜)[一二三四五六日天末\d]|[今明后昨前]天|[本上下这]个?(?:周|星期|礼拜|月)"
@@ -116,9 +126,16 @@ _UNIT_ASKED = tuple(
         ("clock", r"几点|几时"),
         ("day", r"哪[一]?[天日]|几[月号]|什么时[候间]|何时|(?:周|星期|礼拜)几|(?:日期|日子)是"),
         ("length", r"(?:几|多少)个?(?:天|周|星期|礼拜|月(?!份)|年|小时|钟头|分钟)|多久|多长时间"),
-        ("money", r"多少(?:钱|元|块)|[价租薪][^，。？]{0,3}(?:是|要|有)?多少|(?:费|金|款|工资|收入|花销|预算)(?:是|要|有)?多少"),
+        (
+            "money",
+            r"多少(?:钱|元|块)|[价租薪][^，。？]{0,3}(?:是|要|有)?多少|(?:费|金|款|工资|收入|花销|预算)(?:是|要|有)?多少",
+        ),
     )
 )
+_MONEY_ASKED = next(pattern for of, pattern in _UNIT_ASKED if of == "money")
+# Sizes; things are counted by telling each of them. An age is told by a year too.
+_BORN = r"年(?:出?生|的)|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|\d0后|出生|满月"
+_SIZE_ASKED = re.compile(r"(?:多少|几)([度岁楼层页级寸码瓦升])")
 _UNITS_TOLD = {
     "clock": re.compile(_CLOCK_TOLD),
     "day": re.compile(_DAY_TOLD),

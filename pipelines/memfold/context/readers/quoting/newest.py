@@ -56,7 +56,7 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
 def _of_the_asked(reading: Reading, rows: Sequence[tuple[int, Candidate]]) -> tuple[int, list[int]]:
     """The best of some sentences in Chinese whose value may be the one that the question asks for, and all that may
     give another: to an embedder "46台" is near to "138一台". The first alone where none gives one."""
-    question, asked = reading.query.text, reading.weight.keys()
+    question, asked = reading.query.text, reading.weight.keys() - _OF_ANY
     # The time between two things has no newest value.
     if reading.ends:
         return rows[0][0], [rows[0][0]]
@@ -283,9 +283,11 @@ _NUMBERED = re.compile(r"[\d一二两三四五六七八九十百千万半今明�
 _SPACED = re.compile(rf"\d\s[{IDEOGRAPHS}]")
 _BREAK = re.compile(rf"[，。；！？]|(?<=[{IDEOGRAPHS}])\s+(?=[{IDEOGRAPHS}\d])|(?<=\d)\s+(?=[{IDEOGRAPHS}])")
 _BREAK_AROUND = re.compile(rf"[，。；！？]|(?<=[{IDEOGRAPHS}])\s+(?=[{IDEOGRAPHS}])")
+# What is said of every value: who asks what the scan cost is not told by what the bus cost.
+_OF_ANY = frozenset(term for words in ("花了", "多少", "钱", "价", "现在") for term in terms(words))
 # A clause that has a value and names nothing: "现在是25号", "改成6个了".
 _ONLY_A_VALUE = re.compile(
-    rf"(?:[\d.,:：一二两三四五六七八九十百千万半月日号点元块个周天年改到至定在是现就要了吧啦已经又再也过变成为换降涨推迟提前延后约大概左右每给报价砍先最终来说好凌晨早中晚上下午]"
+    rf"(?:[\d.,:：一二两三四五六七八九十百千万半月日号点元块个周天年改到至定在是现就要了吧啦已经又再也过变成为换降涨推迟提前延后约大概左右每给报价砍花先最终来说好凌晨早中晚上下午]"
     rf"|\s|(?<=\d)[{IDEOGRAPHS}])+"
 )
 # Words with which a statement says that its value is new.
