@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.context.page import Page
-from memfold.context.readers.quoting import abstain, apart, measures, compose, days
+from memfold.context.readers.quoting import abstain, apart, compose, days, measures
 from memfold.context.readers.quoting import worth as weighing
 from memfold.context.readers.quoting.asked import Wanted, items, wanted
 from memfold.context.readers.quoting.candidates import Candidate, candidates, clause, clause_ends, quotable
@@ -458,6 +458,28 @@ def test_the_span_that_the_context_reckons_first_is_taken_where_its_days_are_quo
     ]
     assert apart.reckoned(pieces[1:], rows, ("the gate", "the door")) is None
     assert apart.reckoned([], rows, ("the gate", "the fence")) is None
+
+
+def test_a_later_reckoned_span_in_chinese_is_taken_where_both_ends_have_happened() -> None:
+    days = [date(2024, 4, 1), date(2024, 4, 9), date(2024, 4, 20)]
+    rows = [
+        row("快递下午寄出了", 1, day=days[0]),
+        row("面馆的牛肉不错", 2, day=days[1]),
+        row("快递终于收到了", 3, day=days[2]),
+    ]
+    pieces = [
+        Piece(1, ("m1",), "reckoned", f"{days[0]} [1] (“快递”) to {end} [{n}] (“…”): 8 days")
+        for n, end in ((2, days[1]), (3, days[2]))
+    ]
+    ends = ("快递寄出", "快递收到")
+    assert apart.reckoned(pieces, rows, ends) is None
+    found = apart.reckoned_next(pieces, rows, ends)
+    assert found is not None
+    assert [one.day for one in found] == [days[0], days[2]]
+    # What is wished for on a day has not happened then.
+    rows[2] = row("想早点收到快递", 3, day=days[2])
+    assert apart.reckoned_next(pieces, rows, ends) is None
+    assert apart.reckoned_next(pieces, rows, ("the parcel sent", "the parcel received")) is None
 
 
 def test_who_never_did_it_denies_more_than_what_does_not_exist() -> None:
