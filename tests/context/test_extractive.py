@@ -221,6 +221,25 @@ def test_a_short_list_that_the_assistant_gave_in_chinese_is_quoted_to_its_last_i
     assert all(item in text for item in ("胶带", "纸箱", "标签"))
 
 
+def test_an_order_of_things_in_chinese_leaves_out_what_shares_nothing_with_it() -> None:
+    off = (
+        "外面下雨了",
+        "电影不好看",
+        "买了双拖鞋",
+        "猫打翻了杯子",
+        "地铁晚点",
+        "牛奶喝完了",
+        "闹钟坏了",
+        "借了本小说",
+    )
+    of = ("厨房先铺了瓷砖", "厨房的水管换好了", "厨房装了柜子", "厨房换了灯")
+    texts = [text for pair in zip(of, off[:4], strict=True) for text in pair] + [*off[4:]]
+    said = [(n, "user", text) for n, text in enumerate(texts, start=1)]
+    text = Extractive().read("厨房装修的先后顺序是什么？", context(said=said), by_words).text
+    assert all(each in text for each in of)
+    assert sum(each in text for each in off) <= 2
+
+
 def test_an_order_that_names_what_is_to_be_explained_binds_where_nothing_else_is_told() -> None:
     said = [(1, "instruction", "以后讲公式都要配一张图"), (2, "user", "今天下雨")]
     text = Extractive().read("给我讲讲勾股定理的公式", context(said=said), by_words).text
