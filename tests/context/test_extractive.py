@@ -187,6 +187,66 @@ def test_a_cat_that_nobody_spoke_of_is_not_answered_with_what_else_was_said_of_h
     assert cited(Extractive(), question, context(said=told))[-1] == 4
 
 
+@pytest.mark.parametrize(
+    ("question", "said", "newest"),
+    [
+        # A stock is no price, and a price is none of what else was bought.
+        ("货架现在多少钱一个？", ("货架现在75一个", "仓库货架现在一共28个"), None),
+        ("货架现在多少钱一个？", ("货架现在75一个", "货架现在82一个了"), 2),
+        # What was done on one day is no habit, and a new habit is one.
+        ("我现在一天做多少个俯卧撑？", ("我每天做30个俯卧撑", "今天俯卧撑只做了12个"), None),
+        ("我现在一天做多少个俯卧撑？", ("我每天做30个俯卧撑", "俯卧撑改成每天45个"), 2),
+        # The day is somebody's coming, and not that of the thing.
+        ("我哪天体检？", ("体检改到5月19号了", "我姐说陪我体检 5月18号到杭州"), None),
+        ("我哪天体检？", ("体检改到5月19号了", "体检又改到5月23号了"), 2),
+    ],
+)
+def test_a_newer_value_in_chinese_is_of_the_unit_and_the_thing_that_are_asked_for(
+    question: str, said: tuple[str, str], newest: int | None
+) -> None:
+    others = ("周末去看了一场话剧", "楼下新开了一家面馆", "阳台的茉莉开花了", "同事送了我两张票")
+    told = [(n, "user", text) for n, text in enumerate((*said, *others), start=1)]
+    text = Extractive().read(question, context(1, said=told), by_words).text
+    title, day = FRAMES["zh"].newest, f"2024-03-{newest and newest + 1:02}" if newest else ""
+    assert (title in text) is (newest is not None)
+    assert newest is None or text.startswith(f"{title}\n- {day}")
+
+
+def test_a_short_list_that_the_assistant_gave_in_chinese_is_quoted_to_its_last_item() -> None:
+    said = [
+        (1, "user", "给我列个搬家清单"),
+        (1, "assistant", "可以这样：\n1. 胶带\n2. 一个大号纸箱\n3. 标签"),
+    ]
+    text = Extractive().read("搬家清单你建议的是什么？", context(1, said=said), by_words).text
+    assert all(item in text for item in ("胶带", "纸箱", "标签"))
+
+
+def test_an_order_of_things_in_chinese_leaves_out_what_shares_nothing_with_it() -> None:
+    off = (
+        "外面下雨了",
+        "电影不好看",
+        "买了双拖鞋",
+        "猫打翻了杯子",
+        "地铁晚点",
+        "牛奶喝完了",
+        "闹钟坏了",
+        "借了本小说",
+    )
+    of = ("厨房先铺了瓷砖", "厨房的水管换好了", "厨房装了柜子", "厨房换了灯")
+    texts = [text for pair in zip(of, off[:4], strict=True) for text in pair] + [*off[4:]]
+    said = [(n, "user", text) for n, text in enumerate(texts, start=1)]
+    text = Extractive().read("厨房装修的先后顺序是什么？", context(said=said), by_words).text
+    assert all(each in text for each in of)
+    assert sum(each in text for each in off) <= 2
+
+
+def test_an_order_that_names_what_is_to_be_explained_binds_where_nothing_else_is_told() -> None:
+    said = [(1, "instruction", "以后讲公式都要配一张图"), (2, "user", "今天下雨")]
+    text = Extractive().read("给我讲讲勾股定理的公式", context(said=said), by_words).text
+    assert "配一张图" in text
+    assert "配一张图" not in Extractive().read("给我讲讲唐朝的诗人", context(said=said), by_words).text
+
+
 OTHERS = {
     "de": (
         [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfold.context.page import Page
-from memfold.context.readers.quoting import abstain, apart, compose, days
+from memfold.context.readers.quoting import abstain, apart, compose, days, measures
 from memfold.context.readers.quoting import worth as weighing
 from memfold.context.readers.quoting.asked import Wanted, items, wanted
 from memfold.context.readers.quoting.candidates import Candidate, candidates, clause, clause_ends, quotable
@@ -345,12 +345,88 @@ def test_an_amount_is_told_without_the_words_that_ask_for_one(question: str, tex
         ("我爷爷得的是什么病？", "我爷爷去年住了一个月的院", False),
         ("我爷爷得的是什么病？", "我爷爷去年中风，住了一个月的院", True),
         ("我爷爷喜欢什么牌子的茶？", "我爷爷只喝龙井茶", True),
+        # Told only by its number or letters.
+        ("小周的工号是多少？", "小周坐在三楼靠窗", False),
+        ("小周的工号是多少？", "小周的工号是 A20733", True),
+        ("我的护照号是多少？", "护照下个月过期，换证花了120元", False),
+        ("我家的门牌号是多少？", "护照下个月过期，换证花了3600元", False),
+        ("路由器的密码是什么？", "路由器密码我改成 bamboo2031 了", True),
+        ("路由器的密码是什么？", "路由器搬到客厅去了", False),
+        ("维修师傅的电话是多少？", "师傅说周三来，电话 137 0000 4521", True),
+        ("维修师傅的电话是多少？", "师傅的电话打不通", False),
+        ("水管的型号是多少？", "水管买的是大号的", True),
+        # Relatives, and whose they are.
+        ("老何的爱人在哪上班？", "老何调到二车间了，我老婆下周出差", False),
+        ("老何的爱人在哪上班？", "老何的老婆是护士长", True),
+        ("老何的老公在哪上班？", "老何调到二车间了，我老公下周出差", False),
+        ("老何的老公在哪上班？", "老何说她老公跑长途", True),
+        ("我妹妹几岁？", "我爸周末来看我", False),
+        ("我妹妹几岁？", "我妹今年上初二", True),
+        ("我老公的弟弟是做什么的？", "小叔子开出租，是我老公的弟弟", True),
+        ("小宝的舅舅做什么？", "我弟在海关上班", True),
     ],
 )
 def test_what_would_have_been_said_in_so_many_words_was_not_said(
     question: str, said: str, told: bool
 ) -> None:
     assert unsaid(question, [said, "今天又下雨了"], [said]) is not told
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "fits"),
+    [
+        ("货架现在多少钱一个？", "货架现在一共28个", False),
+        ("货架现在多少钱一个？", "货架现在75一个", True),
+        ("货架现在多少钱一个？", "货架涨到80了", True),
+        ("车位租金是多少？", "一个月350", True),
+        ("车位租金是多少？", "一天洗15辆", False),
+        ("车位租金是多少？", "车位在负2层", False),
+        ("我哪天体检？", "体检改到19号", True),
+        ("我哪天体检？", "体检推到下周三", True),
+        ("我哪天体检？", "体检要抽3管血", False),
+        ("你说几点集合？", "八点半在西门", True),
+        ("你说几点集合？", "集合的有12个人", False),
+        ("我每晚做多少个俯卧撑？", "俯卧撑加到30个", True),
+        ("我每晚做多少个俯卧撑？", "俯卧撑加到三十", False),
+        ("我每晚做多少个俯卧撑？", "俯卧撑练了3天", False),
+        ("我喜欢什么茶？", "我爱喝普洱", True),
+    ],
+)
+def test_a_value_in_chinese_is_of_the_unit_that_is_asked_for(question: str, text: str, fits: bool) -> None:
+    assert measures.fits(question, text) is fits
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "context", "lacks"),
+    [
+        ("打印机花了多少钱？", "打印机放在前台，前台3个人", "", True),
+        ("打印机花了多少钱？", "打印机是网上买的 899", "", False),
+        ("打印机花了多少钱？", "打印机两千块", "", False),
+        ("我家住几楼？", "我家电梯坏了", "", True),
+        ("我家住几楼？", "我家电梯坏了", "住12楼太高了", False),
+        ("外甥几岁？", "外甥2019年的", "", False),
+        ("我有几个外甥？", "外甥来玩了", "", False),
+    ],
+)
+def test_no_price_and_no_size_answers_a_question_for_one(
+    question: str, quoted: str, context: str, lacks: bool
+) -> None:
+    assert measures.lacks(question, [quoted], [context, quoted]) is lacks
+
+
+@pytest.mark.parametrize(
+    ("text", "habit", "day"),
+    [
+        ("我每天跑5公里", True, False),
+        ("今天只跑了2公里", False, True),
+        ("昨晚才写了两页", False, True),
+        ("今天起每天写两页", True, False),
+        ("一周游两次泳", True, False),
+        ("泳池涨价了", False, False),
+    ],
+)
+def test_one_day_is_no_habit(text: str, habit: bool, day: bool) -> None:
+    assert (measures.habit(text), measures.one_day(text)) == (habit, day)
 
 
 def test_who_recommends_does_not_say_that_they_do() -> None:
@@ -382,6 +458,28 @@ def test_the_span_that_the_context_reckons_first_is_taken_where_its_days_are_quo
     ]
     assert apart.reckoned(pieces[1:], rows, ("the gate", "the door")) is None
     assert apart.reckoned([], rows, ("the gate", "the fence")) is None
+
+
+def test_a_later_reckoned_span_in_chinese_is_taken_where_both_ends_have_happened() -> None:
+    days = [date(2024, 4, 1), date(2024, 4, 9), date(2024, 4, 20)]
+    rows = [
+        row("快递下午寄出了", 1, day=days[0]),
+        row("面馆的牛肉不错", 2, day=days[1]),
+        row("快递终于收到了", 3, day=days[2]),
+    ]
+    pieces = [
+        Piece(1, ("m1",), "reckoned", f"{days[0]} [1] (“快递”) to {end} [{n}] (“…”): 8 days")
+        for n, end in ((2, days[1]), (3, days[2]))
+    ]
+    ends = ("快递寄出", "快递收到")
+    assert apart.reckoned(pieces, rows, ends) is None
+    found = apart.reckoned_next(pieces, rows, ends)
+    assert found is not None
+    assert [one.day for one in found] == [days[0], days[2]]
+    # What is wished for on a day has not happened then.
+    rows[2] = row("想早点收到快递", 3, day=days[2])
+    assert apart.reckoned_next(pieces, rows, ends) is None
+    assert apart.reckoned_next(pieces, rows, ("the parcel sent", "the parcel received")) is None
 
 
 def test_who_never_did_it_denies_more_than_what_does_not_exist() -> None:

@@ -83,6 +83,16 @@ def test_a_question_of_another_kind_that_names_dates_keeps_it() -> None:
         ("你当时是怎么回答我的？", "said"),
         ("你的回答用了什么格式？", "said"),
         ("你怎么称呼我妈妈？", "recall"),
+        ("搬家那天你让我几点起床？", "said"),
+        ("你上次劝我怎么跟老板谈？", "said"),
+        ("你让我多久换一次滤芯？", "said"),
+        ("隔壁装修太吵，你给我出了什么主意？", "said"),
+        ("我让你几点叫我？", "instruction"),
+        ("你能给我出个主意吗？", "preference"),
+        ("你给我列清单要注意什么？", "instruction"),
+        ("你给我妈打电话要注意什么？", "recall"),
+        ("有什么词我不想再听你说？", "instruction"),
+        ("你跟我聊天要用什么语气？", "instruction"),
     ],
 )
 def test_what_is_to_be_made_summed_up_or_reckoned(question: str, kind: Kind) -> None:

@@ -97,6 +97,13 @@ def test_a_span_never_runs_backwards_and_no_two_are_alike(one: list[date], other
         ("搬家和装修之间隔了多少天？", "搬家", "装修"),
         ("搬家到装修隔了几天？", "搬家", "装修"),
         ("下单到收货前后一共用了几天？", "下单", "收货"),
+        # What begins and ends is named once; how far one day is from another.
+        ("阳台防水从开始到做完花了几天？", "阳台防水开始", "阳台防水做完"),
+        ("从开始到做完花了几天？", "开始", "做完"),
+        ("小雨从开学到放假隔了多少天？", "开学", "放假"),
+        ("我体检完离手术还有几天？", "我体检完", "手术"),
+        ("交房距离婚礼还差多少天？", "交房", "婚礼"),
+        ("离开学校到上班隔了几天？", "离开学校", "上班"),
     ],
 )
 def test_a_question_names_two_ends(question: str, one: str, other: str) -> None:

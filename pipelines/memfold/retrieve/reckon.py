@@ -92,7 +92,9 @@ def sides(question: str) -> tuple[str, str] | None:
         if match := pattern.search(asked):
             one, other = match["a"].strip(_EDGE), match["b"].strip(_EDGE)
             if one and other:
-                return one, other
+                # "做雾化从开始到停": what begins is named once, before both.
+                whole = _WHOLE_ZH.search(asked[: match.start()]) if _PHASE_ZH.fullmatch(one) else None
+                return (whole[1] + one, whole[1] + other) if whole else (one, other)
     return None
 
 
@@ -108,6 +110,8 @@ _EDGE = " ,.?!;:，。？！；："
 # "And" joins the two, and may stand inside each: where the second thing begins, the surest sign first.
 _AND = r",?\s+and\s+(?:then\s+)?"
 _CLAUSE = r"(?:my|the|our|his|her|their|its|on|it|I|we|a|an|finally|that|[A-Z]\w+['’]s)\b"
+_PHASE_ZH = re.compile(r"(?:一?开始|起[头初]|开头|动工|启动|头一[天次]|第一[天次])")
+_WHOLE_ZH = re.compile(r"(?:^|[，。？！,\s])(?:请问|那么?)?([^，。？！,\s]{2,14})$")
 _SIDES = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -121,6 +125,8 @@ _SIDES = [
         r"\b(?:did|do|does|will|was|were|is|are|had|have|left|passed) (?P<a>.+?) (?:before|until|till|after"
         r"|since) (?P<b>.+)",
         r"\bbefore (?:when )?(?P<b>.+?),? (?:did|do|does|will|was|were|is|are|had|have) (?P<a>.+)",
+        r"(?P<a>[^，。？！]{2,30}?)[，,]?(?<![脱分撤偏])(?:距?离)(?P<b>[^，。？！]{2,20}?)(?:还|一共|大概)*(?:[有剩差隔])?(?:多少|几个?)"
+        r"(?:天|日|周|星期|礼拜|月)",
         r"从(?P<a>.+?)[到至](?P<b>.+?)(?:之间|中间|一共|总共|共|有|经过|过|用|花|隔|相隔|间隔|需|要|是|多|几|$)",
         r"(?P<a>.+?)(?:和|与|跟|距离)(?P<b>.+?)(?:之间|相隔|间隔|相差|隔|一共|总共|有?多少|有?几|有?多久|有?多长)",
         r"(?P<a>.+?)(?:之后|以后|后)(?:过了|隔了|过)?(?:多久|多少个?[天日周年月]|几个?[天日周年月]|多长时间)[星期礼拜月]*(?:才|就)?"

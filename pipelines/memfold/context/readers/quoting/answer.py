@@ -78,7 +78,12 @@ def _compared(one: Compared, encode: Encode) -> Said:
     if reading.ends and (reading.thing or enough) and (between := _between(one)):
         return (*between, found.nearest)
     if not enough:
-        return "", [], found.nearest
+        binding = bound.of_topic(reading)
+        return (
+            "\n".join([words.orders, *compose.lines(words, binding)]) if binding else "",
+            binding,
+            found.nearest,
+        )
     if another := by_another(one):
         return words.another.format(named=reading.whose, other=another), [], found.nearest
     return (*facts.facts(one, chosen), found.nearest)
@@ -94,8 +99,10 @@ def _differ(reading: Reading, sides: tuple[int, list[int]]) -> tuple[str, list[S
 def _between(one: Compared) -> tuple[str, list[Shown]] | None:
     reading = one.reading
     # What the context reckons first was right in 21 of 32 spans of BEAM, what is reckoned here in 9 of 18 of them.
-    found = apart.reckoned(reading.reckoned, reading.rows, reading.ends) or apart.ends_of(
-        reading.datings, one.around, reading.ends, one.ends, reading.rows, reading.how.end
+    found = (
+        apart.reckoned(reading.reckoned, reading.rows, reading.ends)
+        or apart.ends_of(reading.datings, one.around, reading.ends, one.ends, reading.rows, reading.how.end)
+        or apart.reckoned_next(reading.reckoned, reading.rows, reading.ends)
     )
     if found is None:
         return None

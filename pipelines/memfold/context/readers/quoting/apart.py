@@ -19,6 +19,7 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.types import Piece
 from memfold.embed.likeness import cosines
 from memfold.retrieve.ends import happened
+from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
 # Characters on both sides of a date that say what happens then.
@@ -111,17 +112,46 @@ def reckoned(
     it before one that was said on it, the user's before the assistant's. None where it reckons none, or no such
     sentence of its exchange is there, or where it is not sure that these are the two."""
     first = next((match for piece in pieces if (match := _RECKONED.match(piece.text))), None)
-    if first is None:
+    found = _given(first, rows, ends) if first else None
+    return found if found and _sure(found, rows, ends) else None
+
+
+def reckoned_next(
+    pieces: Sequence[Piece], rows: Sequence[Candidate], ends: Sequence[str]
+) -> tuple[Dating, Dating] | None:
+    """The ends of the first other time that the context reckons, of two ends in Chinese, of which it is sure: pairs of
+    ideographs rank badly. None may be a plan that was changed."""
+    if not all(map(_HAN.search, ends)):
         return None
+    for match in filter(None, (_RECKONED.match(piece.text) for piece in pieces)):
+        found = _given(match, rows, ends)
+        if found and all(_kept(one, rows) for one in found) and _sure(found, rows, ends):
+            return found
+    return None
+
+
+def _kept(one: Dating, rows: Sequence[Candidate]) -> bool:
+    """Whether a day in Chinese was not only planned: it was past when it was named, or nothing was said later of what
+    was to happen then that changes or ends it."""
+    said = one.row.day
+    if not one.named or said is None or one.day <= said:
+        return True
+    told = [row for row in rows if row.exchange > one.row.exchange and row.piece.role == "user" and row.day]
+    return not any(_CHANGED_ZH.search(row.text) and len(row.terms & one.row.terms) > 1 for row in told)
+
+
+def _given(
+    match: re.Match[str], rows: Sequence[Candidate], ends: Sequence[str]
+) -> tuple[Dating, Dating] | None:
+    """The two ends of a time that the context reckons."""
     found = []
-    for day, exchange in ((first[1], first[2]), (first[3], first[4])):
+    for day, exchange in ((match[1], match[2]), (match[3], match[4])):
         there = [row for row in rows if row.exchange == int(exchange)]
         given = [one for one in datings(there, ends, MENTIONED * len(there)) if one.day.isoformat() == day]
         if not given:
             return None
         found.append(max(given, key=lambda one: (one.named, one.row.piece.role == "user")))
-    chosen = found[0], found[1]
-    return chosen if _sure(chosen, rows, ends) else None
+    return found[0], found[1]
 
 
 # Each end must carry this share of the weight of its words, with what else its user says in the exchange. For 32 spans
@@ -166,6 +196,8 @@ class _Side:
         held = set(terms(dating.row.text)).union(*(row.terms for row in beside))
         held |= {word for word, number in _ORDINALS.items() if number in numbers}
         if worth.carried(held, self.weight) < CARRIED:
+            return False
+        if not dating.named and _HAN.search(self.end) and not _HAPPENED_ZH.search(dating.row.text):
             return False
         if not dating.named and _ELSEWHERE.search(dating.row.text) and not _SAYING.search(self.end):
             return False
@@ -227,6 +259,9 @@ _ELSEWHERE = re.compile(
     r"|on (?:[\w'’]+ ){1,3}(?:Eve|Day))\b",
     re.IGNORECASE,
 )
+_HAPPENED_ZH = re.compile(r"[了过啦完]|终于|总算|刚[才刚]?|已经?|今[天早晚]")
+_CHANGED_ZH = re.compile(r"[改推延挪提]|成功|完成|结束|取消|不去|了")
+_HAN = re.compile(f"[{IDEOGRAPHS}]")
 _RECKONED = re.compile(r"(\d{4}-\d\d-\d\d) \[(\d+)\] .*? to (\d{4}-\d\d-\d\d) \[(\d+)\] ", re.DOTALL)
 _SAYING = re.compile(
     r"\b(?:asked|mentioned|told you|said|brought up|confirm(?:ed)?)\b|问|提到|说", re.IGNORECASE

@@ -13,12 +13,15 @@ from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.reading import EXCLUDED, Reading, gives_up
 from memfold.layers.state.wording import option
 from memfold.retrieve.sought import asks_how_to_answer
+from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
 # Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
 BOUND = 0.5
 # An option that was given up is named where it has this share of the weight of the question's words.
 GIVEN_UP = 0.2
+# In Chinese half of the pairs of characters that an order would share stand across words: "价要", "要注".
+_BOUND_ZH = 0.2
 
 # Words with which a question asks for orders ("which rules do you follow when …", "in which unit do I want …"), and
 # which no order needs to hold.
@@ -41,6 +44,11 @@ _KINDS = tuple(
             r"|\b(?:bullet|short|brief|concise|tables?|lists?|points)\b",
         ),
         (
+            r"不(?:想|愿|爱|让|准|许)(?:意)?再?听?[你您]",
+            r"别再?(?:跟|对|和)?我?(?:说|提|讲)|不要再?(?:说|提|讲)|不许(?:说|提)",
+        ),
+        (r"[跟对和]我(?:说话|讲话|聊天)", r"[跟对和]我(?:说话|讲话|聊天)"),
+        (
             r"语言|哪[国种]?语|什么(?:话|文字)|\blanguage\b",
             r"[中英法德日韩俄]文|西班牙[语文]|[汉英法德日韩俄]语|普通话|粤语|用\s?[A-Z][\w+#]+"
             r"|\b(?:English|Chinese|German|French|Spanish|Japanese)\b",
@@ -48,6 +56,10 @@ _KINDS = tuple(
     )
 )
 
+_EXPLAIN_ZH = re.compile(
+    r"(?:[给跟为]我|帮我)(?:再|好好|详细|简单)?(?:讲|说|解释|介绍|分析|翻译|写|列|算|做)(?![了过的])|^(?:请|麻烦)?(?:讲讲|讲一下|解释|介绍|翻译|分析)"
+)
+_HAN_PAIR = re.compile(f"[{IDEOGRAPHS}]{{2}}")
 _RULE = re.compile(rf"{RULE}|我的?(?:规矩|规则|要求)", re.IGNORECASE)
 
 
@@ -82,7 +94,8 @@ def obeyed(one: Compared) -> list[Shown]:
     given = [i for i, row in enumerate(reading.orders) if row.piece.role == "instruction"]
     weight = {term: share for term, share in reading.weight.items() if term not in _OBEYED}
     held = {i: worth.carried(reading.orders[i].terms, weight) for i in given}
-    least = max(BOUND, 0.8 * max(held.values(), default=0.0))
+    bound = _BOUND_ZH if asks_how_to_answer(reading.query.text) else BOUND
+    least = max(bound, 0.8 * max(held.values(), default=0.0))
     chosen = [i for i in given if held[i] >= least]
     told = [said for asked, said in _KINDS if asked.search(reading.query.text)]
     if not chosen or asks_how_to_answer(reading.query.text):
@@ -92,6 +105,16 @@ def obeyed(one: Compared) -> list[Shown]:
         chosen = [i for i in nearest if one.fits[i] >= reading.how.order / 2]
     said = sorted((reading.orders[i] for i in chosen), key=lambda row: row.exchange)
     return [(row, row.text) for row in said[-reading.how.spans :]]
+
+
+def of_topic(reading: Reading) -> list[Shown]:
+    """Where something is to be explained, in Chinese: the orders that name a word of it. "以后讲语法都带例句" binds
+    what is said of any grammar, though nothing was said of this one."""
+    if not _EXPLAIN_ZH.search(reading.query.text):
+        return []
+    words = {term for term in reading.weight if len(term) == 2 and _HAN_PAIR.fullmatch(term)}
+    given = (row for row in reading.orders if row.piece.role == "instruction")
+    return [(row, row.text) for row in given if not words.isdisjoint(row.terms)][-reading.how.spans :]
 
 
 def given_up(reading: Reading, quoted: Sequence[Candidate]) -> tuple[list[str], list[Shown]]:

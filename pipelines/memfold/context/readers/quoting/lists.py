@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memfold.context.readers.quoting import compose, worth
 from memfold.context.readers.quoting.candidates import Candidate, standing_orders
@@ -13,12 +15,17 @@ from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.frames import Frame
 from memfold.context.readers.quoting.reading import Reading
+from memfold.retrieve.best import best_first
 from memfold.schema import ATTACHED
 
 # If the question gives no number of items, a list leaves out what is worth so much less than the best: in a
 # conversation of 26 sentences "what happened with the pots" named 11 other things. In BEAM's 79 such questions every
 # item up to the limit is at most .48 worse.
 OFF = 0.5
+
+# A row in Chinese is of the topic if its exchange shares this much of the question's weight, or if it is one of the
+# best.
+SHARED, BEST = 0.05, 6
 
 # A sentence of fewer terms is no point of an answer: "How exciting!", "I'm so sorry."
 TELLING = 3
@@ -29,7 +36,20 @@ def listed(one: Compared) -> tuple[str, list[Shown]]:
     reading = one.reading
     items = reading.want.items
     limit, worse = (items, np.inf) if items else (reading.how.listed, OFF)
-    return _in_time(reading, [reading.few[i] for i in one.ranked.listed(limit, 0.5, 0.1, worse)])
+    ranked = one.ranked
+    # A summary keeps them: of a mixed history "Canva offer 来了" shares nothing with 求职.
+    if reading.query.language == "zh" and reading.want.kind == "order" and not items and reading.few:
+        ranked = replace(ranked, worth=np.where(_on_topic(one), ranked.worth, -np.inf))
+    return _in_time(reading, [reading.few[i] for i in ranked.listed(limit, 0.5, 0.1, worse)])
+
+
+def _on_topic(one: Compared) -> NDArray[np.bool_]:
+    """Which rows in Chinese share a word with the question, or are among the best: to an embedder all of it is alike,
+    and half of the lines were of nothing that was asked."""
+    reading = one.reading
+    of = {row.exchange for row in reading.rows if worth.carried(row.terms, reading.weight) >= SHARED}
+    best = set(map(int, best_first(one.ranked.worth)[:BEST]))
+    return np.array([row.exchange in of or i in best for i, row in enumerate(reading.few)], bool)
 
 
 def throughout(reading: Reading) -> tuple[str, list[Shown]]:

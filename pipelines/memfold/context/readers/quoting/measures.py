@@ -4,7 +4,7 @@ to how long. Families of words in English and Chinese. Knows no context."""
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Literal
 
 from memfold.text.dates import NAMES_OF_DAYS
@@ -15,6 +15,12 @@ Measure = Literal["money", "duration", "distance", "people", "clock", "colour", 
 # Measures that Chinese also says without a unit: a price ("两百一晚"), a time ("通宵").
 _LOOSE = ("money", "duration", "distance")
 
+
+# What Chinese counts things by, and a number.
+_BY = "个台箱把本件张条斤袋瓶盒套份位只次米平吨辆间晚"
+_COUNT = r"(?:\d[\d.,]*|[一二两三四五六七八九十百千万半]+)"
+# "138一台", "一箱102": a number for one of a kind is its price.
+_FOR_ONE = rf"\d\s?一(?=[{_BY}])|一(?:个月|[{_BY}年月])\s?\d[\d.,]*(?![\d.,]*\s?[{_BY}天年月日号点分秒岁%])"
 
 # Units that no number alone has.
 TIMES = frozenset({"day", "clock"})
@@ -61,6 +67,38 @@ def alike(of: str, others: Set[str]) -> bool:
     return of in others or ("" in counted and of not in TIMES) or (not of and bool(counted))
 
 
+def fits(question: str, text: str) -> bool:
+    """Whether a text has a value of the unit that a question in Chinese names: "46台" is no answer to how much one
+    costs. A number alone may be a price or count anything. True where the question names no unit."""
+    of = next((of for of, pattern in _UNIT_ASKED if pattern.search(question)), None)
+    if of is not None:
+        return _UNITS_TOLD[of].search(text) is not None
+    by = _COUNTED_BY.search(question)
+    if by is None:
+        return True
+    return re.search(rf"{_COUNT}\s?[多来几]?{by[1]}|{_ALONE}", text) is not None
+
+
+def lacks(question: str, quoted: Sequence[str], context: Iterable[str]) -> bool:
+    """Whether a question in Chinese asks for money or a size, no text that would be quoted has a number that may be
+    one, and, of a size, none of the `context` has its unit."""
+    if asked := _SIZE_ASKED.search(question):
+        named = re.compile(rf"{_COUNT}\s?[多来几]?{asked[1]}")
+        told = re.compile(rf"{_ALONE}|{_BORN}")
+        return not (any(map(named.search, context)) or any(map(told.search, quoted)))
+    return _MONEY_ASKED.search(question) is not None and not any(map(_UNITS_TOLD["money"].search, quoted))
+
+
+def habit(text: str) -> bool:
+    """Whether a text in Chinese tells what is done again and again: "每天", "一周两次"."""
+    return _HABIT.search(text) is not None
+
+
+def one_day(text: str) -> bool:
+    """Whether a text in Chinese tells what happened on one day, or once, and no habit: "今天才跑了3公里"."""
+    return _ONE_DAY.search(text) is not None and not habit(text)
+
+
 def _unit(match: re.Match[str]) -> str:
     return next(filter(match.group, ("money", "clock", "day")), next(terms(match["of"] or ""), ""))
 
@@ -70,9 +108,47 @@ _VALUE = re.compile(
     r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?[ap]\.?m\b|\b\d{1,2}:\d\d\b)"
     rf"|(?P<day>\b\d{{4}}-\d\d-\d\d\b|\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?)?(?:{NAMES_OF_DAYS})\b(?:\s\d{{1,2}}\b)?"
     r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d\b(?!,\d))"
-    r"|\d[\d.,]*(?:\s?(?P<of>%|[^\W\d_]+))?",
+    rf"|\d[\d.,]*(?:\s?(?P<of>%|[{_BY}]|[^\W\d_]+))?",
     re.IGNORECASE,
 )
+_ALONE = (
+    rf"(?<![\dA-Za-z.:：-])\d[\d.,]*(?![\d.,:：A-Za-z%-]|\s?[多来几]?"
+    rf"[{_BY}天年月日号点分秒岁周人公千毫克层楼级度页码瓦升名口])"
+)
+_MONEY_TOLD = rf"[$€£¥￥]\s?\d|{_COUNT}\s?(?:多|来)?(?:[元块万千]|[美欧日港]元|毛钱)|{_FOR_ONE}|免费|{_ALONE}"
+_DAY_TOLD = (
+    rf"{_COUNT}\s?[月号日](?![线楼])|(?:周|星期|礼拜)[一二三四五六日天末\d]|[今明后昨前]天|[本上下这]个?(?:周|星期|礼拜|月)"
+    r"|月[底初中末]|\d{1,2}[-/]\d{1,2}|国庆|五一|春节|元旦|清明|端午|中秋|节(?![省约奏目])"
+)
+_CLOCK_TOLD = rf"{_COUNT}\s?点(?![儿什心个])|\d{{1,2}}[:：]\d\d|(?:凌晨|早上|上午|中午|下午|傍晚|晚上|半夜)"
+_LENGTH_TOLD = rf"{_COUNT}\s?多?个?(?:秒|分钟|小时|钟头|天|日|周|星期|礼拜|月|年)|通宵|全天|整[天夜]"
+# What a question names the unit of, and how a text gives such a value; and the word that it counts by.
+_UNIT_ASKED = tuple(
+    (of, re.compile(pattern))
+    for of, pattern in (
+        ("clock", r"几点|几时"),
+        ("day", r"哪[一]?[天日]|几[月号]|什么时[候间]|何时|(?:周|星期|礼拜)几|(?:日期|日子)是"),
+        ("length", r"(?:几|多少)个?(?:天|周|星期|礼拜|月(?!份)|年|小时|钟头|分钟)|多久|多长时间"),
+        (
+            "money",
+            r"多少(?:钱|元|块)|[价租薪][^，。？]{0,3}(?:是|要|有)?多少|(?:费|金|款|工资|收入|花销|预算)(?:是|要|有)?多少",
+        ),
+    )
+)
+_MONEY_ASKED = next(pattern for of, pattern in _UNIT_ASKED if of == "money")
+# Sizes; things are counted by telling each of them. An age is told by a year too.
+_BORN = r"年(?:出?生|的)|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|\d0后|出生|满月"
+_SIZE_ASKED = re.compile(r"(?:多少|几)([度岁楼层页级寸码瓦升])")
+_UNITS_TOLD = {
+    "clock": re.compile(_CLOCK_TOLD),
+    "day": re.compile(_DAY_TOLD),
+    "length": re.compile(_LENGTH_TOLD),
+    "money": re.compile(_MONEY_TOLD),
+}
+_COUNTED_BY = re.compile(rf"(?:多少|几)([{_BY}])")
+_PERIOD = r"(?:天|日|周|星期|礼拜|个?月|年|晚上?|早上?|次|顿)"
+_HABIT = re.compile(rf"每{_PERIOD}|[一两三](?:天|周|星期|个月|年)(?![半前后内])|平时|通常|一般(?!般)")
+_ONE_DAY = re.compile(r"今[天早晚]|昨[天晚]|前天|刚[才刚]|这[次回]|那[天次]|上[次回]")
 _ASKED: tuple[tuple[Measure, re.Pattern[str]], ...] = (
     (
         "distance",
@@ -125,7 +201,8 @@ _NAMED = {
     "money": re.compile(
         r"[$€£¥￥]\s?\d|\b(?:for free|free of charge|is free|no (?:charge|fee|cost))\b"
         r"|\b(?:costs?|pays?|paid|charges?) (?:about |around )?\d|\d (?:a|per) (?:month|year|week|night|head|person)\b"
-        r"|\d\s?(?:dollars?|euros?|pounds?|bucks|cents|USD|EUR|GBP|元|块|美元|欧元)|\d万",
+        r"|\d\s?(?:dollars?|euros?|pounds?|bucks|cents|USD|EUR|GBP|元|块|美元|欧元)|\d万"
+        rf"|{_FOR_ONE}",
         re.IGNORECASE,
     ),
     "duration": re.compile(

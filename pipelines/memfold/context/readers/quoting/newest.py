@@ -12,10 +12,13 @@ from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.replaced import holds_now, updates
 from memfold.context.readers.quoting.revalued import CHANGED, heads, of_another, owners, qualified, revalued
 from memfold.retrieve.sought import asks
+from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
 # A statement that something has changed must have at least this share of the best sentence's worth.
 CHANGED_WORTH = 0.7
+# A new value of what is done every day needs this share of that: it names the thing by "every day" alone.
+_HABIT_CHANGED = 0.85
 
 
 def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candidate], list[Candidate]]:
@@ -26,6 +29,8 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     lead, older = chosen[0], list[int]()
     if want.point in ("figure", "date") and not (want.first or want.several):
         same = [i for i in chosen if i == lead or not of_another(question, few[i].text)]
+        if reading.query.language == "zh":
+            lead, same = _of_the_asked(reading, [(i, few[i]) for i in same])
         renewing = [i for i in same if _RENEWED.search(few[i].text)]
         lead, older = one.ranked.update(lead, same, how.twin, how.nearly, renewing)
     of_now = holds_now(question) and not (want.first or want.several or want.advice)
@@ -48,6 +53,37 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     )
 
 
+def _of_the_asked(reading: Reading, rows: Sequence[tuple[int, Candidate]]) -> tuple[int, list[int]]:
+    """The best of some sentences in Chinese whose value may be the one that the question asks for, and all that may
+    give another: to an embedder "46台" is near to "138一台". The first alone where none gives one."""
+    question, asked = reading.query.text, reading.weight.keys() - _OF_ANY
+    # The time between two things has no newest value.
+    if reading.ends:
+        return rows[0][0], [rows[0][0]]
+
+    def tells(row: Candidate) -> bool:
+        """Whether a clause gives such a value, of the thing that is asked about or of nothing else."""
+        return any(
+            measures.fits(question, part)
+            and _NUMBERED.search(part)
+            and (not asked.isdisjoint(terms(part)) or _ONLY_A_VALUE.fullmatch(part))
+            for part in _parts(row.text)
+        )
+
+    found = [(i, row) for i, row in rows if tells(row)]
+    if not found:
+        return rows[0][0], [rows[0][0]]
+    lead, best = found[0]
+    if measures.habit(question) or measures.habit(best.text):
+        found = [(i, row) for i, row in found if i == lead or not measures.one_day(row.text)]
+    return lead, [i for i, _ in found]
+
+
+def _parts(text: str) -> list[str]:
+    """The clauses of a text in Chinese: a space ends one too, unless it stands around figures everywhere."""
+    return (_BREAK_AROUND if _SPACED.search(text) else _BREAK).split(text)
+
+
 def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
     """The best later statement of the user's which says that something has changed since the first of `chosen`, if it
     answers nearly as well. It often says "it" for what the question names, and so was not chosen."""
@@ -62,11 +98,22 @@ def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
         if i not in chosen
         and row.piece.role == "user"
         and row.exchange > few[lead].exchange
-        and value[i] >= least
+        and value[i] >= least * (_HABIT_CHANGED if _same_habit(one.reading, row.text) else 1)
         and CHANGED.search(row.text)
         and not of_another(one.reading.query.text, row.text)
     ]
     return [max(later, key=lambda i: float(value[i]))] if later else []
+
+
+def _same_habit(reading: Reading, text: str) -> bool:
+    """Whether a text in Chinese gives what is done again and again a value, and the question asks for such a one."""
+    question = reading.query.text
+    return (
+        reading.query.language == "zh"
+        and measures.habit(question)
+        and measures.habit(text)
+        and measures.fits(question, text)
+    )
 
 
 def _told_change(one: Compared, i: int) -> bool:
@@ -232,6 +279,17 @@ def _is_asked(reading: Reading, value: str, lead: Candidate) -> bool:
     return asked and not asks_for_name(reading.query.text) and measures.alike(of, measures.units(lead.text))
 
 
+_NUMBERED = re.compile(r"[\d一二两三四五六七八九十百千万半今明昨后]|[周底初末节]")
+_SPACED = re.compile(rf"\d\s[{IDEOGRAPHS}]")
+_BREAK = re.compile(rf"[，。；！？]|(?<=[{IDEOGRAPHS}])\s+(?=[{IDEOGRAPHS}\d])|(?<=\d)\s+(?=[{IDEOGRAPHS}])")
+_BREAK_AROUND = re.compile(rf"[，。；！？]|(?<=[{IDEOGRAPHS}])\s+(?=[{IDEOGRAPHS}])")
+# What is said of every value: who asks what the scan cost is not told by what the bus cost.
+_OF_ANY = frozenset(term for words in ("花了", "多少", "钱", "价", "现在") for term in terms(words))
+# A clause that has a value and names nothing: "现在是25号", "改成6个了".
+_ONLY_A_VALUE = re.compile(
+    rf"(?:[\d.,:：一二两三四五六七八九十百千万半月日号点元块个周天年改到至定在是现就要了吧啦已经又再也过变成为换降涨推迟提前延后约大概左右每给报价砍花先最终来说好凌晨早中晚上下午]"
+    rf"|\s|(?<=\d)[{IDEOGRAPHS}])+"
+)
 # Words with which a statement says that its value is new.
 _RENEWED = re.compile(
     rf"{CHANGED.pattern}|\bnow\b|\bchange of plans?\b|(?<!\bno )\bnew\b|\bneu(?:e[rsnm]?)?\b|\bjetzt\b|现在|新的",

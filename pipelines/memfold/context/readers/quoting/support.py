@@ -9,7 +9,7 @@ import numpy as np
 
 from memfold.context.readers.quoting import abstain, worth
 from memfold.context.readers.quoting.compared import Compared
-from memfold.context.readers.quoting.measures import exact
+from memfold.context.readers.quoting.measures import exact, lacks
 from memfold.context.readers.quoting.reading import BY_NAMED, Reading
 from memfold.context.readers.quoting.unsaid import unsaid
 from memfold.embed.contract import Encode
@@ -79,9 +79,9 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
     if of_another(set(terms(query.text)), {t for i in chosen for t in terms(few[i].text)}):
         return False
     if query.language == "zh":
-        if not abstain.tried(want) and unsaid(
-            query.text, (row.text for row in reading.rows), (few[i].piece.text for i in chosen)
-        ):
+        quoted = [few[i].piece.text for i in chosen]
+        said = [row.text for row in reading.rows]
+        if not abstain.tried(want) and (lacks(query.text, quoted, said) or unsaid(query.text, said, quoted)):
             return False
         return found.nearest >= how.chinese_threshold
     if found.strange >= how.strange and found.nearest < how.strange_threshold:

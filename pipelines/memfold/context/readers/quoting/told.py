@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memfold.context.focus import MARK
 from memfold.context.readers.quoting import worth
 from memfold.context.readers.quoting.candidates import code as blocks
 from memfold.context.readers.quoting.candidates import whole_lines
@@ -41,8 +42,8 @@ def _exchange(one: Compared, *, asked: bool) -> list[Shown]:
     if not best:
         return []
     lead = max(best, key=lambda each: sum(sorted(best[each])[-BEST:]) + about.get(each, 0.0))
-    if asked and (short := _short(reading, lead)):
-        return [short]
+    if asked and (whole := _short(reading, lead) or _with_short_items(reading, lead)):
+        return [whole]
     shown, room = list[Shown](), reading.how.characters
     for row in reading.rows:
         # An answer often ends by asking whether it shall go on.
@@ -69,6 +70,18 @@ def _short(reading: Reading, exchange: int) -> Shown | None:
     return (said[0], rest) if len(rest) <= reading.how.item and len(rest.split("\n")) == 1 else None
 
 
+def _with_short_items(reading: Reading, exchange: int) -> Shown | None:
+    """A short list in Chinese to its end, where it has items that say too little to be quoted by themselves: of the
+    five items of a card two were quoted, and "词义" was not."""
+    said = [row for row in reading.answers if row.exchange == exchange]
+    if reading.query.language != "zh" or len({row.piece.text for row in said}) != 1:
+        return None
+    text = said[0].piece.text.partition(ATTACHED)[0].strip()
+    items = [line for line in text.split("\n") if _ITEM.match(line)]
+    lost = [line for line in items if not any(row.text in line for row in said)]
+    return (said[0], text) if lost and len(text) <= reading.how.quote and MARK not in text else None
+
+
 def _code(reading: Reading) -> list[Shown]:
     """The beginning of the block of code that holds most of what is asked, where code is asked for."""
     if not _CODE_ASKED.search(reading.query.text):
@@ -79,6 +92,7 @@ def _code(reading: Reading) -> list[Shown]:
     return [] if best is None or held[best] < CODE else [shown[best]]
 
 
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.、)])\s*\S")
 _CODE_ASKED = re.compile(
     r"\b(?:code|snippets?|scripts?)\b|\b(?:show|write|give|create)\b.{0,60}"
     r"\b(?:implement\w*|function|class|quer(?:y|ies)|endpoints?|config\w*|example)\b|代码|脚本|函数",

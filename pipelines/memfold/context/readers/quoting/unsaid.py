@@ -13,13 +13,26 @@ def unsaid(question: str, context: Iterable[str], chosen: Iterable[str]) -> bool
     """Whether a question asks for something that no text of the `context` names and of which none of the `chosen` has a
     value. A noun that says only a kind ("哪个牌子") needs no naming, and stands in no row."""
     asked = [(named, value) for of, named, value in _TOLD if of.search(question)]
-    if not asked:
-        return False
     context, chosen = [*context], [*chosen]
+    if _CODE.search(question):
+        named = [text for text in context if _CODE_NAMED.search(text)]
+        return not any(map(_WRITTEN.search, [*named, *chosen]))
+    if any(_no_such_kin(owner[1], said, context) for of, said in _KIN if (owner := of.search(question))):
+        return True
     return any(
         not any(map(named.search, context)) and not (value and any(map(value.search, chosen)))
         for named, value in asked
     )
+
+
+def _no_such_kin(owner: str, said: str, context: Iterable[str]) -> bool:
+    """Whether no text names a relative. The user's own brother is none of somebody else's."""
+    own = not owner or _OWN.search(owner)
+    # A child's uncle is the user's brother.
+    if not own and _BY_CHILDREN.search(said):
+        return False
+    pattern = re.compile(rf"{'' if own else '(?<!我)(?<!我的)(?<!我家)(?<!咱)'}(?:{said})", re.IGNORECASE)
+    return not any(map(pattern.search, context))
 
 
 _ONE = r"(?:是|叫|有|在|做|当|得|今年|现在|多|几|长|属|喜欢|吃|怕|的)"
@@ -29,6 +42,42 @@ _SUM = (
     rf"[$€£¥￥]\s?\d|{_COUNT}\s?(?:多|来)?(?:k\b|w\b|[万千元块]|[美欧日新港]元|新币|人民币|[A-Z]{{3}}\b)"
     r"|(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4,}"
 )
+# What is told only by its number or letters, and such ones.
+_CODE = re.compile(
+    r"(?:(?:[车证照卡学工单手机话牌银邮订门护户考快递编]号|号码)|电话|手机|联系方式|账号|帐号|密码|口令|验证码|邮箱|邮编|网址|域名)"
+    r"(?:现在|到底)?(?:是(?:多少|什么|哪)|多少)"
+)
+_WRITTEN = re.compile(
+    r"(?<![\d.:-])(?!\d{4}-\d\d-\d\d|(?:19|20)\d\d(?!\d))\d[\d -]{2,}\d(?![\d\s]*[元块万千个台米件箱公字])"
+    r"|[A-Za-z][\w.@-]*\d[\w.@-]{2,}|[\w.-]+@[\w.-]+"
+    r"|\w+\.(?:com|cn|org|net)",
+    re.ASCII,
+)
+_CODE_NAMED = re.compile(
+    r"电话|手机|号码|[证照卡学工单牌编]号|密码|口令|邮[箱编]|微信|网址|域名|QQ|车牌|\bphone|\bmail|\bpassword",
+    re.IGNORECASE,
+)
+# Relatives, by a word for them; whose they are, if not the user's.
+_KIN = tuple(
+    (re.compile(rf"([^，。？！\s]{{0,4}}?)的?(?:{of})(?={_ONE})"), said)
+    for of, said in (
+        (
+            r"老公|丈夫|爱人|老婆|妻子|太太|媳妇",
+            r"老公|丈夫|爱人|先生|男人|[他她孩]子?[爸妈]|老婆|妻|太太|媳妇|[结已]婚|嫁|娶|husband|wife",
+        ),
+        (r"弟弟?", r"弟|兄|二胎|老二|儿子|brother"),
+        (r"妹妹?", r"妹|二胎|老二|女儿|sister"),
+        (r"哥哥?", r"哥|兄|brother"),
+        (r"姐姐?", r"姐|sister"),
+        (r"儿子", r"儿子|[孩娃]|宝|小子|\bson\b|\bkid"),
+        (r"女儿|闺女", r"女儿|闺女|[孩娃]|宝|丫头|daughter|\bkid"),
+        (r"爷爷|外公|姥爷", r"爷|外公|老人|grand"),
+        (r"奶奶|外婆|姥姥", r"奶奶|外婆|姥|婆婆|老人|grand"),
+        (r"[舅姑姨叔伯][舅姑姨叔伯父妈母]?", r"[舅姑姨叔伯]|uncle|aunt"),
+    )
+)
+_BY_CHILDREN = re.compile("grand|uncle")
+_OWN = re.compile(r"我|咱|俺")
 # What is asked for; what names it, anywhere; and its value, in what would be quoted.
 _TOLD = tuple(
     (re.compile(of), re.compile(named, re.IGNORECASE), re.compile(value, re.IGNORECASE) if value else None)
@@ -51,7 +100,6 @@ _TOLD = tuple(
         (r"(?:工资|薪水|[月年]薪|底薪)[^，。？]{0,4}多少", r"工资|薪|收入|到手|底薪|offer|\bsalary", _SUM),
         (r"身高|多高", r"身高|个子|\btall\b", rf"{_COUNT}\s?(?:米|cm|厘米|公分)"),
         (r"血型", r"血型|blood type", r"(?<![A-Za-z])(?:A|B|AB|O)型"),
-        (r"(?:电话|手机|联系)号码?", r"电话|手机|号码|\bphone", r"\d{5}"),
         (r"(?:内存|显存)[^，。？]{0,4}多[大少]", r"内存|显存|\bRAM\b|memory", r"\d\s?(?:[KMGT]i?B?|兆)\b"),
         (r"(?:硬盘|磁盘)[^，。？]{0,4}多[大少]", r"[硬磁]盘|\bdisk|SSD", r"\d\s?(?:[GT]i?B?|个?[GT])\b"),
         (
