@@ -54,7 +54,7 @@ _KEY = re.compile(rf"(?P<key>{_THING})(?P<between>{_BETWEEN}*)\Z")
 # A day is of something only if it is said that it is: 今天 in "李强今天提了离职" is no value of 李强's.
 _DATED = re.compile(
     rf"(?P<key>{_THING})(?:就|也|还|都|要|得|再|已经|已|最终|最后|目前|(?<![出发实体呈表])现在|暂时|大概|大约)*"
-    r"(?:是在?|为|定[在于为]|安排在|改[到成在为]|改期到|推迟?到|延期?到|提前到|挪到|截止[到于是]?|截至|到期|固定[在是]?)"
+    r"(?:是在?|(?<!因)为|定[在于为]|安排在|改[到成在为]|改期到|推迟?到|延期?到|提前到|挪到|截止[到于是]?|截至|到期|固定[在是]?)"
     r"(?:了|[：:])?\Z"
     rf"|(?P<day>{_THING}(?:日期|时间|期限|截止日?|[生忌]日|纪念日|deadline|DDL))[：:]?\Z",
     re.IGNORECASE,
