@@ -16,6 +16,7 @@ from functools import lru_cache
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.kinds import LOOKED_AT
 from memfold.text.numbers import CHINESE, ENGLISH
+from memfold.text.paid import paid
 from memfold.text.sentences import around
 from memfold.text.terms import terms
 
@@ -171,10 +172,10 @@ def amounts(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
         if (value := _value(number)) is not None:
             yield Amount(value, unit, " ".join(around(text, start, end, SENTENCE).split()), exchange_id)
     # Sums in words are of their own unit: 34 dollars of a collection are no part of a budget of $9,000.
-    for match in _WORDED.finditer(text) if unit == MONEY else ():
-        if (value := _value(match["number"])) is not None:
-            said = " ".join(around(text, match.start(), match.end(), SENTENCE).split())
-            yield Amount(value, _currency(match["unit"].lower()), said, exchange_id)
+    for number, named, start, end in _worded(text) if unit == MONEY else ():
+        if (value := _value(number)) is not None:
+            said = " ".join(around(text, start, end, SENTENCE).split())
+            yield Amount(value, named, said, exchange_id)
 
 
 def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
@@ -212,6 +213,14 @@ def _money(text: str) -> Iterator[tuple[str, int, int]]:
         yield match["number"], match.start(), match.end()
 
 
+def _worded(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """Sums with their currency in words, and those without one that were paid."""
+    for match in _WORDED.finditer(text):
+        yield match["number"], _currency(match["unit"].lower()), match.start(), match.end()
+    for number, _, start, end in paid(text):
+        yield number, YUAN, start, end
+
+
 def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
     """By the unit and then backwards: most text holds numbers, and little of it this unit."""
     pattern = _NUMBER_BEFORE if unit.isascii() else _ZH_NUMBER_BEFORE
@@ -224,8 +233,14 @@ def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _currency(unit: str) -> str:
-    """The plural of a currency's name, as it is in English."""
-    return unit if not unit.isascii() or unit.endswith("s") or unit == "yuan" else f"{unit}s"
+    """The plural of a currency's name, as it is in English; 块 are 元."""
+    return (
+        YUAN
+        if unit == "块"
+        else unit
+        if not unit.isascii() or unit.endswith("s") or unit == "yuan"
+        else f"{unit}s"
+    )
 
 
 @lru_cache(maxsize=256)
@@ -284,7 +299,7 @@ def _classifier(noun: str) -> str | None:
     return next((by for kind, by in _CLASSIFIED if kind.search(noun)), None)
 
 
-MONEY, HOURS = "$", "小时"
+MONEY, HOURS, YUAN = "$", "小时", "元"
 # What Chinese counts a thing by, by the noun that a question names: whoever is asked for 家庭 says 户 or 家. The first
 # is what the sum is said in.
 _CLASSIFIED = tuple(

@@ -1,5 +1,5 @@
-"""Days, months and feasts that Chinese names without more: 17号, 月底, 7月再去, 国庆. Most are the next or the last such
-day, as their tense tells; without one a day that is still to come this month is that one. What else could be meant
+"""Days, months and feasts that Chinese names without more: 17号, 月底, 7月再去, 国庆. They are the next or the last
+ones, as their tense tells; without one a day that is still to come this month is that one. What else could be meant
 stays unresolved: a wrong day is worse than none."""
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from memfold.text.tense import Tense, chinese_tense
 
 _B = r"[ \u00a0\u3000]?"
 # Numbers of houses, lines, rooms, sizes and players are called 号 too.
-_NO_DAY_BEFORE = r"(?<![\d第.:：/#A-Za-z路街巷弄村幢座栋楼层码号大小住穿每月-])(?<![路街巷弄月][ \u00a0\u3000])(?<!大道)(?<!街道)"
+_NO_DAY_BEFORE = (
+    r"(?<![\d第.:：/#A-Za-z路街巷弄村幢座栋楼层码号大小住穿每月-])"
+    r"(?<![路街巷弄月][ \u00a0\u3000])(?<!大道)(?<!街道)"
+)
 _NO_DAY_BEHIND = (
     r"(?![线線](?!上)|[楼樓门門桌厅廳馆館床窗码碼仓倉库庫柜铺站坑位字色箱袋井院棚台球员員区區]"
     r"|房(?![租东贷])|[机機](?!票)|[车車](?![票险检])|店(?!里)|选手|文件|汽?油|柴油|电池|服[务装]|公[寓路馆]|地[块铁])"
@@ -51,7 +54,7 @@ _BARE = re.compile(
     # Behind "from" or "to" it needs no more.
     r"|(?<=[从自等到至]\d月)|(?<=[从自等到至]1\d月))"
     r"|(?P<end>(?<![年个個每\d一二三四五六七八九十这這本上下两])月[底末](?!考))"
-    rf"|(?:(?P<y>{YEAR})年|(?P<yw>[去今明前后後])年)?的?(?P<feast>(?<![{SURNAMES}建每往][年])(?<![{SURNAMES}建志智政])"
+    rf"|(?:(?P<y>{YEAR})年|(?P<yw>[去今明前后後])年)?的?(?P<feast>(?<![每往]年)(?<![{SURNAMES}建志智政])"
     rf"(?<![周週期拜十二三四五六七八九\d])(?:{_ANY_FEAST}))"
     r"(?!上河图|[路街村桥广校班起个次些点共百千万词生])(?:节|假期?|长假|期间)*"
 )
