@@ -66,9 +66,9 @@ def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elaps
 
 def names_a_day(one: Dated) -> bool:
     """Whether its time is told by days: a month or a year, which begins and ends with one, is not, nor what was "a few
-    weeks ago"."""
+    weeks ago", nor what is told by a third of a month (月底)."""
     last = monthrange(one.last.year, one.last.month)[1]
-    roughly = one.literal.endswith("ago") or (one.first.day == 1 and one.last.day == last)
+    roughly = one.literal.endswith(_ROUGHLY) or (one.first.day == 1 and one.last.day == last)
     return one.first == one.last or not roughly
 
 
@@ -102,6 +102,7 @@ def _plural(count: int, word: str) -> str:
 
 
 _IN_ORDER = 0.2
+_ROUGHLY = ("ago", "月底", "月末", "月初", "旬")
 # How many characters tell what happens on a day.
 END = 64
 _MARKUP = re.compile(r"[*#`>|\s]+|^\s*(?:-|\d+\.)\s")

@@ -71,8 +71,6 @@ _CLAUSE = re.compile(r"[^，,。！？!?；;\n]*[？?]?")
 # What may have been, or is asked: no day is taken for the coming one there.
 _NOT_SURE = re.compile(r"了|过(?!来|去|敏|期)|的\Z|刚|昨|曾|没|[吗呢么？?几哪谁]|什么|怎")
 _CANNOT = re.compile(r"不了了?")
-_UNTIL = re.compile(r"[到至]\Z")
-_BY = re.compile(r"(?:之|以)?前")
 _FAR = 70
 
 
@@ -116,11 +114,11 @@ def _days(text: str, m: re.Match[str], said: date | None, last: Mention | None) 
         if told is None and _NOT_SURE.search(_clause(text, m)):
             return UNKNOWN
         back = told is Tense.PAST and said.day < 21
-        return _part(text, m, "底", shifted_months(said, -1) if back else said)
+        return _part("底", shifted_months(said, -1) if back else said)
     first = _nearest(number_of(m["m"]), 1, said, told)
     if first is None:
         return UNKNOWN
-    return _part(text, m, m["part"], first) if m["part"] else whole_month(first.year, first.month)
+    return _part(m["part"], first) if m["part"] else whole_month(first.year, first.month)
 
 
 def _day(text: str, m: re.Match[str], said: date, last: Mention | None) -> date | None:
@@ -175,16 +173,15 @@ def _nearest(month: int, day: int, said: date, told: Tense | None) -> date | Non
     return closest if closest and abs((closest - said).days) <= _FAR else None
 
 
-def _part(text: str, m: re.Match[str], part: str, of: date | None) -> Days:
-    """A third of the month that a day is of; its last day where something lasts until then or is due by it."""
+def _part(part: str, of: date | None) -> Days:
+    """A third of the month that a day is of."""
     if of is None:
         return UNKNOWN
     first, last = whole_month(of.year, of.month)
     if first is None or last is None:
         return UNKNOWN
     if part in ("底", "末", "下旬"):
-        until = _UNTIL.search(text, max(m.start() - 1, 0), m.start()) or _BY.match(text, m.end())
-        return (last if until else first.replace(day=21)), last
+        return first.replace(day=21), last
     return (
         (first, first.replace(day=10))
         if part in ("初", "上旬")
