@@ -180,6 +180,9 @@ def test_mentions_of_one_thing_are_one_term_with_all_their_exchanges() -> None:
         ("先后有多少志愿者报名？", "人"),
         ("我的朋友总数是多少？", "人"),
         ("他的总量是多少？", None),
+        ("装修我一共花了多少钱？", "$"),
+        ("看牙的费用一共是多少（拔牙、补牙）？", "$"),
+        ("一共用了多少块砖？", "块砖"),
     ],
 )
 def test_what_is_asked_for_is_named(question: str, unit: str | None) -> None:

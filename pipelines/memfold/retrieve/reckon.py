@@ -289,6 +289,8 @@ def asked_unit(question: str) -> str | None:
         if match
         else []
     )
+    if words and words[-1] in ("钱", "元", "块", "块钱", "元钱"):
+        return MONEY
     if words and not words[-1].isascii() and not (match and match["few"]):
         return _classifier(words[-1]) or words[-1]
     if not words and (named := _SUM_OF.search(question)) and (unit := _classifier(named[1])):
@@ -375,7 +377,9 @@ _ON_TOP = re.compile(
 )
 _HOW_MUCH = re.compile(
     r"\bhow much\b[^?]*\b(?:money|spen[dt]|pa(?:y|id)|costs?|prices?|earn(?:ed)?|saved?|budget|donat\w+|receive[ds]?"
-    r"|raised?|collect(?:ed)?)\b|多少钱|多少(?:元|块)|(?:捐|募|善款|收入|收到|赚|挣|花)[^，。？]{0,10}多少[？?]?$",
+    r"|raised?|collect(?:ed)?)\b|多少钱|多少(?:元|块)|(?:捐|募|善款|收入|收到|赚|挣|花)[^，。？]{0,10}多少[？?]?$"
+    # A sum of costs, each of them named behind it or not.
+    r"|(?:费用?|开销|花销|支出|款)[^，。？]{0,4}(?:一共|总共|合计|总计|加起来)(?:是|有|要|花了?)?多少(?=[\s（(？?，。]|$)",
     re.IGNORECASE,
 )
 _ASKED = re.compile(
