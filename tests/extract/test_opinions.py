@@ -141,6 +141,10 @@ def test_a_feeling_judges_a_thing_only_by_a_word_that_judges(text: str, about: s
         ("The hotel was loud and dreadful.", -1),
         ("The film was not very good.", -1),
         ("I found the museum pretty dull.", -1),
+        ("这家酒店可以带狗。", 0),
+        ("6月3日可以喜欢上它。", 0),
+        ("这家酒店的早餐还可以。", 1),
+        ("这台电脑可以的。", 1),
     ],
 )
 def test_a_fact_is_no_verdict(text: str, sign: int) -> None:

@@ -359,6 +359,19 @@ def test_a_negation_turns_a_feeling_round(text: str, polarity: float) -> None:
         # A day of something.
         ("评审会改到了 3 月 18 日。", Fact("评审会", "3 月 18 日")),
         ("婚礼就定在5月3号", Fact("婚礼", "5月3号")),
+        ("体检改到19号", Fact("体检", "19号")),
+        # Money without its unit.
+        ("修车花了880", Fact("修车", "880")),
+        ("押金是1500 押一付一", Fact("押金", "1500")),
+        ("车库租金谈到450", Fact("车库租金", "450")),
+        ("学费最后交了6200", Fact("学费", "6200")),
+        ("挂号花了25，拍片140", Fact("拍片", "140")),
+        ("吹风机89一个", Fact("吹风机", "89一个")),
+        # What is only said of how much there is, or leads over to it, is no part of a key.
+        ("冰箱还剩6个鸡蛋", Fact("冰箱", "6个鸡蛋")),
+        ("班主任说隔壁班有9个请假", Fact("隔壁班", "9个请假")),
+        ("泡了奶粉90毫升", Fact("奶粉", "90毫升")),
+        ("游泳游了整整40分钟", Fact("游泳", "40分钟")),
         ("截止日期：5月20日", Fact("截止日期", "5月20日")),
         ("Das Paket wiegt 12 kg.", Fact("das paket wiegt", "12 kg")),
         ("I'm Craig, a 44-year-old potter.", Fact("age", "44")),
@@ -440,6 +453,14 @@ def test_facts_are_read_as_they_stand(text: str, fact: Fact) -> None:
         ("他说的是周三，不是周五。", ()),
         ("现在 98 斤，一共 3 个，预计5个工作日，超过3次", ()),
         ("不是3000元，没有花 300 元", ()),
+        # A verb alone, a demonstrative and an ordinal name nothing.
+        ("吃5天，订了40本，那就买20台，少了3台，老板那4台没修", ()),
+        ("下次是4月24号，上次是3月2号", ()),
+        ("我姐给了500，他昨天转了800", ()),
+        ("因为20号要开会", ()),
+        # What is spent is not always money.
+        ("拼图花了3天，作业花了12:30才写完", (Fact("拼图", "3天"),)),
+        ("听力从22涨到27，打给了10086", ()),
         ("每天从3公里跑到5公里。", ()),
         ("剩下 18 个里又关了 11 个。", ()),
         ("We weighed in. Down 1.6 this week.", ()),

@@ -187,6 +187,9 @@ def test_mentions_of_one_thing_are_one_term_with_all_their_exchanges() -> None:
         ("先后有多少志愿者报名？", "人"),
         ("我的朋友总数是多少？", "人"),
         ("他的总量是多少？", None),
+        ("装修我一共花了多少钱？", "$"),
+        ("看牙的费用一共是多少（拔牙、补牙）？", "$"),
+        ("一共用了多少块砖？", "块砖"),
     ],
 )
 def test_what_is_asked_for_is_named(question: str, unit: str | None) -> None:
@@ -234,6 +237,28 @@ def test_sums_in_words_are_apart_from_those_with_a_sign() -> None:
         (Decimal(9000), "$"),
         (Decimal(43), "元"),
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "sums"),
+    [
+        ("搬家请客花了420 中介费给了900", [420, 900]),
+        ("我买胶带花了16，自己粘", [16]),
+        ("他退了2300 还欠200", [2300, 200]),
+        ("检查费35，拍片花了110 药96", [35, 110, 96]),
+        ("押金是1500，租金砍到2200吧。", [1500, 2200]),
+        ("花了300多", [300]),
+        ("买了张券30块，又花了45元", [30, 45]),
+        # Not money: what is counted or timed, a mark, a number to call, what rises.
+        ("花了3天，给了20个，给了5，打给了10086", []),
+        ("分数从22涨到27，12:30花了", []),
+        ("花2019那年的事，交了3份，花了5%", []),
+    ],
+)
+def test_chinese_names_sums_without_a_unit(text: str, sums: list[int]) -> None:
+    found = list(amounts(text, 1, "$"))
+    assert sorted(each.value for each in found) == sorted(sums)
+    assert {each.unit for each in found} <= {"元"}
 
 
 def test_a_total_is_asked_for() -> None:

@@ -6,6 +6,10 @@ from memfold.schema import NoteKind
 
 POSITIVE: dict[NoteKind, list[str]] = {
     "instruction": [
+        "跟我聊天别老用敬称 怪生分的",
+        "和我说话的时候直接一点。",
+        "我周三要带孩子 别给我那天安排得太满",
+        "你别给我写得那么复杂。",
         "少用感叹号，看着累。",
         "少点废话。",
         "多举例子，少讲术语。",
@@ -638,6 +642,12 @@ POSITIVE: dict[NoteKind, list[str]] = {
 
 NEAR_MISS: dict[NoteKind, list[str]] = {
     "instruction": [
+        "他跟我说话别提多客气了。",
+        "我爸跟我聊天要我早点成家。",
+        "你跟我说话用了多久？",
+        "别给我妈安排得太紧。",
+        "老板说别给我排太多班。",
+        "别给我太多压力就好。",
         "做人要低调，少说废话。",
         "我跟他说，别给我推荐保险了。",
         "多喝热水，少熬夜。",

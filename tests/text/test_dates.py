@@ -599,6 +599,60 @@ def test_beside_a_version_or_a_mark_a_day_is_a_day(text: str) -> None:
     assert [first for _, first, _ in read(text)] == ["2024-03-20"]
 
 
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        # Of a Wednesday, 11 March 2026.
+        ("聚餐改到19号", "2026-03-19", "2026-03-19"),
+        ("牙医那边约在5号", "2026-04-05", "2026-04-05"),
+        ("客户说16号来厂里", "2026-03-16", "2026-03-16"),
+        ("14号去不了了", "2026-03-14", "2026-03-14"),
+        ("25号我看了那场球", "2026-02-25", "2026-02-25"),
+        ("4号我看了那场球", "2026-03-04", "2026-03-04"),
+        ("13号到15号出差", "2026-03-13", "2026-03-15"),
+        ("13号、27号值班", "2026-03-13", "2026-03-13"),
+        ("4月3号开庭，17号宣判", "2026-04-03", "2026-04-03"),
+        ("房租月底前交", "2026-03-21", "2026-03-31"),
+        ("他月底回国", "2026-03-21", "2026-03-31"),
+        ("合同到4月底", "2026-04-21", "2026-04-30"),
+        ("5月初开工", "2026-05-01", "2026-05-10"),
+        ("工资从4月开始涨", "2026-04-01", "2026-04-30"),
+        ("8月再去体检", "2026-08-01", "2026-08-31"),
+        ("二月那次摔得不轻", "2026-02-01", "2026-02-28"),
+        ("清明回乡下", "2026-04-04", "2026-04-06"),
+        ("五一打算去爬山", "2026-05-01", "2026-05-05"),
+        ("去年国庆在家", "2025-10-01", "2025-10-07"),
+        ("元旦我们吃了火锅", "2026-01-01", "2026-01-01"),
+    ],
+)
+def test_a_day_without_its_month_is_the_one_that_is_meant(text: str, first: str, last: str) -> None:
+    assert read(text)[0][1:] == (first, last)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Numbers of other things.
+        "坐3号线到12号楼，中山路18号，住22号房",
+        "15号选手穿24号球衣，换5号电池，加0号柴油",
+        # What comes again, what is asked, what may be of either month.
+        "每月15号发工资，每个月的20号还贷",
+        "16号有空吗？",
+        "5号就到期了",
+        "20号买的",
+        "每年7月再去",
+        # Neither days nor months: figures that go on, what is counted, names.
+        "7月93000 8月88500",
+        "2月30万，3月5.2万，4月15%",
+        "干了3个月底子还薄",
+        "六一班的王国庆走五一路，神志清明的样子像清明上河图",
+        "圣诞",
+    ],
+)
+def test_what_is_numbered_repeated_or_unsure_is_of_no_day(text: str) -> None:
+    assert {first for _, first, _ in read(text)} <= {"None"}
+
+
 @pytest.mark.parametrize("end", ["March 5 - 3 PM", "March 5 - 12 weeks", "March 5-10%", "March 5 - 10:30"])
 def test_a_number_after_a_day_is_not_always_a_second_day(end: str) -> None:
     assert read(end)[0][1:] == ("2026-03-05", "2026-03-05")

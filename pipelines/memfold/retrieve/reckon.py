@@ -16,6 +16,7 @@ from functools import lru_cache
 from memfold.retrieve.dated import Dated
 from memfold.retrieve.kinds import LOOKED_AT
 from memfold.text.numbers import CHINESE, ENGLISH
+from memfold.text.paid import paid
 from memfold.text.sentences import around
 from memfold.text.terms import terms
 
@@ -65,9 +66,9 @@ def spans(one: Sequence[Dated], other: Sequence[Dated], most: int) -> list[Elaps
 
 def names_a_day(one: Dated) -> bool:
     """Whether its time is told by days: a month or a year, which begins and ends with one, is not, nor what was "a few
-    weeks ago"."""
+    weeks ago", nor what is told by a third of a month (月底)."""
     last = monthrange(one.last.year, one.last.month)[1]
-    roughly = one.literal.endswith("ago") or (one.first.day == 1 and one.last.day == last)
+    roughly = one.literal.endswith(_ROUGHLY) or (one.first.day == 1 and one.last.day == last)
     return one.first == one.last or not roughly
 
 
@@ -103,6 +104,7 @@ def _plural(count: int, word: str) -> str:
 
 
 _IN_ORDER = 0.2
+_ROUGHLY = ("ago", "月底", "月末", "月初", "旬")
 # How many characters tell what happens on a day.
 END = 64
 _MARKUP = re.compile(r"[*#`>|\s]+|^\s*(?:-|\d+\.)\s")
@@ -177,10 +179,10 @@ def amounts(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
         if (value := _value(number)) is not None:
             yield Amount(value, unit, " ".join(around(text, start, end, SENTENCE).split()), exchange_id)
     # Sums in words are of their own unit: 34 dollars of a collection are no part of a budget of $9,000.
-    for match in _WORDED.finditer(text) if unit == MONEY else ():
-        if (value := _value(match["number"])) is not None:
-            said = " ".join(around(text, match.start(), match.end(), SENTENCE).split())
-            yield Amount(value, _currency(match["unit"].lower()), said, exchange_id)
+    for number, named, start, end in _worded(text) if unit == MONEY else ():
+        if (value := _value(number)) is not None:
+            said = " ".join(around(text, start, end, SENTENCE).split())
+            yield Amount(value, named, said, exchange_id)
 
 
 def further(text: str, exchange_id: int, unit: str) -> Iterator[Amount]:
@@ -218,6 +220,14 @@ def _money(text: str) -> Iterator[tuple[str, int, int]]:
         yield match["number"], match.start(), match.end()
 
 
+def _worded(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """Sums with their currency in words, and those without one that were paid."""
+    for match in _WORDED.finditer(text):
+        yield match["number"], _currency(match["unit"].lower()), match.start(), match.end()
+    for number, _, start, end in paid(text):
+        yield number, YUAN, start, end
+
+
 def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
     """By the unit and then backwards: most text holds numbers, and little of it this unit."""
     pattern = _NUMBER_BEFORE if unit.isascii() else _ZH_NUMBER_BEFORE
@@ -230,8 +240,14 @@ def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _currency(unit: str) -> str:
-    """The plural of a currency's name, as it is in English."""
-    return unit if not unit.isascii() or unit.endswith("s") or unit == "yuan" else f"{unit}s"
+    """The plural of a currency's name, as it is in English; 块 are 元."""
+    return (
+        YUAN
+        if unit == "块"
+        else unit
+        if not unit.isascii() or unit.endswith("s") or unit == "yuan"
+        else f"{unit}s"
+    )
 
 
 @lru_cache(maxsize=256)
@@ -279,6 +295,8 @@ def asked_unit(question: str) -> str | None:
         if match
         else []
     )
+    if words and words[-1] in ("钱", "元", "块", "块钱", "元钱"):
+        return MONEY
     if words and not words[-1].isascii() and not (match and match["few"]):
         return _classifier(words[-1]) or words[-1]
     if not words and (named := _SUM_OF.search(question)) and (unit := _classifier(named[1])):
@@ -290,7 +308,7 @@ def _classifier(noun: str) -> str | None:
     return next((by for kind, by in _CLASSIFIED if kind.search(noun)), None)
 
 
-MONEY, HOURS = "$", "小时"
+MONEY, HOURS, YUAN = "$", "小时", "元"
 # What Chinese counts a thing by, by the noun that a question names: whoever is asked for 家庭 says 户 or 家. The first
 # is what the sum is said in.
 _CLASSIFIED = tuple(
@@ -365,7 +383,9 @@ _ON_TOP = re.compile(
 )
 _HOW_MUCH = re.compile(
     r"\bhow much\b[^?]*\b(?:money|spen[dt]|pa(?:y|id)|costs?|prices?|earn(?:ed)?|saved?|budget|donat\w+|receive[ds]?"
-    r"|raised?|collect(?:ed)?)\b|多少钱|多少(?:元|块)|(?:捐|募|善款|收入|收到|赚|挣|花)[^，。？]{0,10}多少[？?]?$",
+    r"|raised?|collect(?:ed)?)\b|多少钱|多少(?:元|块)|(?:捐|募|善款|收入|收到|赚|挣|花)[^，。？]{0,10}多少[？?]?$"
+    # A sum of costs, each of them named behind it or not.
+    r"|(?:费用?|开销|花销|支出|款)[^，。？]{0,4}(?:一共|总共|合计|总计|加起来)(?:是|有|要|花了?)?多少(?=[\s（(？?，。]|$)",
     re.IGNORECASE,
 )
 _ASKED = re.compile(

@@ -116,8 +116,10 @@ _AGED = re.compile(
     rf"|(?:我|本人)(?:今年|现在)?是(?:一?[个名位])?(?P<being>{_NUMBER})\s*(?:周)?岁的(?![^，。；！？]*的)"
     rf"|{_I}今年(?:已经|刚刚?|才|都|也|就)?\s*(?P<bare>\d\d|[二三四五六七八九]十[一二三四五六七八九]?)[了啦]?{_END}"
 )
+# How somebody lives, and for how long, is no place: 住不惯, 住得很远, 住着挺舒服, 住够了, 住过杭州.
+_LIVES = r"(?:住(?:在(?!不[远近同])|(?!在|[不得着过够了的惯腻厌烦久院校]|习惯|[下起][了来去]|[满进]了))|定居在?|居住在)"
 _HOME = (
-    re.compile(rf"(?:{_I}|我家|我们家){_NOW}(?:住在?|定居在?|居住在)\s*{_PLACE}(?:了|的)?{_END}{_NOT_O}"),
+    re.compile(rf"(?:{_I}|我家|我们家){_NOW}{_LIVES}\s*{_PLACE}(?:了|的)?{_END}{_NOT_O}"),
     re.compile(rf"我(?:们)?(?:的)?新?家{_NOW}(?:就)?在\s*{_PLACE}{_END}{_NOT_O}"),
     re.compile(rf"我{_NOW}在\s*{_PLACE}(?:居住|定居了?|生活){_END}"),
 )

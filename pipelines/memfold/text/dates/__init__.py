@@ -8,8 +8,8 @@ Friday of the following week, weeks beginning on Monday; "on Friday" is the one 
 tense the last one. "Last summer" and "a few weeks ago" are the whole range in which they may lie. Knows no
 conversation.
 
-From the ground up: `vocabulary`, `mention` and `days`, then `vague`, `years`, `cues` and `joining`, then `latin` and
-`chinese`, then `reading`.
+From the ground up: `vocabulary`, `mention` and `days`, then `vague`, `years`, `cues` and `joining`, then `latin`,
+`chinese_bare` and `chinese`, then `reading`.
 """
 
 from __future__ import annotations

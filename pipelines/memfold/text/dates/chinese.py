@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from memfold.text.blanks import with_commas
+from memfold.text.dates.chinese_bare import BEFORE_FEAST, bare
 from memfold.text.dates.days import (
     UNKNOWN,
     Days,
@@ -37,7 +38,8 @@ _CHINESE = re.compile(
     rf"(?P<full>(?:(?P<y>{YEAR}){_B}?年{_B}?|(?P<yw>去|今|明|前|后|後)年{_B}?)?"
     rf"(?:(?P<m>\d{{1,2}}|十[一二]?|[一二三四五六七八九])(?:(?<=\d){_B})?月)"
     # Behind a blank a figure is a day only if it is called one: neither "4 月 20 人" nor "4月20 日本".
-    rf"(?:份|{_B}?(?P<figure>\d{{1,2}}){_B}?[日号號](?!本)|(?P<d>\d{{1,2}}"
+    # nor is a figure that goes on (7月93000) or counts (7月30万).
+    rf"(?:份|{_B}?(?P<figure>\d{{1,2}}){_B}?[日号號](?!本)|(?P<d>\d{{1,2}}(?![\d%％万千百元块人个台件箱]|\.\d)"
     r"|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号號]?)?)"
     rf"|(?P<iso>(?P<y1>{YEAR})[-/.](?P<m1>\d{{1,2}})[-/.](?P<d1>\d{{1,2}}))"
     # Words are cut right: not 下周一|起, 上周天|气, 晚|上周|围, 以|前天, 下班|后天, 说|明天|气, 3年|前端.
@@ -48,7 +50,7 @@ _CHINESE = re.compile(
     rf"|(?P<off>(?P<n>{_ZH_COUNT}){_B}?(?P<u>天|[个個]?(?:星期|礼拜|禮拜)|周|週|[个個]月|年)(?:之|以)?(?P<dir>[前后後])(?!端))"
     rf"|(?P<dom>(?P<mw>下|上|这|這|本)[个個]?月{_B}?(?P<d2>\d{{1,2}}){_B}?[日号號])"
     r"|(?P<span>(?P<sw>下下|上上|下|(?<![晚早路])上|这|這|本)(?P<su>[个個]?(?:周(?![围圍边邊])|週|星期|礼拜|禮拜)|[个個]?月))"
-    r"|(?P<year>(?P<yy>去|今|明)年)"
+    rf"|(?P<year>(?P<yy>去|今|明)年(?!{BEFORE_FEAST}))"
 )
 _ZH_DATED = re.compile(rf"[\d一二三四五六七八九十]{_B}?[日号號][ （(,，]*\Z")
 
@@ -83,6 +85,7 @@ def chinese(text: str, said: date | None) -> Iterator[Mention]:
     if not IDEOGRAPH.search(text):
         return
     again = -1
+    found: list[Mention] = []
     # The tense of a date is looked for in its clause.
     own, text = text, with_commas(text)
     for m in _CHINESE.finditer(text):
@@ -94,7 +97,9 @@ def chinese(text: str, said: date | None) -> Iterator[Mention]:
             continue
         relative = not (m["iso"] or (m["full"] and not m["yw"]))
         first, last = _days(m, said)
-        yield Mention(m.start(), m.end(), own[m.start() : m.end()], first, last, relative)
+        found.append(Mention(m.start(), m.end(), own[m.start() : m.end()], first, last, relative))
+    yield from found
+    yield from bare(text, own, said, found)
 
 
 def _days(m: re.Match[str], said: date | None) -> Days:

@@ -337,7 +337,7 @@ _LIKING_ZH = re.compile(
 _POINTED_ZH = r"(?:(?:这|那)(?:[个款家部本台双杯种次件辆门副张间条份碗])?|我们?的?新?|我家的?)?"
 _JUDGING_ZH = re.compile(
     rf"^\W*(?P<think>我(?:觉得|认为|感觉))?"
-    rf"(?P<thing>{_POINTED_ZH}(?:[A-Za-z0-9 ]{{2,20}}|[^的，说他她你对]{{0,4}}?(?:{_ZH_TYPE})))"
+    rf"(?P<thing>{_POINTED_ZH}(?:(?=[\d ]*[A-Za-z])[A-Za-z0-9 ]{{2,20}}|[^的，说他她你对]{{0,4}}?(?:{_ZH_TYPE})))"
     rf"(?:的?(?P<what>{_ZH_ASPECT})|的(?P<other>[{HAN}]{{1,4}}?)(?={_VERY_ZH[:-1]}|不|让|令))?(?P<said>.{{1,24}})$"
 )
 _ALONE_ZH = re.compile(rf"^\W*(?:它的?|我觉得)?(?P<what>{_ZH_ASPECT})(?P<said>[^的].{{0,24}})$")

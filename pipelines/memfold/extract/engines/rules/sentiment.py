@@ -81,6 +81,9 @@ _ENDED_BY = {
 _DEGREE = "|".join(f"(?<={word})" for word in ("更", "越", "么", *_DEGREES, *_NEGATIONS))
 _ENDS = rf"(?=[得极死透爆]|多了|[了啦]?(?:很多|不少|一?[点些])|(?:的|(?<!好)[了啦])?[啊呀呢吧哦哟嘛]?(?:[^{HAN}]|$))"
 
+# Before a verb it allows: "15号可以入住" praises nothing.
+_OF_SEVERAL = {"可以": rf"(?<!不)可以(?=的?[啊呀呢吧哦哟嘛]?(?:[^{HAN}]|$))"}
+
 
 def _single(word: str) -> str:
     apart = f"(?<![{_ENDED_BY[word]}])" if word in _ENDED_BY else ""
@@ -92,7 +95,7 @@ def _single(word: str) -> str:
 # VADER turns a negated word round by about three quarters; "没那么好" and "不太好" come out between.
 _HAN_WORD = re.compile(
     "|".join(
-        word if len(word) > 1 or word not in _CHINESE else _single(word)
+        _OF_SEVERAL.get(word, word) if len(word) > 1 or word not in _CHINESE else _single(word)
         for word in sorted({*_CHINESE, *_DEGREES, *_NEGATIONS}, key=len, reverse=True)
     )
 )

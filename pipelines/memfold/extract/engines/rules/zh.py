@@ -266,7 +266,7 @@ RULES: tuple[Rule, ...] = (
     # request), and the language that an answer takes from its question. "做人要低调，少说废话" orders nothing.
     Rule(
         "instruction",
-        lexicon("少 多 别 不要 回答 回复"),
+        lexicon("少 多 别 不要 回答 回复 跟我说 和我说 跟我聊 和我聊 跟我讲 和我讲"),
         re.compile(
             _OPENING
             + r"(?:(?:少|多|别|不要)再?(?:给我|跟我)?(?:写|说|用|讲|举|加|带|来|整)(?:[那这]么多|一?[点些])?"
@@ -278,6 +278,9 @@ RULES: tuple[Rule, ...] = (
             r"|(?:(?:^|[，,])(?:请|麻烦)?你?(?:别|不要)再?[给跟向]我|"
             + _OPENING
             + r"(?:别|不要)再?)(?:推荐|安利|建议)(?![他她你我])[^，。？?]{1,16}了吧?(?![\w？?])"
+            # How one is to be talked to: "跟我说话别绕弯子".
+            r"|(?:^|[，,。！])(?:请|麻烦|以后)?你?[跟和](?:我|俺|咱)(?:说话|聊天|讲话|交流|沟通)(?:的时候|时)?[，,]?(?:请|你|就|都)?"
+            r"(?:别|不要|不用|少|多用|用|要|直接|尽量)(?![吗了忘])[^，。？?]"
             rf"|(?:^|[，,])\s*我?用?(?:{LANGUAGE_ZH})的?(?:问题?|提问|消息|内容|写)[的时候，,]{{0,4}}"
             rf"(?:请|你|就|都|也)+用(?:{LANGUAGE_ZH})来?(?:回答|回复|答复)"
         ),
@@ -286,6 +289,21 @@ RULES: tuple[Rule, ...] = (
         ),
         about=_ABOUT,
         whole=True,
+        listed=False,
+    ),
+    # How what is made for one is not to be: its clause alone, since the reason before it is no order
+    # ("我周三要带孩子 别给我那天安排得太满").
+    Rule(
+        "instruction",
+        lexicon("别给我 不要给我 别再给我 别帮我 不要帮我 别再帮我"),
+        re.compile(
+            r"(?:^|(?<=[，,。！]))(?:请|麻烦)?你?(?:别|不要)再?[给帮]我(?![们妈爸老弟妹哥姐儿女家的])[^，。？?]{0,8}?(?:排|安排|列|写|回|讲|说|推荐|弄|整|发)得?"
+            r"(?:[太那这]么?)(?:满|多|紧|密|长|短|细|复杂|简单|[啰罗]嗦|专业|深|早|晚|快|慢|急)"
+        ),
+        unless=re.compile(
+            r"[吗呢？?]$|[说讲道劝](?:过|了)?[：:，,“「]|(?:他|她|老板|老师|客户|医生)们?(?:说|要求|让)"
+        ),
+        about=_ABOUT,
         listed=False,
     ),
     # A way of answering that is all a message says.
