@@ -364,6 +364,11 @@ def test_an_amount_is_told_without_the_words_that_ask_for_one(question: str, tex
         ("我妹妹几岁？", "我妹今年上初二", True),
         ("我老公的弟弟是做什么的？", "小叔子开出租，是我老公的弟弟", True),
         ("小宝的舅舅做什么？", "我弟在海关上班", True),
+        ("我的血压多高？", "我血压有点高，140/90。", True),
+        ("贷款利率多高？", "贷款利率4.1%，等额本息。", True),
+        ("我妹妹得的什么病？", "我妹妹是抑郁症，在吃药。", True),
+        ("爷爷得的是什么病？", "爷爷是帕金森，手一直抖。", True),
+        ("我女儿在哪所学校？", "女儿考进了实验小学。", True),
     ],
 )
 def test_what_would_have_been_said_in_so_many_words_was_not_said(
