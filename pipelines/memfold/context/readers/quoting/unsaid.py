@@ -50,7 +50,9 @@ _CODE = re.compile(
 _WRITTEN = re.compile(
     r"(?<![\d.:-])(?!\d{4}-\d\d-\d\d|(?:19|20)\d\d(?!\d))\d[\d -]{2,}\d(?![\d\s]*[元块万千个台米件箱公字])"
     r"|[A-Za-z][\w.@-]*\d[\w.@-]{2,}|[\w.-]+@[\w.-]+"
-    r"|\w+\.(?:com|cn|org|net)",
+    r"|\w+\.(?:com|cn|org|net)|[零〇一二三四五六七八九]{3,}"
+    # What it is said to be, whatever that is: "密码是我家狗的名字".
+    r"|(?:码|号|[口命]令|箱|信|址|名)(?:就|都)?(?:[是为叫]|[改换设][成为])(?!多少|什么|哪|啥|不)",
     re.ASCII,
 )
 _CODE_NAMED = re.compile(
