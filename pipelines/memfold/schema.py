@@ -5,8 +5,8 @@ stored. This module knows nothing of Lance, files, models or Ray.
 
 Ids: `conversation_id` and `message_id` are strings as the source gave them. `seq` and `exchange_id` are
 integers counted from 0 inside a conversation and are the only things anything is ever sorted by.
-Times are aware, by the clock of who said it (`memfold.zones`); None where the source does not say. A table holds the
-instant in UTC and how many minutes the clock is ahead of it, `utc_offset`.
+Times carry the zone of the speaker's clock (`memfold.zones`); None if the source gives no time. A table holds the
+instant in UTC, and in `utc_offset` how many minutes the clock is ahead of it.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class StoredMessage:
 
     @property
     def utc_offset(self) -> int | None:
-        """How many minutes the clock of `time` is ahead of UTC."""
+        """How many minutes the speaker's clock is ahead of UTC; None without a time."""
         return None if self.time is None else minutes(self.time)
 
     @property
@@ -235,7 +235,7 @@ def required(name: str, kind: pa.DataType) -> pa.Field:
 
 
 UTC = pa.timestamp("us", tz="UTC")
-# How many minutes the clock by which `time` was said is ahead of UTC; null where no time is known.
+# How many minutes the speaker's clock is ahead of UTC; null without a time.
 UTC_OFFSET = pa.field("utc_offset", pa.int16())
 FACT = pa.struct([required("key", pa.string()), required("value", pa.string())])
 MESSAGES = pa.schema(
@@ -332,7 +332,7 @@ def message(row: Mapping[str, Any]) -> StoredMessage:
 
 
 def said_at(row: Mapping[str, Any]) -> datetime | None:
-    """When the thing of a row was said, by the clock of who said it."""
+    """The time of a row on the speaker's clock."""
     return row["time"] and ahead(row["time"], row[UTC_OFFSET.name])
 
 

@@ -1,7 +1,7 @@
-"""The clock by which a thing was said: its zone, kept beside the instant as minutes ahead of UTC.
+"""The local clock of a speaker: how many minutes it is ahead of UTC, kept beside each instant.
 
-An instant orders what was said; the day on which it was said, and so what "today" and "tomorrow" mean, is told by the
-clock of who said it. In UTC an evening in California is the next day, and a morning in Shanghai the day before.
+Instants put messages in order. The speaker's clock decides the day of a message, and so the meaning of "today" and
+"tomorrow": in UTC an evening in California is already the next day, and a morning in Shanghai still the day before.
 """
 
 from __future__ import annotations
@@ -11,51 +11,50 @@ from zoneinfo import ZoneInfo
 
 from memfold.errors import UserError
 
-# The zone of a time whose source names none: UTC as far as instants go. It is told apart by being this object.
+# The zone of a time without a zone in its source. It equals UTC; code recognises it by identity.
 UNNAMED = timezone(timedelta(0), "none named")
 _MINUTE = timedelta(minutes=1)
 
 
 def zone(name: str | None) -> tzinfo | None:
-    """A zone by its name in the IANA's database, "Asia/Shanghai"; None for None. UserError where there is none such."""
+    """The zone with this name in the IANA database, e.g. "Asia/Shanghai"; None for None. UserError for an unknown
+    name."""
     if name is None:
         return None
     try:
         return ZoneInfo(name)
     except (TypeError, ValueError, OSError, LookupError):
         raise UserError(
-            f"source.zone={name}: no such time zone: give a name as Europe/Berlin, America/New_York or UTC"
+            f"source.zone={name}: no such time zone: give a name such as Europe/Berlin, America/New_York or UTC"
         ) from None
 
 
 def by(time: datetime, clock: tzinfo | None) -> datetime:
-    """The same time by another `clock`; by the one that it names where that is None. What names no zone is taken to
-    have been read off the clock, and off one in UTC where that is None too. The clock's offset is in whole minutes."""
+    """The time in the zone `clock`, or in its own zone if `clock` is None. A time without a zone was read from that
+    clock; without one it counts as UTC. The result has a fixed offset in whole minutes."""
     read = time.replace(tzinfo=clock or UTC) if time.tzinfo is None or time.tzinfo is UNNAMED else time
     try:
         return ahead(read, minutes(read.astimezone(clock) if clock else read))
-    except OverflowError:  # within a day of the year 1 or 9999 there is no other clock
+    except OverflowError:  # within a day of the year 1 or 9999 a time stays in UTC
         return time.replace(tzinfo=UTC) if read is not time else time.astimezone(UTC)
 
 
 def local(time: datetime, clock: int) -> datetime:
-    """The same time by its own clock; where that says UTC, as programs do, by one so many minutes ahead of UTC, and by
-    that one too where it names none: the end of a day is its end there."""
+    """The time on a clock `clock` minutes ahead of UTC, unless its own zone is another than UTC: programs write UTC
+    wherever they run. A time without a zone was read from that clock."""
+    if time.tzinfo is UNNAMED:
+        return by(time, timezone(timedelta(minutes=clock)))
     try:
-        if time.tzinfo is UNNAMED:
-            time = time.replace(tzinfo=timezone(timedelta(minutes=clock)))
-            time.astimezone(UTC)
-            return time
         return time if minutes(time) else ahead(time, clock)
     except OverflowError:
         return time.replace(tzinfo=UTC)
 
 
 def minutes(time: datetime) -> int:
-    """How many minutes the clock of a time is ahead of UTC."""
+    """How many minutes the zone of a time is ahead of UTC."""
     return round((time.utcoffset() or timedelta(0)) / _MINUTE)
 
 
 def ahead(time: datetime, minutes: int | None) -> datetime:
-    """The same time by a clock so many minutes ahead of UTC; by UTC where that is not known."""
+    """The time in a zone `minutes` ahead of UTC; in UTC if that is None."""
     return time.astimezone(timezone(timedelta(minutes=minutes)) if minutes else UTC)

@@ -16,9 +16,9 @@ from memfold.context.readers.quoting.candidates import Candidate, candidates, cl
 from memfold.context.readers.quoting.choose import Ranked, denied
 from memfold.context.readers.quoting.frames import FRAMES, frame, length
 from memfold.context.readers.quoting.measures import holds, measure
+from memfold.context.readers.quoting.never_said import never_said
 from memfold.context.readers.quoting.replaced import updates
 from memfold.context.readers.quoting.total import Total, sure, total
-from memfold.context.readers.quoting.unsaid import unsaid
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
@@ -377,7 +377,7 @@ def test_an_amount_is_told_without_the_words_that_ask_for_one(question: str, tex
 def test_what_would_have_been_said_in_so_many_words_was_not_said(
     question: str, said: str, told: bool
 ) -> None:
-    assert unsaid(question, [said, "今天又下雨了"], [said]) is not told
+    assert never_said(question, [said, "今天又下雨了"], [said]) is not told
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from memfold.context.readers.quoting.revalued import CHANGED, heads, of_another, owners, qualified, revalued
+from memfold.context.readers.quoting.revalued import (
+    CHANGED,
+    heads,
+    of_another_owner,
+    owners,
+    qualified,
+    revalued,
+)
 from memfold.retrieve.moved import noun
 from memfold.text.terms import terms
 
@@ -110,4 +117,4 @@ def test_chinese_says_by_how_much_or_to_when_something_has_changed(text: str, ch
 def test_of_a_value_that_many_things_have_the_one_that_is_asked_for_is_meant(
     question: str, text: str, another: bool
 ) -> None:
-    assert of_another(question, text) is another
+    assert of_another_owner(question, text) is another

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from memfold.extract.engines.rules import Rules
-from memfold.text.blanks import spaced, with_commas
+from memfold.text.blanks import in_clauses, with_commas
 from memfold.text.typed import typed
 from support.asked import window
 
@@ -105,7 +105,7 @@ def test_blanks_marks_and_cuts_bring_no_word_that_nobody_typed(said: str) -> Non
     ],
 )
 def test_a_blank_ends_a_clause_of_chinese(text: str, read: str) -> None:
-    ways = spaced(text)
+    ways = in_clauses(text)
     assert ways is not None
     assert ways.text == read
     assert all(ways.words(read[at:]) == text[at:] for at in range(len(read)))

@@ -130,7 +130,8 @@ def _row(part: Stream, row: int, columns: dict[str, Any], position: int) -> Mess
             for at in others:
                 if cells.get(name) is None and at in columns:
                     fill(cells, {name: columns[at]}, position)
-                    cells[name] = carried(cells[name], None) if at in TIMES else cells[name]
+                    if at in TIMES:
+                        cells[name] = carried(cells[name], None)
         return message_of(cells)
     except Rejected as error:
         return letter(part, f"row {row}", str(error), encode(cells), cells.get("conversation_id"))

@@ -229,7 +229,7 @@ def microseconds(time: datetime) -> int:
 
 
 def batches(items: Iterable[Flowing | DeadLetter], clock: tzinfo | None = None) -> Iterator[pa.RecordBatch]:
-    """The items as rows of `FLOW`, in batches of bounded size, their times by a clock (`memfold.zones.by`)."""
+    """The items as rows of `FLOW`, in batches of bounded size, with times in the zone `clock` (`memfold.zones.by`)."""
     rows: list[dict[str, Any]] = []
     characters = 0
     for item in items:

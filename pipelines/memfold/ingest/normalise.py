@@ -187,7 +187,7 @@ def name(data: object) -> str | None:
 
 def time_of(data: object) -> datetime | None:
     """A time from ISO 8601, a number such as 20240131, seconds (or thousandths, and so on) since 1970, or a dialect's
-    own form; in the zone that it names, in `memfold.zones.UNNAMED` where it names none.
+    own form. It has the zone that is written, else `memfold.zones.UNNAMED`.
 
     None for None or "". Raises Rejected for what cannot be read.
     """
@@ -207,18 +207,18 @@ def time_of(data: object) -> datetime | None:
     raise Rejected(f"a time that cannot be read: {encode(data)[:60].decode()}")
 
 
-# What else a message's time is called. These may hold something else, which costs the message its time alone.
+# Other names of a message's time. If such a field holds no time, the message loses its time and nothing else.
 TIMES = ("timestamp", "create_time", "sent_at", "date")
 
 
 def when(data: Mapping[str, Any]) -> datetime | None:
-    """The time of a message's fields: Rejected where the one that is called so cannot be read."""
+    """The time among a message's fields. Rejected if `created_at` or `time` cannot be read."""
     said = first(data, "created_at", "time")
     return carried(first(data, *TIMES), None) if said is None else time_of(said)
 
 
 def clocked(items: Iterable[Item], clock: tzinfo | None) -> Iterator[Item]:
-    """The items with their messages' times by a clock (`memfold.zones.by`)."""
+    """The items, with the times of messages in the zone `clock` (`memfold.zones.by`)."""
     for item in items:
         if isinstance(item, Message) and item.time is not None:
             item = replace(item, time=by(item.time, clock))

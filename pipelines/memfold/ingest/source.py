@@ -20,8 +20,8 @@ class Files:
     """A file or a folder, in a named format or "auto". Raises UserError if there is nothing to read.
 
     `path` may be a `pathlib.Path` too; a `~` at its start is the home folder. `into` joins all
-    conversations into one of that name (`memfold.ingest.joined`). `zone` names the time zone by whose clock days are
-    told; without it each time's own is, and UTC where a time names none.
+    conversations into one of that name (`memfold.ingest.joined`). `zone` is the time zone in which days are
+    counted. Without it each time keeps its own zone, and a time without a zone counts as UTC.
     """
 
     path: str

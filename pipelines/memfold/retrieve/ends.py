@@ -18,7 +18,7 @@ from memfold.retrieve.named import Thing
 from memfold.retrieve.reckon import names_a_day
 from memfold.retrieve.sought import untrue
 from memfold.retrieve.view import View
-from memfold.text.scripts import IDEOGRAPHS
+from memfold.text.scripts import IDEOGRAPHS, PAIR
 from memfold.text.terms import hashed
 
 # A date that was said in a sentence counts by the words of its clause, its exchange's words, and its exchange's vector;
@@ -41,9 +41,8 @@ NEAR = 0.9
 # A day from which a user says that something was moved scores this much less than the new day, or more where it is the
 # old one that is asked for.
 MOVED = 0.3
-# The day on which a user says that something has happened scores this much more than every other.
+# The day of a message that reports an event scores this much above all other days.
 HAPPENED = 0.2
-_HAN_PAIR = re.compile(f"[{IDEOGRAPHS}]{{2}}")
 _HAPPENED = re.compile(
     rf"(?:^|[，。！；、\s])(?:今[天早晚]|刚刚?|终于|总算|已经|我们?)*(?P<what>[{IDEOGRAPHS}]{{2,8}}?)"
     r"(?:(?:很|挺|特别|非常|都)?(?:顺利|成功|结束|完成)[了啦]?|[完好]?[了啦])(?=[，。！；、~～…\s]|$)"
@@ -148,27 +147,30 @@ def _moved(view: View, phrase: str, scores: Scores, old: bool) -> Scores:
 
 
 def _happened(view: View, phrase: str) -> list[int]:
-    """The exchanges in which a user says, in Chinese, that just what a phrase names has happened ("出院啦"): that day
-    comes before all that were planned. None where that is said on several days."""
+    """The exchanges that report, in Chinese, exactly the event that a phrase names ("出院啦"): the day of the report
+    counts more than planned days. Empty if reports come from several days."""
     pairs, said = _pairs(phrase), view.episodes.dates
     found = [
         place
         for place, text in enumerate(view.episodes.user_text if pairs else ())
-        if not np.isnat(said[place]) and any(pair in text for pair in pairs) and happened(text, phrase)
+        if not np.isnat(said[place]) and any(pair in text for pair in pairs) and _reports(text, pairs)
     ]
     return found if len({said[place].item() for place in found}) == 1 else []
 
 
 def happened(text: str, phrase: str) -> bool:
-    """Whether a clause of a text says, in Chinese, that something has happened, and names it with none but words of a
-    phrase."""
+    """Whether a text reports, in Chinese, an event in words of a phrase alone."""
     pairs = _pairs(phrase)
-    return bool(pairs) and any(_pairs(match["what"]) <= pairs for match in _HAPPENED.finditer(text))
+    return bool(pairs) and _reports(text, pairs)
+
+
+def _reports(text: str, pairs: frozenset[str]) -> bool:
+    return any(_pairs(match["what"]) <= pairs for match in _HAPPENED.finditer(text))
 
 
 def _pairs(text: str) -> frozenset[str]:
-    """The pairs of ideographs that stand beside each other."""
-    return frozenset(text[i : i + 2] for i in range(len(text) - 1) if _HAN_PAIR.match(text, i))
+    """The pairs of neighbouring ideographs."""
+    return frozenset(text[i : i + 2] for i in range(len(text) - 1) if PAIR.match(text, i))
 
 
 def _share(scores: Scores) -> Scores:

@@ -19,8 +19,8 @@ from memfold.retrieve.lexical import BM25, Bags, widened
 class Episodes:
     """`n` exchanges in order of their number. Arrays are parallel: position i is one exchange.
 
-    `time` is datetime64[us] in UTC, NaT where unknown, and `utc_offset` how many minutes the clock of who said it is
-    ahead of it, 0 where unknown; `characters` is the length of the assistant's side; `vectors` are (n, d)
+    `time` is datetime64[us] in UTC, NaT where unknown; `utc_offset` is how many minutes the speaker's clock is ahead of
+    UTC, 0 where unknown; `characters` is the length of the assistant's side; `vectors` are (n, d)
     unit vectors of the user texts, `bags` their hashed terms.
     """
 
@@ -77,7 +77,7 @@ class Episodes:
 
     @kept
     def dates(self) -> NDArray[np.datetime64]:
-        """The day on which each exchange was said, by the clock of who said it, datetime64[D]; NaT where unknown."""
+        """The day of each exchange on the speaker's clock, (n,) datetime64[D]; NaT where unknown."""
         return np.asarray((self.said + self.utc_offset.astype("timedelta64[m]")).astype("datetime64[D]"))
 
     @kept
@@ -98,7 +98,7 @@ class Episodes:
         return self.day(int(np.searchsorted(self.exchange_id, exchange_id)))
 
     def ids_of(self, exchange_id: int) -> tuple[str, ...]:
-        """The messages that an exchange is cited by."""
+        """The ids of the messages that stand for an exchange in citations."""
         return self.message_ids[self.position(exchange_id)]
 
     def wide(self, characters: int, reach: int) -> BM25:

@@ -113,7 +113,8 @@ def _sum(text: str) -> bool:
 
 
 def _advised(text: str) -> bool:
-    """Whether it is asked how long the assistant advised ("你建议多久"), and for no time between two things."""
+    """Whether a question asks for a length of time that the assistant advised ("你建议多久"), not for the time between
+    two events."""
     return _LENGTH_ADVISED.search(text) is not None and _BETWEEN.search(text) is None
 
 

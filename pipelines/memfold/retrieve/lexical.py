@@ -80,7 +80,7 @@ class BM25:
         return scores
 
     def scores(self, forms: Sequence[Ids]) -> Scores:
-        """The sum of every document's scores for each of a question's forms."""
+        """The score of every document, summed over the forms of a question, (n,)."""
         return np.asarray(np.sum([self.score(ids) for ids in forms], axis=0), np.float64)
 
     def rarity(self, ids: Ids) -> Scores:

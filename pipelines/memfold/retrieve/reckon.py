@@ -221,7 +221,7 @@ def _money(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _worded(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """Sums with their currency in words, and those without one that were paid."""
+    """Sums of money with their currency: those that name it in words, and bare sums that were paid."""
     for match in _WORDED.finditer(text):
         yield match["number"], _currency(match["unit"].lower()), match.start(), match.end()
     for number, _, start, end in paid(text):
@@ -241,13 +241,9 @@ def _counted(text: str, unit: str) -> Iterator[tuple[str, int, int]]:
 
 def _currency(unit: str) -> str:
     """The plural of a currency's name, as it is in English; 块 are 元."""
-    return (
-        YUAN
-        if unit == "块"
-        else unit
-        if not unit.isascii() or unit.endswith("s") or unit == "yuan"
-        else f"{unit}s"
-    )
+    if unit == "块":
+        return YUAN
+    return unit if not unit.isascii() or unit.endswith("s") or unit == "yuan" else f"{unit}s"
 
 
 @lru_cache(maxsize=256)

@@ -50,7 +50,8 @@ def asks_for_steps(question: str) -> bool:
 
 
 def asks_how_to_answer(question: str) -> bool:
-    """Whether it is asked, in Chinese, how the assistant shall answer or address the user: what only an order says."""
+    """Whether a question asks, in Chinese, how the assistant should answer or address the user: only a standing order
+    tells that."""
     return _HOW_TO_ANSWER.search(question) is not None
 
 

@@ -301,7 +301,7 @@ class View:
         return times(question, self._lasted, now.date() if now else None, within=within)
 
     def by_clock(self, now: datetime) -> datetime:
-        """The same time by its own clock, or, where that says UTC as programs do, by that of what was said last."""
+        """`now` on the clock of the last speaker, unless it has a zone of its own (`memfold.zones.local`)."""
         timed = ~np.isnat(self.episodes.time) & ~np.isin(self.episodes.exchange_id, self.spoke.by(MEMORY))
         return local(now, next(iter(self.episodes.utc_offset[timed][-1:].tolist()), 0))
 

@@ -142,7 +142,7 @@ def _body(message: Message) -> tuple[object, ...]:
 class _Before:
     """What stands in a conversation before what is filed: its memories by id, the last message if it is a memory (else
     its id alone), the last time that is known, the session that ends it, and
-    how many minutes the clock by which something was said last is ahead of UTC."""
+    how many minutes the clock of the last speaker is ahead of UTC."""
 
     held: dict[str, Message]
     last: Message | None

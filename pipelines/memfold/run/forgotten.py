@@ -18,13 +18,13 @@ from memfold.store.location import Location
 
 
 def check_erased(erased: str) -> None:
-    """UserError for anything but the two things that a job can do with what was erased."""
+    """UserError unless a job's setting `erased` is one of its two values."""
     if erased not in ("index", "skip"):
         raise UserError(f"erased={erased!r} must be index or skip")
 
 
 def left_out(conversation_id: str) -> str:
-    """What a job says of a conversation that was erased while it ran."""
+    """The notice of a job about a conversation that was erased while it ran."""
     return f"conversation {conversation_id!r} was erased while this job ran: it is left out"
 
 

@@ -406,7 +406,7 @@ _WORDS = attrgetter(*WORDS)
 
 
 def _in_utc(message: Message) -> Message:
-    """The message without its clock: the same instant by two clocks, as two exports may give it, is the same time."""
+    """The message with its time in UTC: two exports may give one instant in two zones, and it is the same message."""
     if message.time is None or message.time.tzinfo is UTC:
         return message
     return replace(message, time=message.time.astimezone(UTC))

@@ -1,4 +1,4 @@
-"""Sums of money that Chinese names without their unit, as chats do: 火锅花了318, 押金是5200, 房租砍到2650."""
+"""Sums of money without a currency in typed Chinese: 火锅花了318, 押金是5200, 房租砍到2650."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from memfold.text.scripts import HAN, IDEOGRAPH
 
-# A sum ends its clause: with a noun or a unit behind it, it counts something else (花了3天, 给了20个).
+# A sum ends its clause. A number with a noun or a unit behind it counts something else (花了3天, 给了20个).
 _SUM = r"(?P<number>\d{1,9}(?:,\d{3})*(?:\.\d{1,2})?)(?![\d.,]*\d)"
 _ENDS = rf"(?=多?(?:[了的吧呢啊啦嘛]|左右|出头|不到)?(?:\s|[^\w{HAN}%％°℃:：/-]|$))"
 _ALL = r"(?:一共|总共|共|大概|差不多|将近|快|才|也|又|就|了|我|他|她|你|我们|人家)*"
-# Who 花 something spends; what is given, paid or returned is money from ten on ("给了5" may be a mark).
+# 花 means spending. A number that is given, paid or returned is money from ten on ("给了5" may be a mark).
 _SPENT = rf"(?:花(?![园草卉样店])(?:了|掉了?|费了?)?{_ALL}|(?:砍|讲|谈)到了?|(?:报|要|开|叫|标)价(?:是|为|才|就|要)?)"
 _GIVEN = (
     rf"(?:(?<![打发拨寄借送交转评])给了|付了|(?<![上提])交了|赔了|退了|转了|欠了?|垫了|报销了?|罚了){_ALL}"
@@ -25,7 +25,7 @@ _OF = (
     r"|[涨降调加减]到了?|[交付给退扣]了)*"
 )
 _PAID = re.compile(rf"(?:(?P<spent>{_SPENT})|{_OF}|{_GIVEN}(?=\d\d))[\s：:]?{_SUM}{_ENDS}")
-# Further things with what they cost, behind the first: "挂号花了35，拍片120，药186".
+# More things with their costs behind the first: "挂号花了35，拍片120，药186".
 _FURTHER = re.compile(
     rf"[了的]?(?:\s|[，,、])+(?P<of>(?![又还再剩离到在])[{HAN}]{{1,5}}(?<![了到价是为]))(?=\d\d){_SUM}{_ENDS}"
 )
@@ -33,8 +33,8 @@ _TIME = re.compile(r"[点時时月年第周]\Z")
 
 
 def paid(text: str) -> Iterator[tuple[str, int | None, int, int]]:
-    """The bare sums of a text: the number, where the name of what it is of ends (None behind a verb that may have who
-    pays before it), and where the number begins and ends."""
+    """The sums of a text without a currency: the number, the end of the name of its thing (None behind a verb, where
+    the payer may stand instead), and the start and end of the number."""
     if not IDEOGRAPH.search(text):
         return
     for m in _PAID.finditer(text):

@@ -15,6 +15,7 @@ CJK = KANA + HAN + HANGUL
 # told apart by.
 IDEOGRAPHS = r"\u3400-\u9fff"
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+PAIR = re.compile(f"[{IDEOGRAPHS}]{{2}}")
 
 # What one of these characters says takes some three letters, and as many tokens: 1,000 of Qwen2.5's are 4,440
 # characters of English and 1,440 of Chinese.

@@ -64,7 +64,7 @@ _UNSPACED = ("zh", "ja", "ko")
 _LAST_WORD = re.compile(rf"(?<![^\W\d_{CJK}])([^\W\d_{CJK}](?:[^\W\d_{CJK}]|[\u0900-\u0963])*)\.\Z")
 _WORD_BACK = 12
 _LIST_MARK = re.compile(r"\s*[(（]?\d{1,3}\.")
-# The number of the next item behind a sentence, and that of the first one before it.
+# The number of the next item at the end of a sentence, and the first number at the start of a line.
 _COUNTER = re.compile(r"(?<=[\s:：])(\d{1,2})\.\s+\Z")
 _FIRST = re.compile(r"\s*1\.\s")
 _HEADED = re.compile(r"[:：]\s*1\.\s+\Z")
@@ -252,8 +252,8 @@ def _joined(before: str, after: str, language: str) -> bool:
 
 
 def numbered(found: Iterable[str]) -> Iterator[str]:
-    """The sentences of a text, where the items of a list in one line have their numbers: "Check first: 1. Empty the
-    queue 2. Move the alarms" is cut behind each number. The list begins the line, or stands behind a colon."""
+    """The sentences of a text, with each item of an inline list beginning with its number. `sentences` cuts "Check
+    first: 1. Empty the queue 2. Move the alarms" behind each number. The list begins its line or follows a colon."""
     line: list[str] = []
     for each in found:
         line.append(each)

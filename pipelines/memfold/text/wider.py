@@ -86,8 +86,8 @@ _KINDS_CHINESE = """
     宠物 动物: 乌龟 猫 狗 仓鼠 兔子 鹦鹉 金鱼 蜥蜴
     乐器: 吉他 钢琴 提琴 长笛 古筝 二胡
 """
-# Who writes English and Chinese by turns asks in one for what was said in the other: English words, and behind the
-# colon Chinese ones of the same meaning, of what is often asked for.
+# People who write both English and Chinese ask in one language about messages in the other. A line holds English words
+# and, behind the colon, Chinese words with the same meaning.
 _ACROSS = """
     deadline due: 截止日期 期限
     run running jogging: 跑步 晨跑
@@ -123,7 +123,7 @@ def widened(found: Set[str]) -> frozenset[str]:
 
 
 def across(found: Set[str]) -> frozenset[str]:
-    """The terms of a text, and those of its words in Chinese or English, for a question in the other language."""
+    """The terms of a text, and those of its words in the other language, for a question in that language."""
     return _with(found, _other())
 
 
@@ -158,7 +158,7 @@ def _also() -> dict[str, frozenset[str]]:
 
 @cache
 def _other() -> dict[str, frozenset[str]]:
-    """By a word's term those of the words of its meaning in the other language."""
+    """For the term of a word: the terms of its translations."""
     found: dict[str, set[str]] = {}
     for line in _ACROSS.strip().splitlines():
         english, _, chinese = (part.split() for part in line.partition(":"))

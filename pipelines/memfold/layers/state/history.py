@@ -41,7 +41,7 @@ from memfold.layers.state.wording import (
     option,
     subject_settled,
     words_of,
-)  # fmt: skip
+)
 from memfold.once import kept
 from memfold.schema import said_at
 from memfold.text.terms import plain, terms
@@ -60,7 +60,7 @@ NEAREST = 48
 # A correction or an answer has at least two words of what it bears on, and this share of the shorter of the two.
 SHARED, SHARE = 2, 0.5
 
-# So many words a conclusion has at most besides the option that it settles on.
+# A conclusion has at most this many words besides the option that it settles on.
 BESIDE = 1
 
 # Rows that are no entries: that an entry is another one in other words, and that a part of the layer is whole
@@ -231,7 +231,7 @@ def _links(rows: pa.Table) -> dict[Place, Place]:
 
 
 def _puts_right(keys: Sequence[str]) -> bool:
-    """Whether a program put another entry right by the one of these keys."""
+    """Whether an entry with these keys is a program's correction of another entry."""
     return bool(keys) and keys[0].startswith(RIGHT)
 
 

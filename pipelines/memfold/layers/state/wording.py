@@ -1,6 +1,6 @@
-"""How entries of a state say that something was given up, moved, denied or settled: what their words tell alone.
+"""How the text of an entry says that something was given up, moved, denied or settled.
 
-Knows no state, and no entry but its text.
+Knows texts alone, no state and no entry.
 """
 
 from __future__ import annotations
@@ -127,10 +127,11 @@ def option(text: str) -> frozenset[str]:
 
 
 def limited(clause: str) -> frozenset[str]:
-    """What a clause limits, without its value: "the total budget is now £900" and "a budget of £700" are of one."""
+    """The thing that a clause limits, without the value: "the total budget is now £900" and "a budget of £700" give the
+    same."""
     return frozenset(terms(_VALUE.sub(" ", clause))) - _CHANGING if _QUANTITY.search(clause) else frozenset()
 
 
 def subject_settled(phrase: str) -> frozenset[str]:
-    """What a phrase says that it settles; nothing where that is "it"."""
+    """The words for the thing that a phrase settles; none for "it"."""
     return frozenset(terms(_SETTLING_ZH.sub(" ", _HOW.split(phrase)[0]))) - _SETTLING

@@ -1,5 +1,5 @@
-"""Days, months and feasts that Chinese names without more: 17号, 月底, 7月再去, 国庆. They are the next or the last
-ones, as their tense tells; without one a day that is still to come this month is that one. What else could be meant
+"""Chinese days without a month, months without a year, and feasts: 17号, 月底, 7月再去, 国庆. The tense tells whether
+the next or the last one is meant. Without a tense, a day that is still to come this month is that day. Everything else
 stays unresolved: a wrong day is worse than none."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memfold.text.surnames import SURNAMES
 from memfold.text.tense import Tense, chinese_tense
 
 _B = r"[ \u00a0\u3000]?"
-# Numbers of houses, lines, rooms, sizes and players are called 号 too.
+# 号 also numbers houses, lines, rooms, sizes and players.
 _NO_DAY_BEFORE = (
     r"(?<![\d第.:：/#A-Za-z路街巷弄村幢座栋楼层码号大小住穿每月-])"
     r"(?<![路街巷弄月][ \u00a0\u3000])(?<!大道)(?<!街道)"
@@ -25,8 +25,7 @@ _NO_DAY_BEHIND = (
     r"|房(?![租东贷])|[机機](?!票)|[车車](?![票险检])|店(?!里)|选手|文件|汽?油|柴油|电池|服[务装]|公[寓路馆]|地[块铁])"
 )
 _MONTH = r"(?:1[0-2]|[1-9]|十[一二]?|[二三四五六七八九])"
-# By their month and day, and how many days of holiday there are. The 4th to the 6th of April is where 清明 may fall;
-# feasts of the moon have no day.
+# Month, day and number of holidays. 清明 falls between April 4 and 6. Feasts of the lunar calendar are left out.
 _FEASTS = {
     "元旦": (1, 1, 1),
     "情人节": (2, 14, 1),
@@ -44,14 +43,14 @@ _FEASTS = {
     "圣诞": (12, 25, 1),
 }
 _ANY_FEAST = "|".join(_FEASTS)
-# A year of which a feast is named.
+# Behind a year: the feast of that year.
 BEFORE_FEAST = rf"的?(?:{_ANY_FEAST})"
 _BARE = re.compile(
     rf"(?P<day>{_NO_DAY_BEFORE}(?P<d>3[01]|[12]?\d){_B}[号號]{_NO_DAY_BEHIND})"
     rf"|(?<![\d个個第几每/.一二三四五六七八九十-])(?P<m>{_MONTH}){_B}月"
     r"(?:(?P<part>底|末(?!考)|初|中旬|上旬|下旬)"
     r"|(?=(?P<will>再|就|要)|(?P<past>那[次回会时]|的时候)|(?:份?开始|起(?![初码])|[之以]?[前后]|到期|入职|开学|开业|结束|去|回))"
-    # Behind "from" or "to" it needs no more.
+    # Behind "from" or "to" a month needs no other word.
     r"|(?<=[从自等到至]\d月)|(?<=[从自等到至]1\d月))"
     r"|(?P<end>(?<![年个個每\d一二三四五六七八九十这這本上下两])月[底末](?!考))"
     rf"|(?:(?P<y>{YEAR})年|(?P<yw>[去今明前后後])年)?的?(?P<feast>(?<![每往]年)(?<![{SURNAMES}建志智政])"
@@ -59,7 +58,7 @@ _BARE = re.compile(
     r"(?!上河图|[路街村桥广校班起个次些点共百千万词生])(?:节|假期?|长假|期间)*"
 )
 _LISTED = re.compile(r"\s?(?:[、，,和與与及到至~～–—-]|还有|或者?)\s?")
-# The days that `joining` reads beside a whole date: 3月5日到9号, 3月5号、9号.
+# `joining` reads the further days of a whole date: 3月5日到9号, 3月5号、9号.
 _JOINED = re.compile(r"\s?[-–—~至到、和與与及]\s?")
 _OF_A_DAY = re.compile(r"[日号號\d]\Z")
 _EVERY = re.compile(r"(?:每|逢)[^，。；！？\n]{0,6}\Z")
@@ -68,14 +67,14 @@ _SET = re.compile(
 )
 _ONCE = re.compile(r"本来|本來|原来|原定|原本|上次|上回|当时|那时|之前[^，。]{0,4}\Z")
 _CLAUSE = re.compile(r"[^，,。！？!?；;\n]*[？?]?")
-# What may have been, or is asked: no day is taken for the coming one there.
+# A past event or a question: a day there is not taken for the coming one.
 _NOT_SURE = re.compile(r"了|过(?!来|去|敏|期)|的\Z|刚|昨|曾|没|[吗呢么？?几哪谁]|什么|怎")
 _CANNOT = re.compile(r"不了了?")
 _FAR = 70
 
 
 def bare(text: str, own: str, said: date | None, known: Sequence[Mention]) -> Iterator[Mention]:
-    """The days, months and feasts of a text without a month or a year, besides the dates that are `known`; `own` is the
+    """The days without a month, months without a year and feasts in a text, besides its `known` dates. `own` is the
     text as it was typed."""
     before: list[Mention] = []
     rest = sorted(known, key=lambda each: each.start)
@@ -99,14 +98,14 @@ def bare(text: str, own: str, said: date | None, known: Sequence[Mention]) -> It
 
 
 def _days(text: str, m: re.Match[str], said: date | None, last: Mention | None) -> Days:
-    """What a match of `_BARE` names."""
+    """The days that a match of `_BARE` names."""
     if said is None or _EVERY.search(text, max(m.start() - 8, 0), m.start()):
         return UNKNOWN
     if m["day"]:
         return one_day(_day(text, m, said, last))
     told = _told(text, m)
     if m["feast"]:
-        month, day, count = next(of for name, of in _FEASTS.items() if m["feast"] == name)
+        month, day, count = _FEASTS[m["feast"]]
         year = int(m["y"]) if m["y"] else said.year + WHICH[m["yw"]] if m["yw"] else None
         first = day_of(year, month, day) if year else _nearest(month, day, said, told)
         return (first, first.replace(day=day + count - 1)) if first else UNKNOWN
@@ -139,7 +138,7 @@ def _day(text: str, m: re.Match[str], said: date, last: Mention | None) -> date 
 
 
 def _from(number: int, start: date, step: int) -> date | None:
-    """The next (`step` 1) or the last (-1) day of a number, from a day on."""
+    """The next (`step` 1) or the last (-1) day with a number, from a day on."""
     for away in (0, step, 2 * step):
         month = shifted_months(start, away)
         found = day_of(month.year, month.month, number) if month else None
@@ -149,11 +148,10 @@ def _from(number: int, start: date, step: int) -> date | None:
 
 
 def _told(text: str, m: re.Match[str]) -> Tense | None:
-    """Whether it is said that a day has passed or is to come."""
-    groups = m.groupdict()
-    if groups["past"]:
+    """Whether the text places a day in the past or in the future; None if it does not say."""
+    if m["past"]:
         return Tense.PAST
-    if groups["will"]:
+    if m["will"]:
         return Tense.FUTURE
     near = max(m.start() - 12, 0)
     if _SET.search(text, near, m.start()) and not _ONCE.search(text, near, m.start()):
@@ -163,7 +161,7 @@ def _told(text: str, m: re.Match[str]) -> Tense | None:
 
 
 def _nearest(month: int, day: int, said: date, told: Tense | None) -> date | None:
-    """A day of the year in which it is nearest, if that is not far away or its tense tells the side."""
+    """The day in the year that the tense tells; without one the nearest, unless it is far away."""
     days = [found for away in (-1, 0, 1) if (found := day_of(said.year + away, month, day))]
     if told is Tense.PAST:
         return max((each for each in days if each <= said), default=None)
@@ -174,7 +172,7 @@ def _nearest(month: int, day: int, said: date, told: Tense | None) -> date | Non
 
 
 def _part(part: str, of: date | None) -> Days:
-    """A third of the month that a day is of."""
+    """A third of the month of a day."""
     if of is None:
         return UNKNOWN
     first, last = whole_month(of.year, of.month)
@@ -190,7 +188,7 @@ def _part(part: str, of: date | None) -> Days:
 
 
 def _clause(text: str, m: re.Match[str]) -> str:
-    """The clause that a day stands in, without it."""
+    """The clause around a day, without the day."""
     start = max(text.rfind(mark, max(m.start() - NEARBY, 0), m.start()) for mark in "，,。！？!?；;\n ") + 1
     behind = _CLAUSE.match(text, m.end(), m.end() + NEARBY)
     return text[max(start, m.start() - NEARBY) : m.start()] + (behind[0] if behind else "")

@@ -28,3 +28,7 @@ class Mention:
     def day(self) -> date | None:
         """The day it names; None where it names more than one or is not certain."""
         return self.first if self.first == self.last else None
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether it shares characters with the stretch from `start` to `end`."""
+        return self.start < end and start < self.end

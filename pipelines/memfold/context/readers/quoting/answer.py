@@ -78,12 +78,9 @@ def _compared(one: Compared, encode: Encode) -> Said:
     if reading.ends and (reading.thing or enough) and (between := _between(one)):
         return (*between, found.nearest)
     if not enough:
-        binding = bound.of_topic(reading)
-        return (
-            "\n".join([words.orders, *compose.lines(words, binding)]) if binding else "",
-            binding,
-            found.nearest,
-        )
+        if binding := bound.of_topic(reading):
+            return "\n".join([words.orders, *compose.lines(words, binding)]), binding, found.nearest
+        return "", [], found.nearest
     if another := by_another(one):
         return words.another.format(named=reading.whose, other=another), [], found.nearest
     return (*facts.facts(one, chosen), found.nearest)

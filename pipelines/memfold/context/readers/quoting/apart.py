@@ -19,7 +19,7 @@ from memfold.context.readers.quoting.candidates import Candidate
 from memfold.context.types import Piece
 from memfold.embed.likeness import cosines
 from memfold.retrieve.ends import happened
-from memfold.text.scripts import IDEOGRAPHS
+from memfold.text.scripts import IDEOGRAPH
 from memfold.text.terms import terms
 
 # Characters on both sides of a date that say what happens then.
@@ -119,9 +119,9 @@ def reckoned(
 def reckoned_next(
     pieces: Sequence[Piece], rows: Sequence[Candidate], ends: Sequence[str]
 ) -> tuple[Dating, Dating] | None:
-    """The ends of the first other time that the context reckons, of two ends in Chinese, of which it is sure: pairs of
-    ideographs rank badly. None may be a plan that was changed."""
-    if not all(map(_HAN.search, ends)):
+    """The ends of the first sure span among the later ones that the context reckons, for two ends in Chinese: pairs of
+    ideographs rank badly, so the right span may not come first. Neither end may be a plan that changed."""
+    if not all(map(IDEOGRAPH.search, ends)):
         return None
     for match in filter(None, (_RECKONED.match(piece.text) for piece in pieces)):
         found = _given(match, rows, ends)
@@ -131,8 +131,8 @@ def reckoned_next(
 
 
 def _kept(one: Dating, rows: Sequence[Candidate]) -> bool:
-    """Whether a day in Chinese was not only planned: it was past when it was named, or nothing was said later of what
-    was to happen then that changes or ends it."""
+    """Whether a planned day held, in Chinese: it had passed when it was named, or no later message changes or ends the
+    plan."""
     said = one.row.day
     if not one.named or said is None or one.day <= said:
         return True
@@ -143,7 +143,7 @@ def _kept(one: Dating, rows: Sequence[Candidate]) -> bool:
 def _given(
     match: re.Match[str], rows: Sequence[Candidate], ends: Sequence[str]
 ) -> tuple[Dating, Dating] | None:
-    """The two ends of a time that the context reckons."""
+    """The two ends of a span that the context reckons."""
     found = []
     for day, exchange in ((match[1], match[2]), (match[3], match[4])):
         there = [row for row in rows if row.exchange == int(exchange)]
@@ -197,7 +197,7 @@ class _Side:
         held |= {word for word, number in _ORDINALS.items() if number in numbers}
         if worth.carried(held, self.weight) < CARRIED:
             return False
-        if not dating.named and _HAN.search(self.end) and not _HAPPENED_ZH.search(dating.row.text):
+        if not dating.named and IDEOGRAPH.search(self.end) and not _HAPPENED_ZH.search(dating.row.text):
             return False
         if not dating.named and _ELSEWHERE.search(dating.row.text) and not _SAYING.search(self.end):
             return False
@@ -261,7 +261,6 @@ _ELSEWHERE = re.compile(
 )
 _HAPPENED_ZH = re.compile(r"[了过啦完]|终于|总算|刚[才刚]?|已经?|今[天早晚]")
 _CHANGED_ZH = re.compile(r"[改推延挪提]|成功|完成|结束|取消|不去|了")
-_HAN = re.compile(f"[{IDEOGRAPHS}]")
 _RECKONED = re.compile(r"(\d{4}-\d\d-\d\d) \[(\d+)\] .*? to (\d{4}-\d\d-\d\d) \[(\d+)\] ", re.DOTALL)
 _SAYING = re.compile(
     r"\b(?:asked|mentioned|told you|said|brought up|confirm(?:ed)?)\b|问|提到|说", re.IGNORECASE

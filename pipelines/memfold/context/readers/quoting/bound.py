@@ -13,14 +13,14 @@ from memfold.context.readers.quoting.compose import Shown
 from memfold.context.readers.quoting.reading import EXCLUDED, Reading, gives_up
 from memfold.layers.state.wording import option
 from memfold.retrieve.sought import asks_how_to_answer
-from memfold.text.scripts import IDEOGRAPHS
+from memfold.text.scripts import PAIR
 from memfold.text.terms import terms
 
 # Where it is asked what the assistant shall do, an order answers that holds this share of the weight of the words.
 BOUND = 0.5
 # An option that was given up is named where it has this share of the weight of the question's words.
 GIVEN_UP = 0.2
-# In Chinese half of the pairs of characters that an order would share stand across words: "价要", "要注".
+# The share in Chinese, where half of the pairs of characters cross the border of a word ("价要", "要注").
 _BOUND_ZH = 0.2
 
 # Words with which a question asks for orders ("which rules do you follow when …", "in which unit do I want …"), and
@@ -32,8 +32,8 @@ _OBEYED = frozenset(
     )
 )
 
-# What a question for an order asks for, and the words of an order that says it: whoever is to be called Kim was not
-# told the word "address", and whoever wants points not "format".
+# What a question about an order asks for, and the words of an order that answers it: "call me Kim" does not hold the
+# word "address", and "use bullet points" does not hold "format".
 _KINDS = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(said, re.IGNORECASE))
     for asked, said in (
@@ -59,7 +59,6 @@ _KINDS = tuple(
 _EXPLAIN_ZH = re.compile(
     r"(?:[给跟为]我|帮我)(?:再|好好|详细|简单)?(?:讲|说|解释|介绍|分析|翻译|写|列|算|做)(?![了过的])|^(?:请|麻烦)?(?:讲讲|讲一下|解释|介绍|翻译|分析)"
 )
-_HAN_PAIR = re.compile(f"[{IDEOGRAPHS}]{{2}}")
 _RULE = re.compile(rf"{RULE}|我的?(?:规矩|规则|要求)", re.IGNORECASE)
 
 
@@ -88,8 +87,8 @@ def standing(one: Compared) -> tuple[list[str], list[Shown]]:
 
 def obeyed(one: Compared) -> list[Shown]:
     """The orders that hold most of the question's words, in order of time; none where they hold less than `BOUND` of
-    their weight. If none does: those that say a name, a form or a language where that is asked for, or, if the question
-    asks for "my rule about …", the order nearest in meaning."""
+    their weight. If none does: the orders that give the name, form or language in question, or, for "my rule about …",
+    the order nearest in meaning."""
     reading = one.reading
     given = [i for i, row in enumerate(reading.orders) if row.piece.role == "instruction"]
     weight = {term: share for term, share in reading.weight.items() if term not in _OBEYED}
@@ -108,11 +107,11 @@ def obeyed(one: Compared) -> list[Shown]:
 
 
 def of_topic(reading: Reading) -> list[Shown]:
-    """Where something is to be explained, in Chinese: the orders that name a word of it. "以后讲语法都带例句" binds
-    what is said of any grammar, though nothing was said of this one."""
+    """The orders that share a word with a request for an explanation, in Chinese: "以后讲语法都带例句" binds every
+    explanation of grammar, even of a rule that the conversation never mentions."""
     if not _EXPLAIN_ZH.search(reading.query.text):
         return []
-    words = {term for term in reading.weight if len(term) == 2 and _HAN_PAIR.fullmatch(term)}
+    words = {term for term in reading.weight if len(term) == 2 and PAIR.fullmatch(term)}
     given = (row for row in reading.orders if row.piece.role == "instruction")
     return [(row, row.text) for row in given if not words.isdisjoint(row.terms)][-reading.how.spans :]
 

@@ -91,8 +91,8 @@ class Candidate:
 
 
 def candidates(context: Context, language: str = "en", *, items: bool = False) -> list[Candidate]:
-    """Every quotable sentence but of standing orders; those of better hits first, the user's before the assistant's.
-    `language` is the question's, and `items` takes short items of the assistant's lists too."""
+    """Every quotable sentence outside the standing orders; sentences of better hits first, the user's before the
+    assistant's. `language` is that of the question. With `items`, short items of the assistant's lists count too."""
     place = {hit.exchange_id: i for i, hit in enumerate(context.hits)}
     scores = [hit.score for hit in context.hits]
     low, high = min(scores, default=0.0), max(scores, default=0.0)

@@ -189,14 +189,14 @@ def denied(text: str, asked: Collection[str]) -> bool:
             rest = part[match.start() :] + " " + " ".join(parts[i + 1 : i + 2])
             # "… the sandbox, since I have never done it": what is denied was named before.
             said = set(terms(_named_before(part, text) or rest))
-            if said & set(asked) and not (set(asked) - said and _of_another(rest, asked)):
+            if said & set(asked) and not (set(asked) - said and _names_another(rest, asked)):
                 return True
     return False
 
 
-def _of_another(text: str, asked: Collection[str]) -> bool:
-    """Whether the one word of what is asked that a text holds is of a name that is not asked for: "quit Siemens" is not
-    "quit the gym"."""
+def _names_another(text: str, asked: Collection[str]) -> bool:
+    """Whether a text holds only one word of the question and a name behind it that the question lacks: "quit Siemens"
+    is not "quit the gym"."""
     words = [*_WORD.finditer(text)]
     held = [i for i, word in enumerate(words) if set(terms(word[0])) & set(asked)]
     behind = words[held[0] + 1][0] if len(held) == 1 and held[0] + 1 < len(words) else ""

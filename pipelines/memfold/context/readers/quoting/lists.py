@@ -23,8 +23,8 @@ from memfold.schema import ATTACHED
 # item up to the limit is at most .48 worse.
 OFF = 0.5
 
-# A row in Chinese is of the topic if its exchange shares this much of the question's weight, or if it is one of the
-# best.
+# A row in Chinese is on the topic if its exchange holds this share of the question's weight, or if it is among the best
+# few.
 SHARED, BEST = 0.05, 6
 
 # A sentence of fewer terms is no point of an answer: "How exciting!", "I'm so sorry."
@@ -44,8 +44,8 @@ def listed(one: Compared) -> tuple[str, list[Shown]]:
 
 
 def _on_topic(one: Compared) -> NDArray[np.bool_]:
-    """Which rows in Chinese share a word with the question, or are among the best: to an embedder all of it is alike,
-    and half of the lines were of nothing that was asked."""
+    """Which rows in Chinese are on the topic of the question. To the embedder all Chinese is alike: without this, half
+    of the lines had nothing to do with the question."""
     reading = one.reading
     of = {row.exchange for row in reading.rows if worth.carried(row.terms, reading.weight) >= SHARED}
     best = set(map(int, best_first(one.ranked.worth)[:BEST]))

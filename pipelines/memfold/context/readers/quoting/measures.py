@@ -68,8 +68,8 @@ def alike(of: str, others: Set[str]) -> bool:
 
 
 def fits(question: str, text: str) -> bool:
-    """Whether a text has a value of the unit that a question in Chinese names: "46台" is no answer to how much one
-    costs. A number alone may be a price or count anything. True where the question names no unit."""
+    """Whether a text has a value in the unit that a question in Chinese names: "46台" does not answer "how much does
+    one cost". A bare number may be a price or a count. True if the question names no unit."""
     of = next((of for of, pattern in _UNIT_ASKED if pattern.search(question)), None)
     if of is not None:
         return _UNITS_TOLD[of].search(text) is not None
@@ -80,8 +80,8 @@ def fits(question: str, text: str) -> bool:
 
 
 def lacks(question: str, quoted: Sequence[str], context: Iterable[str]) -> bool:
-    """Whether a question in Chinese asks for money or a size, no text that would be quoted has a number that may be
-    one, and, of a size, none of the `context` has its unit."""
+    """Whether a question in Chinese asks for money or a size that was not told: no `quoted` text has a fitting number,
+    and, for a size, no text of the `context` has its unit."""
     if asked := _SIZE_ASKED.search(question):
         named = re.compile(rf"{_COUNT}\s?[多来几]?{asked[1]}")
         told = re.compile(rf"{_ALONE}|{_BORN}")
@@ -90,12 +90,12 @@ def lacks(question: str, quoted: Sequence[str], context: Iterable[str]) -> bool:
 
 
 def habit(text: str) -> bool:
-    """Whether a text in Chinese tells what is done again and again: "每天", "一周两次"."""
+    """Whether a text in Chinese tells a habit: "每天", "一周两次"."""
     return _HABIT.search(text) is not None
 
 
 def one_day(text: str) -> bool:
-    """Whether a text in Chinese tells what happened on one day, or once, and no habit: "今天才跑了3公里"."""
+    """Whether a text in Chinese tells a single event and no habit: "今天才跑了3公里"."""
     return _ONE_DAY.search(text) is not None and not habit(text)
 
 

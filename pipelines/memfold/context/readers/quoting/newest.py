@@ -10,14 +10,21 @@ from memfold.context.readers.quoting.candidates import Candidate, stretches
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.replaced import holds_now, updates
-from memfold.context.readers.quoting.revalued import CHANGED, heads, of_another, owners, qualified, revalued
+from memfold.context.readers.quoting.revalued import (
+    CHANGED,
+    heads,
+    of_another_owner,
+    owners,
+    qualified,
+    revalued,
+)
 from memfold.retrieve.sought import asks
 from memfold.text.scripts import IDEOGRAPHS
 from memfold.text.terms import terms
 
 # A statement that something has changed must have at least this share of the best sentence's worth.
 CHANGED_WORTH = 0.7
-# A new value of what is done every day needs this share of that: it names the thing by "every day" alone.
+# A new value of a habit needs only this share of it: often it names the thing by "every day" alone.
 _HABIT_CHANGED = 0.85
 
 
@@ -28,7 +35,7 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
     few, how, want, question = reading.few, reading.how, reading.want, reading.query.text
     lead, older = chosen[0], list[int]()
     if want.point in ("figure", "date") and not (want.first or want.several):
-        same = [i for i in chosen if i == lead or not of_another(question, few[i].text)]
+        same = [i for i in chosen if i == lead or not of_another_owner(question, few[i].text)]
         if reading.query.language == "zh":
             lead, same = _of_the_asked(reading, [(i, few[i]) for i in same])
         renewing = [i for i in same if _RENEWED.search(few[i].text)]
@@ -54,15 +61,15 @@ def newest(one: Compared, chosen: Sequence[int]) -> tuple[Candidate, list[Candid
 
 
 def _of_the_asked(reading: Reading, rows: Sequence[tuple[int, Candidate]]) -> tuple[int, list[int]]:
-    """The best of some sentences in Chinese whose value may be the one that the question asks for, and all that may
-    give another: to an embedder "46台" is near to "138一台". The first alone where none gives one."""
+    """Among sentences in Chinese: the best one with a value that may answer the question, and all with such a value. To
+    an embedder "46台" is near to "138一台". Only the first sentence if none has such a value."""
     question, asked = reading.query.text, reading.weight.keys() - _OF_ANY
-    # The time between two things has no newest value.
+    # A span between two events has no newest value.
     if reading.ends:
         return rows[0][0], [rows[0][0]]
 
     def tells(row: Candidate) -> bool:
-        """Whether a clause gives such a value, of the thing that is asked about or of nothing else."""
+        """Whether a clause gives such a value for the thing in question, or names no thing."""
         return any(
             measures.fits(question, part)
             and _NUMBERED.search(part)
@@ -80,7 +87,7 @@ def _of_the_asked(reading: Reading, rows: Sequence[tuple[int, Candidate]]) -> tu
 
 
 def _parts(text: str) -> list[str]:
-    """The clauses of a text in Chinese: a space ends one too, unless it stands around figures everywhere."""
+    """The clauses of a text in Chinese. A space ends a clause too, unless the text puts spaces around its figures."""
     return (_BREAK_AROUND if _SPACED.search(text) else _BREAK).split(text)
 
 
@@ -100,13 +107,13 @@ def changed(one: Compared, chosen: Sequence[int]) -> list[int]:
         and row.exchange > few[lead].exchange
         and value[i] >= least * (_HABIT_CHANGED if _same_habit(one.reading, row.text) else 1)
         and CHANGED.search(row.text)
-        and not of_another(one.reading.query.text, row.text)
+        and not of_another_owner(one.reading.query.text, row.text)
     ]
     return [max(later, key=lambda i: float(value[i]))] if later else []
 
 
 def _same_habit(reading: Reading, text: str) -> bool:
-    """Whether a text in Chinese gives what is done again and again a value, and the question asks for such a one."""
+    """Whether a question in Chinese asks for the value of a habit, and a text gives one."""
     question = reading.query.text
     return (
         reading.query.language == "zh"
@@ -228,7 +235,7 @@ def _renewed(one: Compared, lead: int) -> tuple[int, list[int]]:
             return True
         # "The sales team" and "my email address" are no new team and no new address.
         same = all(qualified(other.text, each) <= known for each in whole)
-        same = same and not of_another(reading.query.text, other.text)
+        same = same and not of_another_owner(reading.query.text, other.text)
         return (
             bool(whole) and whole <= other.terms and same and renews(other.text) and of_one_kind(other.text)
         )
@@ -283,7 +290,7 @@ _NUMBERED = re.compile(r"[\d一二两三四五六七八九十百千万半今明�
 _SPACED = re.compile(rf"\d\s[{IDEOGRAPHS}]")
 _BREAK = re.compile(rf"[，。；！？]|(?<=[{IDEOGRAPHS}])\s+(?=[{IDEOGRAPHS}\d])|(?<=\d)\s+(?=[{IDEOGRAPHS}])")
 _BREAK_AROUND = re.compile(rf"[，。；！？]|(?<=[{IDEOGRAPHS}])\s+(?=[{IDEOGRAPHS}])")
-# What is said of every value: who asks what the scan cost is not told by what the bus cost.
+# Words that every value shares: the price of the bus does not answer for the price of the scan.
 _OF_ANY = frozenset(term for words in ("花了", "多少", "钱", "价", "现在") for term in terms(words))
 # A clause that has a value and names nothing: "现在是25号", "改成6个了".
 _ONLY_A_VALUE = re.compile(

@@ -19,7 +19,10 @@ def entries(question: str, context: Context) -> tuple[list[Candidate], str]:
     """The entries of the profile that answer a question or parts of it, and the parts that they leave open."""
     found, left, when = list[Candidate](), list[str](), days.said(context)
     for part, attribute in asked_for(question).items():
-        labels = tuple(f"{label}: " for label in _LABELS.get(attribute, (attribute,))) if attribute else ()
+        if attribute is None:
+            left.append(part)
+            continue
+        labels = tuple(f"{label}: " for label in _LABELS.get(attribute, (attribute,)))
         known = [
             Candidate(piece, piece.text, frozenset(terms(piece.text)), when.get(piece.exchange_id), 1.0)
             for piece in context.pieces

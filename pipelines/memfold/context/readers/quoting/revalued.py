@@ -83,9 +83,9 @@ def qualified(text: str, head: str) -> frozenset[str]:
     )
 
 
-def of_another(question: str, text: str) -> bool:
-    """Whether a text in Chinese gives the time or another value that many things have, and of none that the question
-    asks for: "内测时间" is no 上线时间."""
+def of_another_owner(question: str, text: str) -> bool:
+    """Whether a text in Chinese gives a value that many things have (a time, a price) of another thing than the
+    question names: "内测时间" is no 上线时间."""
     asked, told = (
         {found for found in _OF_WHAT.findall(each) if not _NO_OWNER.search(found)}
         for each in (question, text)
@@ -134,7 +134,7 @@ _QUALIFIED = re.compile(
     rf"(?=\s+(?:{_JOINS}|now|went|goes|moved|got|rose|fell|changed)\b|\W*$)",
     re.IGNORECASE,
 )
-# What is asked for in Chinese by a noun that many things have, and two characters of what it is of.
+# Two characters of the owner of a value in Chinese, before a noun that many things have.
 _OF_WHAT = re.compile(
     rf"([{IDEOGRAPHS}]{{2}})的?(?:时间|日期|日子|期限|地点|地址|价格|费用|预算|版本|负责人|人数|名单|名字)"
 )

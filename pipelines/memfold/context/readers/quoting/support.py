@@ -10,8 +10,8 @@ import numpy as np
 from memfold.context.readers.quoting import abstain, worth
 from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.measures import exact, lacks
+from memfold.context.readers.quoting.never_said import never_said
 from memfold.context.readers.quoting.reading import BY_NAMED, Reading
-from memfold.context.readers.quoting.unsaid import unsaid
 from memfold.embed.contract import Encode
 from memfold.retrieve.best import best_first
 from memfold.retrieve.query import called
@@ -81,7 +81,9 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
     if query.language == "zh":
         quoted = [few[i].piece.text for i in chosen]
         said = [row.text for row in reading.rows]
-        if not abstain.tried(want) and (lacks(query.text, quoted, said) or unsaid(query.text, said, quoted)):
+        if not abstain.tried(want) and (
+            lacks(query.text, quoted, said) or never_said(query.text, said, quoted)
+        ):
             return False
         return found.nearest >= how.chinese_threshold
     if found.strange >= how.strange and found.nearest < how.strange_threshold:

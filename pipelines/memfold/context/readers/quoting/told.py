@@ -71,8 +71,8 @@ def _short(reading: Reading, exchange: int) -> Shown | None:
 
 
 def _with_short_items(reading: Reading, exchange: int) -> Shown | None:
-    """A short list in Chinese to its end, where it has items that say too little to be quoted by themselves: of the
-    five items of a card two were quoted, and "词义" was not."""
+    """A whole short list in Chinese, if some items are too short to be quoted alone: only two of five items on a card
+    were quoted, and "词义" was lost."""
     said = [row for row in reading.answers if row.exchange == exchange]
     if reading.query.language != "zh" or len({row.piece.text for row in said}) != 1:
         return None

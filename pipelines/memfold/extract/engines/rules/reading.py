@@ -16,7 +16,7 @@ from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summaris
 from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
 from memfold.text.addressed import heads
 from memfold.text.aspects import kind
-from memfold.text.blanks import spaced
+from memfold.text.blanks import in_clauses
 from memfold.text.dates import Mention, joined, mentions
 from memfold.text.sentences import Sentence, plain_sentences
 from memfold.text.typed import Typed, typed
@@ -53,7 +53,7 @@ def extraction(window: Window) -> Extraction:
         ordering = ordering and sentence.listed
         dates = mentions(sentence.text, day)
         found = [each for each in dates if _of_a_day(each)]
-        ways = spaced(sentence.text) if sentence.chinese else typed(sentence.text, window.language, whole)
+        ways = in_clauses(sentence.text) if sentence.chinese else typed(sentence.text, window.language, whole)
         expected = sentence.spelled(ways.text) if ways else sentence
         dated = [each for each in mentions(expected.text, day) if _of_a_day(each)] if ways else found
         head = _head(sentence, window.speakers)
@@ -119,7 +119,7 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 
-# A clause of a Chinese sentence that is in Latin letters, from one mark to the next.
+# Fewer words in Latin letters within a Chinese sentence are a name or a term, not a clause.
 MIN_CLAUSE = 3
 _LATIN_CLAUSE = re.compile(r"(?:(?<=[，。；！,])|\A)\s*[A-Za-z][^\u4e00-\u9fff，。；！？]*(?=[，。；！,]|$)")
 
@@ -141,8 +141,8 @@ def _noted(sentence: Sentence, ordered: bool, *, alone: bool) -> Iterator[Note]:
 
 
 def _with_latin(found: list[Note], sentence: Sentence) -> Iterator[Note]:
-    """The notes found in a Chinese sentence, and of each further kind what its English or German clauses give: "Always
-    call me Kevin, 谢谢". Clauses of fewer than `MIN_CLAUSE` words are names and terms."""
+    """The notes found in a Chinese sentence, and those of other kinds from its English or German clauses: "Always call
+    me Kevin, 谢谢"."""
     yield from found
     kinds = {note.kind for note in found}
     if zh.QUOTES.search(sentence.text):
@@ -176,7 +176,7 @@ def _of_a_day(found: Mention) -> bool:
 
 
 def _touches(whole: Mention, found: Sequence[Mention]) -> bool:
-    return any(whole.start < each.end and each.start < whole.end for each in found)
+    return any(each.overlaps(whole.start, whole.end) for each in found)
 
 
 def _events(sentence: Sentence, found: Sequence[Mention]) -> Iterator[Note]:

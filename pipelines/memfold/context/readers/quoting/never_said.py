@@ -1,19 +1,18 @@
-"""What whoever told it would have said, in Chinese: of a cat that is asked about some sentence says "cat", and a salary
-has a sum. Word pairs tell no absence there (the share of a question's weight in the context was .31 to 1.00 for twelve
-questions without an answer, .30 to 1.00 for fifty with one), so this is a table. Knows no context.
+"""Tells, in Chinese, that something was never said: a sentence about the user's cat holds a word for cats, and a salary
+comes with a sum. This is a table, because shared pairs of characters do not tell it: the context held .31 to 1.00 of
+the weight of twelve questions without an answer, and .30 to 1.00 of fifty with one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 
-def unsaid(question: str, context: Iterable[str], chosen: Iterable[str]) -> bool:
-    """Whether a question asks for something that no text of the `context` names and of which none of the `chosen` has a
-    value. A noun that says only a kind ("哪个牌子") needs no naming, and stands in no row."""
+def never_said(question: str, context: Sequence[str], chosen: Sequence[str]) -> bool:
+    """Whether a question asks for a thing that no text of the `context` names, and no `chosen` text gives its value.
+    The table has no nouns that only name a kind ("哪个牌子"): an answer need not repeat them."""
     asked = [(named, value) for of, named, value in _TOLD if of.search(question)]
-    context, chosen = [*context], [*chosen]
     if _CODE.search(question):
         named = [text for text in context if _CODE_NAMED.search(text)]
         return not any(map(_WRITTEN.search, [*named, *chosen]))
@@ -25,8 +24,8 @@ def unsaid(question: str, context: Iterable[str], chosen: Iterable[str]) -> bool
     )
 
 
-def _no_such_kin(owner: str, said: str, context: Iterable[str]) -> bool:
-    """Whether no text names a relative. The user's own brother is none of somebody else's."""
+def _no_such_kin(owner: str, said: str, context: Sequence[str]) -> bool:
+    """Whether no text names a relative of `owner`. The user's own brother is not another person's."""
     own = not owner or _OWN.search(owner)
     # A child's uncle is the user's brother.
     if not own and _BY_CHILDREN.search(said):
@@ -37,12 +36,12 @@ def _no_such_kin(owner: str, said: str, context: Iterable[str]) -> bool:
 
 _ONE = r"(?:是|叫|有|在|做|当|得|今年|现在|多|几|长|属|喜欢|吃|怕|的)"
 _COUNT = r"[\d一二两三四五六七八九十百千万半]"
-# A number of four digits that is no year may be a sum by itself.
+# Four digits that are no year may be a sum without a currency.
 _SUM = (
     rf"[$€£¥￥]\s?\d|{_COUNT}\s?(?:多|来)?(?:k\b|w\b|[万千元块]|[美欧日新港]元|新币|人民币|[A-Z]{{3}}\b)"
     r"|(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4,}"
 )
-# What is told only by its number or letters, and such ones.
+# Things that consist of digits or letters, and what they look like.
 _CODE = re.compile(
     r"(?:(?:[车证照卡学工单手机话牌银邮订门护户考快递编]号|号码)|电话|手机|联系方式|账号|帐号|密码|口令|验证码|邮箱|邮编|网址|域名)"
     r"(?:现在|到底)?(?:是(?:多少|什么|哪)|多少)"
@@ -51,7 +50,7 @@ _WRITTEN = re.compile(
     r"(?<![\d.:-])(?!\d{4}-\d\d-\d\d|(?:19|20)\d\d(?!\d))\d[\d -]{2,}\d(?![\d\s]*[元块万千个台米件箱公字])"
     r"|[A-Za-z][\w.@-]*\d[\w.@-]{2,}|[\w.-]+@[\w.-]+"
     r"|\w+\.(?:com|cn|org|net)|[零〇一二三四五六七八九]{3,}"
-    # What it is said to be, whatever that is: "密码是我家狗的名字".
+    # Or any value behind "is": "密码是我家狗的名字".
     r"|(?:码|号|[口命]令|箱|信|址|名)(?:就|都)?(?:[是为叫]|[改换设][成为])(?!多少|什么|哪|啥|不)",
     re.ASCII,
 )
@@ -59,7 +58,7 @@ _CODE_NAMED = re.compile(
     r"电话|手机|号码|[证照卡学工单牌编]号|密码|口令|邮[箱编]|微信|网址|域名|QQ|车牌|\bphone|\bmail|\bpassword",
     re.IGNORECASE,
 )
-# Relatives, by a word for them; whose they are, if not the user's.
+# Relatives: words of a question, with the owner if it is not the user, and words of an answer.
 _KIN = tuple(
     (re.compile(rf"([^，。？！\s]{{0,4}}?)的?(?:{of})(?={_ONE})"), said)
     for of, said in (
@@ -80,11 +79,11 @@ _KIN = tuple(
 )
 _BY_CHILDREN = re.compile("grand|uncle")
 _OWN = re.compile(r"我|咱|俺")
-# What is asked for; what names it, anywhere; and its value, in what would be quoted.
+# For each thing: words of a question, words that name it anywhere, and its value in a quoted text.
 _TOLD = tuple(
     (re.compile(of), re.compile(named, re.IGNORECASE), re.compile(value, re.IGNORECASE) if value else None)
     for of, named, value in (
-        # Animals and people, each by the words for it.
+        # Animals and people.
         (rf"(?<!熊)猫咪?(?={_ONE})", r"猫|[喵咪]|布偶|[英美]短|\bcats?\b|\bkitt", ""),
         (
             rf"(?<!热)狗狗?(?={_ONE})",
@@ -93,7 +92,7 @@ _TOLD = tuple(
         ),
         (rf"女(?:朋)?友(?={_ONE})", r"女(?:朋)?友|对象|媳妇|未婚妻|老婆|girlfriend", ""),
         (rf"男(?:朋)?友(?={_ONE})", r"男(?:朋)?友|对象|未婚夫|老公|boyfriend", ""),
-        # What has a value of a kind.
+        # Things with a typical value.
         (
             r"生日(?:是|在)?(?:哪|什么时候|何时|几)",
             r"生日|出生|\bbirthday|\bborn\b",
