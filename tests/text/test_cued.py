@@ -22,7 +22,7 @@ PATTERNS = {
     "addressed._SHOWS": addressed._SHOWS,
     "addressed._OTHERS": addressed._OTHERS,
     "choosing._TAIL": choosing._TAIL,
-    "worked_on._BEGINS": worked_on._BEGINS,
+    **{f"worked_on.{n}": each for n, each in enumerate(worked_on._BEGINS)},
     **{f"en.{n}": rule.pattern for n, rule in enumerate(en.RULES) if isinstance(rule.pattern, Cued)},
 }
 
