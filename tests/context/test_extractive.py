@@ -780,6 +780,17 @@ def test_an_order_says_a_name_a_form_or_a_language_without_that_word(
         "Which rules do you follow?",
         "What rules must you follow with me?",
         "How do I want your replies to look?",
+        "Any rules for how you should format things for me?",
+        "How long do I like your replies to be?",
+        "How do I want you to talk to me?",
+        "What did I tell you never to do?",
+        "what have I asked you not to do?",
+        "How short should your answers be?",
+        "what tone should you use with me?",
+        "What don't I want you to do?",
+        "what rules did I give you at the start?",
+        "How detailed do I want your explanations?",
+        "what should you ask me before doing?",
     ],
 )
 def test_who_asks_for_all_orders_is_given_all(question: str) -> None:
@@ -1490,6 +1501,29 @@ BOUGHT = [
 def test_words_that_ask_for_an_amount_need_not_have_been_said(question: str, number: int | None) -> None:
     found = cited(Extractive(), question, context(said=BOUGHT))
     assert number in found if number else found == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How long do I like my tea to brew?",
+        "Any rules for how guests should dress?",
+        "Any rules for how you should leave the flat?",
+        "How do I want Ben to talk to the landlord?",
+        "What did I tell Ben never to do?",
+        "What did I ask you to translate?",
+        "What did I ask you to stop Ben from doing?",
+        "How long did you say the dough rests?",
+        "How long should the replies to the council be?",
+        "What are guests not allowed to do?",
+        "What style do I like in furniture?",
+        "How direct is the flight?",
+        "What format do I want the photos in?",
+        "What should you ask a landlord before renting?",
+    ],
+)
+def test_who_asks_for_something_alike_is_not_given_all_orders(question: str) -> None:
+    assert not wanted(context().query(question)).orders
 
 
 @pytest.mark.parametrize("question", ["What rules have I set for your answers?", "我给过你什么要求？"])

@@ -575,6 +575,28 @@ def test_the_words_of_somebody_who_is_named_are_their_own() -> None:
     assert Fact("rent", "900 euros") in extraction.facts
 
 
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        (
+            "Two rules for how you answer: money in tables, never an exclamation mark. Also no emoji. I get enough.",
+            ["Two rules for how you answer: money in tables, never an exclamation mark", "Also no emoji"],
+        ),
+        (
+            "some rules for you: never commit to main. Type hints on everything. The parser is broken, can you look?",
+            ["some rules for you: never commit to main", "Type hints on everything"],
+        ),
+        (
+            "Ein paar Regeln für dich: nie auf main, immer ein Branch. Danke!",
+            ["Ein paar Regeln für dich: nie auf main, immer ein Branch"],
+        ),
+        ("my coding rules: tabs. I was in Rome. Two cats.", ["my coding rules: tabs"]),
+    ],
+)
+def test_rules_behind_a_label_are_orders_until_something_is_told(text: str, orders: list[str]) -> None:
+    assert [note.text for note in notes(text, "instruction")] == orders
+
+
 def test_code_is_not_prose() -> None:
     text = "Here it is:\n```python\n# Always use tabs\nmy_budget = 500\n```\nWe decided to keep it."
     extraction = read(text)

@@ -415,6 +415,9 @@ def test_an_order_is_taken_from_who_gives_it_and_from_nobody_else(name: str) -> 
         "需要请各位以后一律在群里回复。这样发可以吗?",
         "王经理您好,\n以后请一律用表格发给我。\n\n语气会不会太冲?",
         "-- always answer with ids, never names\nSELECT a FROM b;\n\nwhy is it slow?",
+        "My new boss sent this:\n\nHi all, some rules for you: never call me before nine, no mails at night.",
+        'Is this rude? "Some rules for us: no shoes inside, never use the lift."',
+        "The warden's note: rules for you: no guests, no candles. Is that legal?",
     ],
 )
 def test_a_question_about_words_and_who_they_are_for_tell_that_they_are_others(text: str) -> None:

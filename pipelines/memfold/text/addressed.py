@@ -211,6 +211,26 @@ _HEADING = _any(
     r"|下面|这)?[几两三四]点[:：]$",
     r"\W*(?:以后|今后|往后|从(?:现在|今天)(?:起|开始))[^:：。？]{0,20}[:：]$",
 )
+# The same in front of the first rule. It must say that they are for the assistant: "the hostel has some rules: …".
+_FOR_YOU = (
+    r"(?:(?:from\s+me\s+)?(?:for|on|about|in|with)\s+(?:you|us|how\s+you|(?:this|our|your)\s+(?:\w+\s+)?(?:chats?"
+    r"|conversations?|talks?|project|repo(?:sitory)?|codebase|code|answers|replies|responses))"
+    r"|from\s+me(?=\s*:|\s+(?:to|for)\s+you)|when(?:ever)?\s+you|I(?:'d\s+like|\s+want|\s+expect)\s+you)\b"
+)
+_LEADS = _any(
+    r"\W*(?:(?:ok(?:ay)?|so|and|also|but|hey|hi|first|oh|right|quick|btw|before\s+we\s+(?:start|begin)"
+    r"|please\s+(?:follow|note)|(?:here|these)\s+are|here's|here\s+come|I\s+have|I've\s+got)\b\W+){0,4}"
+    r"(?:(?:my|some|an?|few|couple|of|several|the|these|standing|house|ground|basic|quick|general|more|our|two|three"
+    r"|four|five)\s+){0,4}"
+    r"(?:(?:rules?|preferences|conventions|guidelines|standing\s+(?:orders|instructions|requests))\s+"
+    rf"{_FOR_YOU}"
+    r"|(?<=my\s)(?:coding|code|style|formatting)\s+(?:rules|conventions|preferences|guidelines)(?=\s*:)"
+    r"|things\s+(?:I\s+(?:want|expect|need)\s+from\s+you|(?:to\s+remember\s+)?when(?:ever)?\s+you\s+(?:answer|reply"
+    r"|respond|write|talk|explain|code))\b)[^:.?!]{0,40}:\s+\S",
+    r"\W*(?:(?:ok(?:ay)?|also|und|noch|hier\s+sind|bitte)\b\W+){0,3}(?:(?:meine|ein|paar|unsere|zwei|drei|vier)\s+)"
+    r"{0,3}(?:(?:grund|spiel|haus)?regeln|vorgaben|wünsche)\s+(?:für\s+(?:dich|uns|diesen\s+chat|deine\s+\w+)"
+    r"|an\s+dich)\b[^:.?!]{0,40}:\s+\S",
+)
 _SAYS = (
     r"(?:says|said|told|tells|tweet(?:s|ed)|wr(?:ites|ote)|posted|claim(?:s|ed)|insist(?:s|ed)|recommend(?:s|ed)"
     r"|advise[sd]|suggest(?:s|ed)|demand(?:s|ed)|orders|ordered|commands|commanded|wants\s+(?:me|us)|instruct(?:s|ed)"
@@ -342,6 +362,11 @@ def heads(line: str) -> bool:
     # Each heading ends in a colon. Few lines do, and the pattern takes longer than looking for it.
     line = line.strip()
     return line.endswith((":", "：")) and _HEADING.match(line) is not None
+
+
+def leads(sentence: str) -> bool:
+    """Whether a sentence names the user's rules and goes on with the first: "some rules for you: never …"."""
+    return ":" in sentence and not sentence.rstrip().endswith("?") and _LEADS.match(sentence) is not None
 
 
 def _speaks(paragraph: _Paragraph, last: bool) -> bool:

@@ -321,8 +321,10 @@ _TELLS = re.compile(
     r"(?:provide|give|show|explain|suggest|recommend|tell|create|make|write|find)\b", re.IGNORECASE
 )
 _LIKING = re.compile(
-    r"\b(?:prefer\w*|preference\w*|like|love|enjoy|favou?r\w*|rather|want|hate|dislike|fan|keen"
-    r"|inclined|works best|suits)\b"
+    # Of a mere liking, what answers are to be like: "I like sardines" requires nothing.
+    r"\b(?:prefer\w*|preference\w*|favou?r\w*|rather|want|keen|inclined|works best|suits"
+    r"|(?:like|love|enjoy|hate|dislike|fan)\b[^.;!?]*\b(?:you|answers?|repl(?:y|ies)|responses?|explanations?"
+    r"|examples?|lists?|tables?|bullets?|summar(?:y|ies)|sources|emojis?))\b"
     r"|喜欢|偏好|偏爱|宁愿|宁可|最爱|讨厌|愿意|倾向|习惯|不想|受不了|爱",
     re.IGNORECASE,
 )

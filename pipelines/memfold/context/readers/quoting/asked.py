@@ -133,7 +133,7 @@ _GIVEN = (
     r" (?:give|gave|given|set|make|made|lay down|laid down|tell|told|have)(?: up)?"
 )
 # Whoever else was given rules, the assistant was not: the question must say that it was, or that the orders stand.
-_YOURS = r"your (?:\w+ )?(?:answers?|replies|responses?|messages|behaviou?r)(?: to me)?"
+_YOURS = r"your (?:\w+ )?(?:answers?|replies|responses?|messages|explanations|behaviou?r)(?: to me)?"
 _SPEAK = r"(?:answer|(?:reply|respond|write|talk|speak)(?: to)?)"
 _TO_YOU = (
     rf"(?:(?: (?:to|for|about|on))? (?:you|{_YOURS}|answering me"
@@ -141,6 +141,35 @@ _TO_YOU = (
 )
 _SPEAKING = rf"(?: (?:in|for|with) (?:me|{_YOURS})| when(?:ever)? you {_SPEAK} me| from me)"
 _STANDING = r"(?:(?:all|of|the|my|your|any|current) ){0,4}standing (?:orders|rules|instructions)"
+# The same in other words: how long, in which tone, what never.
+_HOW = r"(?:long|short|brief|wordy|detailed|formal|informal|casual|blunt|direct|honest|polite|technical)"
+_I_WANT = r"(?:do|did) I (?:want|like|prefer|expect|need)"
+_FORMS = (
+    r"(?:format|write|word|phrase|structure|style|address|behave|(?:answer|reply|respond|talk|speak)(?: to)?)"
+)
+_TOLD_YOU = (
+    r"(?:(?:did|have|had) I (?:ask|asked|tell|told|say to|said to|forbid|forbidden|order|ordered) you)"
+)
+_WORDED = (
+    r"(?:(?:are there|do you have|do I have|did I (?:give|set|make)(?: you)?|have I (?:given|set"
+    r"|made)(?: you)?) )?any (?:\w+ )?"
+    r"(?:rules|orders|instructions|guidelines|wishes) (?:for|about|on|regarding)"
+    rf" (?:{_YOURS}|how you (?:should|must|shall|are to|have to) {_FORMS}(?: (?:me|things|stuff"
+    rf"|your \w+))?(?: for me)?)"
+    rf"|how {_HOW} (?:{_I_WANT} (?:{_YOURS}|you)(?: to be)?|should {_YOURS} be|(?:should|must) you be)"
+    rf"|(?:in )?(?:what|which) (?:tone|style|format|length|voice|form) (?:{_I_WANT} (?:from you|(?:in|for) {_YOURS}"
+    rf"|{_YOURS}"
+    rf"(?: in| to (?:have|be in))?|you to (?:use|keep|{_SPEAK})(?: me)?(?: in)?)|should you (?:use|keep"
+    rf"|{_SPEAK})(?: me)?(?: in)?)"
+    rf"|what {_TOLD_YOU} (?:(?:never|not|always) to (?:do|say|touch|use)|to (?:never|not|stop) (?:do|doing|say"
+    rf"|saying|using))"
+    r"|what (?:did|have) I (?:say|said|tell you|told you) (?:that )?you (?:should|must|may|can) (?:never|not|always) do"
+    r"|what (?:do I not|don['’]t I) (?:want|like) (?:you to (?:do|say)|(?:in|about) your \w+)"
+    r"|what (?:are|were) you (?:not|never) (?:allowed|supposed|meant) to (?:do|say|touch)"
+    rf"|what do I (?:hate|dislike) (?:in|about) {_YOURS}"
+    r"|what (?:should|must|shall) you (?:always )?(?:ask|check with|clear with|tell) me (?:about )?before"
+    r"(?: (?:doing|you do|changing|you change|touching)(?: (?:it|anything|something|things))?)?"
+)
 _NOUN_ZH = r"(?:要求|规矩|规则|规定|指示|指令|吩咐)"
 _ORDERS = re.compile(
     r"(?:(?:please )?(?:can|could|would) you )?(?:please )?"
@@ -153,8 +182,9 @@ _ORDERS = re.compile(
     rf" (?:(?:always|never) (?:do|avoid|follow|remember)|(?:stick|keep) to){_SPEAKING}?"
     rf"|how (?:do|did) I (?:want|like|prefer|expect|need) {_YOURS}(?: to (?:look|be|sound|read)(?: like)?)?"
     rf"|how (?:do|did|have) I (?:want|like|ask|tell|told|expect|prefer|say|said)(?: that)? you (?:to|should|must)"
-    rf" {_SPEAK}(?: me)?|how (?:should|shall|must) you {_SPEAK} me)"
-    r"(?: so far| until now| right now| now,? and what not| now| again)?\W*"
+    rf" {_SPEAK}(?: me)?|how (?:should|shall|must) you {_SPEAK} me|{_WORDED})"
+    r"(?: so far| until now| right now| now,? and what not| now| again| at the (?:start|beginning)"
+    rf"| (?:for|in) this (?:chat|conversation|project|repo)| with me| when you {_SPEAK} me)?\W*"
     r"|(?:请|麻烦)?你?(?:还)?(?:记得|列出|列一下|说说|告诉我)?我(?:之前|以前|曾经?|一共|总共|都|还)*(?:给|对|跟|向)(?:过)?(?:你|您)"
     rf"(?:定|立|提|下|说|有)?(?:下)?(?:过|了)?的?(?:什么|哪些|哪几[条个]|所有|全部)(?:长期|固定|特别)?的?{_NOUN_ZH}(?:有哪些|是什么)?\W*"
     r"|(?:[你您]|以后|今后|平时|应该|应当|该|得|要)*(?:怎么|如何|怎样)(?:回答|回复|答复)我(?:的(?:问题|提问|消息|话))?(?:比较好|呢)?\W*"

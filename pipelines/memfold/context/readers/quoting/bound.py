@@ -48,6 +48,12 @@ _KINDS = tuple(
             r"别再?(?:跟|对|和)?我?(?:说|提|讲)|不要再?(?:说|提|讲)|不许(?:说|提)",
         ),
         (r"[跟对和]我(?:说话|讲话|聊天)", r"[跟对和]我(?:说话|讲话|聊天)"),
+        # "What should you ask me before doing?", of "no new dependencies without my approval".
+        (
+            r"\byou (?:\w+ )?(?:ask|check with|tell|warn) me (?:\w+ )?(?:before|first)\b",
+            r"\b(?:ask|asking|check with|checking with|tell|telling|warn|consult|consulting) me\b"
+            r"|\bmy (?:\w+ )?(?:ok(?:ay)?|approval|permission|consent|confirmation)\b",
+        ),
         (
             r"语言|哪[国种]?语|什么(?:话|文字)|\blanguage\b",
             r"[中英法德日韩俄]文|西班牙[语文]|[汉英法德日韩俄]语|普通话|粤语|用\s?[A-Z][\w+#]+"

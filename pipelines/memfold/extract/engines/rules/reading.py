@@ -14,7 +14,7 @@ from memfold.extract.engines.rules.opinions import ALONE, STATED, Opinion, opini
 from memfold.extract.engines.rules.rule import NOTE, apply, clause, stated
 from memfold.extract.engines.rules.text import SUMMARY, prose, shorten, summarise
 from memfold.schema import Extraction, Fact, Note, Role, Window, spoken
-from memfold.text.addressed import heads
+from memfold.text.addressed import heads, leads
 from memfold.text.aspects import kind
 from memfold.text.blanks import in_clauses
 from memfold.text.dates import Mention, joined, mentions
@@ -44,13 +44,15 @@ def extraction(window: Window) -> Extraction:
     parts: list[str] = []
     weights: list[float] = []
     judging = ""
-    ordering = False
+    ordering = led = False
     said = _read(window, "user")
     whole = " ".join(sentence.text for sentence in said)
     alone = sum(not sentence.goes_on for sentence in said) == 1
     for sentence in said:
         # Below "Rules:" each line of a list is an order, whatever it looks like.
         ordering = ordering and sentence.listed
+        # Behind "some rules for you: …" too, as long as they have no verb of their own.
+        led = leads(sentence.text) or (led and _briefly(sentence))
         dates = mentions(sentence.text, day)
         found = [each for each in dates if _of_a_day(each)]
         ways = in_clauses(sentence.text) if sentence.chinese else typed(sentence.text, window.language, whole)
@@ -64,7 +66,7 @@ def extraction(window: Window) -> Extraction:
         judged = opinions(expected, judging, head)
         judging = judged[-1].object if judged else ""
         its_notes = [
-            *_as_typed(ways, _noted(expected, ordering, alone=alone)),
+            *_as_typed(ways, _noted(expected, ordering or led, alone=alone)),
             *_events(sentence, [each for each in joined(sentence.text, dates) if _touches(each, found)]),
             *_as_typed(ways, _feelings(expected)),
             *_as_typed(ways, _opinions(expected, judged)),
@@ -109,6 +111,24 @@ def _head(sentence: Sentence, speakers: Collection[str]) -> int:
     """How many characters of a message's first sentence name its speaker: "Nate: "."""
     heads = (spoken(name, "", ()) for name in speakers)
     return max((len(head) for head in heads if sentence.text.startswith(head)), default=0)
+
+
+# Rules that go on are short ("tests with pytest", "and no new dependencies"); what has a subject and a verb tells
+# something.
+BRIEF = 20
+_TOLD = re.compile(
+    r"\?|\b(?:I|we|he|she|it|they|this|that|is|are|was|were|am|has|have|had|will|would|did|does|got|why|how|what|where"
+    r"|who|now|today|here|hi|hello|thanks|thx|ok(?:ay)?|ich|wir|er|sie|es|ist|sind|hat|war|wie|was|warum|danke|jetzt)\b"
+    r"|\b(?:I|it|that|he|she|we|they)['’]\w+",
+    re.IGNORECASE,
+)
+
+
+def _briefly(sentence: Sentence) -> bool:
+    """Whether a sentence may go on with what the user began to order."""
+    return (
+        not sentence.chinese and 1 < len(sentence.text.split()) <= BRIEF and not _TOLD.search(sentence.text)
+    )
 
 
 # Encouragement may have this many more words: a name, "you know".

@@ -130,12 +130,13 @@ _TRIAL = (
     r"|replicas?|instances?|tenants?|credentials|keys?|workspaces?|inbox|queue|sandbox|api|endpoints?|buckets?|system)"
     r"|staging|sandbox|(?:read-?only\ )?replica)"
 )
-_LEAVE = (
-    r"(?:without\ (?:asking|(?:first\ )?checking\ with\ me|consulting\ me|telling\ me|my\ (?:explicit\ |written\ "
+_MY_LEAVE = (
+    r"(?:without\ (?:asking\ me|(?:first\ )?checking\ with\ me|consulting\ me|telling\ me|my\ (?:explicit\ |written\ "
     r"|prior\ )?"
     r"(?:approval|permission|consent|ok(?:ay)?|go-?ahead|say-?so|confirmation|review))|unless\ I\ (?:approve|confirm"
     r"|agree|say\ so|tell\ you\ to))\b"
 )
+_LEAVE = rf"(?:without\ asking\b|{_MY_LEAVE})"
 _ASKS_ME = (
     r"(?:ask(?:\ me)?(?:\ for\ (?:my\ )?(?:permission|approval|confirmation))?|check\ with\ me|confirm\ with\ me"
     r"|consult\ me"
@@ -153,10 +154,12 @@ _WRITTEN = (
     r"|e-?mails)))"
 )
 _STYLE = (
-    r"(?:type\ (?:hints|annotations)|tabs|spaces|(?:single|double)\ quotes|semicolons|snake_?case|camel_?case|f-strings"
+    r"(?:type\ (?:hints|annotations)|doc-?strings|tabs|spaces|(?:single|double)\ quotes|semicolons|snake_?case"
+    r"|camel_?case|f-strings"
     r"|(?:iso|utc)\ (?:dates|times|timestamps)|utc|british\ (?:english|spelling)|american\ (?:english|spelling)"
     r"|strict\ mode|absolute\ imports|relative\ imports|async/await)"
 )
+_EVERYWHERE = r"(?:everywhere|throughout|in\ all\ (?:files|code))"
 _WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # "Whenever you have time" and "whenever you are ready" are for once.
 _AT_LEISURE = (
@@ -229,6 +232,24 @@ RULES: tuple[Rule, ...] = (
         whole=True,
         listed=False,
     ),
+    # What takes leave, without a verb: "no new dependencies without asking me".
+    Rule(
+        "instruction",
+        lexicon("without"),
+        compiled(
+            rf"""^{HEAD}no\ (?!(?:one|way|wonder|luck|doubt|need|surprise|problem|idea)\b)
+              (?:(?!(?:I|he|she|it|they|we|you|who|that)\b)[\w-]+\ ){{1,6}}?{_MY_LEAVE}(?:\ first)?
+              (?:,?\ (?:{PLEASE}|ever))?(?=\W*$|[.,;]\ |\ [–—-])"""
+        ),
+        needs=_NOT_ASKED,
+        # "No visitors came without asking me" tells what happened.
+        unless=compiled(
+            rf"{TOLD}|^{HEAD}no\ [^,;]*\b(?:came|was|were|has|have|had|is|are|will|would|can|could|did|does)\b"
+        ),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
     # What it does whenever it comes to the same point of its work.
     Rule(
         "instruction",
@@ -296,12 +317,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "instruction",
-        lexicon("no don't dont not never everywhere project repo repository codebase"),
+        lexicon("no don't dont not never everywhere throughout files project repo repository codebase"),
         compiled(
             rf"""^{HEAD}(?:no\ (?:more\ )?|{_NOT}(?:add|include|mention|put|use|write)\ (?:any\ |an?\ )?)
                 (?:(?!(?:the|this|that|my|our|your|it)\b)[\w-]+\ ){{1,3}}?(?:in|to|into)\ {_WRITTEN}(?:,?\ (?:{PLEASE}
                 |ever|thanks|thank\ you))*\W*$
-              |^{HEAD}{_TELLS}use\ {_STYLE}\ (?:everywhere|throughout|in\ all\ (?:files|code))(?:,?\ {PLEASE})?\W*$
+              |^{HEAD}(?:{_TELLS}use\ {_STYLE}\ {_EVERYWHERE}(?:,?\ {PLEASE})?|{_STYLE}\ {_EVERYWHERE},?\ {PLEASE})\W*$
               |^{HEAD}(?:let's\ )?stick\ (?:to|with)\ [^,;?]{{2,50}}\ (?:for|in|throughout|across)
                 \ (?:this|the\ whole|our)\ (?:project|repo(?:sitory)?|codebase)\b"""
         ),

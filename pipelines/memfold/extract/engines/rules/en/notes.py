@@ -71,7 +71,13 @@ _ADVERB = (
 
 # What a wish for the thing at hand is told by: a thing that was offered, what is now, or a time or a price to give up.
 _AT_HAND = (
-    r"\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:just\ )?"
+    # A choice without a verb, and what is done once: "I'd rather Porto", "I'd rather the blue one", "… call it 2.0".
+    r"\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:(?-i:[A-Z])"
+    r"|[\w'-]+(?:\ (?:tbh|though|actually|really|please|pls|maybe|I\ think|lol))?(?=\W*$|[.,;!?])"
+    r"|(?:the|an?|my|our|that|\d)\b(?!\ (?:\w+\ ){0,2}(?:answers?|replies|responses|code|tone)\b)"
+    r"(?:\ [\w-]+){0,3}(?=\W*$|[.,;!?])"
+    r"|(?:call|name|rename|title|paint|book|postpone|reschedule|move)\ (?:the|it|this|that|him|her|my|our)\b)"
+    r"|\b(?:I|we)(?:'d|\ would)\ (?:really\ |much\ |just\ )*rather\ (?:just\ )?"
     r"(?![^.;!?]*\b(?:always|usually|generally|normally|in\ general|every|whenever|never)\b)"
     r"(?:(?:have|get|take|keep|buy|order|try|go\ for)\ (?:something|anything|ones?|this|that|these|those"
     r"|(?:an?|the|some)\ (?:[\w-]+\ ){0,2}?ones?|the\ (?:old|new|other|first|second|last|next|\w{3,}er))\b"
@@ -113,6 +119,8 @@ _NO_TASTE = (
     r"|(?:I|we)\ (?:don't|do\ not|never|didn't)\ (?:\w+\ )?want"
     r"\ (?:him|her|them|(?:the|my|our)\ (?:[\w-]+\ ){1,3}?)\ ?to\ (?:worry|suffer|feel|think|miss|lose|know|find\ out"
     r"|get|be\ (?:sad|upset|hurt|worried|alone|disappointed))\b"
+    r"|(?:I|we)\ (?:don't|do\ not|never)\ (?:\w+\ )?want\ to\ (?:ever\ )?(?:[a-z]+\ ){1,2}(?:it|this|that|him|her"
+    r"|them)\b"
     r"|I\ (?:\w+\ )?prioriti[sz]ed\b|I(?:'m|\ am)\ leaning\b[^,;]*\bfor\ now\b"
 )
 # A favourite mentioned in passing, or a single thing: "might be my new favourite", "it's one of my favourites", "a cup

@@ -19,6 +19,7 @@ from memfold.extract.engines.rules.en.wording import (
     HERE,
     LABEL,
     MARKS,
+    MARKS_END,
     NOT,
     PLEASE,
     TOLD,
@@ -39,6 +40,9 @@ _IDLE = (
     r"|before|once|will|would|could|"
     r"underestimate|say\ never|better|more|less|as|my|this|that|it|knowing|love|hate|like"
     r"|fails?|works?|gets?|makes?)\b"
+    # A title and an idiom: "never let me go is on my list".
+    r"|let\ (?:me|you|us|him|her|it|them)\ go\b(?!\ (?:ahead|below|above|beyond|over|off|to|without|more|on|past"
+    r"|into)\b)"
     r"|\w{3,}(?<!\bne)(?<!\bembe)(?<!\bproce)(?<!\bexce)(?<!\bfe)ed\b|\w{3,}(?<!\bbr)ing\b"
     # The past tense tells what happened: "never ran more than 10k".
     r"|(?:ran|ate|drove|spoke|spent|took|came|gave|said|told|bought|sold|lost|won|met|saw|slept|wrote|swam"
@@ -122,6 +126,11 @@ _WORLD = (
     r"|(?:on|in|at)\ (?:my|our|the)\ (?:\w+\ )?(?:site|website|shop|store|recipe|game|kitchen|restaurant|office"
     r"|company)\b)[^,]*,"
 )
+# A title, of which something is said: "Always Be My Maybe was cute".
+_TITLE = (
+    r"^\W*(?-i:(?:Always|Never)(?:\ (?:[A-Z][a-z']+|a|the|of|in|and)){2,6}?)\ (?:is|was|has|had|made|got|came|comes"
+    r"|broke|felt|by)\b"
+)
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -152,7 +161,7 @@ RULES: tuple[Rule, ...] = (
             rf"""{TOLD}|{_WORLD}|\b(?:I|we|they|he|she)(?:'d|'m|'re|'ve|\ am|\ are|\ have
               |\ would)?\s+(?:always\s+)?(?:need|want|try|trying|like|have|going|plan|planning|make
               |making|made|used|prefer)(?:\s+to)?(?:\s+(?:make|be))?\s+sure\s+to\b
-              |^\W*(?:should|do|does|did|is|are|why|how|what)\b"""
+              |^\W*(?:should|do|does|did|is|are|why|how|what)\b|{_TITLE}"""
         ),
         about=ASKED_ABOUT,
         whole=True,
@@ -191,12 +200,13 @@ RULES: tuple[Rule, ...] = (
                 (?:using|giving|calling|adding|saying|writing|repeating|suggesting|hedging|lecturing
                 |recommending|apologi[sz]ing|including|asking|telling|sending|starting|ending|answering|replying
                 |responding|addressing|citing|greeting|converting|formatting|translating|mentioning
+                |(?:congratulating|complimenting|praising|flattering|thanking|patroni[sz]ing)\ me
                 |(?:talking|speaking)\ (?:to\ me|like|in))\b
               |no\s+(?:more\s+)?(?:[a-z-]+\s+){{1,3}}?(?:in\ (?:your|any
                 |the)\ (?:{ANSWERS})|{PLEASE}|from\ now\ on|anymore))
               |^{LABEL}no\s+(?:more\s+)?(?:[a-z-]+\s+){{0,2}}?{FORM}\s+(?:{PLEASE}|from\ now\ on)\b
-              |^{HEAD}(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )?)?stop\ (?:it\ )?with\ (?:the|all\ the
-                |those|your)\ {MARKS}\W*$"""
+              |^{HEAD}(?:(?:can|could|would|will)\ you\ (?:please\ |just\ )?)?stop\ (?:it\ )?(?:with|w/)
+                \ (?:the|all\ the|those|your)\ {MARKS}{MARKS_END}"""
         ),
         unless=compiled(TOLD),
         about=ASKED_ABOUT,
@@ -262,6 +272,9 @@ RULES: tuple[Rule, ...] = (
             rf"^{HEAD}(?:don't|do\ not)\ forget\ to\b(?!.*\b(?:always|never|every|each|when(?:ever)?|if|anything)\b)"
             rf"|^(?:remember|note|don't\ forget)\s+(?:that\s+)?(?:time|day|when|how|what)\b"
             rf"|\byour\ (?!{ANSWERS}|next|last)"
+            # "Note: Jun can't do Thursdays" tells of somebody else.
+            rf"|^{HEAD}note\ to\ (?:self|myself)\b|^{HEAD}note[,:]\s+(?!{VERB}\b|no\b|only\b)"
+            r"(?!.*\b(?:I|I'm|we|we're|my|our|me|you|your|always|never|please|don't)\b)"
         ),
         about=ASKED_ABOUT,
         whole=True,

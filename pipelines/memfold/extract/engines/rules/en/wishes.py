@@ -16,6 +16,7 @@ from memfold.extract.engines.rules.en.wording import (
     HERE,
     LABEL,
     MARKS,
+    MARKS_END,
     NOT,
     PLEASE,
     TO_ME,
@@ -23,6 +24,7 @@ from memfold.extract.engines.rules.en.wording import (
     VERB,
 )
 from memfold.extract.engines.rules.rule import Rule, compiled
+from memfold.text.calendar import WEEKDAYS
 from memfold.text.terms import lexicon
 from memfold.text.values import LANGUAGE
 from memfold.text.withdrawn import FREES
@@ -38,7 +40,8 @@ _LEFT_OFF = (
     r"|lecturing|moralizing|pep\ talks|follow-?up\ questions|jokes|tl;?drs?|sources|citations|footnotes)\b"
 )
 _NO_NEED = r"(?:there's\ |there\ is\ )?no\ need"
-_LEAVES_OFF = rf"""(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off|drop|lose|ditch|skip|leave\ out)\ the
+_LEAVES_OFF = rf"""(?:(?:no\ more|(?:quit\ with|enough\ with|lay\ off|drop|lose|ditch|skip|leave\ out|cut(?:\ out)?
+    |spare\ me)\ the
     |I\ (?:don't|do\ not)\ (?:want|need)\ any\ more)\ {_LEFT_OFF}
   |{_NO_NEED}\ (?:(?:to\ (?:add|give|cite|include|mention|use)|for)\ (?:the\ |any\ |your\ )?{_LEFT_OFF}
     |to\ (?:answer|reply|respond|write|speak|talk)\ (?:to\ me\ )?in\ (?:{LANGUAGE}))
@@ -111,6 +114,10 @@ _FROM_WHOM = (
     r"(?!(?:the|my|our|an?|me|us|him|her|them|here|there|now|which|what|outside|first|once|all|random)\b)"
     r"[\w.&'-]+(?:\ [\w.&'-]+)?"
 )
+# Voices of a text.
+_GRAMMAR = r"(?:passive|active|same|right|wrong|first|second|third|narrator|whole|male|female)\b"
+_WAY = r"(?:e-?mail|chat|text|sms|whatsapp|signal|letter|phone)"
+_WEEKDAY = rf"(?:{'|'.join(WEEKDAYS)})"
 # Where such an order ends, unless it holds for a while only.
 _FOR_GOOD = (
     rf"(?=\W*$|,|;|\ [–—-]|\ (?:{PLEASE}|because|since|as|ever|again|any\ ?more)\b)"
@@ -254,7 +261,7 @@ RULES: tuple[Rule, ...] = (
               |^{HEAD}{_DONT}\ keep\ {_DOING}\b|^{HEAD}never\ again\ (?!use\b){_DOES}\b
               |^{HEAD}by\ default,?\ (?:please\ )?(?:assume\ (?:that\ )?(?:I|my)|(?:give|show|tell|answer)\ me)\b
               |^{HEAD}(?:no\ more|(?:quit\ with|enough\ with|lay\ off)\ the)\ (?:["\w-]+\W+){{0,4}}?{MARKS}
-                (?:,?\ (?:{PLEASE}|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?\W*$"""
+                {MARKS_END}"""
         ),
         unless=compiled(rf"{TOLD}|{HERE}"),
         about=ASKED_ABOUT,
@@ -271,6 +278,38 @@ RULES: tuple[Rule, ...] = (
               |be\ (?:(?:so|too)\ )?{_TONE}\ (?:with|to|towards)\ me\b)"""
         ),
         unless=compiled(HERE),
+        about=ASKED_ABOUT,
+        whole=True,
+        listed=False,
+    ),
+    # How it talks with the user: no voice put on, no lecture; and by which way it reaches them.
+    Rule(
+        "instruction",
+        lexicon("don't dont not never stop drop lose skip cut talk speak no only"),
+        compiled(
+            rf"""^{HEAD}(?:(?:{_DONT}|never)\ (?:(?:do|use|put\ on|pull|try|give\ me|go\ into)\ )|(?:stop|quit)
+                \ (?:(?:doing|using|with|w/)\ )|(?:drop|lose|skip|cut)\ )
+                (?:the|that|your|this|all\ that)\ (?!{_GRAMMAR})(?:[\w'-]+\ ){{1,3}}?(?:voice|tone|persona|speak)\b
+                (?!\ (?:in|of|part|for|and|from|on|at)\b)
+              |^{HEAD}{_DONT}\ (?:ever\ )?(?:(?:lecture|patroni[sz]e|coddle|flatter|psychoanaly[sz]e|talk\ down\ to
+                |preach\ (?:at|to)|go\ all\ \w+\ on)\ me\b|sugar-?coat\b)
+              |^{HEAD}(?:talk|speak|chat)\ (?:(?:to|with)\ me\ )?(?:like|as|as\ if|as\ though)
+                \ (?:an?\ (?:[\w-]+\ )?(?:friend|mate|buddy|pal|human(?:\ being)?|person|grown-?up|adult|colleague
+                  |peer)\b
+                |(?:you(?:'re|\ are|\ were)|we(?:'re|\ are|\ were))\ [a-z])
+              |^{HEAD}(?:talk|speak)\ (?:to\ me\ )?normal(?:ly)?\W*$
+              |^{HEAD}(?:{_DONT}|never)\ (?:ever\ )?(?:call|phone|ring)\ me
+                \ (?:(?:on|by)\ (?:(?:the|my)\ (?:\w+\ )?)?(?:phone|mobile|cell|landline)\b
+                |at\ (?:work|home|night|the\ office)\b|(?:before|after)\ \d|during\ (?:work|the\ (?:day|week|night))\b
+                |on\ (?:weekends|{_WEEKDAY}s)\b)
+              |^{HEAD}no\ (?:phone\ |cold\ )?calls(?=,?\ {PLEASE}\b)
+              |^{HEAD}{_WAY}\ (?:(?:or|and)\ {_WAY}\ only|only,?\ {PLEASE})(?=\W*$|,\ no\b)"""
+        ),
+        needs=_NOT_ASKED,
+        unless=compiled(
+            rf"{TOLD}|\b(?:in|for|of)\ (?:the|this|that|my|our|an?|his|her)\ [\w-]+"
+            r"|\b(?:here|now|today|tonight|tomorrow)\b"
+        ),
         about=ASKED_ABOUT,
         whole=True,
         listed=False,
@@ -327,13 +366,16 @@ RULES: tuple[Rule, ...] = (
     # A way of answering that is all a message says.
     Rule(
         "instruction",
-        lexicon("use stick keep be"),
+        lexicon("use stick keep be get cut only pls please plz"),
         compiled(
             rf"""^{HEAD}(?:(?:use|{_STICK})\ (?:(?:British|American|UK|US)\ (?:English|spelling)
               |(?:metric|imperial|SI)\ (?:units|measurements))
               |{_STICK}\ (?:(?:plain\ |simple\ )?(?:{LANGUAGE})|metric|imperial)
               |use\ (?:simple|plain|easy|everyday)\ (?:words|language|English|terms)
               |be\ (?:more\ )?(?:concise|brief|succinct)
+              |get\ (?:straight\ |right\ )?to\ the\ point|cut\ to\ the\ chase
+              |(?:short|brief|concise|plain|simple|blunt)\ (?:answers|replies|responses)(?:\ only)?(?=,?\ {PLEASE}\b)
+              |(?:bullets|bullet\ points|prose|metric(?:\ units)?|lists|tables|lower-?\ ?case)\ only(?=,?\ {PLEASE}\b)
               |keep\ (?:it|things)\ (?:short|brief|simple|concise|plain)(?:\ and\ (?:short|simple|sweet|plain))?)
               (?:,?\ (?:{PLEASE}|always|thanks)
                 |[,;]?\ (?:because\ |since\ )?I(?:'m|\ am)\ (?:not\ a\ native\ speaker|a\ beginner))*\W*$"""
@@ -364,7 +406,7 @@ RULES: tuple[Rule, ...] = (
     # Orders to leave something off. Beside other sentences they may mean the text at hand, or the user's own life.
     Rule(
         "instruction",
-        lexicon("no drop lose ditch skip leave need quit enough lay"),
+        lexicon("no drop lose ditch skip leave need quit enough lay cut spare"),
         compiled(
             # "One more thing, …" announces an order for all answers, so a reason may follow it.
             rf"""^(?:(?:one|another)\ (?:more\ )?thing[,:]\s+{HEAD}{_LEAVES_OFF}(?=\W*$|,)|{HEAD}{_LEAVES_OFF}\W*$)"""

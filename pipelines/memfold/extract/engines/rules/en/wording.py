@@ -120,7 +120,13 @@ MARKS = (
     r"(?:emojis?|emoticons|smileys|exclamation\ marks|(?:em[ -])?dashes|bullets|bullet\ points|tables|lists|headings"
     r"|headers|disclaimers|preambles?|caveats|flattery|compliments|filler|fluff|small\ talk|chit-?chat|jargon|slang"
     r"|buzzwords|acronyms|abbreviations|jokes|puns|sarcasm|metaphors|analogies|apologies|lectures|lecturing|moralizing"
-    r"|pep\ talks|follow-?up\ questions)"
+    r"|pep\ talks|follow-?up\ questions|congratulations|congrats|pleasantries|platitudes|praise|cheerleading|hype"
+    r"|sugar-?coating)"
+)
+# What may stand behind them: "stop with the congratulations things and get to the point".
+MARKS_END = (
+    rf"(?:\ (?:things?|stuff))?(?:,?\ (?:{PLEASE}|thanks|thank\ you|ok(?:ay)?|from\ now\ on))?"
+    r"(?:\W*$|,?\ (?:and|just)\ (?:just\ )?(?:answer|get\ to\ the\ point|tell\ me|talk|be|give\ me|say|keep)\b)"
 )
 # The case that an order is for.
 ASKED_ABOUT = (
