@@ -18,7 +18,7 @@ from memfold.schema import MEMORY, USERS, UTC, UTC_OFFSET, StoredMessage, requir
 from memfold.text.terms import plain
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "state-15"
+VERSION = "state-16"
 # What they are made from.
 READS = ("messages", "extractions", "notes")
 
