@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.facts_zh import facts_zh
-from memfold.extract.engines.rules.keys import RETRACTS, STOP, TO, TOKEN, key, key_of_count, up_to
+from memfold.extract.engines.rules.keys import RETRACTS, STOP, TO, TOKEN, a_thing, key, key_of_count, up_to
 from memfold.extract.engines.rules.rule import at_words
 from memfold.extract.engines.rules.sentiment import VERDICT
 from memfold.schema import Fact
@@ -246,9 +246,9 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention]) -> Iterator
         for m in counted:  # what is behind the figure is its own noun
             if not RETRACTS.match(own, m.end()):
                 things = m[0].split(None, 1)[1]
-                yield Fact(
-                    key_of_count(text, m.start(), taken, things) or _counted(text, m, things), m[0].strip()
-                )
+                counted_as = key_of_count(text, m.start(), taken, things) or _counted(text, m, things)
+                if " " in counted_as or a_thing(counted_as):
+                    yield Fact(counted_as, m[0].strip())
         for m in _PORT.finditer(own):
             yield Fact(m["key"].lower(), m["value"])
 

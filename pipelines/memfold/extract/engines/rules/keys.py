@@ -201,7 +201,7 @@ def key(text: str, start: int, end: int, values: Sequence[Place], *, dated: bool
         return None
     if lasts and (_FROM_THERE.match(text, end) or _IN_ALL.search(text[max(0, start - _REACH) : start])):
         return None
-    return _a_thing(_key(text, end, words, found, dated=dated, linked=linked))
+    return a_thing(_key(text, end, words, found, dated=dated, linked=linked))
 
 
 def _denied(found: _Named, *, dated: bool) -> bool:
@@ -211,7 +211,7 @@ def _denied(found: _Named, *, dated: bool) -> bool:
     return _NEGATION.search(behind) is not None or (asks and _NEGATION.search(before) is not None)
 
 
-def _a_thing(key: str | None) -> str | None:
+def a_thing(key: str | None) -> str | None:
     """A key whose last word may name a thing; no judgement does."""
     *_, last = (key or "").rpartition(" ")
     return None if last in _NO_NOUN or key in _PARTICLE or _VERDICT.fullmatch(last) else key
@@ -251,7 +251,7 @@ def key_of_count(text: str, start: int, values: Sequence[Place], counted: str) -
     if found is None or not found.name or found.verb:
         return None
     if words[-1].lower() != found.name.split()[-1]:
-        return _a_thing(found.name)
+        return a_thing(found.name)
     return None if found.name.split()[-1] in _NO_NOUN else f"{found.name} {counted}"
 
 
