@@ -37,7 +37,7 @@ _MEASURE = re.compile(
 _COUNT = re.compile(
     r"(?<![\w.$€£:/^-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?:(?!(?:of|and|or|to|in|for|on|at|is|are|was|from|by|with"
     r"|the|as|using|that|which|who)\b)[a-z-]+\s+){0,2}?(?P<noun>(?!(?:this|is|was|has|does|as|its|implies|equals|helps"
-    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
+    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series|tops)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
 )
 # What owns the counted things, if nothing before the figure names it: "5 retries per alert".
 _COUNTED_OF = re.compile(
