@@ -27,6 +27,18 @@ from support.given import indexed, said
 from support.retrieve_samples import message, stored
 
 NOTHING = [
+    "For Tom and me, I'm Irish after all.",
+    "It is for you and me, I'm sure.",
+    "My old address was 4 Oak Lane",
+    "My email address is 12 Foo",
+    "the new address of the office is 12 Elm Street",
+    "Her address is 12 Elm Street",
+    "Should I study law?",
+    "When I study physics I fall asleep.",
+    "I'm studying chemistry for the exam.",
+    "I study history books a lot.",
+    "My sister studies law in Leeds.",
+    "I want to study law.",
     "我是高中生，今年高二。",
     "我是周末才有空。",
     "我是王牌，",
@@ -268,6 +280,16 @@ def test_what_says_nothing_of_who_speaks_gives_no_entry(text: str) -> None:
 CRYSTAL = "I'm Crystal Wilson, a film producer based in East Port, Montserrat, and I need help."
 SAYS = [
     ("My name is Anna.", "name", "Anna"),
+    ("There's Tom, Ruth (nights) and me, I'm Nadia.", "name", "Nadia"),
+    ("My new address is 17C Fenwick Road", "home", "17C Fenwick Road"),
+    ("our address is 8 birch lane, same postcode", "home", "8 birch lane"),
+    ("new address 17C Fenwick Road. must tell the bank", "home", "17C Fenwick Road"),
+    ("We live at 3 Quay Street, Truro", "home", "3 Quay Street"),
+    ("My address is Rosenweg 14", "home", "Rosenweg 14"),
+    ("i study law in ghent", "job", "studies law in Ghent"),
+    ("I'm studying computer science at Aston University.", "job", "studies computer science at Aston University"),
+    ("I'm in my third year of an engineering degree", "job", "studies engineering"),
+    ("I'm doing a master's in data science", "job", "studies data science"),
     ("I manage the support team at Lumen Energy in Bristol.", "employer", "Lumen Energy"),
     ("hi, my name is anna", "name", "Anna"),
     (CRYSTAL, "name", "Crystal Wilson"),

@@ -244,6 +244,28 @@ def test_thanks_praise_and_farewells_are_no_topic(said: str, kept: str | None) -
 
 
 @pytest.mark.parametrize(
+    ("said", "topic"),
+    [
+        ("My choice!", False),
+        ("Ben: correct", False),
+        ("Told you.", False),
+        ("the third", False),
+        ("Emma.", False),
+        ("And the oven?", True),
+        ("Ben: hired Ruth", True),
+        ("The deposit was 190", True),
+        ("red roses then", True),
+        ("选红玫瑰来种", True),
+    ],
+)
+def test_one_word_that_answers_is_no_topic(said: str, topic: bool) -> None:
+    found = state("Let us plan the garden.", said)
+    assert found.topic is not None
+    assert found.topic.exchange_id == topic
+    assert found.last_exchange == 1
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Make sure that it loads under 2 seconds",

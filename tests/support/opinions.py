@@ -95,6 +95,40 @@ Thanks, that is great. |
 That sounds good. |
 The best approach is unclear to me. |
 I hope the hotel is nice. |
+Spirited Away is the best film ever made. | spirited away / / +
+I hated Never Let Me Go. | never let me go / / -
+We loved Tampopo! | tampopo / / +
+I'm a huge fan of Gilmore Girls. | gilmore girls / / +
+I think Blue Monday was boring. | blue monday / / -
+Notion is a terrible tool. | notion / / -
+The Wire is a great show. | wire / / +
+hated the funicular | funicular / / -
+I am never flying Wizzair again. | wizzair / / -
+never buying from Shein again lol | shein / / -
+we're not going back to that hostel ever again | hostel / / -
+The camera is great, night vision a bit grainy. | camera / / + ; camera / night vision / -
+The hotel was lovely, towels a bit bland, staff really rude. | hotel / / + ; hotel / towels / - ; hotel / staff / -
+app is the weak spot | app / / -
+pizza was delicious | pizza / taste / +
+I'm never drinking again. |
+I'll never see my dad again. |
+I'd never use Excel again if they asked. |
+I'm not buying the milk again this week. |
+never doing that again |
+never trust my brother again |
+I love Sarah. |
+Sarah is lovely. |
+Sarah is the best friend ever. |
+I loved Grandma so much. |
+Last Monday was awful. |
+Monday was awful. |
+I want to love Blue Monday. |
+My friend said Blue Monday was boring. |
+Coffee is bad for sleep. |
+Running is fun. |
+That cake looks amazing! |
+The phone is great, mum so happy. | phone / / +
+I'm so tired, work really stressful. |
 """
 
 _CHINESE = """

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from memfold.text.terms import terms
+
 _POLITE = (
     r"(?:h(?:i+|ey+|ello+)(?: (?:there|again|everyone|all))?|howdy|yo|greetings|good (?:morning|afternoon|evening"
     r"|night|day)"
@@ -107,6 +109,14 @@ def telling(text: str) -> str:
     head = speaker[0] if speaker else ""
     kept = [each for each in _SENTENCES.split(text[len(head) :]) if not _idle(each)]
     return head + " ".join(kept) if kept else ""
+
+
+def brief(text: str) -> bool:
+    """Whether a text that asks nothing has one term besides who speaks, which says nothing without what it answers. A
+    character is a term of its own, so few texts in Chinese are brief."""
+    speaker = _SPEAKER.match(text)
+    said = text[speaker.end() :] if speaker else text
+    return "?" not in said and "？" not in said and len(set(terms(said))) < 2
 
 
 def _idle(sentence: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from memfold.extract.contract import NOTHING
 from memfold.layers.orders import Heard
 from memfold.text.cued import cued
-from memfold.text.small_talk import telling
+from memfold.text.small_talk import brief, telling
 
 # What the first key of an entry begins with that puts another right: the mark of that other's text (`layers.replaced`).
 RIGHT = "instead|"
@@ -42,10 +42,12 @@ class Pick(NamedTuple):
 
 
 def topic(summary: str, made_by: str) -> Iterator[Pick]:
-    """What an exchange is about, from its summary; an exchange of thanks, praise and farewells is an aside."""
-    text = _first(telling(summary) or summary)
+    """What an exchange is about, from its summary; an exchange of thanks, praise and farewells is an aside, and so is
+    one word that only answers: "My pick!", "Ben: correct"."""
+    tells = telling(summary)
+    text = _first(tells or summary)
     if made_by != NOTHING and len(text) > 3:
-        yield Pick("topic" if telling(summary) else ASIDE, text)
+        yield Pick("topic" if tells and not brief(tells) else ASIDE, text)
 
 
 def settles(said: Sequence[str], told: Callable[[str], tuple[str, str]]) -> Iterator[Pick]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memfold.extract.engines.rules.facts_zh import facts_zh
-from memfold.extract.engines.rules.keys import RETRACTS, STOP, TO, TOKEN, key, key_of_count, up_to
+from memfold.extract.engines.rules.keys import RETRACTS, STOP, TO, TOKEN, a_thing, key, key_of_count, up_to
 from memfold.extract.engines.rules.rule import at_words
 from memfold.extract.engines.rules.sentiment import VERDICT
 from memfold.schema import Fact
@@ -37,7 +37,7 @@ _MEASURE = re.compile(
 _COUNT = re.compile(
     r"(?<![\w.$€£:/^-])(?P<value>\d(?:[\d,]*\d)?(?:\.\d+)?\s+(?:(?!(?:of|and|or|to|in|for|on|at|is|are|was|from|by|with"
     r"|the|as|using|that|which|who)\b)[a-z-]+\s+){0,2}?(?P<noun>(?!(?:this|is|was|has|does|as|its|implies|equals|helps"
-    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
+    r"|keeps|means|makes|takes|gives|gets|seems|works|occurs|series|tops)\b)[a-z-]{2,}[a-rt-z](?<!ic)s))\b"
 )
 # What owns the counted things, if nothing before the figure names it: "5 retries per alert".
 _COUNTED_OF = re.compile(
@@ -60,6 +60,10 @@ _VERSION = re.compile(
     rf"|beta|rc|LTS)\d*)?)\b(?!\.\d|,\d|\s?[%$€£¥₹]|\s?-?{_UNIT}(?!\w)"
     r"|\s(?:million|billion|times|stars?|out of|Euro|EUR|CHF)\b)"
 )
+# "GOT AN 8.1" shouts, and in "Mill Street Creamery 4.35" the figures are a price.
+_SHOUTED = lexicon("got get scored paid cost costs made won now yes omg wow lol")
+_SAYS_VERSION = re.compile(r"\bv(?:ersion\s+|\s?\d)")
+_PRICE = re.compile(r"\d+\.\d\d")
 # An amount as German and French write it, "38.500" and "145.30", is no version.
 _AMOUNT = re.compile(r"\d+\.\d{3}|\d{3,}\.\d\d")
 # "Django 5.0 → 5.1", "from Node 18.1 to Node 20.2": the first of them is past.
@@ -102,12 +106,13 @@ _CLAUSE = re.compile(
 # A value does not begin with these. An opinion or an activity is no value either.
 _NO_VALUE = lexicon(
     "always never like about when where why how what more less off out up down back here there fine ready all just "
-    "pretty quite"
+    "pretty quite already cold hot warm wet open closed shut empty broken dead gone sick ill sore tired asleep"
 )
 _PLACED = lexicon("in at on")
 _JUDGED = re.compile(
     r"(?:(?:so|very|really|super|quite|such|an?|the|too|always|truly|just)\s+)*"
-    rf"(?:{VERDICT}|key|vital|important|crucial|essential|tough|hard|bummer|hurdle|blessing|shock|mess"
+    rf"(?:{VERDICT}|old one|new one|same(?: one)?"
+    r"|key|vital|important|crucial|essential|tough|hard|bummer|hurdle|blessing|shock|mess"
     r"|joy|dream|indescribable)(?:\s+(?:to|for|thing|one|ever|because|but|and)\b.*)?"
 )
 _NAMED = re.compile(r"[A-Z0-9]")
@@ -129,7 +134,7 @@ _ROLE = (
 )
 _KIN = re.compile(
     rf"\b(?i:my|our)\s+(?:(?:[a-z]+)\s+)?(?P<role>{_ROLE})(?:,|\s+is|\s+named|\s+called"
-    rf"|'s\s+name\s+is)?\s+(?P<name>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)"
+    rf"|'s\s+name\s+is)?\s+(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof)\b\.?\s+)?(?!(?:Dr|Mr|Mrs|Ms|Prof)\b)[A-Z][a-z]+(?:\s[A-Z][a-z]+)?)"
     # What stands beside a name is closed as it was opened: "Ann, my boss, called", and not "on Monday, my boss called".
     rf"|\b(?P<name2>[A-Z][a-z]+(?:\s[A-Z][a-z]+)?),\s+my\s+(?:[a-z]+\s+)?(?P<role2>{_ROLE})(?=\s*(?:[,.;:!?)]|$)"
     r"|\s(?:and|from|at|of|who)\b)"
@@ -241,9 +246,9 @@ def _english(sentence: Sentence, own: str, dates: Sequence[Mention]) -> Iterator
         for m in counted:  # what is behind the figure is its own noun
             if not RETRACTS.match(own, m.end()):
                 things = m[0].split(None, 1)[1]
-                yield Fact(
-                    key_of_count(text, m.start(), taken, things) or _counted(text, m, things), m[0].strip()
-                )
+                counted_as = key_of_count(text, m.start(), taken, things) or _counted(text, m, things)
+                if " " in counted_as or a_thing(counted_as):
+                    yield Fact(counted_as, m[0].strip())
         for m in _PORT.finditer(own):
             yield Fact(m["key"].lower(), m["value"])
 
@@ -280,7 +285,21 @@ def _versions(text: str) -> Iterator[Fact]:
     for m in _VERSION.finditer(text):
         if _AMOUNT.fullmatch(m["value"]) or (m["value"].count(".") == 1 and _NO_SOFTWARE.search(m["name"])):
             continue
+        if (
+            m["value"].count(".") == 1
+            and not _SAYS_VERSION.search(m[0])
+            and _no_version(m["name"], m["value"])
+        ):
+            continue
         later = _UPGRADED.match(text, m.end())
         past = TO.match(text, m.end()) and _FROM.search(text[max(0, m.start() - 8) : m.start()])
         if later or not past:
             yield Fact(f"{m['name']} version", (later or m)["value"])
+
+
+def _no_version(name: str, value: str) -> bool:
+    """Whether a name with a number of one point is shouted words, or a firm with a price."""
+    words = name.split()
+    return any(word.lower() in STOP or word.lower() in _SHOUTED for word in words) or (
+        len(words) > 1 and _PRICE.fullmatch(value) is not None
+    )

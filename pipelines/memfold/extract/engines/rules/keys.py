@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from memfold.extract.engines.rules.sentiment import VERDICT
 from memfold.text.calendar import MONTH_NAMES, SHORT_NAMES, WEEKDAYS
 from memfold.text.terms import lexicon
 
@@ -37,13 +38,14 @@ STOP = _typed(lexicon("i'm i've we've we're you're you've")) | lexicon(
     "this these those it its i i'd am we you he she they my our your his her their has have had having which who "
     "when where while as than then only just up nearly almost approximately exactly roughly least most more less "
     "within each every all any some can could would will should if not no do does did me us them there now using use "
-    "like into after before since between per total current currently"
+    "like into after before since between per total current currently w/"
 )
 # More words that no key holds.
 _ASIDE = lexicon(
     "trying want need help get make sure know think considering working going using got take takes took spend spent "
     "keep set wondering given already also again still ever never always really kinda maybe perhaps how what why "
-    "across during below above against through beyond via until trouble own lot"
+    "across during below above against through beyond via until till til trouble own lot thinking says say lets let's "
+    "might must gonna gotta wanna hafta"
 )
 _SHORT = re.compile(
     r"(?:i|you|we|they|he|she|it|that|there|here|what|who|how|where|let)'(?:s|d|ll|ve|re|m)|[a-z]+n't"
@@ -59,7 +61,7 @@ _NO_KEY = frozenset(
         *lexicon(
             "today yesterday tomorrow tonight morning afternoon evening night noon midnight weekend weekends day days "
             "week weeks month months year years hour hours minute minutes second seconds ago later earlier last next "
-            "first past previous whether because gone"
+            "first past previous whether because gone mon tue tues wed thu thur thurs fri sat"
         ),
         *_typed(
             lexicon(
@@ -73,7 +75,7 @@ _NO_KEY = frozenset(
 _BETWEEN = STOP | lexicon(
     "being down up out daily weekly monthly yearly already initially recently once again still also even finally"
 )
-_NOT_BEHIND = _NO_KEY | _BETWEEN | _ASIDE
+_NOT_BEHIND = _NO_KEY | _BETWEEN | _ASIDE | {"based"}
 TO = re.compile(r"\s*(?:(?:down|up)\s+)?to\s*")
 # What stands behind a value that is taken back: "3 May, no wait, 5 May", "11. Januar... nein".
 RETRACTS = re.compile(
@@ -93,7 +95,8 @@ _AND = re.compile(r"\b(?:and|or|but|then)\s*\Z")
 _APART = (STOP - {"of", "for"}) | _ASIDE
 # What no key begins with, though one may end with it: "order id", and not "id say" or "ill need".
 _NO_HEAD = STOP | {"id", "ill"}
-TOKEN = re.compile(r"[A-Za-z][\w'./+#-]*")
+# No part of "20th".
+TOKEN = re.compile(r"(?<!\w)[A-Za-z][\w'./+#-]*")
 # A key stands right before its value; further left is another matter.
 _REACH = 60
 
@@ -119,7 +122,7 @@ _NO_THING_ALONE = lexicon(
 )
 _VERB_AFTER = lexicon(
     "to i we you they he she it that i've we've i'd we'd i'll we'll will can could should must would please let's us "
-    "me helped help"
+    "me helped help either neither"
 )
 # The words before one of these name what has the value: "my quiz score improved to 85%".
 _CHANGED = lexicon(
@@ -138,12 +141,46 @@ _NO_THING = lexicon(
     "away left long late early old tall wide high deep thick apart straight free available faster slower longer "
     "shorter due better worse closer higher lower daily off ahead short worth remaining together today combined"
 )
+# No thing is called by these, which chats have right beside a value: "in 3 weeks ish", "either 5 May or the 9th".
+_NO_NOUN = lexicon(
+    "ish either neither both instead others another same once twice thrice often else enough possible impossible able "
+    "unable ready available free compatible sure close open closed full empty cold hot warm tired worried "
+    "hopeful irritable consistent yes yeah no nope ok okay lol haha btw tbh tho though pls plz ta afterward "
+    "afterwards sometime sometimes somewhere indeed among "
+    "thing things stuff something anything nothing everything someone somebody anyone everyone times tops mins secs "
+    "hrs mine ours yours theirs idle late based regarding"
+)
+_VERDICT = re.compile(VERDICT)
+# Nor by one of these alone: "my uncle passed away" names something.
+_PARTICLE = lexicon("back behind off out aside away apart ahead together forward")
+# Who stands right behind a value and does something names nothing: "43 people looked".
+_DID = re.compile(
+    r"(?!(?:speed|feed|seed|need|bed|deed|shed|weed|breed)\Z)[a-z]{2,}ed|came|went|stays?|leaves?"
+)
+_DOES = lexicon("i we you they he she it who to will can could would should must might i'll we'll")
+_AT = lexicon("at on in out up to back with until")
+_MEANWHILE = lexicon("now still just also only already often usually always never then")
+# What is said not to be so. "Not sure", "no later than 5 May" and "no, 5 May" deny no value.
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|without|cannot|[a-z]+n't|(?:do|does|did|ca|wo|is|are|was|were|would|could|should|has|have|had)nt)\b"
+    r"(?!\s*,|\s+(?:sure|certain|only|just|more|less|fewer|later|earlier|longer|wait|exceed\w*|until|till|before)\b)",
+    re.IGNORECASE,
+)
+_KNOWN = re.compile(r"\b(?:the|my|our|your|his|her|its|their|this|that)\Z")
+# "The sister is 5 minutes away", "a token that is renewed 5 minutes before": how far one thing is from another.
+_FROM_THERE = re.compile(r"\s+(?:away|late|early|behind|ahead|apart|ago|before|earlier|later)\b")
+_LASTS = re.compile(
+    r"\d\s?-?(?:s|secs?|mins?|minutes?|hours?|hrs?|days?|weeks?|months?|years?|seconds?|km|miles?|metres?|meters?)\Z"
+)
+# "31,204 invoices in 96 secs" is no time of the invoices.
+_IN_ALL = re.compile(r"\d[\d,.]*[ ](?:[A-Za-z-]+[ ]){1,3}in[ ](?:under[ ]|about[ ]|just[ ]|only[ ])?\Z")
 # If one of these joins a value to the words before it, they are its key: "the goal is 95% coverage".
 _IS = lexicon("is are was were be been being of to")
 # "A 25% improvement" does not say what improved.
 _CHANGES = lexicon("improvement improvements increase decrease reduction growth gain drop boost change")
 # "Met with Ann on 3 May", "a dinner at the Mill on 4 June": the day is not Ann's, nor the Mill's.
 _WHERE = lexicon("with via from by at in to into on about over near around after before since until")
+_ELSEWHERE = _WHERE | {"during", "for"}
 # "As Ann and I did on 18 May" tells what somebody did.
 _WHO = lexicon("i we you he she they")
 _DETERMINER = lexicon("a an the my our this that each every its their")
@@ -159,10 +196,42 @@ def key(text: str, start: int, end: int, values: Sequence[Place], *, dated: bool
         found, dated=dated, linked=linked, clock=text.endswith(("am", "pm"), 0, end)
     ):
         return None
+    lasts = _LASTS.search(text, start, end) is not None
+    if lasts and found.after in ("at", "in", "on") and "for" in found.link:  # "on the porch for 10 days"
+        return None
+    if lasts and (_FROM_THERE.match(text, end) or _IN_ALL.search(text[max(0, start - _REACH) : start])):
+        return None
+    return a_thing(_key(text, end, words, found, dated=dated, linked=linked))
+
+
+def _denied(found: _Named, *, dated: bool) -> bool:
+    """Whether a value is said not to be that of what is named. "I haven't reached my goal of 95%" leaves the goal."""
+    before, behind = found.beside
+    asks = dated or not _KNOWN.search(before)
+    return _NEGATION.search(behind) is not None or (asks and _NEGATION.search(before) is not None)
+
+
+def a_thing(key: str | None) -> str | None:
+    """A key whose last word may name a thing; no judgement does."""
+    *_, last = (key or "").rpartition(" ")
+    return None if last in _NO_NOUN or key in _PARTICLE or _VERDICT.fullmatch(last) else key
+
+
+def _key(
+    text: str, end: int, words: Sequence[str], found: _Named, *, dated: bool, linked: bool
+) -> str | None:
+    """The key that the words before a value, or those behind it, give."""
     right = None if text.endswith(("old", "people"), 0, end) else _directly(text, end)
     loose = found.link and _IS.isdisjoint(found.link)
     if right and (not found.name or loose or _PAST.fullmatch(found.name)):
+        if words and _NEGATION.fullmatch(words[-1]):
+            return None
         return f"target {right}" if found.verb in _AIMS and not found.name else right
+    # "We leave tomorrow", "I stay at 25 mg"; but "it weighs 12 kg".
+    if _denied(found, dated=dated) or (
+        found.done and (dated or _AT & found.link) and "least" not in found.link
+    ):
+        return None
     if dated and (_PAST.fullmatch(found.name) or found.after in _WHERE):
         return None
     if found.name:
@@ -171,7 +240,7 @@ def key(text: str, start: int, end: int, values: Sequence[Place], *, dated: bool
     # "45 euros on groceries".
     behind_it = None if dated else (_NEXT if linked else _OF).match(text, end)
     of = up_to(TOKEN.findall(behind_it[1])) if behind_it else None
-    return None if of in _CHANGES else of
+    return None if of is None or of in _CHANGES or _DID.fullmatch(of) else of
 
 
 def key_of_count(text: str, start: int, values: Sequence[Place], counted: str) -> str | None:
@@ -181,7 +250,9 @@ def key_of_count(text: str, start: int, values: Sequence[Place], counted: str) -
     found = _named(words) if words else None
     if found is None or not found.name or found.verb:
         return None
-    return f"{found.name} {counted}" if words[-1].lower() == found.name.split()[-1] else found.name
+    if words[-1].lower() != found.name.split()[-1]:
+        return a_thing(found.name)
+    return None if found.name.split()[-1] in _NO_NOUN else f"{found.name} {counted}"
 
 
 def _words(text: str, start: int, values: Sequence[Place]) -> tuple[list[str], bool]:
@@ -215,6 +286,10 @@ class _Named(NamedTuple):
     verb: str
     link: frozenset[str]
     after: str
+    # Who does what the name says, where it is one word behind such a word: "we leave", "to stay".
+    done: bool = False
+    # What stands before and behind the name, in words.
+    beside: tuple[str, str] = ("", "")
 
 
 def _says_other(found: _Named, *, dated: bool, linked: bool, clock: bool) -> bool:
@@ -228,6 +303,7 @@ def _says_other(found: _Named, *, dated: bool, linked: bool, clock: bool) -> boo
 def _named(words: Sequence[str]) -> _Named | None:
     """What the words before a value say; None if they give a day or the like and no key."""
     low, verb = [word.lower() for word in words], ""
+    whole = low
     said = _stripped(low, _BETWEEN)
     link = frozenset(low[len(said) :])
     low = _stripped(low, _BETWEEN | _CHANGED | {"got"})
@@ -245,11 +321,14 @@ def _named(words: Sequence[str]) -> _Named | None:
     while last > first and (low[last - 1] in ("of", "for") or low[last - 1].endswith(("'s", "-"))):
         last -= 1
     after = _stripped(low[:first], _DETERMINER)
+    done = last - first == 1 and bool(before := _stripped(low[:first], _MEANWHILE)) and before[-1] in _DOES
+    near = next((n for n in range(first, 0, -1) if first - n == 3 or whole[n - 1] in _ELSEWHERE), 0)
+    beside = " ".join(whole[near:first]), " ".join(whole[last:])
     while first < last and _of_nothing(low, first):
         first += 1
     if last - first == 1 and (low[first] in _NO_THING_ALONE or len(low[first]) == 1):
         first, verb = last, low[first]
-    return _Named(" ".join(low[first:last]), verb, link, after[-1] if after else "")
+    return _Named(" ".join(low[first:last]), verb, link, after[-1] if after else "", done, beside)
 
 
 def _stripped(words: list[str], behind: frozenset[str]) -> list[str]:
@@ -278,7 +357,13 @@ def _directly(text: str, end: int) -> str | None:
     while found and found.split()[-1] in _SAID_OF_NOTHING:
         found = found.rpartition(" ")[0]
     first = found.split()[0] if found else ""
-    if not first or first in _NO_THING or first in _SAID_OF_NOTHING or found in _CHANGES:
+    if (
+        not first
+        or _DID.fullmatch(first)
+        or first in _NO_THING
+        or first in _SAID_OF_NOTHING
+        or found in _CHANGES
+    ):
         return None
     return found
 

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from memfold.extract.engines.rules.rule import at_words, compiled
 from memfold.extract.engines.rules.sentiment import VERDICT, polarity
 from memfold.text.aspects import ASPECTS, TYPES, aspect, bare, kind
+from memfold.text.calendar import MONTH_NAMES, WEEKDAYS
 from memfold.text.scripts import HAN
 from memfold.text.sentences import Sentence
+from memfold.text.terms import lexicon
 
 # How much a statement counts as evidence: one of liking or disliking, a judgement, and either of them hedged.
 STATED, JUDGED, HEDGED = 1.0, 0.8, 0.4
@@ -128,10 +130,13 @@ _OTHERS_SAY = at_words(
     r"(?:he|she|they|people|reviews?|customers?)\s+(?:say|says|said|think|thinks|thought|believe)s?\b",
     "chprst",
 )
+# "The camera is great, night vision a bit grainy".
+_SO = r"(?:a\ bit|a\ little|really|way\ too|too|so|very|super|pretty|quite|kinda|kind\ of|not\ so|not\ very)"
 _CUT = compiled(
-    r"""(?=[\s,;–—]|\b[abthwy])(?:\s*(?:,\s*)?\b(?:but|although|though|however|whereas|while|yet
+    rf"""(?=[\s,;–—]|\b[abthwy])(?:\s*(?:,\s*)?\b(?:but|although|though|however|whereas|while|yet
         |(?P<because>because))\b,?\s+
-      |\s*;\s*|\s*[–—]\s*|\s*,?\s+and\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b)
+      |\s*;\s*|\s*[–—]\s*|\s*,\s+(?=[a-z-]+(?:\ [a-z-]+)?\ {_SO}\ [a-z-]+(?:[.,!]|\W*$))
+      |\s*,?\s+and\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b)
       |\s*,\s+(?=(?:the|its|their|my|our|this|these|I|we|it)\b))"""
 )
 _LEAD = r"""^\W*(?:(?:and|also|so|well|honestly|overall|personally|actually|still|besides|plus|yes|no|anyway|okay
@@ -148,6 +153,28 @@ _LIKING = compiled(
       (?P<verb>loved?|liked?|adored?|enjoy(?:ed)?|hated?|disliked?|loathed?|detest(?:ed)?|stand|bear)
       \s+(?P<thing>(?!to\b|it\s+when\b|how\b|that\b(?!\s\w+\s*$)|you\b|him\b|her\b|them\b|me\b)[^,.!?;:]{{2,80}})"""
 )
+# "Loved the tram ride": a chat leaves out who did.
+_LIKED = compiled(
+    rf"""{_LEAD}{_HOW}(?P<how>(?:(?:didn't|did\ not|never)\s+)?)(?P<verb>loved|liked|adored|enjoyed|hated|disliked)\s+
+      (?P<thing>(?:the|my|our|its)\s+[^,.!?;:]{{2,80}})"""
+)
+# Who does not go back there thinks little of it. "I'm never drinking again" names no thing.
+_NEVER_AGAIN = compiled(
+    rf"""{_LEAD}(?:(?:I|we)(?:'m|'re|'ll|\s+am|\s+are|\s+will|\s+would)?\s+)?(?P<how>never|not)\s+(?:ever\s+)?
+      (?:fly(?:ing)?(?:\s+with)?|us(?:e|ing)|buy(?:ing)?(?:\s+from)?|order(?:ing)?\s+from|book(?:ing)?\s+with
+        |stay(?:ing)?\s+(?:at|in)|eat(?:ing)?\s+at|go(?:ing)?\s+back\s+to|shop(?:ping)?\s+at|hir(?:e|ing)
+        |trust(?:ing)?|watch(?:ing)?)\s+
+      (?P<thing>[^,.!?;:]{{2,50}}?)\s+(?P<ever>ever\s+)?again\b"""
+)
+_NO_NAME = lexicon(
+    "i it we you he she they what this that there here my our his her so and but then now today tonight yesterday "
+    "last next one everything nothing life work school god that those all grandma grandpa granny nana oma opa mam"
+) | {*WEEKDAYS, *(f"{day}s" for day in WEEKDAYS), *MONTH_NAMES}
+_NO_BRAND = compiled(
+    r"(?:it|this|that|them|him|her|there|these|those|anything|something|anyone|alone|you|home|one|work|drunk|time)\b"
+)
+_THAT = compiled(r"^(?:that|those)\b(?=\ \w)")
+_NEVER = -0.75
 _FAN = compiled(
     rf"{_LEAD}(?:I'm|I\ am|we're|we\ are)\s+(?P<how>not\s+)?(?:a\s+)?(?:really\s+)?(?:big\s+|huge\s+)?"
     r"(?:fan|fond)\s+of\s+(?P<thing>[^,.!?;:]{2,80})"
@@ -160,6 +187,27 @@ _JUDGING = compiled(
     rf"""{_LEAD}(?:(?P<think>(?:I|we)\s+(?:think|find|found|feel|believe|guess|thought))\s+(?:that\s+)?)?
       (?P<thing>it|they|{_POINTED}\s+[^,.!?;:]{{1,60}}?)(?<!'s)\s+(?P<is>{_IS})\s+(?P<said>[^;:?]{{2,80}})$"""
 )
+# What is called by a name, told by its capitals: a judgement names its kind ("the best film"), or the name has two
+# words or a figure, so that it is no person.
+_CALLED = re.compile(
+    r"(?:(?:The|A|An)\s)?(?!I\b)[A-Z][\w'’&.-]*(?:\s(?:(?:of|the|and|in|to|a|an|at|de|la|le)\s){0,2}(?:[A-Z](?!\b)|\d)[\w'’&.-]*){0,5}"
+)
+_NAME_IS = compiled(
+    rf"{_LEAD}(?:(?:I|we)\s+(?:think|thought|believe|feel)\s+(?:that\s+)?)?(?P<thing>[^,!?;:]{{2,60}}?)\s+(?P<is>is|was|are|were"
+    r"|isn't|wasn't)\s+(?P<said>[^;:?]{2,80})$"
+)
+_GOES_ON = compiled(
+    r"\s*(?:[.!,;(…]|$|(?:so|very)\s+much\b|a\s+lot\b|but\b|because\b|when\b|though\b|too\b|btw\b|lol\b|tbh\b|more\b"
+    r"|yesterday\b|last\b|last\s+\w+\b|and\s+(?:I|it|the)\b|the\s+most\b)"
+)
+# "App is the weak spot": a chat leaves out "the". What is good or bad for something is no judgement of somebody's.
+_BARE_IS = compiled(
+    rf"{_LEAD}(?P<thing>(?:[a-z-]+\s+)?[a-z-]+)\s+(?P<is>is|was|are|were|isn't|wasn't|aren't|weren't|tastes|tasted|looks|smells)"
+    r"\s+(?P<said>[^;:?]{2,60})$"
+)
+_BARE = compiled(rf"^\W*(?P<thing>[a-z-]+(?:\ [a-z-]+)?)\ (?P<said>{_SO}\ [a-z-]+)\W*$")
+_ONE = compiled(r"(?:not\ )?(?:such\ an?|an?|the|my)\b")
+_FOR = compiled(r"\b(?:for|to|if|when|than|as|in|on|of|enough)\b")
 # "I find the course boring": no verb, so the judgement is the last words.
 _FINDING = compiled(
     rf"""{_LEAD}(?:I|we)\s+(?:find|found)\s+(?P<thing>{_POINTED}\s+[^,.!?;:]{{2,50}}?)
@@ -191,34 +239,95 @@ def _not_said(text: str) -> bool:
 
 
 def _english(clause: str) -> tuple[str, str, float, float] | None:
-    match = _LIKING.match(clause) or _FAN.match(clause)
+    if match := _NEVER_AGAIN.match(clause):
+        return _shunned(match)
+    match = _LIKING.match(clause) or _FAN.match(clause) or _LIKED.match(clause)
     if match:
         said = dict(match.groupdict())
-        of, how, verb = (
-            thing(said["thing"]),
-            (said["how"] or "").strip(),
-            (said.get("verb") or "like").lower(),
-        )
+        how, verb = (said["how"] or "").strip(), (said.get("verb") or "like").lower()
+        of = thing(said["thing"]) or _called(said["thing"], alone=verb.endswith("ed"))
         if of is None or (verb in ("stand", "bear") and how.lower() not in ("can't", "cannot")):
             return None
         judged = "hate" if verb in ("stand", "bear") else f"{how} {verb}".strip()
         value = polarity(f"I {_adverbs(clause, match)}{judged} it", chinese=False)
         return *of, value, _firm(clause, STATED)
     match = _FINDING.match(clause) or _JUDGING.match(clause)
-    if match is None or not _VERDICT.match(match["said"]):
+    if match is None:
+        return _named_or_bare(clause)
+    if not _VERDICT.match(match["said"]):
         return None
-    name, verb = match["thing"], match.groupdict().get("is", "is").lower()
+    name = match["thing"]
     it = name.lower().strip() in ("it", "they")
     of = ("", "") if it else thing(name)
     if of is None or _is_state(name) or not (it or of[1] or kind(of[0]) or _OWN.match(name)):
-        return None
+        return _named_or_bare(clause)
+    return _judged(clause, match, of)
+
+
+def _judged(clause: str, match: re.Match[str], of: tuple[str, str]) -> tuple[str, str, float, float]:
+    """The judgement in a clause that says what a thing is like."""
+    verb = match.groupdict().get("is", "is").lower()
     # What a thing is like stands first: "handled in a file with RESTful routes" says nothing of it.
-    judged = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"])).split()[:REACH])
+    judged = " ".join(_HEDGES.sub("", _BUT_WHY.sub("", match["said"].split(",")[0])).split()[:REACH])
     judged = judged.replace("pretty ", "quite ")  # which the library takes for a compliment: "pretty dull"
     # A child that looks lovely has no design.
     of_verb = aspect(verb) if aspect(verb) != verb and kind(of[0]) not in ("person", "animal") else ""
     value = polarity(f"it {verb} {judged}", chinese=False)
     return of[0], of[1] or of_verb or _implied(judged), value, _firm(clause, JUDGED)
+
+
+def _shunned(match: re.Match[str]) -> tuple[str, str, float, float] | None:
+    """Where somebody says that they never go again, or what they never use."""
+    name = _THAT.sub("the", match["thing"].strip())
+    if match["how"].lower() == "not" and not (match["ever"] or " ever " in match[0].lower()):
+        return None
+    of = thing(name) or _called(name, alone=True)
+    if of is None and len(name.split()) == 1 and name.isalpha() and not _NO_BRAND.match(name):
+        of = name.lower(), ""
+    return None if of is None or kind(of[0]) in ("person", "animal") else (*of, _NEVER, STATED)
+
+
+def _called(name: str, *, alone: bool) -> tuple[str, str] | None:
+    """What a name of its own is of. One word may be a person's, unless it is judged in a way that few say of persons
+    (`alone`)."""
+    match = _CALLED.match(name)
+    if match is None or not _GOES_ON.match(name[match.end() :]):
+        return None
+    words = match[0].rstrip(".").split()
+    if words[0].lower() in _NO_NAME or kind(match[0]) == "person" or (len(words) == 1 and not alone):
+        return None
+    return bare(match[0].rstrip(".")), ""
+
+
+def _named_or_bare(clause: str) -> tuple[str, str, float, float] | None:
+    """The judgement of what is called by its name, or of a thing that a chat names without "the"."""
+    match = _NAME_IS.match(clause)
+    if match and _VERDICT.match(match["said"]):
+        # "The best film", and not "bad for sleep".
+        sort = kind(_FOR.split(match["said"])[0]) if _ONE.match(match["said"]) else ""
+        of = _called(match["thing"], alone=sort not in ("", "person", "animal"))
+        if of is not None:
+            return _judged(clause, match, of)
+    if match := _BARE.match(clause):  # of what its sentence judged
+        if kind(match["thing"]) in ("person", "animal") or not _VERDICT.match(match["said"]):
+            return None
+        judged = _HEDGES.sub("", match["said"]).replace("pretty ", "quite ")
+        value = polarity(f"it is {judged}", chinese=False)
+        return "", aspect(match["thing"]), value, _firm(clause, JUDGED)
+    match = _BARE_IS.match(clause)
+    if match is None or not _VERDICT.match(match["said"]) or _FOR.search(match["said"]):
+        return None
+    of = parts(match["thing"])
+    known = not of[0] or kind(match["thing"].split()[-1]) in (
+        "device",
+        "software",
+        "food",
+        "drink",
+        "clothing",
+    )
+    if not known or _is_state(match["thing"]) or match["thing"].split()[0].lower() in _NO_NAME:
+        return None
+    return _judged(clause, match, of)
 
 
 def _is_state(name: str) -> bool:
@@ -282,7 +391,8 @@ def _firm(clause: str, strength: float) -> float:
 _ITS = compiled(r"^(?:its|their)\b")
 _OWN = compiled(r"^(?:my|our)\b")
 _NO_THING = compiled(
-    r"\b(?:you|your|you're|you've|me|him|them|myself|is|are|was|were|will|would|might|may|could|can|not|what|how|why|I)\b|[\"“”]"
+    r"\b(?:you|your|you're|you've|me|him|them|myself|is|are|was|were|will|would|might|may|could|can|not|what|how|why|I|says?|said|thinks"
+    r"|reckons?|told|claims)\b|[\"“”]"
 )
 # In "the warm and charming nature" the first word is no thing, nor is a speech in "the speech says that …".
 _PAIR = compiled(
@@ -314,7 +424,7 @@ _VERDICT = compiled(
     rf"""\W*(?:(?:not|never|no\ longer|so|too|very|really|quite|just|still|also|always|rather|such|as|kind\ of|kinda
       |sort\ of|maybe|perhaps|probably|a\ bit|a\ little|somewhat|super|pretty|been|an?|the|all|even|more|most|way|much
       |(?!(?:love|(?:un)?friend|ug)ly\b)\w{{2,15}}ly)\s+){{0,5}}+
-      (?:[\w-]+\s+and\s+)?{VERDICT}\b(?!\s+(?:at(?!\s+all\b)|with)\b)"""
+      (?:[\w-]+\s+and\s+)?(?:{VERDICT}|weak\ (?:spot|point|link))\b(?!\s+(?:at(?!\s+all\b)|with)\b)"""
 )
 _DETERMINED = compiled(r"^(?:the|this|these|those|my|our|its|their)\s+\w")
 

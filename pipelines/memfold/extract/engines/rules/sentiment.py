@@ -101,7 +101,12 @@ _HAN_WORD = re.compile(
 )
 # "Overpriced" is in no list of moods: words by which things are judged, on the same scale.
 _ENGLISH = {
-    **dict.fromkeys(lexicon("overpriced unfriendly flimsy sluggish laggy bland soggy stale cramped"), -1.8),
+    **dict.fromkeys(
+        lexicon(
+            "overpriced unfriendly flimsy sluggish laggy bland soggy stale cramped grainy blurry glitchy rubbish"
+        ),
+        -1.8,
+    ),
     **dict.fromkeys(
         lexicon("clunky noisy unreliable uncomfortable underwhelming mediocre buggy slow burnt"), -1.6
     ),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from memfold.layers.profile.claim import Claim, marked
-from memfold.layers.profile.en import diets, home, names, tastes, tongues, work
+from memfold.layers.profile.en import diets, home, names, studies, tastes, tongues, work
 from memfold.layers.profile.en.capitals import CAPS
 from memfold.layers.profile.en.lately import HAIL
 
@@ -79,11 +79,13 @@ _KINDS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Claim]]], ...] = (
     (tuple("0123456789"), names.ages),
     (("i'm ", "i am ", "as a", "work", "my ", "job", "retired", "team", "been ", " left", " quit", " resigned",
       " fired", " laid off", "let go", " run ", " own ", "department", "division"), work.jobs),
+    (("i study ", "studying ", " now study ", " still study ", "year of ", "semester of ", "term of ", "majoring ",
+      "i'm reading ", "i'm doing ", "i am doing "), studies.studies),
     (("became", "become", "promoted", "job as ", "position as ", "role as ", "post as ", "appointed as ", "hired ",
       "employed ", "recruited ", "joined ", "started ", "job at ", "job with ", "position at ", "position with ",
       "role at ", "role with ", "working as ", "qualified as ", "retrained as "), work.changes_of_job),
-    (("live", "living", "based", "residing", " home", "hometown", "my new ", "our new ", " from ", "grew up", "born in",
-      "no longer work", "not work", "n't work"), home.homes),
+    (("live", "living", "based", "residing", " home", "hometown", "my new ", "our new ", "address", " from ", "grew up",
+      "born in", "no longer work", "not work", "n't work"), home.homes),
     (("moved", "relocated", "settled"), home.changes_of_home),
     (("call", "address me", "go by "), names.ways_of_address),
     (("speak", "native", "tongue", "first language", "fluent", "learning", "studying", " in ", "back to",

@@ -59,6 +59,18 @@ _HOME = (
         rf"(?:my\s+|our\s+|the\s+)?first\s+{_DAY}\s+(?:here|in\s+it|there)\b"
     ),
 )
+# A street with its number, in capitals or ending as streets do: "41B Marden Road", "12 elm st".
+_STREET = (
+    rf"(?:\d{{1,5}}[A-Za-z]?,?\s+(?:{CAPS}|(?:[a-z]+\s){{1,3}}(?:road|rd|street|st|avenue|ave|lane|drive|close|court|way|place"
+    rf"|square|terrace|crescent|gardens|row|grove|hill|park)\b)|[A-ZÀ-Þ][a-zß-ÿ]+(?:stra(?:ss|ß)e|str\.|weg|gasse|platz|allee"
+    r"|laan|straat|gade|gatan)\s+\d{1,4}(?:\s?[a-z])?\b)"
+)
+_ADDRESS = re.compile(
+    r"\b(?:[Mm]y|[Oo]ur)\s+(?:(?:new|home|current|postal)\s+)*address\s*(?::|is|will\s+be)\s+(?:now\s+|going\s+to\s+be\s+)?"
+    rf"(?P<home>{_STREET})"
+    rf"|\b(?:I|[Ww]e)\s+(?:(?:currently|now|actually|still)\s+)*live\s+at\s+(?P<home2>{_STREET})"
+)
+_NEWS_ADDRESS = re.compile(rf"{NO_SUBJECT}(?i:new\s+address)\s*(?:is|:|[–—-])?\s*(?P<home>{_STREET})")
 _FROM = re.compile(
     rf"{I_AM}\s+(?:originally\s+|actually\s+)?from\s+(?P<origin>{PLACE})|\bI\s+(?:come\s+from"
     rf"|grew\s+up\s+in|was\s+born\s+in)\s+(?P<origin2>{PLACE})"
@@ -75,6 +87,8 @@ _NO_MORE = re.compile(
 def homes(text: str) -> Iterator[Claim]:
     """Where a sentence says that its speaker lives or comes from, or no longer lives or works."""
     yield from _live(told(_HOME, text))
+    for match in told((_ADDRESS,), text):
+        yield Claim("home", match["home"] or match["home2"], match.start())
     for match in told((_FROM,), text):
         if where := place(next(filter(None, match.groups()), None)):
             yield Claim("from", where, match.start())
@@ -141,6 +155,8 @@ def changes_of_home(text: str) -> Iterator[Claim]:
 def news(text: str) -> Iterator[Claim]:
     """A new home at the beginning of a message, without a subject: "Just moved to Oslo!"."""
     yield from _live(told(_NEWS_HOME, text))
+    for match in told((_NEWS_ADDRESS,), text):
+        yield Claim("home", match["home"], match.start())
     yield from _moves(told((_NEWS_MOVED,), text), text)
 
 

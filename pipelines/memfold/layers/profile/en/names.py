@@ -24,6 +24,8 @@ _NAMED = (
         r"^\W*(?i:(?:hi|hello|hey)(?:\s+there)?[,.!]?\s+)?(?:I(?:'m|\s+am)|(?i:this\s+is))\s+"
         rf"(?P<name>{NAME})(?=\s*[.!]|$|\s+and\s+I\b)"
     ),
+    # The last of those who are listed.
+    re.compile(rf"\band\s+me,\s+{I_AM}\s+(?P<name>{NAME})(?=\s*(?:[.!,;)]|$))"),
     re.compile(rf"^\W*{I_AM}\s+(?P<name>{NAME})(?=,?\s+(?:btw|by\s+the\s+way)\b)"),
 )
 _CHINESE_NAME = re.compile(r"\b[Mm]y\s+Chinese\s+name(?:'s|\s+is)\s+(?P<han>[\u4e00-\u9fff·]{2,5})")
