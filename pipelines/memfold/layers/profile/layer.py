@@ -26,7 +26,7 @@ from memfold.layers.profile.history import Entry, says
 from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.blanks import with_commas
-from memfold.text.language import UNKNOWN, language
+from memfold.text.language import UNKNOWN, clearly, language
 from memfold.text.reported import unquoted
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.sentences import around, sentences
@@ -35,7 +35,7 @@ from memfold.text.whole import whole
 from memfold.text.withdrawn import withdrawal
 
 # To be raised when rows of the same messages, extractions and notes come out otherwise.
-VERSION = "profile-20"
+VERSION = "profile-21"
 
 # A row keeps its sentence, cut to this many characters around what was found.
 SENTENCE = 240
@@ -271,7 +271,7 @@ def _used(spoke: Sequence[StoredMessage], own: Mapping[int, str]) -> Iterator[di
         text = own[each.seq].strip()
         if len(text) < (WRITTEN if text.isascii() else WRITTEN // 4):
             continue
-        if (spoken := language(text)) != UNKNOWN:
+        if (spoken := clearly(text)) != UNKNOWN:
             first.setdefault((each.speaker, spoken), each)
             count[each.speaker, spoken] += 1
     for (who, spoken), each in first.items():
