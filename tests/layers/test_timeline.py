@@ -96,6 +96,8 @@ def test_an_assistant_s_line_of_a_plan_has_a_row(line: str) -> None:
         "Alright, talk to you next week then.",
         "It feels like just yesterday that we met.",
         "It's still the same old house today.",
+        "What did you do on 5 May?",
+        "June?",
     ],
 )
 def test_what_says_nothing_of_its_day_has_no_row(text: str) -> None:
@@ -115,6 +117,8 @@ def test_what_says_nothing_of_its_day_has_no_row(text: str) -> None:
         "It feels like yesterday's call went badly.",
         "I have something on Friday.",
         "See you at the station tomorrow.",
+        "18 to 22 june?",
+        "then saturday 5 sept?",
     ],
 )
 def test_what_says_something_of_its_day_has_a_row(text: str) -> None:

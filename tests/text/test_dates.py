@@ -287,7 +287,7 @@ def test_what_one_is_to_be_reminded_of_lies_ahead(text: str, first: str) -> None
         # In two ways, or about so long ago.
         ("last January", "None"),
         ("this December 2", "2025-12-02"),
-        ("the 22nd of nothing, on the 22nd.", "None"),
+        ("the 22nd of nothing, on the 22nd.", "2026-03-22"),
         ("In May I go to Rome. I will fly on the 22nd.", "2026-05-01"),
         ("half a year ago", "None"),
         ("two or three days ago", "None"),
@@ -393,7 +393,7 @@ def test_the_ends_of_a_range_are_also_found_one_by_one() -> None:
         ("The fair (12–14 July 2025) was fun.", "2025-07-12", "2025-07-14"),
         ("I move between 5 and 9 May.", "2026-05-05", "2026-05-09"),
         ("I'm away from May 3 to the 14th.", "2026-05-03", "2026-05-14"),
-        ("field trip to whitby 17 to 19 oct", "2025-10-17", "2025-10-19"),
+        ("field trip to whitby 17 to 19 oct", "2026-10-17", "2026-10-19"),
         ("They moved it to 17 to 19 April.", "2026-04-17", "2026-04-19"),
         ("We are away on 17/18 april.", "2026-04-17", "2026-04-18"),
         ("We fly on 3/4 june to Rome.", "2026-06-03", "2026-06-04"),
@@ -675,3 +675,95 @@ def test_any_text_is_read_without_harm_and_in_order(text: str, said: date | None
         assert all(text[each.start : each.end] == each.literal for each in found)
         assert [each.start for each in found] == sorted(each.start for each in found)
         assert all(each.first <= each.last for each in found if each.first and each.last)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("The wedding is on 5 September.", "2026-09-05"),
+        ("launch 12 sept", "2026-09-12"),
+        ("5 september?", "2026-09-05"),
+        ("12 oct works for me", "2026-10-12"),
+        ("I'm excited for 5 september!!", "2026-09-05"),
+        ("Let me know if 12 sept suits you.", "2026-09-12"),
+        ("We picked 3 october for the party.", "2026-10-03"),
+        ("We went with 12 sept in the end.", "2026-09-12"),
+        ("My birthday is 3 november.", "2026-11-03"),
+        ("Norway in october!", "2026-10-01"),
+        # Its sentence looks back, or it is of a thing, a report, or a range that may be under way.
+        ("The tickets dated 12 sept are void.", "2025-09-12"),
+        ("The photos from 5 october", "2025-10-05"),
+        ("Sales in october: 4300", "2025-10-01"),
+        ("He died 3 november.", "2025-11-03"),
+        ("The rate rose in November.", "2025-11-01"),
+        ("I quit smoking in september.", "2025-09-01"),
+        ("I've had this cough since november.", "2025-11-01"),
+        ("The festival, 5 november, was loud.", "2025-11-05"),
+        ("We picked berries on 3 october.", "2025-10-03"),
+        ("- 2 oct to 9 oct: drafts", "2025-10-02"),
+    ],
+)
+def test_what_is_told_without_a_past_lies_ahead(text: str, first: str) -> None:
+    assert [day for _, day, _ in read(text)] == [first]
+
+
+@pytest.mark.parametrize(
+    ("text", "literal", "first"),
+    [
+        # A weekday with its number is the near day that is both.
+        ("say thursday 26th", "thursday 26th", "2026-03-26"),
+        ("Monday the 16th works", "Monday the 16th", "2026-03-16"),
+        ("I booked a table on sat 14th at 5pm", "on sat 14th", "2026-03-14"),
+        ("Friday the 6th was a mess.", "Friday the 6th", "2026-03-06"),
+        ("moving Tue, the 31st", "Tue, the 31st", "2026-03-31"),
+        ("Friday 27th of March", "27th of March", "2026-03-27"),
+        # A day with a number alone, to the end of its clause.
+        ("rent is due on the 6th", "on the 6th", "2026-04-06"),
+        ("no deliveries on the 17th, they are shut", "on the 17th", "2026-03-17"),
+        ("no heating till the 21st", "till the 21st", "2026-03-21"),
+        ("Pay it by the 3rd.", "by the 3rd", "2026-04-03"),
+        ("6 june to Faro, back on the 16th", "on the 16th", "2026-06-16"),
+        ("Faro 16 june, back on the 6th", "on the 6th", "None"),
+        ("She promised that on the 6th.", "on the 6th", "None"),
+        # Short weekdays and weekdays without a word before them.
+        ("I saw the vet on thurs.", "on thurs", "2026-03-05"),
+        ("next tues at 5", "next tues", "2026-03-17"),
+        ("I'll ship it thursday", "thursday", "2026-03-12"),
+        ("new tablets, started saturday", "saturday", "2026-03-07"),
+        ("The shop went live monday, 40 people looked.", "monday", "2026-03-09"),
+        ("The exam was tuesday.", "tuesday", "2026-03-10"),
+        ("call mum sunday evening", "sunday", "2026-03-15"),
+        # May in lower case.
+        ("we close in may", "may", "2026-05-01"),
+        ("out by end of may. panic", "may", "2026-05-31"),
+        ("in may we move", "may", "2026-05-01"),
+    ],
+)
+def test_dates_are_read_as_people_type_them(text: str, literal: str, first: str) -> None:
+    assert [each[:2] for each in read(text)][-1] == (literal, first)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "he sat 20th in the list",
+        "We watched Friday the 13th.",
+        "by the 3rd attempt",
+        "the applause on the 2nd night",
+        "based on sun damage",
+        "the last sat down",
+        "Black Friday",
+        "it's friday",
+        "Ruby Tuesday",
+        "We are closed sunday.",
+        "Monday to Friday, 9 to 5",
+        "our tech-free Sunday, without phones",
+        "I swim every monday.",
+        "the monday meeting",
+        "3 hours Saturday morning",
+        "the state it's in may worry you",
+        "one of may favourites",
+    ],
+)
+def test_words_beside_weekdays_and_numbers_make_no_day(text: str) -> None:
+    assert read(text) == []

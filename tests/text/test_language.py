@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memfold.text.language import HEAD, language, likelier
+from memfold.text.language import HEAD, clearly, language, likelier
 
 SENTENCES = {
     "en": [
@@ -83,3 +83,26 @@ def test_a_short_text_is_in_the_likely_language_unless_it_clearly_is_not(
     question: str, likely: str, told: str
 ) -> None:
     assert likelier(question, likely) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        # A word or two of another language tell nothing.
+        ("no seat for 9, too late", "und"),
+        ("we landed at 6, all fine", "en"),
+        ("call me at 9.30. leaving at 11", "en"),
+        ("OSError: [Errno 2] no such path: '/var/tmp/queue.db'", "und"),
+        ("chili con carne tonight", "und"),
+        ("the de facto rule", "en"),
+        ("café del sol", "und"),
+        # Such texts are clear.
+        ("Mi hermano trabaja en una tienda", "es"),
+        ("Jeg er glad i dag og vil svømme", "da"),
+        ("Bitte ruf mich nicht an", "de"),
+        ("Não sei o que fazer", "pt"),
+        ("我想买一台相机", "zh"),
+    ],
+)
+def test_what_somebody_writes_needs_more_than_a_word(text: str, told: str) -> None:
+    assert clearly(text) == told

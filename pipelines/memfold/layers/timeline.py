@@ -28,7 +28,7 @@ from memfold.text.sentences import around
 from memfold.text.terms import lexicon, terms
 
 # To be raised when rows of the same messages and notes come out otherwise.
-VERSION = "timeline-11"
+VERSION = "timeline-12"
 
 # A row's sentence is cut around its date to so many characters, and an exchange gives its first so many rows: more are
 # a pasted table.
@@ -74,6 +74,7 @@ _ASKED = _NAMES | lexicon(
     " something any plans new the a for on this last next so today tonight tomorrow yesterday day night week weekend"
     " month year morning afternoon evening going go and s re ll"
 )
+_PROPOSED = _NAMES | lexicon("on to till until and or the so then st nd rd th")
 _PARTED = _ASKED | lexicon(
     "see catch talk speak then alright ok okay all right well great good bye goodbye thanks thank hey yes sure soon"
 )
@@ -87,6 +88,7 @@ _CHEERS = frozenset(
 )
 _DENIES = re.compile(r"\b(?:not|never|no|cannot|cancel\w*)\b|n['’]t\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
 _CHINESE_DAYS = re.compile(r"[年月日号號第周週星期天一二三四五六七八九十至到]+")
 
 
@@ -185,7 +187,11 @@ def _empty(sentence: str) -> bool:
     """Whether a sentence only asks about a date, or is a farewell until then."""
     words = set(map(str.lower, _WORD.findall(sentence)))
     asks = sentence.rstrip(' "”)').endswith("?") or "guess" in words
-    return (asks and words <= _ASKED) or (words <= _PARTED and _PARTING.search(sentence) is not None)
+    # "18 to 22 june?" proposes days.
+    proposes = words <= _PROPOSED and _DIGIT.search(sentence) is not None
+    return (asks and words <= _ASKED and not proposes) or (
+        words <= _PARTED and _PARTING.search(sentence) is not None
+    )
 
 
 def _adds(told: dict[Told, list[frozenset[str]]], said: StoredMessage, found: Mapping[str, Any]) -> bool:

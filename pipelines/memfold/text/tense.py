@@ -22,6 +22,11 @@ class Tense(Enum):
     OTHER = "other"
 
 
+# They tell of the past without a verb, or are rarer verbs of it.
+_BACK = lexicon(
+    "since ago last previous previously earlier former formerly been increase decrease growth improvement rose arose"
+    " bit sought shot spun shone dealt wept crept knelt bent clung fled bred lit overcame understood undertook withdrew"
+)
 # How far from a date its verb is looked for, in characters.
 _REACH = 160
 
@@ -154,6 +159,7 @@ _SET = re.compile(
       (?:moved|postponed|rescheduled|pushed|delayed|shifted|booked|reserved|scheduled)
         (?:\ (?!(?:but|and|so|because|when|after|before)\b)[\w'’-]+){0,4}?\ (?:to|for|from|until|till)
       |booked|reserved|(?P<free>free|available)\ on
+      |chose|picked|(?:go|going|went)\ (?:for|with)
     )\ (?:the\ )?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\ )?\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -182,6 +188,31 @@ def arranged(text: str, start: int, end: int) -> bool:
     if before and before["free"]:
         return _WAS_FREE.search(text, first, before.start()) is None
     return before is not None or _FREE.match(text, end) is not None
+
+
+# "Let's set it" and "let me read it" tell nothing of the past, nor does what somebody is: "I'm excited".
+_LOOKS_BACK = _IRREGULAR - lexicon("set read") | _PARTICIPLE
+_STATE = _IS | lexicon("get gets be")
+
+
+def looks_back(text: str, start: int, end: int) -> bool:
+    """Whether the sentence around the date from `start` to `end` tells anything of the past, be it of another thing: a
+    verb in the past, a participle, "since"."""
+    first = max(start - _REACH, 0)
+    for boundary in _END.finditer(text, first, start):
+        first = boundary.end()
+    stop = _END.search(text, end, end + _REACH)
+    last = stop.start() if stop else min(end + _REACH, len(text))
+    words = [_lowered(each[0], opens=not n) for n, each in enumerate(_WORD.finditer(text, first, last))]
+    return any(
+        word in _BACK
+        or _told(words, n) in (Tense.PAST, Tense.UNCLEAR)
+        or (
+            (word in _LOOKS_BACK or _REGULAR.fullmatch(word))
+            and not _STATE.issuperset(words[n - 1 : n] or [""])
+        )
+        for n, word in enumerate(words)
+    )
 
 
 def tense(text: str, start: int, end: int) -> Tense | None:

@@ -26,7 +26,7 @@ from memfold.layers.profile.history import Entry, says
 from memfold.layers.profile.worked_on import before_the_work
 from memfold.schema import MEMORY, USERS, UTC, StoredMessage, required
 from memfold.text.blanks import with_commas
-from memfold.text.language import UNKNOWN, language
+from memfold.text.language import UNKNOWN, clearly, language
 from memfold.text.reported import unquoted
 from memfold.text.scripts import IDEOGRAPH
 from memfold.text.sentences import around, sentences
@@ -271,7 +271,7 @@ def _used(spoke: Sequence[StoredMessage], own: Mapping[int, str]) -> Iterator[di
         text = own[each.seq].strip()
         if len(text) < (WRITTEN if text.isascii() else WRITTEN // 4):
             continue
-        if (spoken := language(text)) != UNKNOWN:
+        if (spoken := clearly(text)) != UNKNOWN:
             first.setdefault((each.speaker, spoken), each)
             count[each.speaker, spoken] += 1
     for (who, spoken), each in first.items():

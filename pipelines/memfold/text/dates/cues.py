@@ -6,7 +6,7 @@ import re
 
 from memfold.text.chunks import by_chunk
 from memfold.text.dates.mention import AROUND
-from memfold.text.dates.vocabulary import ABROAD, MONTHS, SEASONS, WEEKDAY_NUMBERS
+from memfold.text.dates.vocabulary import ABROAD, MONTHS, SEASONS, SHORT_WEEKDAYS, WEEKDAY_NUMBERS
 
 # Most text holds no such word or figure, so the pattern of dates (`latin`), which costs 1 µs a character, is run around
 # them only: over what a user says in 10M tokens of BEAM that is a quarter of the time.
@@ -19,6 +19,7 @@ _CUES = frozenset(
     MONTHS.keys()
     | ABROAD.keys()
     | WEEKDAY_NUMBERS.keys()
+    | SHORT_WEEKDAYS.keys()
     | SEASONS.keys()
     | {"today", "tonight", "tomorrow", "yesterday", "morning", "afternoon", "evening", "night", "weekend"}
     | {unit + s for unit in ("day", "week", "fortnight", "month", "year") for s in ("", "s")}

@@ -23,9 +23,11 @@ from memfold.text.dates.mention import AROUND, NEARBY, Mention
 from memfold.text.dates.vague import few_ago, season
 from memfold.text.dates.vocabulary import (
     ABROAD,
+    BESIDE,
     MONTHS,
     NEAR,
     SEASONS,
+    SHORT_WEEKDAYS,
     TENS,
     TO,
     WEEKDAY_NUMBERS,
@@ -38,7 +40,7 @@ from memfold.text.dates.vocabulary import (
 )
 from memfold.text.dates.years import nearest
 from memfold.text.numbers import ENGLISH
-from memfold.text.tense import Tense, arranged, tense
+from memfold.text.tense import Tense, arranged, looks_back, tense
 
 # What may follow "on the 22nd": no noun, as in "on the 2nd floor".
 _AFTER_DAY = "at|in|for|from|with|because|so|but|i|we|he|she|they|it|is|was|will|as|when|after|before"
@@ -61,6 +63,17 @@ _SEASON_ENDS = (
     rf"{_ENDS_OR_GOES_ON}"
     r"|\ (?:i|we|he|she|they|it|is|was|has|had|will|the|my|our|as|before|after|while|from|by)\b"
 )
+_WEEKDAY = any_of(WEEKDAY_NUMBERS)
+# "On thurs", "next tues at 5"; but "based on sun exposure" and "the last sat down" are of no day.
+_SHORT = (
+    rf"(?:{any_of(SHORT_WEEKDAYS)})"
+    rf"(?={_ENDS_OR_GOES_ON}|\ (?:i|we|he|she|they|it|is|was|morning|afternoon|evening|night|\d)\b)"
+)
+# "Deploy it thursday", "it went live thursday, 43 people looked"; "a Saturday limit" is no day.
+_BARE_ENDS = (
+    r"\s*(?:[.,;!?)]|\n|\Z)"
+    r"|\ (?:morning|afternoon|evening|night|at|with|because|so|but|if|when|then|after|before)\b"
+)
 _LATIN = re.compile(
     rf"""(?:(?<![/\w.,-])|(?<=\bmid-)|(?:(?<=(?<![/\w.,-])\d[-/])|(?<=(?<![/\w.,-])\d\d[-/]))(?={_DAY_MONTH}))(?:
       (?P<iso>(?P<y1>{YEAR})(?P<dash>[-/])(?P<m1>\d{{1,2}})(?P=dash)(?P<d1>\d{{1,2}})(?![-/]?\d))
@@ -75,16 +88,20 @@ _LATIN = re.compile(
     | (?P<im>(?:(?<=in\ )|(?<=by\ )|(?<=since\ )|(?<=until\ )|(?<=till\ )|(?<=from\ )(?!\w+\ +\d)|(?<=during\ )
       |(?<=end\ of\ )|(?<=beginning\ of\ )|(?<=start\ of\ )|(?<=middle\ of\ )|(?<=early\ )|(?<=mid[- ])|(?<=late\ ))
       (?P<mon5>{any_of({name: 0 for name in MONTHS if len(name) > 3})}|(?-i:May)
-      |(?:(?<=from\ )|(?<=since\ )|(?<=until\ )|(?<=till\ ))may(?={_ENDS_OR_GOES_ON})))
+      |may(?={_ENDS_OR_GOES_ON})|(?:(?<=in\ )|(?<=of\ ))may(?=\ (?:i|we|he|she|they)\b)))
     | (?P<quarter>Q(?P<q>[1-4])\ (?:of\ )?(?P<y7>{YEAR}))
     | (?P<week>(?:(?:on|by|until|till|before|since|due)\ )?(?P<day2>{any_of(WEEKDAY_NUMBERS)}),?\ (?:of\ )?
       (?P<which3>next|this|last)\ week)
     | (?P<week2>(?P<which4>next|this|last)\ week,?\ (?:on\ )?(?P<day3>{any_of(WEEKDAY_NUMBERS)}))
-    | (?P<nth>on\ the\ (?P<d5>\d{{1,2}})(?:st|nd|rd|th)(?=\s*(?:[.,;!?)]|\Z)|\ (?:{_AFTER_DAY})\b))
+    | (?P<both>(?:(?:on|by|until|till|before|since|due)\ )?(?P<day4>{any_of(WEEKDAY_NUMBERS, SHORT_WEEKDAYS)}),?
+      \ (?:the\ )?(?P<d6>\d{{1,2}})(?:st|nd|rd|th)(?!,?\ (?:of\ )?(?:{_ANY_MONTH}|the\ month|each|every)\b))
+    | (?P<nth>(?:on|by|until|till|from)\ the\ (?P<d5>\d{{1,2}})(?:st|nd|rd|th)
+      (?=\s*(?:[.,;!?)\n]|\Z)|\ (?:{_AFTER_DAY})\b))
     | (?P<which_month>(?P<which5>next|this|last)\ (?P<mon6>(?-i:{_MONTH_WORD}))
       (?!,?\ \d))
     | (?P<rel>(?<!\bweek\ )(?P<which>(?:this|the)\ past|next|this|last|on|by|coming|until|till|before|since|due)\ 
-      (?P<coming>coming\ )?(?P<day>{any_of(WEEKDAY_NUMBERS)})(?P<later>\ week(?={_ENDS_OR_GOES_ON}|\ (?:we|i|they)\b))?)
+      (?P<coming>coming\ )?(?P<day>{_WEEKDAY}|{_SHORT})(?P<later>\ week(?={_ENDS_OR_GOES_ON}|\ (?:we|i|they)\b))?)
+    | (?P<bare>(?<=[a-z]\ )(?P<day5>{_WEEKDAY})(?={_BARE_ENDS}))
     | (?P<weekend>(?:on|over|at|during)\ the\ weekend)
     | (?P<near>{any_of({name: 0 for name in NEAR if name.isascii()}).replace(" ", "[ ]")})
     | (?P<span>(?P<which2>this|coming|(?<!\bthe\ )(?:next|last|past|previous))\ (?P<what>weekend|week|month|year))
@@ -104,7 +121,9 @@ _RELATIVE = frozenset(
         "season",
         "week",
         "week2",
+        "both",
         "nth",
+        "bare",
         "which_month",
         "rel",
         "weekend",
@@ -121,6 +140,23 @@ _OTHER_DAY = re.compile(
     r"| (?:morning|afternoon|evening|night)s\b",
     re.IGNORECASE,
 )
+# What makes a weekday behind it another's, a habit or a name: "our tech-free Sunday", "Monday to Friday", "it's
+# friday", "Black Friday". Of the 7 bare weekdays of BEAM's users that end a clause it leaves none.
+_NOT_BARE = re.compile(
+    r"\b(?:(?:the|an?|my|our|your|his|her|their|its|this|that|these|those|every|each|some|any|no|one|another|weekly"
+    r"|per|\d+)\ (?:[\w'’-]+\ )?"
+    r"|(?:it|today|tomorrow|yesterday|day)\ (?:is|was)\ |(?:it['’]?s|that['’]?s)\ "
+    r"|(?:on|by|until|till|since|before|due|coming|and|or|to|of|for|from|in|with|like|than|about|through|thru|between"
+    r"|next|last|this|past|every|most|all|both|not|only|usually|always|closed|open|week|black|good|happy|easter|palm"
+    r"|ash|holy|casual|super|cyber|taco|early|late)\ )\Z",
+    re.IGNORECASE,
+)
+_NAME_BEFORE = re.compile(r"\b[A-Z]\w* \Z")
+# "Friday the 13th" that is watched.
+_WATCHED = re.compile(r"\b(?:watch\w*|saw|seen|film|movie|called)\ (?:the\ )?\Z", re.IGNORECASE)
+# How many days from the day of saying a weekday with its number lies at most, and how many behind it if it is not told
+# in the past; and within how many it is ahead then, even if another is nearer behind. The next such day is months away.
+_BOTH_WITHIN, _BOTH_BEHIND, _BOTH_AHEAD = 75, 31, 45
 # A count behind this is the tail of an amount: "half a year ago", "two or three days ago", "a year and two months ago".
 _AMOUNT = re.compile(
     rf"(?:\b(?:half|hundred|{_COUNT}\ (?:or|to)|(?:{_UNIT}|hundred)\ and)\ |\d\s?[–—]\s?)\Z",
@@ -179,7 +215,19 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 # "On the 22nd" may be of a month that is named near it.
-_SOME_MONTH = re.compile(rf"\b(?:months?|(?-i:{_MONTH_WORD}))\b", re.IGNORECASE)
+_SOME_MONTH = re.compile(
+    rf"\b(?:months?|(?-i:{_MONTH_WORD})|\d (?:may|march)|"
+    + any_of({name: 0 for name in MONTHS if len(name) > 3 and name != "march"})
+    + r")\b",
+    re.IGNORECASE,
+)
+_DAY_OF_MONTH = re.compile(
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\ (?:of\ )?(?P<name>{_MONTH})"
+    rf"|(?P<named>{_MONTH})\.?\ (?P<after>\d{{1,2}})(?:st|nd|rd|th)?)\b",
+    re.IGNORECASE,
+)
+# "Sales in January: 4,300".
+_FIGURE = re.compile(r"[\s:,=–-]{1,3}[$€£]?\d")
 # "The October 5 meeting", "photos from October 5": the verb is not the date's.
 _OF_A_THING = re.compile(
     r"\b(?:the|an?|my|our|his|her|their|your|its|this|that|from|for|about|with|like|between"
@@ -196,6 +244,10 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
                 continue  # the song "Yesterday", USA Today
             if m.lastgroup in ("near", "span") and _of_no_day(m):
                 continue
+            if m.lastgroup == "bare" and _of_another(m):
+                continue
+            if m.lastgroup == "both" and _WATCHED.search(text, max(m.start() - AROUND, 0), m.start()):
+                continue
             if m.lastgroup in ("dm", "far", "im") and not _of_calendar(m):
                 continue
             if m.lastgroup in ("iso", "num") and _of_a_version(m):
@@ -205,8 +257,9 @@ def latin(text: str, said: date | None) -> Iterator[Mention]:
                 continue
             relative = m.lastgroup in _RELATIVE
             first, last = _days(m, said)
-            # Where nothing tells which weekend or summer it is, it may be any.
-            if m.lastgroup in ("weekend", "season") and first is None:
+            # Where nothing tells which weekend or summer it is, it may be any; "sat 20th" of no such day is a verb.
+            verb = m.lastgroup == "both" and folded(m["day4"]) in SHORT_WEEKDAYS
+            if (verb or m.lastgroup in ("weekend", "season", "bare")) and first is None:
                 continue
             yield Mention(m.start(), m.end(), m[0], first, last, relative)
 
@@ -275,6 +328,10 @@ def _days(m: re.Match[str], said: date | None) -> Days:
             return one_day(plus(said, NEAR[" ".join(folded(m["near"]).split())]))
         case "rel":
             return one_day(_weekday(said, m))
+        case "bare":
+            return one_day(_coming_or_last(said, _away(said, m["day5"]), tense(m.string, *m.span())))
+        case "both":
+            return one_day(_both(said, int(m["d6"]), m))
         case "weekend":
             return _weekend(said, tense(m.string, *m.span()))
         case "week" | "week2":
@@ -302,7 +359,7 @@ def _days(m: re.Match[str], said: date | None) -> Days:
 
 def _weekday(said: date, m: re.Match[str]) -> date | None:
     """The day of a week that is named with a word as "on" or "next"."""
-    which, away = folded(m["which"]), (WEEKDAY_NUMBERS[folded(m["day"])] - 1 - said.weekday()) % 7
+    which, away = folded(m["which"]), _away(said, m["day"])
     if _OTHER_DAY.match(m.string, m.end()):
         return None
     if m["coming"] or which == "coming":
@@ -320,10 +377,34 @@ def _weekday(said: date, m: re.Match[str]) -> date | None:
             return plus(said, away)
         ahead = told in (Tense.FUTURE, Tense.OTHER)
         return plus(said, away) if ahead else plus(said, away - 7) if told is Tense.PAST else None
+    # "On Tuesday week" is a week behind the coming one.
+    return _coming_or_last(said, away + 7 if m["later"] and told is not Tense.PAST else away, told)
+
+
+def _away(said: date, weekday: str) -> int:
+    """In how many days a weekday comes, 0 to 6."""
+    return (BESIDE[folded(weekday)] - 1 - said.weekday()) % 7
+
+
+def _coming_or_last(said: date, away: int, told: Tense | None) -> date | None:
+    """A weekday that comes in so many days, or the last one as the tense tells; None where it may be either."""
     if told is Tense.UNCLEAR or (told is Tense.PAST and not away):
         return None  # said on that very weekday it may be today or a week ago
-    # "On Tuesday week" is a week behind the coming one.
-    return plus(said, away - 7 if told is Tense.PAST else away + 7 if m["later"] else away)
+    return plus(said, away - 7 if told is Tense.PAST else away)
+
+
+def _both(said: date, number: int, m: re.Match[str]) -> date | None:
+    """The day with a number in its month that is a weekday, as the tense tells; None if none is near."""
+    weekday, told = BESIDE[folded(m["day4"])] - 1, _tense_of(m)
+    months = filter(None, (shifted_months(said, offset) for offset in range(-3, 4)))
+    days = [found for first in months if (found := day_of(first.year, first.month, number))]
+    away = [(day - said).days for day in days if day.weekday() == weekday]
+    if told is Tense.PAST:
+        away = [each for each in away if -_BOTH_WITHIN <= each <= 0]
+    else:
+        away = [each for each in away if -_BOTH_BEHIND <= each <= _BOTH_WITHIN]
+        away = [each for each in away if 0 <= each <= _BOTH_AHEAD] or away
+    return plus(said, min(away, key=abs)) if away else None
 
 
 def _weekend(said: date, told: Tense | None) -> Days:
@@ -361,14 +442,29 @@ def _either(
 
 
 def _nth(said: date, number: int, m: re.Match[str]) -> date | None:
-    """The last or the coming day with a number in its month, as the tense tells; None where it does not, or where a
-    month is named."""
+    """The last or the coming day with a number in its month, as the tense tells, the coming one if nothing is told of
+    the past. Where a month is named, it is of the one whose earlier day its sentence names: "6 june, back on the 16th";
+    else it is not known."""
     told = tense(m.string, *m.span())
     if _SOME_MONTH.search(m.string, max(m.start() - NEARBY, 0), m.end() + NEARBY):
-        return None
+        near = max(m.start() - NEARBY, 0)
+        begun = max(near, *(m.string.rfind(mark, near, m.start()) + 1 for mark in ".!?;\n"))
+        named = list(_DAY_OF_MONTH.finditer(m.string, begun, m.start()))[-1:]
+        before = [
+            nearest(
+                None,
+                month(one["name"] or one["named"]),
+                int(one["day"] or one["after"]),
+                said,
+                one,
+                _tense_of,
+            )
+            for one in named
+        ]
+        return next((day_of(day.year, day.month, number) for day in before if day and day.day < number), None)
     if told is Tense.PAST:
         first = shifted_months(said, -1 if number > said.day else 0)
-    elif told is Tense.FUTURE:
+    elif told is Tense.FUTURE or (told is not Tense.UNCLEAR and not looks_back(m.string, *m.span())):
         first = shifted_months(said, 1 if number < said.day else 0)
     else:
         return None
@@ -394,8 +490,17 @@ def _tense_of_month(m: re.Match[str]) -> Tense | None:
     return Tense.FUTURE if aimed and told in (None, Tense.OTHER) else told
 
 
+def _of_another(m: re.Match[str]) -> bool:
+    """Whether a weekday without a word as "on" is a habit, a name, or of a thing: "our tech-free Sunday"."""
+    first = max(m.start() - AROUND, 0)
+    named = m[0][0].isupper() and _NAME_BEFORE.search(m.string, first, m.start())
+    return bool(named or _NOT_BARE.search(m.string, first, m.start()) or _OTHER_DAY.match(m.string, m.end()))
+
+
 def _tense_of(m: re.Match[str]) -> Tense | None:
-    """The tense of what is said of a date, if it is said of that and not of a thing of the date."""
+    """The tense of what is said of a date, if it is said of that and not of a thing of the date. What is said without a
+    verb or in the present ("12 sept is not possible", "then 5 september") is of a day ahead, unless its sentence looks
+    back, or the date begins a range, which may be under way."""
     if m.lastgroup == "far":
         return None
     before = m.string[max(m.start() - AROUND, 0) : m.start()].lower()
@@ -403,5 +508,10 @@ def _tense_of(m: re.Match[str]) -> Tense | None:
         return Tense.PAST
     if arranged(m.string, *m.span()):
         return Tense.FUTURE
-    ranged = before.endswith("from ") and TO.match(m.string, m.end())
-    return None if _OF_A_THING.search(before) and not ranged else tense(m.string, *m.span())
+    to = TO.match(m.string, m.end())
+    if _OF_A_THING.search(before) and not (to and before.endswith("from ")):
+        return None
+    told = tense(m.string, *m.span())
+    reports = m.lastgroup == "im" and _FIGURE.match(m.string, m.end())
+    ahead = told in (None, Tense.OTHER) and not (to or reports) and not looks_back(m.string, *m.span())
+    return Tense.FUTURE if ahead else told

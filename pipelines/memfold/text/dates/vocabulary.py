@@ -25,11 +25,13 @@ ABROAD = _numbered(
     "dezember décembre diciembre dicembre dezembro",
 )  # fmt: skip
 WEEKDAY_NUMBERS = _numbered(*WEEKDAYS)
+SHORT_WEEKDAYS = _numbered("mon", "tue tues", "wed", "thu thur thurs", "fri", "sat", "sun")
 # As they stand beside a date, where they tell its year.
-BESIDE = WEEKDAY_NUMBERS | _numbered(
-    "mon montag", "tue tues dienstag", "wed mittwoch", "thu thur thurs donnerstag", "fri freitag",
-    "sat samstag sonnabend", "sun sonntag",
-)  # fmt: skip
+BESIDE = (
+    WEEKDAY_NUMBERS
+    | SHORT_WEEKDAYS
+    | _numbered("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag sonnabend", "sonntag")
+)
 CHINESE_WEEKDAY_NUMBERS = _numbered("一", "二", "三", "四", "五", "六", "日 天")
 # By their first month, each of three, as in the north.
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}

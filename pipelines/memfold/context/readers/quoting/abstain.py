@@ -217,14 +217,15 @@ _KINDS_OF_THINGS = re.compile(
 )
 # Whoever names a colour need not say "colour".
 _KIND_ASKED = re.compile(r"(?:what|which) (colou?r|shade|flavou?r|weekday|dish|drink)\b", re.IGNORECASE)
-_MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_MONTHS = "|".join(sorted(MONTHS, key=len, reverse=True))
 _POINTS = {
     "figure": re.compile(
         r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once)\b|[一二两三四五六七八九十]"
     ),
     "date": re.compile(
-        rf"\d{{4}}-\d|\b(?:{_MONTHS})[a-z]*\.? \d|\d\d? (?:{_MONTHS})|\b(?:Mon|Tues|Wednes|Thurs|Fri"
-        rf"|Satur|Sun)day|\d月|周[一二三四五六日]"
+        rf"\d{{4}}-\d|\b(?:{_MONTHS})\.? \d|\d(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b"
+        r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d月|周[一二三四五六日]",
+        re.IGNORECASE,
     ),
     "reason": re.compile(
         r"\b(?:because|since|so that|due to|in order to|reason)\b|因为|由于|所以|为了", re.IGNORECASE
