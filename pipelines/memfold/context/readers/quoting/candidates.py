@@ -27,7 +27,7 @@ from memfold.text.machine import readable
 from memfold.text.scripts import HAN, KANA
 from memfold.text.sentences import numbered, prose, sentences
 from memfold.text.terms import terms
-from memfold.text.wider import across, widened
+from memfold.text.wider import across, respelt, widened
 
 SPOKEN = ("user", "assistant")
 # Whose words are neither the user's nor the assistant's, and stand in a message all the same.
@@ -198,7 +198,7 @@ def _quotable(
 # Another question cuts other lines from the same sentences.
 @lru_cache(maxsize=8_192)
 def _words(sentence: str) -> frozenset[str]:
-    return widened(set(terms(sentence)))
+    return widened(set(terms(sentence))) | respelt(sentence)
 
 
 def _read(sentence: str, asked: str) -> frozenset[str]:
