@@ -211,13 +211,13 @@ class Reading:
         """What users ask each other, by exchange."""
         found: dict[int, list[Candidate]] = {}
         for row in self.rows:
-            if row.speaker and asks(row.text):
+            if row.speaker and _asks(row):
                 found.setdefault(row.exchange, []).append(row)
         return found
 
     def before(self, row: Candidate) -> list[Candidate]:
         """What another user asked right before a sentence that asks nothing."""
-        if not row.speaker or asks(row.text):
+        if not row.speaker or _asks(row):
             return []
         return [one for one in self._questions.get(row.exchange - 1, ()) if one.speaker != row.speaker]
 
@@ -445,6 +445,11 @@ class Reading:
 def identifiers(text: str) -> frozenset[str]:
     """The identifiers in a text, in small letters: words with letters and digits, long numbers that are no year."""
     return frozenset(map(str.lower, _IDENTIFIER.findall(text)))
+
+
+def _asks(row: Candidate) -> bool:
+    """Whether a sentence asks, with a question mark or without."""
+    return asks(row.text) or worth.only_asks(row.text)
 
 
 def _shape(identifier: str) -> str:
