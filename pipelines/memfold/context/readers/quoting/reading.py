@@ -215,10 +215,22 @@ class Reading:
                 found.setdefault(row.exchange, []).append(row)
         return found
 
+    @kept
+    def _asked_last(self) -> dict[int, list[Candidate]]:
+        """What the assistant asked at the end of its words, by exchange: "How do you feel after?"."""
+        last = {row.exchange: row for row in self.answers if not row.cut}
+        return {
+            exchange: [row]
+            for exchange, row in last.items()
+            if asks(row.text) and row.piece.text.rstrip().endswith(row.text)
+        }
+
     def before(self, row: Candidate) -> list[Candidate]:
-        """What another user asked right before a sentence that asks nothing."""
-        if not row.speaker or _asks(row):
+        """What another user, or the assistant, asked right before a user's sentence that asks nothing."""
+        if row.piece.role != "user" or _asks(row):
             return []
+        if not row.speaker:
+            return self._asked_last.get(row.exchange - 1, [])
         return [one for one in self._questions.get(row.exchange - 1, ()) if one.speaker != row.speaker]
 
     def with_replies(self, rows: Sequence[Candidate], shown: Collection[int]) -> list[Candidate]:
