@@ -21,6 +21,7 @@ from memfold.context.readers.quoting.data import RECORD, keys, units
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
 from memfold.schema import ATTACHED, CALL, THOUGHT
+from memfold.retrieve.sought import asks
 from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
 from memfold.text.machine import readable
@@ -253,22 +254,27 @@ def quotable(text: str, answers: bool = True, items: bool = False) -> Iterator[t
 
 
 def _called_out(text: str, found: Iterable[str]) -> Iterator[str]:
-    """The sentences of `text`; a name that is called out stays with what is said of it: "Hamsa! booked for Monday"."""
-    word = ""
+    """The sentences of `text`; one of a single word stays with its neighbour: "Piranesi. my pick!" with the next one,
+    if that goes on in small letters, and "my dog. Biscuit." with the one before it."""
+    last = ""
     for sentence in found:
         bare = sentence.strip()
+        both = f"{last} {bare}"
         # A capital begins something else: "Brilliant! My doctor agrees."
-        if word and f"{word} {bare}" in text and (bare[:1].islower() or bare[:1].isdigit()):
-            yield f"{word} {bare}"
-            word = ""
+        goes_on = _alone(last) and (bare[:1].islower() or bare[:1].isdigit())
+        if last and (goes_on or (_alone(bare) and not _alone(last) and not asks(last))) and both in text:
+            last = both
             continue
-        if word:
-            yield word
-        word = bare if _CALLED_OUT.fullmatch(bare) and not _INTERJECTION.match(bare) else ""
-        if not word:
-            yield sentence
-    if word:
-        yield word
+        if last:
+            yield last
+        last = bare
+    if last:
+        yield last
+
+
+def _alone(sentence: str) -> bool:
+    """Whether a sentence is one word, or one figure, that says something with its neighbour."""
+    return _ONE_WORD.fullmatch(sentence) is not None and not _INTERJECTION.match(sentence)
 
 
 def closes(text: str) -> bool:
@@ -344,9 +350,9 @@ _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 # An item of a list in Chinese has no stop and is short: "睡前一小时不看手机". In English such a line is a heading.
 _ITEM = re.compile(rf"\s*(?:[-*•]|\d{{1,2}}[.)、])\s+[{HAN}]")
 _HAN = re.compile(f"[{HAN}]")
-_CALLED_OUT = re.compile(r"[^\W\d_][\w'’-]+!+")
+_ONE_WORD = re.compile(r"(?:[^\W\d_][\w'’-]+|[$€£]?\d[\d.,:]*\d|\d)[.!]+")
 _INTERJECTION = re.compile(
-    r"(?:ok(?:ay)?|yes|yeah|yep|no|nope|hi|hey|hello|oh|ah|ugh|hm+|wow|lol|haha\w*|thanks?|thx|great|perfect|cool|nice|done"
+    r"(?:ok(?:ay)?|yes|yeah|yep|no|nope|hi|hey|hello|oh|ah|ugh|hm+|wow|lol|haha\w*|thanks?|thx|great|perfect|cool|nice|done|ta|cheers|yay|yup|aye|whoa|aww+|omg|enjoy|lovely|amazing|congrats\w*"
     r"|sure|sorry|well|right|exactly|indeed|awesome|good|please|anyway|btw|damn|morning|evening|ja|nein|gut|danke|super|hallo|bitte)\b",
     re.IGNORECASE,
 )
