@@ -205,7 +205,10 @@ def denied(text: str, asked: Collection[str]) -> bool:
     parts = stretches(text)
     for i, part in enumerate(parts):
         if match := _DENIAL.search(part):
-            rest = part[match.start() :] + " " + " ".join(parts[i + 1 : i + 2])
+            rest = part[match.start() :]
+            # "I have never, in all those years, used Flask". The next clause may be of another: "I didn't ask, Rosa did".
+            if _OPEN.search(rest):
+                rest += " " + " ".join(parts[i + 1 : i + 3])
             # "… the sandbox, since I have never done it": what is denied was named before.
             said = set(terms(_named_before(part, text) or rest))
             if said & set(asked) and not (set(asked) - said and _names_another(rest, asked)):
@@ -314,6 +317,7 @@ _TELLS = re.compile(
     r"|^(?:请|别|不要|不许|以后|记得)",
     re.IGNORECASE,
 )
+_OPEN = re.compile(r"(?:never|ever|not yet|to|with|have not|has not|[hH]a(?:ve|s|d)n['’]?t)\W*\Z")
 _WORD = re.compile(rf"[^\W\d_{IDEOGRAPHS}]+")
 _BEYOND = re.compile(
     r"[^,;.]{0,30}?\b(?:(?P<less>less|fewer|shorter|lower|under|below)|more|further|farther|longer|higher|bigger|faster|over"

@@ -104,9 +104,10 @@ class Reading:
     @kept
     def _offered(self) -> list[Candidate]:
         """The sentences that may answer, of whatever thing."""
-        # What the user brought up or claims is in no words of the assistant's.
-        theirs = self.want.kind in ("order", "summary", "contradiction")
-        others = ("assistant",) if self.want.kind == "contradiction" else ("assistant", *GIVEN)
+        # What the user brought up or claims is in no words of the assistant's. Whether "we use WAL" may be.
+        claimed = self.want.kind == "contradiction" and _OF_THE_USER.search(self.query.text) is not None
+        theirs = claimed or self.want.kind in ("order", "summary")
+        others = ("assistant",) if claimed else ("assistant", *GIVEN)
         rows = [row for row in self._said if not theirs or row.piece.role not in others] or self._said
         # An order is shown as one, not as an answer to what it is about.
         given = {row.exchange: _plain(row.text) for row in self._standing if row.piece.role == "instruction"}
@@ -509,6 +510,7 @@ _BACK = re.compile(
     r"|^(?:好|行|可以|是的|对|那)|它|这",
     re.IGNORECASE,
 )
+_OF_THE_USER = re.compile(r"\b(?:I|my|me)\b|我|\b(?:ich|mein\w*)\b")
 _OF_ME = re.compile(r"\b(?:I|we|my|our)\b|我|\b(?:ich|wir|mein\w*)\b")
 _ASKING = re.compile(r"[?？]|\b(?:(?:what|where|who)'?s|how (?:much|many|long))\b", re.IGNORECASE)
 _CLOCK = re.compile(r"(?<![\d:])\d\d:\d\d(?::\d\d)?(?![\d:])")
