@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -253,23 +253,23 @@ def quotable(text: str, answers: bool = True, items: bool = False) -> Iterator[t
                         yield bare, i < len(spans)
 
 
-def _called_out(text: str, found: Iterable[str]) -> Iterator[str]:
+def _called_out(text: str, found: Iterable[str]) -> list[str]:
     """The sentences of `text`; one of a single word stays with its neighbour: "Piranesi. my pick!" with the next one,
-    if that goes on in small letters, and "my dog. Biscuit." with the one before it."""
-    last = ""
-    for sentence in found:
-        bare = sentence.strip()
-        both = f"{last} {bare}"
-        # A capital begins something else: "Brilliant! My doctor agrees."
-        goes_on = _alone(last) and (bare[:1].islower() or bare[:1].isdigit())
-        if last and (goes_on or (_alone(bare) and not _alone(last) and not asks(last))) and both in text:
-            last = both
-            continue
-        if last:
-            yield last
-        last = bare
-    if last:
-        yield last
+    if that goes on in small letters, else "We live in Leeds. Yorkshire." with the one before it."""
+    # A capital begins something else: "Brilliant! My doctor agrees."
+    forward = _joined(text, found, lambda one, two: _alone(one) and (two[:1].islower() or two[:1].isdigit()))
+    return _joined(text, forward, lambda one, two: _alone(two) and not (_alone(one) or asks(one)))
+
+
+def _joined(text: str, found: Iterable[str], together: Callable[[str, str], bool]) -> list[str]:
+    """Sentences of `text`; those that stand `together` there are one."""
+    said = list[str]()
+    for sentence in map(str.strip, found):
+        if said and together(said[-1], sentence) and f"{said[-1]} {sentence}" in text:
+            said[-1] = f"{said[-1]} {sentence}"
+        else:
+            said.append(sentence)
+    return said
 
 
 def _alone(sentence: str) -> bool:
