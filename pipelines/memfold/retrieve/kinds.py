@@ -145,7 +145,8 @@ _SHAPED: tuple[tuple[Kind, str], ...] = (
     (
         "summary",
         r"\bsummar(?:y|ies|i[sz]e[sd]?|i[sz]ing)\b|\bsum (?:\w+ )?up\b|\boverview\b|\brecap\b"
-        r"|\bthe gist of\b|\brundown\b|\b(?:give|tell|remind) (?:me|us) (?:of )?the (?:\w+ )?story (?:of|with|about|behind)\b"
+        r"|\bthe gist of\b|\brundown\b"
+        r"|\b(?:give|tell|remind) (?:me|us) (?:of )?the (?:\w+ )?story (?:of|with|about|behind)\b"
         r"|\b(?:progressed|evolved|developed|changed)\b[^?]*\b(?:so far|over time|throughout"
         r"|across)\b(?![^?]*\bin order\b)"
         r"|总结|概述|概括|概览|概况|回顾|梳理|小结|归纳|综述|历程|来龙去脉",
@@ -181,8 +182,10 @@ _LENGTH_ADVISED = re.compile(
     r"[你您][^，。？！我]{0,6}(?:建议|推荐|提议|[让劝叫]我)[^，。？！后前]{0,12}(?:多久|多长时间|(?:多少|几)个?(?:天|周|星期|礼拜|月|年|小时))(?!之?[后前])"
 )
 _TOOK_BEFORE = re.compile(
-    r"\bhow long (?:did|does|do|was|were) (?!it\b)(?:\S+ ){1,8}?(?:take|last|run|need)(?: to \w+)? (?:before|until|after|since)"
-    r" (?:we|I|you|they|the) (?:\w+ )?(?:chang|fix|optimi[sz]|improv|switch|mov|re(?:wr|fact|plac)|upgrad|updat|migrat|add|tun)\w*",
+    r"\bhow long (?:did|does|do|was|were) (?!it\b)(?:\S+ ){1,8}?(?:take|last|run|need)(?: to \w+)?"
+    r" (?:before|until|after|since)"
+    r" (?:we|I|you|they|the) (?:\w+ )?(?:chang|fix|optimi[sz]|improv|switch|mov"
+    r"|re(?:wr|fact|plac)|upgrad|updat|migrat|add|tun)\w*",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\b(?:between|elapsed|passed)\b|之间|相隔|间隔|相差|从.+到", re.IGNORECASE)

@@ -119,8 +119,8 @@ _ACROSS = """
 """
 
 
-# Parts of words that British and American English spell in different ways, beside the endings of `_ENDINGS`. "Cheque" is
-# left out: "check" is another word too.
+# Parts of words that British and American English spell in different ways, beside the `_ENDINGS`. "Cheque" is left out:
+# "check" is another word too.
 _PARTS = """
     centre center; theatre theater; metre meter; litre liter; fibre fiber; calibre caliber; sombre somber
     grey gray; catalogue catalog; dialogue dialog; defence defense; offence offense; licence license
@@ -222,8 +222,8 @@ def _term(word: str) -> str:
 _LONG_WORD = re.compile(r"[A-Za-z]{4,}", re.ASCII)
 _OUR = r"(?=(?:s|ed|ing|ites?|ful|hoods?|able|less|ers?|ly|al)?$)"
 _ISE = r"(?=(?:e[sdr]?|ers|ing|ations?|able)$)"
-# Endings and what the other spelling puts for their beginning: colour, neighbourhood, behaviour; organise, organisation;
-# analyse.
+# Endings and what the other spelling puts for their beginning: colour, neighbourhood, behaviour; organise,
+# organisation; analyse.
 _ENDINGS = tuple(
     (re.compile(pattern), other)
     for pattern, other in (

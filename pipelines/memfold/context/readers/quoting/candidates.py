@@ -20,8 +20,8 @@ from memfold.context.readers.quoting import days
 from memfold.context.readers.quoting.data import RECORD, keys, units
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
-from memfold.schema import ATTACHED, CALL, THOUGHT
 from memfold.retrieve.sought import asks
+from memfold.schema import ATTACHED, CALL, THOUGHT
 from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
 from memfold.text.machine import readable

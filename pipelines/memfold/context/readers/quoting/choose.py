@@ -206,7 +206,7 @@ def denied(text: str, asked: Collection[str]) -> bool:
     for i, part in enumerate(parts):
         if match := _DENIAL.search(part):
             rest = part[match.start() :]
-            # "I have never, in all those years, used Flask". The next clause may be of another: "I didn't ask, Rosa did".
+            # "I have never, in all those years, used it". The next clause may be of another: "I didn't, Rosa did".
             if _OPEN.search(rest):
                 rest += " " + " ".join(parts[i + 1 : i + 3])
             # "… the sandbox, since I have never done it": what is denied was named before.

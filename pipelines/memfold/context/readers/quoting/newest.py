@@ -201,7 +201,7 @@ def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
 def _chosen_then(reading: Reading, best: Candidate) -> Candidate | None:
     """The user's short choice of another value of the same shape in the next exchanges: "then 2.3.1" behind "pin it to
     2.2.3"."""
-    told = {_shape(value): value for value in _SHAPED.findall(best.text)}
+    told = {_shape(value): value for value in _SHAPED.findall(best.piece.text)}
     for row in sorted(reading.rows, key=lambda row: row.exchange):
         near = row.piece.role == "user" and 0 < row.exchange - best.exchange <= _TURNS
         found = _CHOICE.match(row.text) if near and not asks(row.text) else None
@@ -345,9 +345,11 @@ _TURNS = 3
 _SHAPED = re.compile(
     r"(?<![\w.:/-])(?:v?\d+(?:[.:/-]\d+)+|[$€£]\d[\d.,]*\d|\d{1,2}(?:st|nd|rd|th))(?![\w:/-])"
 )
+# "At 7:15" alone may answer anything.
 _CHOICE = re.compile(
-    r"\W*(?:(?:hm+|ok(?:ay)?|well|right|fine|so|yes|then|let['’]?s|we['’]?ll|i['’]?ll|just|take|use|go|make it|have|do|pick|choose"
-    r"|stay|stick|with|for|at|on|to|the|dann|nimm|nehmen wir)\b[\s,.:]*)+"
+    r"(?=\D{0,40}\b(?:then|let['’]?s|take|use|go|make it|pick|choose|stay|stick|dann|nimm|nehmen)\b)"
+    r"\W*(?:(?:hm+|ok(?:ay)?|well|right|fine|so|yes|then|let['’]?s|we['’]?ll|i['’]?ll|just|take|use|go|make it|have|do"
+    r"|pick|choose|stay|stick|with|for|at|on|to|the|dann|nimm|nehmen wir)\b[\s,.:]*)+"
     rf"({_SHAPED.pattern})",
     re.IGNORECASE,
 )

@@ -529,7 +529,8 @@ _WHY = re.compile(
 _LETTERS = re.compile(r"\w+")
 # Behind the name of somebody of whom something is told: "Tom what else would you eat" calls him.
 _TELLS_OF = (
-    r"(?:['’]s)? (?!(?:you|u|ur|your|what|how|when|where|who|why|which|do|did|are|were|have|can|could|please|pls|thanks?)\b)"
+    r"(?:['’]s)? (?!(?:you|u|ur|your|what|how|when|where|who|why|which|do|did|are|were|have"
+    r"|can|could|please|pls|thanks?)\b)"
     r"[a-z]"
 )
 _IDENTIFIER = re.compile(
