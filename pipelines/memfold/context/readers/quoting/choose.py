@@ -114,7 +114,7 @@ class Ranked:
             # A sentence without a number gives no value.
             and (found or _IN_WORDS.search(self.rows[i].text))
             # "3 migraines last week" gives none to "40mg twice a day".
-            and _of_one_unit(self.rows[i].text, self.rows[lead].text)
+            and of_one_unit(self.rows[i].text, self.rows[lead].text)
         ]
         newest, *older = sorted([lead, *same], key=lambda i: -self.rows[i].exchange)
         later = [newest, *older][:-1]
@@ -183,7 +183,7 @@ class Ranked:
         return None if no is None or not yes else (no, yes)
 
 
-def _of_one_unit(text: str, other: str) -> bool:
+def of_one_unit(text: str, other: str) -> bool:
     """Whether two texts have values of a like unit, or one of them has none. Days count only where one has no others:
     both may have been said of some day."""
     mine, theirs = units(text), units(other)
