@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from memfold.context.readers.extractive import Extractive
 from memfold.context.readers.quoting import abstain, support
 from memfold.context.readers.quoting.asked import wanted
+from memfold.context.readers.quoting.choose import of_one_unit
 from memfold.context.readers.quoting.frames import FRAMES, frame
 from memfold.context.readers.quoting.reading import Reading
 from memfold.context.readers.quoting.worth import states_nothing
@@ -991,6 +992,41 @@ def test_the_next_message_may_put_a_value_right(then: str, right: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("then", "chosen"),
+    [
+        ("then 4.2.7", True),
+        ("ok let's go with 4.2.7", True),
+        ("hm, make it 4.2.7 then", True),
+        ("dann nimm 4.2.7", True),
+        ("then 14:30", False),
+        ("use 4.2.7 only in the tests", False),
+        ("at 4.2.7", False),
+        ("then 4.2.7?", False),
+        ("then 4.1.9", False),
+    ],
+)
+def test_a_short_choice_of_the_same_shape_is_the_newer_value(then: str, chosen: bool) -> None:
+    text = after("Pin the parser version to 4.1.9.", 5, then, "Which parser version do I pin?")
+    assert "4.1.9" in text
+    assert text.startswith("The newest statement:") == chosen
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("I take 40 mg twice a day", "now I take 25 mg", True),
+        ("2 remote days a week", "I work at home three days a week", True),
+        ("the rent is 640 euros", "the rent is €690", True),
+        ("the visit is on 3 May", "the visit moved to 12 May", True),
+        ("I take 40 mg since Saturday", "I had 3 seizures on Monday", False),
+        ("they want 12 loaves", "the flour costs $33", False),
+    ],
+)
+def test_values_of_one_unit(one: str, other: str, alike: bool) -> None:
+    assert of_one_unit(one, other) == of_one_unit(other, one) == alike
+
+
+@pytest.mark.parametrize(
     ("question", "then", "replaced"),
     [
         ("When was the cat's vet visit in the end?", "the vet visit of the cat got moved to 10:40", True),
@@ -1412,6 +1448,19 @@ def test_any_text_is_answered_verbatim(said: list[tuple[str, str]], question: st
         ("when we met, the hen do was on sunday", False),
         ("what is more, the price went up", False),
         ("what worries me is the price", False),
+        ("who bakes the bread", True),
+        ("so who drives on friday", True),
+        ("whats the code for the gate", True),
+        ("which day suits everybody", True),
+        ("how much is the ferry", True),
+        ("whose turn is it to cook", True),
+        ("wer bringt den Salat mit", True),
+        ("who knows when he comes", False),
+        ("who I saw there was Rosa", False),
+        ("whoever comes first gets it", False),
+        ("what's left goes to Tom", False),
+        ("how much I love this dog", False),
+        ("which was 40 euros", False),
     ],
 )
 def test_questions_requests_and_dreams_state_nothing(text: str, asks: bool) -> None:

@@ -138,6 +138,12 @@ def test_a_short_item_of_a_list_is_quoted_in_chinese_where_items_are(text: str, 
         ("Brilliant! The boiler is red.", ["The boiler is red."]),
         ("lol! The boiler is red.", ["The boiler is red."]),
         ("Hamsa!\nThe boiler is red.", ["The boiler is red."]),
+        ("Middlemarch. my turn to choose!", ["Middlemarch. my turn to choose!"]),
+        ("paddles. i have two", ["paddles. i have two"]),
+        ("We live in Leeds. Yorkshire.", ["We live in Leeds. Yorkshire."]),
+        ("what did you cook? Risotto.", ["what did you cook?"]),
+        ("ta. the boiler is red", ["the boiler is red"]),
+        ("The boiler is red. Yay!", ["The boiler is red."]),
     ],
 )
 def test_a_word_that_is_called_out_is_quoted_with_what_is_said_of_it(text: str, quoted: list[str]) -> None:

@@ -3,7 +3,42 @@ from __future__ import annotations
 import pytest
 
 from memfold.text.terms import terms
-from memfold.text.wider import across, of_another, widened
+from memfold.text.wider import across, of_another, respelt, widened
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("colour", "color"),
+        ("neighbours", "neighbor"),
+        ("favourite", "favorite"),
+        ("behaviour", "behavior"),
+        ("harbours", "harbor"),
+        ("organise", "organize"),
+        ("organisation", "organization"),
+        ("apologised", "apologize"),
+        ("analysed", "analyze"),
+        ("centre", "center"),
+        ("kilometres", "kilometer"),
+        ("theatres", "theater"),
+        ("grey", "gray"),
+        ("licence", "license"),
+        ("programme", "program"),
+        ("jewellery", "jewelry"),
+        ("tyres", "tires"),
+    ],
+)
+def test_words_are_spelt_in_two_ways(one: str, other: str) -> None:
+    assert set(terms(other)) <= respelt(one)
+    assert set(terms(one)) <= respelt(other)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["four", "hour", "sour", "motor", "doctor", "rise", "wise", "water", "size", "check", "our", "颜色"],
+)
+def test_words_that_are_spelt_in_one_way(word: str) -> None:
+    assert respelt(word) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,9 @@ def typed(question: str, *, dated: bool) -> Typed:
         return Typed("instruction")
     told = asks_for_advice(text) or asks_for_steps(text)
     for kind, pattern in _SHAPES:
-        if pattern.search(text) and not (kind == "span" and (_sum(text) or _advised(text))):
+        if pattern.search(text) and not (
+            kind == "span" and (_sum(text) or _advised(text) or _measured(text))
+        ):
             return Typed(kind, told)
     advice = not told and not names_value(text) and _ADVICE.search(text) is not None
     if advice:
@@ -118,6 +120,12 @@ def _advised(text: str) -> bool:
     return _LENGTH_ADVISED.search(text) is not None and _BETWEEN.search(text) is None
 
 
+def _measured(text: str) -> bool:
+    """Whether a question asks for one measure as it was at some time ("how long did the import take before we changed
+    anything"), not for the time between two events."""
+    return _TOOK_BEFORE.search(text) is not None
+
+
 # ------------------------------------------------------------------------------------ shapes
 _UNIT = r"(?:days?|weeks?|months?|years?|hours?|minutes?|time)"
 # What is ordered from a shop is no order of things: "the status of the order", "which order did I return".
@@ -138,6 +146,7 @@ _SHAPED: tuple[tuple[Kind, str], ...] = (
         "summary",
         r"\bsummar(?:y|ies|i[sz]e[sd]?|i[sz]ing)\b|\bsum (?:\w+ )?up\b|\boverview\b|\brecap\b"
         r"|\bthe gist of\b|\brundown\b"
+        r"|\b(?:give|tell|remind) (?:me|us) (?:of )?the (?:\w+ )?story (?:of|with|about|behind)\b"
         r"|\b(?:progressed|evolved|developed|changed)\b[^?]*\b(?:so far|over time|throughout"
         r"|across)\b(?![^?]*\bin order\b)"
         r"|总结|概述|概括|概览|概况|回顾|梳理|小结|归纳|综述|历程|来龙去脉",
@@ -172,6 +181,13 @@ _TOTAL = re.compile(
 _LENGTH_ADVISED = re.compile(
     r"[你您][^，。？！我]{0,6}(?:建议|推荐|提议|[让劝叫]我)[^，。？！后前]{0,12}(?:多久|多长时间|(?:多少|几)个?(?:天|周|星期|礼拜|月|年|小时))(?!之?[后前])"
 )
+_TOOK_BEFORE = re.compile(
+    r"\bhow long (?:did|does|do|was|were) (?!it\b)(?:\S+ ){1,8}?(?:take|last|run|need)(?: to \w+)?"
+    r" (?:before|until|after|since)"
+    r" (?:we|I|you|they|the) (?:\w+ )?(?:chang|fix|optimi[sz]|improv|switch|mov"
+    r"|re(?:wr|fact|plac)|upgrad|updat|migrat|add|tun)\w*",
+    re.IGNORECASE,
+)
 _BETWEEN = re.compile(r"\b(?:between|elapsed|passed)\b|之间|相隔|间隔|相差|从.+到", re.IGNORECASE)
 
 # ------------------------------------------------------------------------------------ advice
@@ -191,7 +207,7 @@ _ADVICE = re.compile(
     rf"\b(?:can|could|would|will) you (?:please )?(?:also )?{_MAKE}"
     r"|\bhow (?:should|shall|can|could|might|would) (?:I|we|one|the|my|our)\b|(?:^|[,;.:!] |\b(?:me|on|learn|know"
     r"|understand|about|explain|sure) )how to\b|\bhow do (?:I|we|you|one)\b(?! (?:usually|normally|feel|like|take|know"
-    r"|spell|both)\b)"
+    r"|spell|both|want|commute|(?:all )?(?:get|travel|go) (?:to|from|home|there|back))\b)"
     r"|\bhow would you\b|\b(?:would|do|can) you (?:suggest|recommend|advise|think)\b|\bwhat (?:should"
     r"|shall|must|would|could) (?:I|we)\b(?! have (?:said|told))|\bwhat (?:\w+ ){1,4}(?:should|would|could) (?:I|we"
     r"|you)\b"

@@ -1,4 +1,5 @@
-"""Words that go with others: "dad" is "father" too, who has a tortoise has a pet, and "saw" is "see".
+"""Words that go with others: "dad" is "father" too, who has a tortoise has a pet, "saw" is "see", and "neighbour" is
+"neighbor".
 
 Small closed tables in English and Chinese, of kinship, of a few everyday kinds and of irregular verbs: no package that
 is installed brings a larger one. What was said is widened, not what is asked: a tortoise is a pet, and a pet need be no
@@ -7,8 +8,9 @@ tortoise. Knows nothing of sentences, questions or searching.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Set
-from functools import cache
+from functools import cache, lru_cache
 
 from memfold.text.terms import terms
 
@@ -117,9 +119,27 @@ _ACROSS = """
 """
 
 
+# Parts of words that British and American English spell in different ways, beside the `_ENDINGS`. "Cheque" is left out:
+# "check" is another word too.
+_PARTS = """
+    centre center; theatre theater; metre meter; litre liter; fibre fiber; calibre caliber; sombre somber
+    grey gray; catalogue catalog; dialogue dialog; defence defense; offence offense; licence license
+    practise practice; programme program; jewellery jewelry; tyre tire; pyjamas pajamas; cosy cozy; kerb curb
+    moustache mustache; doughnut donut; aluminium aluminum; plough plow; sceptic skeptic; mould mold
+    yoghurt yogurt; aeroplane airplane; maths math; omelette omelet; judgement judgment
+    paediatr pediatr; orthopaed orthoped; anaesth anesth; anaem anem; gynaec gynec; oestrogen estrogen
+    diarrhoea diarrhea; manoeuv maneuv; leukaem leukem; enrol enroll; fulfil fulfill; skilful skillful
+"""
+
+
 def widened(found: Set[str]) -> frozenset[str]:
     """The terms of a text, and those of what its words are too."""
     return _with(found, _also())
+
+
+def respelt(text: str) -> frozenset[str]:
+    """The terms of a text's words in their other spelling, British or American."""
+    return frozenset().union(*map(_respelt, _LONG_WORD.findall(text)))
 
 
 def across(found: Set[str]) -> frozenset[str]:
@@ -173,6 +193,21 @@ def _kin() -> frozenset[str]:
     return frozenset(word for same, _ in _lines(_KIN_ENGLISH + _KIN_CHINESE) for word in same)
 
 
+@lru_cache(maxsize=32_768)
+def _respelt(word: str) -> frozenset[str]:
+    word = word.lower()
+    others = {ending.sub(other, word) for ending, other in _ENDINGS}
+    others |= {word.replace(part, other) for part, other in _parts() if part in word}
+    # "Advise" and "vendor" get a spelling that nobody asks for.
+    return frozenset(term for other in others - {word} for term in terms(other))
+
+
+@cache
+def _parts() -> list[tuple[str, str]]:
+    pairs = [pair.split() for pair in _PARTS.replace("\n", ";").split(";") if pair.strip()]
+    return [(part, other) for one, two in pairs for part, other in ((one, two), (two, one))]
+
+
 def _lines(table: str) -> Iterator[tuple[list[str], list[str]]]:
     """The words before and behind each colon, as terms."""
     for line in table.strip().splitlines():
@@ -182,3 +217,21 @@ def _lines(table: str) -> Iterator[tuple[list[str], list[str]]]:
 
 def _term(word: str) -> str:
     return max(terms(word), key=len)
+
+
+_LONG_WORD = re.compile(r"[A-Za-z]{4,}", re.ASCII)
+_OUR = r"(?=(?:s|ed|ing|ites?|ful|hoods?|able|less|ers?|ly|al)?$)"
+_ISE = r"(?=(?:e[sdr]?|ers|ing|ations?|able)$)"
+# Endings and what the other spelling puts for their beginning: colour, neighbourhood, behaviour; organise,
+# organisation; analyse.
+_ENDINGS = tuple(
+    (re.compile(pattern), other)
+    for pattern, other in (
+        (rf"(?:(?<=[bdglmnpv])|(?<=vi))our{_OUR}", "or"),
+        (rf"(?:(?<=[bdglmnpv])|(?<=vi))or{_OUR}", "our"),
+        (rf"(?<=\w{{3}})is{_ISE}", "iz"),
+        (rf"(?<=\w{{3}})iz{_ISE}", "is"),
+        (r"(?<=al)ys(?=e[sdr]?$|ing$)", "yz"),
+        (r"(?<=al)yz(?=e[sdr]?$|ing$)", "ys"),
+    )
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -20,6 +20,7 @@ from memfold.context.readers.quoting import days
 from memfold.context.readers.quoting.data import RECORD, keys, units
 from memfold.context.types import Context, Piece
 from memfold.layers.orders import STANDING
+from memfold.retrieve.sought import asks
 from memfold.schema import ATTACHED, CALL, THOUGHT
 from memfold.text.fences import blocks, unclosed, without_code
 from memfold.text.language import language
@@ -27,7 +28,7 @@ from memfold.text.machine import readable
 from memfold.text.scripts import HAN, KANA
 from memfold.text.sentences import numbered, prose, sentences
 from memfold.text.terms import terms
-from memfold.text.wider import across, widened
+from memfold.text.wider import across, respelt, widened
 
 SPOKEN = ("user", "assistant")
 # Whose words are neither the user's nor the assistant's, and stand in a message all the same.
@@ -198,7 +199,7 @@ def _quotable(
 # Another question cuts other lines from the same sentences.
 @lru_cache(maxsize=8_192)
 def _words(sentence: str) -> frozenset[str]:
-    return widened(set(terms(sentence)))
+    return widened(set(terms(sentence))) | respelt(sentence)
 
 
 def _read(sentence: str, asked: str) -> frozenset[str]:
@@ -252,23 +253,28 @@ def quotable(text: str, answers: bool = True, items: bool = False) -> Iterator[t
                         yield bare, i < len(spans)
 
 
-def _called_out(text: str, found: Iterable[str]) -> Iterator[str]:
-    """The sentences of `text`; a name that is called out stays with what is said of it: "Hamsa! booked for Monday"."""
-    word = ""
-    for sentence in found:
-        bare = sentence.strip()
-        # A capital begins something else: "Brilliant! My doctor agrees."
-        if word and f"{word} {bare}" in text and (bare[:1].islower() or bare[:1].isdigit()):
-            yield f"{word} {bare}"
-            word = ""
-            continue
-        if word:
-            yield word
-        word = bare if _CALLED_OUT.fullmatch(bare) and not _INTERJECTION.match(bare) else ""
-        if not word:
-            yield sentence
-    if word:
-        yield word
+def _called_out(text: str, found: Iterable[str]) -> list[str]:
+    """The sentences of `text`; one of a single word stays with its neighbour: "Piranesi. my pick!" with the next one,
+    if that goes on in small letters, else "We live in Leeds. Yorkshire." with the one before it."""
+    # A capital begins something else: "Brilliant! My doctor agrees."
+    forward = _joined(text, found, lambda one, two: _alone(one) and (two[:1].islower() or two[:1].isdigit()))
+    return _joined(text, forward, lambda one, two: _alone(two) and not (_alone(one) or asks(one)))
+
+
+def _joined(text: str, found: Iterable[str], together: Callable[[str, str], bool]) -> list[str]:
+    """Sentences of `text`; those that stand `together` there are one."""
+    said = list[str]()
+    for sentence in map(str.strip, found):
+        if said and together(said[-1], sentence) and f"{said[-1]} {sentence}" in text:
+            said[-1] = f"{said[-1]} {sentence}"
+        else:
+            said.append(sentence)
+    return said
+
+
+def _alone(sentence: str) -> bool:
+    """Whether a sentence is one word, or one figure, that says something with its neighbour."""
+    return _ONE_WORD.fullmatch(sentence) is not None and not _INTERJECTION.match(sentence)
 
 
 def closes(text: str) -> bool:
@@ -344,9 +350,9 @@ _MARKS = re.compile(r"^\s*(?:(?:[-*+>•|]+|\d{1,3}[.)])\s+)+")
 # An item of a list in Chinese has no stop and is short: "睡前一小时不看手机". In English such a line is a heading.
 _ITEM = re.compile(rf"\s*(?:[-*•]|\d{{1,2}}[.)、])\s+[{HAN}]")
 _HAN = re.compile(f"[{HAN}]")
-_CALLED_OUT = re.compile(r"[^\W\d_][\w'’-]+!+")
+_ONE_WORD = re.compile(r"(?:[^\W\d_][\w'’-]+|[$€£]?\d[\d.,:]*\d|\d)[.!]+")
 _INTERJECTION = re.compile(
-    r"(?:ok(?:ay)?|yes|yeah|yep|no|nope|hi|hey|hello|oh|ah|ugh|hm+|wow|lol|haha\w*|thanks?|thx|great|perfect|cool|nice|done"
+    r"(?:ok(?:ay)?|yes|yeah|yep|no|nope|hi|hey|hello|oh|ah|ugh|hm+|wow|lol|haha\w*|thanks?|thx|great|perfect|cool|nice|done|ta|cheers|yay|yup|aye|whoa|aww+|omg|enjoy|lovely|amazing|congrats\w*"
     r"|sure|sorry|well|right|exactly|indeed|awesome|good|please|anyway|btw|damn|morning|evening|ja|nein|gut|danke|super|hallo|bitte)\b",
     re.IGNORECASE,
 )

@@ -68,7 +68,8 @@ def _behind(reading: Reading, row: Candidate, best: bool, told_of: Collection[in
     """The sentences that stand behind a row: its outcome, the agent's report or the short reply, and the user's
     correction."""
     if not best:
-        return [*reading.report(row, told_of), *reading.correction(row)]
+        behind = reading.report(row, told_of) or reading.reply(row, told_of)
+        return [*behind, *reading.correction(row)]
     return [*(reading.outcome(row, told_of) or reading.reply(row, told_of)), *reading.correction(row)]
 
 

@@ -190,10 +190,28 @@ def _put_right(reading: Reading, best: Candidate) -> Candidate | None:
         # "Sorry, running late, call me at 15:00" and "No, 380 euros is too much" correct nothing.
         if right and value and value[0] in values and _ENDS.match(one.text, right.end() + value[1]):
             return one
+    if chosen := _chosen_then(reading, best):
+        return chosen
     later = [row for row in reading.rows if row.piece.role == "user" and row.exchange > best.exchange]
     return next(
         (row for row in later if not asks(row.text) and best.terms.intersection(_dropped(row.text))), None
     )
+
+
+def _chosen_then(reading: Reading, best: Candidate) -> Candidate | None:
+    """The user's short choice of another value of the same shape in the next exchanges: "then 2.3.1" behind "pin it to
+    2.2.3"."""
+    told = {_shape(value): value for value in _SHAPED.findall(best.piece.text)}
+    for row in sorted(reading.rows, key=lambda row: row.exchange):
+        near = row.piece.role == "user" and 0 < row.exchange - best.exchange <= _TURNS
+        found = _CHOICE.match(row.text) if near and not asks(row.text) else None
+        if found and told.get(_shape(found[1]), found[1]) != found[1] and _ENDS.match(row.text, found.end()):
+            return row
+    return None
+
+
+def _shape(value: str) -> str:
+    return re.sub(r"\d+", "0", value)
 
 
 def _dropped(text: str) -> frozenset[str]:
@@ -319,6 +337,20 @@ _RIGHT = re.compile(
 _DROPS = re.compile(
     r"(?:^\W*|[,.;:!–-]\s*)(?:(?:ok(?:ay)?|please|pls|so|and|but|no|nah|actually|then|oh|well|let's)\b[\s,]*)*"
     r"(?:scrap|ditch|forget about) (?:the |that |my |our )?(\w+(?: \w+)?)",
+    re.IGNORECASE,
+)
+# So many exchanges later a choice may still be of the same.
+_TURNS = 3
+# A figure that has a shape: a version, a time, a price, a date.
+_SHAPED = re.compile(
+    r"(?<![\w.:/-])(?:v?\d+(?:[.:/-]\d+)+|[$€£]\d[\d.,]*\d|\d{1,2}(?:st|nd|rd|th))(?![\w:/-])"
+)
+# "At 7:15" alone may answer anything.
+_CHOICE = re.compile(
+    r"(?=\D{0,40}\b(?:then|let['’]?s|take|use|go|make it|pick|choose|stay|stick|dann|nimm|nehmen)\b)"
+    r"\W*(?:(?:hm+|ok(?:ay)?|well|right|fine|so|yes|then|let['’]?s|we['’]?ll|i['’]?ll|just|take|use|go|make it|have|do"
+    r"|pick|choose|stay|stick|with|for|at|on|to|the|dann|nimm|nehmen wir)\b[\s,.:]*)+"
+    rf"({_SHAPED.pattern})",
     re.IGNORECASE,
 )
 _ENDS = re.compile(

@@ -14,7 +14,6 @@ from memfold.context.readers.quoting.never_said import never_said
 from memfold.context.readers.quoting.reading import BY_NAMED, Reading
 from memfold.embed.contract import Encode
 from memfold.retrieve.best import best_first
-from memfold.retrieve.query import called
 from memfold.retrieve.reckon import asks_total
 from memfold.text.language import UNKNOWN, language, or_english
 from memfold.text.terms import terms
@@ -103,7 +102,7 @@ def by_another(one: Compared) -> str:
         return ""
     best, said_by = dict.fromkeys((True, False), -np.inf), ""
     for row, value in zip(reading.few, one.ranked.worth.tolist(), strict=True):
-        own = reading.by_named(row) or reading.whose in called(row.text, [reading.whose])
+        own = reading.by_named(row) or reading.tells_of_named(row)
         value -= BY_NAMED * reading.by_named(row)
         if row.speaker and value > best[own]:
             best[own] = value

@@ -123,13 +123,20 @@ def words(text: str) -> dict[str, str]:
 # The sentences of one context are weighed twice, and many of them stand in the next.
 @lru_cache(maxsize=8192)
 def states_nothing(sentence: str) -> bool:
-    """Whether a sentence only asks ("I moved to Bonn, can you …?" says something too), announces, or tells what is
-    imagined or said to be wrong."""
-    return any(pattern.search(sentence) for pattern in (_REQUEST, _ANNOUNCED)) or untrue(sentence)
+    """Whether a sentence `only_asks`, announces, or tells what is imagined or said to be wrong."""
+    return only_asks(sentence) or _ANNOUNCED.search(sentence) is not None or untrue(sentence)
+
+
+@lru_cache(maxsize=8192)
+def only_asks(sentence: str) -> bool:
+    """Whether a sentence only asks: "I moved to Bonn, can you …?" says something too."""
+    return _REQUEST.search(sentence) is not None
 
 
 _ASKS = re.compile(
-    r"\b(?:names?|still|nowadays)\b|(?:是|叫|有|在|做|干|当)*(?:什么(?:名字|工作|职业|地方)?|多少(?:钱|元|块)?|多大|哪[里儿个些位种]?|谁"
+    r"\b(?:names?|still|nowadays|ever|really|actually|eventually|finally|at last|in the end|after all|ended? up"
+    r"|turn(?:s|ed)? out)\b"
+    r"|(?:是|叫|有|在|做|干|当)*(?:什么(?:名字|工作|职业|地方)?|多少(?:钱|元|块)?|多大|哪[里儿个些位种]?|谁"
     r"|几[个位岁]?)|名字|姓名|一共|总共|合计|总计|加起来"
     r"|[你您](?:当时|之前|以前|上次|曾经?|都|还|给|[了过的我]|什么|哪些){0,6}(?:建议|推荐|意见)",
     re.IGNORECASE,
@@ -147,7 +154,13 @@ _REQUEST = re.compile(
     rf"|(?:shall|could|can|would|is|are|does) (?:{_ASKER}|it|there|this|that)|should (?:i|we|he|she|they)"
     # "Should it rain we stay" states something.
     r"|should (?:it|this|that|there) be(?= (?:[\w'’/-]+ ){0,1}[\w'’/-]+\W*$|[^,;:]* or )"
-    rf"|(?:do|did) {_ASKER})\b[^,;:]*$)"
+    rf"|(?:do|did) {_ASKER})\b[^,;:]*$"
+    # "who makes the cake", "whats the temp": hardly a statement begins so, but for "who knows", "who I saw was".
+    rf"|(?:(?:who(?:['’]?s)?|whose) (?!(?:{_ASKER}|knows?|knew|cares?|dares?|ever|would have|the)\b)"
+    r"|(?:what|where|when|how|who)['’]?s (?:the|my|our|your|his|her|their|this)\b"
+    r"|(?:(?:what|which) (?:time|day|date|colou?r|size|one|year|month)|how (?:much|many)) (?:\w+ )?"
+    r"(?:is|are|was|were|works?|suits?|fits?|do|does|did)\b|(?:wer|wem|wessen) (?!(?:weiß|weiss|will|nicht|zuerst)\b))"
+    r"[^,;:.!]*$)"
     rf"|^(?:请|帮我|给我|告诉我|能不能|能否|可不可以).*|[{IDEOGRAPHS}](?:[？?]|[吗呢]。)\W*$",
     re.IGNORECASE | re.DOTALL,
 )
