@@ -16,7 +16,7 @@ class Surroundings(Weighed):
     """Speaks where an exchange has fewer than `below` characters on average, and reads about `window` characters of the
     user's around each, at most `reach` exchanges either way."""
 
-    weight: float = 0.4
+    weight: float = 0.2
     instead_of: tuple[str, ...] = ("lexical", "dense")
     below: int = 400
     window: int = 600
