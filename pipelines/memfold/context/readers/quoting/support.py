@@ -13,6 +13,7 @@ from memfold.context.readers.quoting.compared import Compared
 from memfold.context.readers.quoting.measures import exact, lacks
 from memfold.context.readers.quoting.never_said import never_said
 from memfold.context.readers.quoting.reading import BY_NAMED, Reading
+from memfold.context.readers.quoting.untold import untold
 from memfold.embed.contract import Encode
 from memfold.retrieve.best import best_first
 from memfold.retrieve.query import called
@@ -89,6 +90,12 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
         ):
             return False
         return found.nearest >= how.chinese_threshold
+    if (
+        query.language == "en"
+        and not (want.told or want.advice)
+        and untold(query.text, reading.rows, reading.weight)
+    ):
+        return False
     if found.strange >= how.strange and found.nearest < how.strange_threshold:
         return False
     typed = want.kind in ("count", "when") or want.point is not None
