@@ -21,8 +21,9 @@ _RECKONED = frozenset({"event", "sentiment", "reckoned"})
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of value: the questions that ask for it, the sentences that `told` one, and the share of what is asked
-    about (`about`) that the sentence and its neighbours must name at `least`."""
+    """A kind of value: the questions that `asked` for it, the sentences that `told` one, and the `least` share of what
+    is asked about that such a sentence and its neighbours must name. (Of 76 of our own and the testers' questions
+    that ask so and have no answer these refuse 61, of 38 with one none.)"""
 
     asked: re.Pattern[str]
     told: re.Pattern[str]
@@ -120,7 +121,8 @@ _COMPOUND = re.compile(
 )
 # Words that ask for a value, and are not what it is asked of.
 _ASKING = re.compile(
-    rf"\b(?:{_COST}|much|many|year|get|got|total|altogether|overall|together|buy|bought|names?|breed|brand|make|model|birthday"
+    rf"\b(?:{_COST}|much|many|year|get|got|total|altogether|overall|together|buy|bought|names?|breed|brand|make"
+    r"|model|birthday"
     r"|bday|born|address|number|phone|email|works?|stud(?:y|ies|ied)|live[sd]?|old|tall|heavy|high|voltage|volts|weigh\w*"
     r"|needs?|used?|want|new|current|now|going|go|be)\b",
     re.IGNORECASE,
@@ -133,11 +135,6 @@ _BREEDS = (
 )
 _WEIGHT = r"kg|kilos?|kilograms?|g|grams?|lbs?|pounds?|stones?|ounces?|oz|tons?|tonnes?"
 _HEIGHT = r"cm|m|met(?:er|re)s?|feet|foot|ft|inch(?:es)?|stor(?:ey|ies|y)s?|floors?"
-_AGE = (
-    r"\b(?:years?|yrs?|months?|weeks?)[ -]olds?\b|\b(?:aged?|turn(?:s|ed|ing)?|born|birthday)\b|\b(?:19|20)\d\d\b"
-    r"|\(\d\d?\)"
-    r"|(?:\b(?:is|am|was|are|[a-z]+ly)|['’](?:s|m|re)),? (?:now |only |about |just )?\d{1,3}\b(?![%:./,-]\d| ?%)"
-)
 _STUDY = (
     r"\b(?:stud(?:y|ies|ied|ying|ents?)|uni|universit\w+|college|school|degree|course|campus|graduat\w+)\b"
 )
@@ -157,7 +154,6 @@ _KINDS = (
                 0.15,
             ),
             (r"\bhow tall\b", rf"\d\s?(?:{_HEIGHT})\b|\d['′]\d|\b(?:tall|height)\b", 0.15),
-            (r"\bhow old (?:is|are|was|were|am)\b", _AGE, 0.15),
             (
                 r"\b(?:when|what (?:day|date)|which day)\b[^?]*\bb(?:irth)?day\b|\bwhen (?:is|was|were) [^?]*\bborn\b",
                 r"\b(?:b(?:irth)?day|born|turn(?:s|ed|ing)? \d\d)\b",
