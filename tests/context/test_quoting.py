@@ -18,7 +18,9 @@ from memfold.context.readers.quoting.frames import FRAMES, frame, length
 from memfold.context.readers.quoting.measures import holds, measure
 from memfold.context.readers.quoting.never_said import never_said
 from memfold.context.readers.quoting.replaced import updates
+from memfold.context.readers.quoting.support import addressed
 from memfold.context.readers.quoting.total import Total, sure, total
+from memfold.context.readers.quoting.untold import untold
 from memfold.context.sections.counts import RECKONED
 from memfold.context.types import Context, Filled, Piece
 from memfold.retrieve.query import analyse
@@ -839,3 +841,50 @@ def test_a_sentence_that_says_the_common_words_alone_is_far_from_every_question(
     common = np.array([[1, 0, 0]], np.float32)
     vectors = np.array([[1, 0, 0], [np.sqrt(1 - 1e-8), 1e-4, 0], [0.6, 0.8, 0]], np.float32)
     assert np.allclose(weighing.apart(vectors, common), [[0, 0, 0], [0, 0, 0], [0, 1, 0]], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "refused"),
+    [
+        ("How much was the new sofa?", "the sofa came today, and i paid 90 for taxis", False),
+        ("How much was the new sofa?", "the sofa came today. it is green", True),
+        ("How much was the new sofa?", "sofa is here!! 340 altogether", False),
+        ("What does Ivo's saddle cost?", "Ivo wants 12 apples.", True),
+        ("What does Ivo's saddle cost?", "Ivo's saddle is $220.", False),
+        ("What is Petra's surname?", "Petra starts on Monday", True),
+        ("What is Petra's surname?", "Petra Novak starts on Monday", False),
+        ("what's my landlord's last name?", "the landlord rang again", True),
+        ("what's my landlord's last name?", "my landlord, Mr Osei, rang again", False),
+        ("Which breed is our dog?", "our dog ate my shoe", True),
+        ("Which breed is our dog?", "our dog, a whippet, ate my shoe", False),
+        ("What voltage does the kiln need?", "the kiln needs 2 people to lift", True),
+        ("What voltage does the kiln need?", "the kiln needs 400 V", False),
+        ("When is Omar's birthday?", "Omar comes on 3 May", True),
+        ("When is Omar's birthday?", "Omar's birthday is on 3 May", False),
+        ("Where does Lena study?", "Lena made tea. Ivo studies in Ghent.", False),
+        ("Where does Lena study?", "Lena made tea and went home", True),
+        ("What is Omar's phone number?", "Omar rang on 2024-05-03", True),
+        ("What is Omar's phone number?", "Omar: 0171 555 8812", False),
+        ("How much time is left for the kiln?", "the kiln is hot", False),
+    ],
+)
+def test_a_value_of_the_kind_asked_for_must_be_told_of_what_it_is_asked_about(
+    question: str, said: str, refused: bool
+) -> None:
+    rows = [row(said)]
+    assert untold(question, rows, weighing.weights(analyse(question).topic, rows, question)) is refused
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("How long have you played the harp?", True),
+        ("Your harp sounds lovely!", True),
+        ("I love your harp!", False),
+        ("You can tune a harp with a key.", False),
+        ("Glad to hear from you!", False),
+        ("The harp is hard to tune.", False),
+    ],
+)
+def test_what_is_said_of_the_one_spoken_to(said: str, other: bool) -> None:
+    assert addressed(said, set(terms("What does the harp sound like?"))) is other
