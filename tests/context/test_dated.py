@@ -26,7 +26,7 @@ SAID = date(2024, 3, 5)  # a Tuesday
         ("قابلته أمس في المكتب.", "قابلته أمس [2024-03-04] في المكتب."),
         ("It broke two days ago, we go tomorrow", "It broke two days ago [2024-03-03], we go tomorrow [2024-03-06]"),
         ("On March 5 we met.", "On March 5 we met."),
-        ("We open on Saturday the 23rd, 周五关门。", "We open on Saturday the 23rd, 周五关门。"),
+        ("We open on Saturday the 23rd, 周五关门。", "We open on Saturday the 23rd [2024-03-23], 周五关门。"),
         ("He sang Yesterdays and read last month.", "He sang Yesterdays and read last month [2024-02]."),
         ("We moved last year.", "We moved last year [2023]."),
         ("It rained last week.", "It rained last week [2024-02-26 – 2024-03-03]."),

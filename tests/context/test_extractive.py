@@ -401,6 +401,7 @@ def test_where_no_sentence_has_a_measure_nothing_tells_it(monkeypatch: pytest.Mo
     told = [*said, (4, "user", "For its rooms the Harbour Lane choir pays $900.")]
     assert cited(Extractive(), question, context(said=told))
     monkeypatch.setattr(support, "exact", lambda *_: False)
+    monkeypatch.setattr(support, "untold", lambda *_: False)
     assert cited(Extractive(), question, context(said=said))
 
 

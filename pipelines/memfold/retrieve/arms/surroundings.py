@@ -14,9 +14,12 @@ from memfold.retrieve.view import View
 @dataclass(frozen=True)
 class Surroundings(Weighed):
     """Speaks where an exchange has fewer than `below` characters on average, and reads about `window` characters of the
-    user's around each, at most `reach` exchanges either way."""
+    user's around each, at most `reach` exchanges either way. In chats of people with an assistant what stands around
+    is of another matter more often than in those of two friends (LoCoMo): with .2 both are found, with .4 of the first
+    ten in a hundred fewer."""
 
     weight: float = 0.2
+    chinese: float | None = 0.4
     instead_of: tuple[str, ...] = ("lexical", "dense")
     below: int = 400
     window: int = 600

@@ -89,16 +89,14 @@ def suffices(one: Compared, chosen: Sequence[int], found: Support) -> bool:
         ):
             return False
         return found.nearest >= how.chinese_threshold
-    if (
-        query.language == "en"
-        and not (want.told or want.advice)
-        and untold(query.text, reading.rows, reading.weight)
-    ):
+    # An agent tells values in words of its own, behind a request and its tools.
+    checked = query.language == "en" and not (want.told or want.advice or reading.context.agent)
+    if checked and untold(query.text, reading.rows, reading.weight):
         return False
     if found.strange >= how.strange and found.nearest < how.strange_threshold:
         return False
-    typed = want.kind in ("count", "when") or want.point is not None
-    held = typed and abstain.holds(want, [few[i] for i in chosen])
+    pointed = want.kind in ("count", "when") or want.point is not None
+    held = pointed and abstain.holds(want, [few[i] for i in chosen])
     if held or want.kind == "contradiction":
         return found.nearest >= how.point_threshold
     return found.nearest >= how.threshold and found.noun >= how.noun_threshold

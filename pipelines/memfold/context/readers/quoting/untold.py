@@ -58,7 +58,8 @@ def _holds(kind: Kind, text: str) -> bool:
     if kind.told is not _AMOUNT:
         return kind.told.search(text) is not None
     # In a chat most amounts have no currency; "45 sources" is none.
-    return _AMOUNT.search(text) is not None or not _ALONE.isdisjoint(measures.units(_COMPOUND.sub("", text)))
+    told = _AMOUNT.search(text) is not None or measures.holds("money", text)
+    return told or not _ALONE.isdisjoint(measures.units(_COMPOUND.sub("", text)))
 
 
 def _windows(rows: Sequence[Candidate]) -> Iterator[list[Candidate]]:
