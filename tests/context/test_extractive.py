@@ -1639,3 +1639,59 @@ def test_the_profile_answers_a_part_of_a_question_and_quotes_the_rest() -> None:
     # Alone, or beside something that nothing answers.
     for question in ("What is my job title?", "What is my job title and which airline sells whisky?"):
         assert cited(Extractive(), question, seen) == [1]
+
+
+TOLD_LATER = [
+    (1, "user", "I ordered a lamp for the hall."),
+    (2, "user", "Did the lamp ship?"),
+    (2, "assistant", "Yes, parcel 49530 left Reno."),
+    (3, "assistant", "How do you feel after the first fencing lesson?"),
+    (4, "user", "Sore, but in a good way."),
+    (5, "user", "The sofa is green."),
+]
+
+
+def test_a_question_that_is_quoted_has_its_reply_behind_it() -> None:
+    text = Extractive().read("Tell me about the lamp.", context(1, said=TOLD_LATER), by_words).text
+    assert text.index("Did the lamp ship?") < text.index("parcel 49530 left Reno")
+
+
+def test_what_the_user_answers_to_the_assistant_counts_the_words_of_its_question() -> None:
+    question = "How did I feel after the first fencing lesson?"
+    assert 4 in cited(Extractive(), question, context(5, said=TOLD_LATER))
+    unasked = [(e, role, "Enjoy the rest." if e == 3 else said) for e, role, said in TOLD_LATER]
+    assert 4 not in cited(Extractive(), question, context(5, said=unasked))
+
+
+def test_whether_something_is_done_the_assistant_may_have_told() -> None:
+    said = [
+        (1, "user", "The cache is slow."),
+        (2, "assistant", "The WAL mode of the database is out, I reverted it."),
+    ]
+    reverted = Extractive().read("Did we revert the WAL mode of the database?", context(said=said), by_words)
+    assert "I reverted it" in reverted.text
+
+
+def test_a_denial_beside_another_statement_contradicts_nothing() -> None:
+    said = [
+        (1, "user", "I paid the rest of the invoice for Odile on Monday."),
+        (2, "user", "I don't want to be harsh, Odile is a friend and she paid the first invoice."),
+    ]
+    question = "Did I pay the rest of the invoice for Odile?"
+    assert FRAMES["en"].differ not in Extractive().read(question, context(said=said), by_words).text
+    denied = [*said, (3, "user", "I have never paid the rest of the invoice for Odile.")]
+    assert FRAMES["en"].differ in Extractive().read(question, context(said=denied), by_words).text
+
+
+@pytest.mark.parametrize(
+    ("told", "answered"),
+    [
+        ("Tom: I booked the hall. Ben said he is scared of the speech at the wedding.", True),
+        ("Tom: Nice one, Ben! I am scared of the speech at the wedding.", False),
+    ],
+)
+def test_of_somebody_who_is_named_another_may_tell(told: str, answered: bool) -> None:
+    said = [(1, "user", told), (2, "user", "Ben: The sofa is green.")]
+    talk = replace(context(1, said=said), speakers=frozenset(("Tom", "Ben")))
+    text = Extractive().read("Is Ben scared of the speech at the wedding?", talk, by_words).text
+    assert ("scared of the speech" in text) == answered
